@@ -1,0 +1,157 @@
+import { Command, CommanderError, Option } from 'commander';
+import { exitCode, exitCodeHelp } from './exit-code.ts';
+import { parseBaseUrl, parsePins, parseSeconds, parseTokens } from './reading/parse-options.ts';
+import type { CompactOptions } from './commands/compact.ts';
+import type { DemoOptions } from './commands/demo.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { Host } from './host.ts';
+import type { InspectOptions } from './commands/inspect.ts';
+
+// Written out, because `--help` must not wait for the engine; a test compares them with what the engine knows.
+export const formatChoices = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'ai-sdk',
+  'session',
+  'claude-code',
+  'claude-sdk',
+  'codex-rollout',
+  'codex-exec',
+  'pi',
+  'swe-agent',
+  'opencode',
+  'copilot-cli',
+  'gemini-cli',
+  'openhands',
+  'cline',
+] as const;
+export const targetChoices = ['openai-chat', 'openai-responses', 'anthropic', 'ai-sdk', 'session'] as const;
+export const strategyChoices = [
+  'reactive-overflow',
+  'proactive-threshold',
+  'threshold-tail',
+  'middle-removal',
+  'digest',
+] as const;
+export const profileChoices = ['coding', 'cms', 'general'] as const;
+
+/** Runs one command line, without the program's name, to its exit code. Commands are loaded when they are called. */
+export async function runCommandLine(args: readonly string[], host: Host, version: string): Promise<ExitCode> {
+  let code: ExitCode = exitCode.ok;
+  const program = createProgram(host, version, (result) => (code = result));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  }
+}
+
+type Report = (code: ExitCode) => void;
+
+function createProgram(host: Host, version: string, report: Report): Command {
+  const program = new Command('throughline')
+    .description('Shows where the context of a recorded agent session went, and makes it smaller.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand(false)
+    .addHelpText('after', `\n${examples}\n\n${exitCodeHelp}`)
+    .configureOutput({
+      writeOut: (text) => host.out(text),
+      writeErr: (text) => host.err(text),
+      getOutHelpWidth: () => Math.min(100, host.columns),
+      getErrHelpWidth: () => 80,
+      outputError: (text, write) => write(`throughline: ${text.replace(/^error: /, '')}`),
+    })
+    .showHelpAfterError('(throughline --help shows what there is)')
+    .exitOverride();
+  addInspect(program, host, report);
+  addCompact(program, host, report);
+  addDemo(program, host, report);
+  return program;
+}
+
+const examples = `Examples:
+  throughline inspect session.jsonl
+  throughline compact session.jsonl --window 64k --out smaller.jsonl
+  throughline compact smaller.jsonl --undo --out as-it-was.jsonl
+  cat request.json | throughline inspect - --json`;
+
+function addInspect(program: Command, host: Host, report: Report): void {
+  const command = program
+    .command('inspect')
+    .summary('show where the tokens of a session went')
+    .description(
+      'Shows where the tokens went: per role, tool and turn, the largest items, what was read twice, what the provider ' +
+        'counted, and what pruning or a compaction would free now.',
+    )
+    .argument('<file...>', 'recorded sessions; - reads standard input');
+  addReading(command)
+    .option('--window <tokens>', 'the context window, such as 64k (default: that of the model)', parseTokens)
+    .option('--model <id>', 'the model whose window counts (default: the recorded one)')
+    .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate");
+  addCommon(command).action(async (files: string[], options: InspectOptions) => {
+    const { inspect } = await import('./commands/inspect.ts');
+    report(await inspect(files, options, host));
+  });
+}
+
+function addCompact(program: Command, host: Host, report: Report): void {
+  const command = program
+    .command('compact')
+    .summary('make a session smaller, and say what was done')
+    .description(
+      'Compacts a session to fit a window, and reports what was done. Writes nothing without --out; with it the ' +
+        'compacted transcript in its own format, and the state beside it, from which a later compaction goes on.',
+    )
+    .argument('<file>', 'a recorded session; - reads standard input');
+  addReading(command)
+    .option('--window <tokens>', 'the context window to fit, such as 64k (default: that of the model)', parseTokens)
+    .addOption(new Option('--strategy <name>', 'how to compact').choices(strategyChoices).default('reactive-overflow'))
+    .addOption(new Option('--profile <name>', 'what the summary tells (default: coding)').choices(profileChoices))
+    .option('--profile-file <file>', "your own prompt for the summary, instead of a profile's")
+    .option('--model <id>', 'the model that writes the summary; alone, the model whose window counts')
+    .option('--base-url <url>', 'where to ask that model: any server that speaks OpenAI chat', parseBaseUrl)
+    .option('--timeout <seconds>', 'time for one answer of the model (default: 300)', parseSeconds)
+    .option('--focus <text>', 'what the summary should pay attention to')
+    .option('--pin <ids>', 'messages to keep as they are, such as m12,m40', parsePins)
+    .option('--out <file>', 'write the compacted transcript here, and its state beside it')
+    .addOption(new Option('--to <format>', 'write a request in this format instead').choices(targetChoices))
+    .option('--force', 'overwrite what --out names (never the input)')
+    .option('--undo', 'take the last compaction back')
+    .option('--fresh', 'go on from no earlier compaction')
+    .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate")
+    .option('--full', 'print all of a long summary');
+  addCommon(command)
+    .addHelpText('after', '\nThe key for --base-url is read from THROUGHLINE_API_KEY or OPENAI_API_KEY.')
+    .action(async (file: string, options: CompactOptions) => {
+      const { compact } = await import('./commands/compact.ts');
+      report(await compact(file, options, host));
+    });
+}
+
+function addDemo(program: Command, host: Host, report: Report): void {
+  const command = program
+    .command('demo')
+    .summary('inspect and compact a bundled example')
+    .description('Inspects and compacts an example session that comes with the program, and writes nothing.');
+  addCommon(command).action(async (options: DemoOptions) => {
+    const { demo } = await import('./commands/demo.ts');
+    report(await demo(options, host));
+  });
+}
+
+function addReading(command: Command): Command {
+  return command
+    .option('--session <n>', 'another session of the file, by its number or id')
+    .option('--whole', 'everything as one conversation, also what the tool had archived')
+    .addOption(new Option('--format <name>', 'what the file is (default: found by its content)').choices(formatChoices));
+}
+
+function addCommon(command: Command): Command {
+  return command
+    .option('--json', 'print JSON, in the shape that docs/command-line.md describes')
+    .option('--no-color', 'print no colours (also: NO_COLOR)')
+    .addHelpText('after', `\n${exitCodeHelp}`);
+}

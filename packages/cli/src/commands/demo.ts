@@ -1,0 +1,58 @@
+import { compact } from './compact.ts';
+import { fileURLToPath } from 'node:url';
+import { inspect } from './inspect.ts';
+import { jsonText } from '../terminal/json.ts';
+import { createPage } from '../terminal/page.ts';
+import type { CommonOptions } from './run.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Host } from '../host.ts';
+
+export type DemoOptions = CommonOptions;
+
+/** A window that the example has outgrown. */
+export const demoWindowTokens = 32_000;
+
+export const examplePath = fileURLToPath(new URL('../../examples/session.json', import.meta.url));
+
+/** `throughline demo`: the two commands on an example, and how to go on from there. */
+export async function demo(options: DemoOptions, host: Host): Promise<ExitCode> {
+  if (options.json === true) return demoJson(options, host);
+  const shared = { ...options, window: demoWindowTokens };
+  introduce(host, options, 'throughline inspect', 'An example: a coding session of an afternoon, recorded as OpenAI chat messages.');
+  const inspected = await inspect([examplePath], shared, host);
+  introduce(host, options, 'throughline compact', 'The same session has outgrown its window, and is made smaller.');
+  const compacted = await compact(examplePath, { ...shared, fresh: true }, host);
+  sayGoodbye(host, options);
+  return inspected || compacted;
+}
+
+async function demoJson(options: DemoOptions, host: Host): Promise<ExitCode> {
+  const outputs: string[] = [];
+  const captured: Host = { ...host, out: (text) => void outputs.push(text) };
+  const shared = { ...options, window: demoWindowTokens };
+  const inspected = await inspect([examplePath], shared, captured);
+  const inspection = JSON.parse(outputs.splice(0).join('')) as unknown;
+  const compacted = await compact(examplePath, { ...shared, fresh: true }, captured);
+  host.out(jsonText({ version: 1, inspect: inspection, compact: JSON.parse(outputs.join('')) as unknown }));
+  return inspected || compacted;
+}
+
+function introduce(host: Host, options: DemoOptions, command: string, text: string): void {
+  const page = createPage(host, options);
+  page.lines(['', page.style.faint('─'.repeat(page.columns))]);
+  page.say(`$ ${command} example.json --window 32k`, page.style.heading);
+  page.say(text, page.style.faint);
+  page.lines(['']);
+  host.out(page.text());
+}
+
+function sayGoodbye(host: Host, options: DemoOptions): void {
+  const page = createPage(host, options);
+  page.lines(['', page.style.faint('─'.repeat(page.columns))]);
+  page.say('Now with a session of yours (Claude Code, Codex, pi, OpenCode, Cline, SWE-agent, OpenAI or Anthropic requests …):');
+  page.lines(['']);
+  page.lines(['  throughline inspect FILE', '  throughline compact FILE --window 64k --out SMALLER', '  throughline --help']);
+  page.lines(['']);
+  page.say('From this folder, without an installation: node packages/cli/dist/main.js inspect FILE', page.style.faint);
+  host.out(page.text());
+}

@@ -1,0 +1,84 @@
+import { countOf, formatNumber } from '../terminal/numbers.ts';
+import { createPage } from '../terminal/page.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { errorJson, run, tell } from './run.ts';
+import { exitCode } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { inspectSession } from '../inspect/inspect-session.ts';
+import { jsonText } from '../terminal/json.ts';
+import { openSession } from '../reading/open-session.ts';
+import { printInspection } from '../inspect/print-inspection.ts';
+import type { CommonOptions } from './run.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Host } from '../host.ts';
+import type { Inspection } from '../inspect/inspection.ts';
+import type { ReadOptions } from '../reading/open-session.ts';
+
+export interface InspectOptions extends CommonOptions, ReadOptions {
+  readonly window?: number;
+}
+
+/** `throughline inspect FILE…`: where the tokens went. A broken file among several does not stop the others. */
+export function inspect(files: readonly string[], options: InspectOptions, host: Host): Promise<ExitCode> {
+  return run(host, options, async () => {
+    const results: (Inspection | { readonly file: string; readonly error: object })[] = [];
+    const good: Inspection[] = [];
+    let worst: ExitCode = exitCode.ok;
+    for (const file of files) {
+      try {
+        const inspection = await inspectFile(file, options, host);
+        good.push(inspection);
+        results.push(inspection);
+        if (options.json !== true) host.out(pageOf(inspection, options, host, results.length > 1));
+      } catch (error) {
+        const failure = failureOf(error);
+        if (files.length === 1) throw error;
+        tell(host, failure, error);
+        results.push({ file, error: errorJson(failure) });
+        worst = Math.max(worst, failure.exitCode) as ExitCode;
+      }
+    }
+    const total = totalOf(good);
+    if (options.json === true) host.out(jsonText({ version: 1, files: results, total }));
+    else if (files.length > 1) printTotal(total, files.length - good.length, options, host);
+    return worst;
+  });
+}
+
+async function inspectFile(file: string, options: InspectOptions, host: Host): Promise<Inspection> {
+  const progress = createProgress(host);
+  progress.say(`Reading ${file} …`);
+  try {
+    return inspectSession(await openSession(file, options, host), options);
+  } finally {
+    progress.clear();
+  }
+}
+
+function pageOf(inspection: Inspection, options: InspectOptions, host: Host, follows: boolean): string {
+  const page = createPage(host, options);
+  printInspection(inspection, page);
+  return (follows ? '\n\n' : '') + page.text();
+}
+
+interface Total {
+  readonly files: number;
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+function totalOf(inspections: readonly Inspection[]): Total {
+  return {
+    files: inspections.length,
+    messages: inspections.reduce((sum, { session }) => sum + session.messages, 0),
+    tokens: inspections.reduce((sum, { tokens }) => sum + tokens.total, 0),
+  };
+}
+
+function printTotal({ files, messages, tokens }: Total, failed: number, options: InspectOptions, host: Host): void {
+  const page = createPage(host, options);
+  page.section('In all');
+  const broken = failed === 0 ? '' : `; ${countOf(failed, 'file')} could not be read`;
+  page.say(`${countOf(files, 'file')}, ${countOf(messages, 'message')}, ≈ ${formatNumber(tokens)} tokens${broken}`);
+  host.out(`\n\n${page.text()}`);
+}

@@ -1,0 +1,39 @@
+import { failureOf } from '../failure.ts';
+import { jsonText } from '../terminal/json.ts';
+import { printable } from '../terminal/printable.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Failure } from '../failure.ts';
+import type { Host } from '../host.ts';
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly json?: boolean;
+  /** `false`: `--no-color`. */
+  readonly color?: boolean;
+}
+
+/**
+ * Runs a command to its exit code. What it throws becomes one sentence on standard error (with `--json` also an
+ * object on standard output), and a stack trace only for those who ask for one.
+ */
+export async function run(host: Host, { json }: CommonOptions, command: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await command();
+  } catch (error) {
+    const failure = failureOf(error);
+    tell(host, failure, error);
+    if (json === true) host.out(jsonText({ error: errorJson(failure) }));
+    return failure.exitCode;
+  }
+}
+
+/** One sentence on standard error. */
+export function tell(host: Host, { message }: Failure, error: unknown): void {
+  host.err(`throughline: ${printable(message)}\n`);
+  if (host.env['THROUGHLINE_DEBUG'] && error instanceof Error) host.err(`${error.stack ?? ''}\n`);
+}
+
+/** A failure as it stands in `--json`. */
+export function errorJson({ code, message, details }: Failure): object {
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}

@@ -1,0 +1,141 @@
+import { assess, showView, windowFacts } from './assess.ts';
+import { describeRung } from './describe-rung.ts';
+import { explainSummary } from './explain-summary.ts';
+import { replay } from '@throughline/core';
+import { runStep } from '@throughline/host';
+import type { Answer, CannotFit, Checkpoint, Policy, Profile, Ready, RungReport, Strategy } from '@throughline/core';
+import type { Compaction } from './compaction.ts';
+import type { Driver } from '@throughline/ports';
+import type { History } from './history.ts';
+import type { OpenedSession } from '../reading/open-session.ts';
+import type { ShownView } from './assess.ts';
+import type { WindowChoice } from '../reading/find-window.ts';
+
+/** How a session is to be compacted. */
+export interface CompactWishes {
+  readonly window: WindowChoice;
+  readonly strategy: Strategy;
+  readonly profile: Profile;
+  readonly pins: readonly number[];
+  readonly focus?: string;
+  /** The model that was named, and what asks it. */
+  readonly model?: string;
+  readonly driver?: Driver;
+  readonly summariserWindowTokens: number;
+  readonly signal: AbortSignal;
+  readonly onRequest: (call: number) => void;
+}
+
+/** What came of it: the report, and what is needed to write it down. */
+export interface Compacted {
+  readonly compaction: Compaction;
+  /** `undefined` where it cannot fit. */
+  readonly after: ShownView | undefined;
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** One manual compaction of a session, from what was remembered of it on. */
+export async function compactSession(
+  opened: OpenedSession,
+  history: History,
+  wishes: CompactWishes,
+): Promise<Compacted> {
+  const { transcript, state } = history;
+  const { driver, signal, onRequest, focus } = wishes;
+  const watched = driver && watch(driver);
+  let calls = 0;
+  const step = await runStep(transcript, state, policyOf(wishes), {
+    reason: 'manual',
+    signal,
+    onRequest: () => onRequest((calls += 1)),
+    ...(focus === undefined ? {} : { focus }),
+    ...(watched ? { driver: watched.driver } : {}),
+  });
+  const before = showView(history, replay(transcript.conversation, state.changes).view, state);
+  const after = step.type === 'ready' ? showView(history, step.view, step.state) : undefined;
+  const compaction = report({ opened, history, wishes, step, before, after, lastAnswer: watched?.lastAnswer() });
+  const checkpoint = step.type === 'ready' ? step.checkpoint : undefined;
+  return { compaction, after, checkpoints: [...history.checkpoints, ...(checkpoint ? [checkpoint] : [])] };
+}
+
+export function policyOf(wishes: CompactWishes): Policy {
+  const { strategy, window, profile, pins, driver, summariserWindowTokens } = wishes;
+  const binding = window.reasoningBinding;
+  return {
+    strategy,
+    budget: window.budget,
+    profile,
+    pins,
+    ...(driver ? { summariser: { type: 'model', windowTokens: summariserWindowTokens } } : {}),
+    ...(binding === 'prefix' || binding === 'next-item' ? { reasoningBinding: binding } : {}),
+  };
+}
+
+/** The driver, with what it said last. */
+function watch(driver: Driver): { readonly driver: Driver; readonly lastAnswer: () => Answer | undefined } {
+  let last: Answer | undefined;
+  const complete: Driver['complete'] = async (request, options) => {
+    last = await driver.complete(request, options);
+    return last;
+  };
+  return { driver: { name: driver.name, complete }, lastAnswer: () => last };
+}
+
+interface Outcome {
+  readonly opened: OpenedSession;
+  readonly history: History;
+  readonly wishes: CompactWishes;
+  readonly step: Ready | CannotFit;
+  readonly before: ShownView;
+  readonly after: ShownView | undefined;
+  readonly lastAnswer: Answer | undefined;
+}
+
+function report({ opened, history, wishes, step, before, after, lastAnswer }: Outcome): Compaction {
+  const { strategy, model, driver, window } = wishes;
+  const { calls, inputTokens, outputTokens, fallback } = step.report.summariser;
+  const assessed = assess(history, before, after ?? before);
+  const isNew = step.type === 'ready' && step.report.wasCompacted;
+  const wasOffered = driver !== undefined;
+  const by = isNew ? (assessed.summary?.by ?? null) : null;
+  const explanation = explainSummary({ by, strategy: strategy.name, model, wasOffered, calls, fallback, lastAnswer });
+  const hasChanged = step.type === 'ready' && step.changes.length > 0;
+  return {
+    ...identify(opened, history),
+    window: windowFacts(window, strategy.triggerAt(step.report.usableTokens, window.windowTokens)),
+    strategy: strategy.name,
+    outcome: step.type === 'cannot-fit' ? 'cannot-fit' : hasChanged ? 'compacted' : 'unchanged',
+    tokens: { before: step.report.tokens.before, after: step.report.tokens.final },
+    percentOfUsable: Math.round(step.report.percent * 10) / 10,
+    ...assessed,
+    rungs: step.report.rungs.map(gainOf),
+    summariser: { model: wasOffered ? (model ?? null) : null, calls, inputTokens, outputTokens, explanation },
+    warnings: step.report.warnings,
+    cannotFit: step.type === 'cannot-fit' ? cannotFitOf(step) : null,
+    output: null,
+  };
+}
+
+/** The fields that say what was worked on. */
+export function identify(
+  { file, recording, session, number, estimator }: OpenedSession,
+  { source }: History,
+): Pick<Compaction, 'file' | 'format' | 'session' | 'estimator' | 'continuedFrom' | 'notes'> {
+  return {
+    file,
+    format: recording.format,
+    session: { number, id: session.id },
+    estimator: estimator.name,
+    continuedFrom: source?.path ?? null,
+    notes: recording.notes,
+  };
+}
+
+function gainOf(rung: RungReport): Compaction['rungs'][number] {
+  const { changes, beforeTokens, afterTokens } = rung;
+  return { rung: rung.rung, what: describeRung(rung), changes, freedTokens: beforeTokens - afterTokens, afterTokens };
+}
+
+function cannotFitOf({ usableTokens, requestTokens, parts }: CannotFit): Compaction['cannotFit'] {
+  return { usableTokens, requestTokens, parts };
+}

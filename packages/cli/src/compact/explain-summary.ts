@@ -1,0 +1,55 @@
+import type { Answer } from '@throughline/core';
+import type { SummaryFacts } from './compaction.ts';
+
+/** What is known of who was to write the summary. */
+export interface SummaryStory {
+  readonly by: SummaryFacts['by'] | null;
+  readonly strategy: string;
+  /** The model that `--model` named, whether or not it could be asked. */
+  readonly model: string | undefined;
+  readonly wasOffered: boolean;
+  readonly calls: number;
+  /** Why the digest took over from the model; the engine's word for it. */
+  readonly fallback: string | null;
+  /** What the server said last. */
+  readonly lastAnswer: Answer | undefined;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  overflow: 'refused the history as too long, also in smaller pieces',
+  timeout: 'did not answer in time',
+  unavailable: 'could not be asked',
+  empty: 'gave an empty answer twice',
+  'cut-off': 'was cut off twice',
+  'too-short': 'gave too short an answer twice',
+  'too-long': 'gave too long an answer twice',
+  'longer-than-input': 'gave an answer longer than the history, twice',
+  refusal: 'refused to answer twice',
+  'tool-call': 'called a tool instead of answering, twice',
+  language: 'answered in another language twice',
+  headings: 'left out the sections that were asked for, twice',
+  'window-too-small': 'has too small a window to be asked',
+  'nothing-to-ask': 'was not needed: there was nothing to summarise',
+};
+
+/** Who wrote the summary and why, as one sentence. */
+export function explainSummary(story: SummaryStory): string {
+  const { by, strategy, model, wasOffered, calls, fallback, lastAnswer } = story;
+  if (by === null) return 'No summary was needed.';
+  if (by === 'none') return `The strategy ${strategy} writes no prose: code wrote the summary.`;
+  if (by === 'model') return `${model ?? 'The model'} wrote the summary in ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
+  if (fallback !== null) {
+    const said = lastAnswer?.type === 'failed' ? ` (${firstLine(lastAnswer.message)})` : '';
+    return `The digest wrote the summary, without a model: ${model ?? 'the model'} ${reasons[fallback] ?? `failed (${fallback})`}${said}.`;
+  }
+  if (wasOffered) return `The digest wrote the summary: the strategy ${strategy} asks no model.`;
+  if (model !== undefined) {
+    return `The digest wrote the summary, without a model: --model alone names the window; add --base-url to ask ${model}.`;
+  }
+  return 'The digest wrote the summary, without a model (give --model and --base-url to have one write it).';
+}
+
+function firstLine(message: string): string {
+  const line = message.split('\n', 1)[0]?.trim() ?? '';
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}

@@ -1,0 +1,175 @@
+import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
+import { printable, printableLines } from '../terminal/printable.ts';
+import { table } from '../terminal/table.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { Column } from '../terminal/table.ts';
+import type { Compaction, Words } from './compaction.ts';
+import type { Page } from '../terminal/page.ts';
+
+/** Lines of a long summary that are shown from its start and its end. */
+const summaryHead = 40;
+const summaryTail = 12;
+const mostNotes = 5;
+
+type Section = (compaction: Compaction, page: Page, isFull: boolean) => void;
+
+const sections: readonly Section[] = [
+  printHead,
+  printCannotFit,
+  printBeforeAfter,
+  printRungs,
+  printSummary,
+  printChecks,
+  printOutput,
+];
+
+/** What a compaction did, as text. A long summary is shown in part unless `isFull`. */
+export function printCompaction(compaction: Compaction, page: Page, isFull = false): void {
+  for (const section of sections) section(compaction, page, isFull);
+}
+
+const outcomes: Readonly<Record<Compaction['outcome'], string>> = {
+  compacted: 'compacted',
+  unchanged: 'left as it is: there is nothing to gain',
+  undone: 'the last compaction was taken back',
+  'cannot-fit': 'it cannot fit',
+};
+
+function printHead({ file, window, strategy, outcome, round, continuedFrom, notes }: Compaction, page: Page): void {
+  page.section(`${printable(file)}: ${outcomes[outcome]}`);
+  if (window.source !== 'none') {
+    const named = window.source === 'option' || window.model === null ? '' : ` of ${printable(window.model)}`;
+    page.row([
+      `window${named} ${formatNumber(window.tokens)}`,
+      `usable ${formatNumber(window.usableTokens)}`,
+      `goal ${formatNumber(window.lowTokens)}`,
+      `strategy ${printable(strategy)}`,
+      ...(round === null ? [] : [`round ${round}`]),
+    ]);
+  }
+  if (continuedFrom !== null) page.say(`goes on from ${printable(continuedFrom)}`, page.style.faint);
+  for (const { line, note } of notes.slice(0, mostNotes)) {
+    page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, page.style.warning);
+  }
+  if (notes.length > mostNotes) page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, page.style.warning);
+}
+
+function printCannotFit({ cannotFit }: Compaction, page: Page): void {
+  if (!cannotFit) return;
+  const { requestTokens, usableTokens, parts } = cannotFit;
+  page.section('What cannot become smaller');
+  page.say(
+    `The smallest request measures ${formatNumber(requestTokens)} tokens; ${formatNumber(usableTokens)} are usable.`,
+    page.style.bad,
+  );
+  const rows = parts.map(({ name, tokens, recallId }) => [`  ${printable(name)}`, formatNumber(tokens), recallId ?? '']);
+  page.lines(table([{ title: '', cut: 'end' }, number, { title: '' }], rows, page.columns));
+}
+
+const number: Column = { title: '', align: 'right' };
+
+function printBeforeAfter({ byCategory, messages, tokens, outcome, percentOfUsable, window }: Compaction, page: Page): void {
+  if (outcome === 'cannot-fit') return;
+  page.section('Before and after');
+  const rows = byCategory.map(({ category, count, tokens: cost }) => [
+    `  ${category}`,
+    formatNumber(count.before),
+    formatNumber(count.after),
+    formatNumber(cost.before),
+    formatNumber(cost.after),
+  ]);
+  const total = ['  all messages', ...[messages.before, messages.after, tokens.before, tokens.after].map(formatNumber)];
+  const layout: Column[] = [
+    { title: '' },
+    { title: 'count', align: 'right' },
+    { title: 'after', align: 'right' },
+    { title: 'tokens', align: 'right' },
+    { title: 'after', align: 'right' },
+  ];
+  const lines = table(layout, [...rows, total], page.columns);
+  page.lines([...lines.slice(0, -1), page.style.heading(lines.at(-1) ?? '')]);
+  const saved = tokens.before > 0 ? (tokens.before - tokens.after) / tokens.before : 0;
+  const ofUsable = window.source === 'none' ? '' : `, ${formatPercent(percentOfUsable / 100)} of usable`;
+  const change = saved > 0 ? `${formatPercent(saved)} smaller` : saved < 0 ? `${formatPercent(-saved)} larger` : 'as large as before';
+  page.say(`  ${change}${ofUsable}`, saved > 0 ? page.style.freed : undefined);
+}
+
+function printRungs({ rungs }: Compaction, page: Page): void {
+  if (rungs.length === 0) return;
+  page.section('What was done, in order');
+  const rows = rungs.map(({ rung, freedTokens, afterTokens, what }) => [
+    `  ${rung}`,
+    `${freedTokens >= 0 ? '−' : '+'}${formatNumber(Math.abs(freedTokens))}`,
+    formatNumber(afterTokens),
+    printable(what),
+  ]);
+  const layout: Column[] = [
+    { title: '' },
+    { title: 'tokens', align: 'right', style: page.style.freed },
+    { title: 'left', align: 'right' },
+    { title: '', cut: 'end' },
+  ];
+  page.lines(table(layout, rows, page.columns));
+}
+
+const wordings: Readonly<Record<Words, string>> = {
+  verbatim: 'yes, verbatim',
+  shortened: 'shortened: it is above 25 % of what is usable',
+  missing: 'no',
+  none: 'there is none',
+};
+
+function printChecks(compaction: Compaction, page: Page): void {
+  const { outcome, validity, facts, task, latestRequest, summariser, warnings } = compaction;
+  const { style } = page;
+  if (outcome !== 'cannot-fit') {
+    page.section('Checked on the result');
+    const colour = (state: Words): ((text: string) => string) => (state === 'missing' ? style.bad : style.good);
+    page.field('original task', wordings[task], colour(task));
+    page.field('latest request', wordings[latestRequest], colour(latestRequest));
+    printValidity(validity, page);
+    if (facts.named > 0) page.field('facts', factsSentence(facts));
+    page.field('summary by', printable(summariser.explanation));
+  }
+  for (const warning of warnings) page.field('warning', printable(warning), style.warning);
+}
+
+function factsSentence({ named, kept, namedOften, keptOften }: Compaction['facts']): string {
+  const often = namedOften > 0 ? `; of those in more than one message, ${formatNumber(keptOften)} of ${formatNumber(namedOften)}` : '';
+  return `${formatNumber(kept)} of ${formatNumber(named)} paths, URLs, ids and names of what was folded or cleared are still named${often}`;
+}
+
+function printValidity({ repairs, violations }: Compaction['validity'], page: Page): void {
+  const counts = new Map<string, number>();
+  for (const { type } of repairs) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const kinds = [...counts].map(([type, count]) => `${count}× ${type.replaceAll('-', ' ')}`).join(', ');
+  const mended = repairs.length === 0 ? 'nothing had to be repaired' : `repaired: ${kinds}`;
+  const left = violations.length === 0 ? 'yes, no rule of the format is broken' : `no, ${countOf(violations.length, 'broken rule')} left`;
+  page.field('valid', `${left}; ${mended}`, violations.length > 0 ? page.style.bad : page.style.good);
+}
+
+function printSummary({ summary, outcome }: Compaction, page: Page, isFull: boolean): void {
+  if (!summary || outcome === 'cannot-fit') return;
+  const { text, tokens, archivedMessages, profile } = summary;
+  page.section(
+    `Summary (${formatNumber(tokens)} tokens for ${countOf(archivedMessages, 'message')}; profile ${printable(profile)})`,
+  );
+  const lines = printableLines(text).flatMap((line) => wrap(line, page.columns));
+  const left = lines.length - summaryHead - summaryTail;
+  if (isFull || left <= summaryTail) return page.lines(lines);
+  page.lines(lines.slice(0, summaryHead));
+  page.say(`[… ${countOf(left, 'line')} more; --full shows them]`, page.style.faint);
+  page.lines(lines.slice(-summaryTail));
+}
+
+function printOutput({ output, outcome }: Compaction, page: Page): void {
+  if (outcome === 'cannot-fit') return;
+  page.lines(['']);
+  if (!output) return page.say('Nothing was written; --out FILE writes the result.', page.style.faint);
+  const { file, format, stateFile, losses } = output;
+  if (file !== null) page.say(`Written: ${printable(file)} (${format})`, page.style.good);
+  else page.say('The transcript itself is as it was; --out FILE writes it as it was before the compaction.');
+  if (stateFile !== null) page.say(`State:   ${printable(stateFile)}`, page.style.good);
+  for (const { path, reason } of losses.slice(0, mostNotes)) page.say(`lost: ${printable(path)}: ${printable(reason)}`, page.style.warning);
+  if (losses.length > mostNotes) page.say(`and ${losses.length - mostNotes} more that the format cannot say`, page.style.warning);
+}

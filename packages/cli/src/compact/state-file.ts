@@ -1,0 +1,75 @@
+import { ContextError, parseState } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+
+export const stateFileEnding = '.throughline.json';
+
+/** What is written beside a compacted transcript, so that the next compaction goes on from it and an undo is possible. */
+export interface StateFile {
+  readonly kind: 'throughline-state';
+  readonly version: 1;
+  /** ISO 8601; of several files about the same history the newest counts. */
+  readonly writtenAt: string;
+  /** Where the history was read from, for people; it is recognised by its content. */
+  readonly source: { readonly file: string; readonly format: string; readonly codec: string; readonly session: string };
+  readonly history: { readonly messages: number; readonly fingerprint: string };
+  /** The transcript beside this file; `null` where there is none, or where it is in another format. */
+  readonly output: OutputRecord | null;
+  /** Messages of the history that the transcript beside this file does not hold as they were. */
+  readonly archived: readonly { readonly ordinal: number; readonly message: unknown }[];
+  readonly state: ContextState;
+  /** Oldest first; undone ones are left out. */
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+export interface OutputRecord {
+  readonly messages: number;
+  readonly fingerprint: string;
+  /** For each message its ordinal in the history, as it is or edited; `null` for what the engine wrote. */
+  readonly ordinals: readonly (number | null)[];
+}
+
+/**
+ * A state file that was read.
+ *
+ * @throws {ContextError} `bad-state` when it is none, or comes from a newer version.
+ */
+export function parseStateFile(text: string): StateFile {
+  const value = parseJson(text);
+  const file = value as Partial<StateFile> | null | undefined;
+  if (typeof file !== 'object' || file === null || file.kind !== 'throughline-state') {
+    throw badState('a state file of throughline', typeof value);
+  }
+  if (file.version !== 1) throw badState('a state file of version 1', `version ${String(file.version)}`);
+  if (!isHistory(file.history) || !isOutput(file.output) || !isArchive(file.archived) || !Array.isArray(file.checkpoints)) {
+    throw badState('a whole state file', 'one with parts missing');
+  }
+  parseState(file.state);
+  return file as StateFile;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw badState('JSON', 'text that is not');
+  }
+}
+
+function isHistory(value: unknown): boolean {
+  const history = value as Partial<StateFile['history']> | undefined;
+  return typeof history?.messages === 'number' && typeof history.fingerprint === 'string';
+}
+
+function isOutput(value: unknown): boolean {
+  if (value === null) return true;
+  const output = value as Partial<OutputRecord> | undefined;
+  return isHistory(value) && Array.isArray(output?.ordinals);
+}
+
+function isArchive(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item: unknown) => typeof item === 'object' && item !== null && 'ordinal' in item);
+}
+
+function badState(expected: string, received: string): ContextError<'bad-state'> {
+  return new ContextError('bad-state', `Expected ${expected}, got ${received}.`, { expected, received });
+}

@@ -1,0 +1,73 @@
+import { assess, showView, windowFacts } from './assess.ts';
+import { CommandFailure } from '../failure.ts';
+import { createStrategy, replay, undo } from '@throughline/core';
+import { exitCode } from '../exit-code.ts';
+import { identify } from './compact-session.ts';
+import type { Compaction } from './compaction.ts';
+import type { Policy } from '@throughline/core';
+import type { Compacted } from './compact-session.ts';
+import type { History } from './history.ts';
+import type { OpenedSession } from '../reading/open-session.ts';
+import type { WindowChoice } from '../reading/find-window.ts';
+
+// Nothing bounds an undo when no window is known: the history was in use as it was.
+const unboundedTokens = 1_000_000_000;
+
+/**
+ * The last compaction taken back: the view before it, with the state that goes with it.
+ *
+ * @throws {ContextError} `undo-refused`, with the numbers, when the former view would not fit a known window.
+ */
+export function undoCompaction(opened: OpenedSession, history: History, window: WindowChoice | undefined): Compacted {
+  const { transcript, state, checkpoints } = history;
+  const checkpoint = checkpoints.find(({ id }) => id === state.head);
+  if (!checkpoint) throw nothingToUndo(opened.file);
+  const known: WindowChoice = window ?? unbounded;
+  const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget: known.budget };
+  const former = undo(transcript, state, policy, checkpoint);
+  const before = showView(history, replay(transcript.conversation, state.changes).view, state);
+  const after = showView(history, replay(transcript.conversation, former.changes).view, former);
+  const assessed = assess(history, before, after);
+  const facts = windowFacts(known);
+  return {
+    after,
+    checkpoints: checkpoints.filter((one) => one !== checkpoint),
+    compaction: {
+      ...identify(opened, history),
+      window: { ...facts, source: window ? known.source : 'none' },
+      strategy: checkpoint.strategy,
+      outcome: 'undone',
+      ...tokensOf(assessed, facts.usableTokens),
+      ...assessed,
+      rungs: [],
+      summariser: { model: null, calls: 0, inputTokens: 0, outputTokens: 0, explanation: 'The last compaction was taken back.' },
+      warnings: [],
+      cannotFit: null,
+      output: null,
+    },
+  };
+}
+
+const unbounded: WindowChoice = {
+  windowTokens: unboundedTokens,
+  source: 'assumed',
+  model: null,
+  budget: { windowTokens: unboundedTokens },
+};
+
+function tokensOf(
+  { byCategory }: Pick<Compaction, 'byCategory'>,
+  usableTokens: number,
+): Pick<Compaction, 'tokens' | 'percentOfUsable'> {
+  const before = byCategory.reduce((sum, { tokens }) => sum + tokens.before, 0);
+  const after = byCategory.reduce((sum, { tokens }) => sum + tokens.after, 0);
+  return { tokens: { before, after }, percentOfUsable: Math.round((after / usableTokens) * 1_000) / 10 };
+}
+
+function nothingToUndo(file: string): CommandFailure {
+  return new CommandFailure(
+    'nothing-to-undo',
+    `No compaction of ${file} is known: no state file (*.throughline.json) in its folder belongs to it.`,
+    { exitCode: exitCode.unreadable },
+  );
+}

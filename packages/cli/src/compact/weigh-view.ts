@@ -1,0 +1,105 @@
+import { appendMessages, rewind } from '@throughline/core';
+import type { Entry, RenderedMessage, Transcript } from '@throughline/core';
+import type { CategoryChange } from './compaction.ts';
+
+/** What would be sent, decoded and measured anew. */
+export interface WeighedView {
+  readonly transcript: Transcript;
+  /** Positions of the messages that the engine wrote. */
+  readonly written: ReadonlySet<number>;
+}
+
+export function weighView(history: Transcript, rendered: readonly RenderedMessage<unknown>[]): WeighedView {
+  const messages = rendered.map(({ message }) => message);
+  const written = rendered.flatMap(({ source }, position) => (source === 'written' ? [position] : []));
+  return { transcript: appendMessages(rewind(history, 0), messages), written: new Set(written) };
+}
+
+const categories = [
+  'system prompt',
+  'tool schemas',
+  'system messages',
+  'user',
+  'assistant text',
+  'reasoning',
+  'tool calls',
+  'tool results',
+  'images and files',
+  'other',
+  'summary',
+  'around messages',
+] as const;
+
+type Category = (typeof categories)[number];
+
+interface Weight {
+  readonly count: number;
+  readonly tokens: number;
+}
+
+/** What each kind of content cost before and costs now. Rows where there was nothing and is nothing are left out. */
+export function compareWeights(before: WeighedView, after: WeighedView): CategoryChange[] {
+  const weightsBefore = weigh(before);
+  const weightsAfter = weigh(after);
+  return categories.flatMap((category) => {
+    const old = weightsBefore.get(category) ?? nothing;
+    const now = weightsAfter.get(category) ?? nothing;
+    if (old.count === 0 && now.count === 0) return [];
+    return [
+      {
+        category,
+        count: { before: old.count, after: now.count },
+        tokens: { before: Math.round(old.tokens), after: Math.round(now.tokens) },
+      },
+    ];
+  });
+}
+
+const nothing: Weight = { count: 0, tokens: 0 };
+
+function weigh({ transcript, written }: WeighedView): ReadonlyMap<Category, Weight> {
+  const { conversation, systemTokens, toolsTokens } = transcript;
+  const weights = new Map<Category, Weight>();
+  const add = (category: Category, tokens: number, count = 1): void => {
+    const known = weights.get(category) ?? nothing;
+    weights.set(category, { count: known.count + count, tokens: known.tokens + tokens });
+  };
+  if (systemTokens > 0) add('system prompt', systemTokens);
+  if (toolsTokens > 0) add('tool schemas', toolsTokens);
+  let position = 0;
+  for (const entry of conversation.entries) {
+    const size = conversation.sizes.at(position);
+    if (size && written.has(position) && !isRepair(entry)) add('summary', size.tokens);
+    else if (size) {
+      let rest = size.tokens;
+      for (const [index, part] of entry.parts.entries()) {
+        const tokens = size.parts[index] ?? 0;
+        rest -= tokens;
+        add(part.type === 'text' ? textCategories[entry.role] : partCategories[part.type], tokens);
+      }
+      if (rest > 0) add('around messages', rest);
+    }
+    position += 1;
+  }
+  return weights;
+}
+
+/** An error result in the place of a missing one is no part of the summary. */
+function isRepair({ parts }: Entry): boolean {
+  return parts.some(({ type }) => type === 'result' || type === 'call');
+}
+
+const textCategories = {
+  system: 'system messages',
+  user: 'user',
+  assistant: 'assistant text',
+  tool: 'tool results',
+} as const satisfies Record<string, Category>;
+
+const partCategories = {
+  reasoning: 'reasoning',
+  call: 'tool calls',
+  result: 'tool results',
+  media: 'images and files',
+  opaque: 'other',
+} as const satisfies Record<string, Category>;

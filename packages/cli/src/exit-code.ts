@@ -1,0 +1,28 @@
+/** How the command ends. Scripts rely on these numbers: never change one. */
+export const exitCode = {
+  ok: 0,
+  /** The work was done, but its result is not good: it cannot fit, or an undo was refused. */
+  notGood: 1,
+  /** Options or arguments are wrong. */
+  usage: 2,
+  /** A transcript or state file could not be read. */
+  unreadable: 3,
+  /** The output could not be written, or was in the way. */
+  unwritable: 4,
+  /** A fault of this program. */
+  fault: 5,
+  /** Interrupted from the keyboard. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** The table that `--help` shows. */
+export const exitCodeHelp = `Exit codes:
+  0    done
+  1    done, but the result is not good: it cannot fit, or an undo was refused
+  2    wrong options or arguments
+  3    a file could not be read
+  4    the output could not be written, or exists already (see --force)
+  5    a fault of this program; THROUGHLINE_DEBUG=1 shows where
+  130  interrupted`;

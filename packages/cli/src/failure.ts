@@ -1,0 +1,61 @@
+import { ContextError } from '@throughline/core';
+import { exitCode } from './exit-code.ts';
+import type { ErrorCode } from '@throughline/core';
+import type { ExitCode } from './exit-code.ts';
+
+/** Something went wrong in a way that the user can act on. The message is one sentence. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: ExitCode;
+  /** Stands in `--json`; branch on it. */
+  readonly code: string;
+  readonly details: unknown;
+
+  constructor(code: string, message: string, options: { readonly exitCode: ExitCode; readonly details?: unknown }) {
+    super(message);
+    this.code = code;
+    this.exitCode = options.exitCode;
+    this.details = options.details;
+  }
+}
+
+/** What is told of a failure. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: unknown;
+  readonly exitCode: ExitCode;
+}
+
+/** A new error code does not compile until someone decides its exit code here. */
+const exitCodeOf = {
+  'invalid-option': exitCode.usage,
+  'not-found': exitCode.usage,
+  'bad-wire-format': exitCode.unreadable,
+  'unreadable-file': exitCode.unreadable,
+  'bad-state': exitCode.unreadable,
+  'cannot-fit': exitCode.notGood,
+  'undo-refused': exitCode.notGood,
+  'driver-failed': exitCode.notGood,
+  cancelled: exitCode.interrupted,
+} as const satisfies Record<ErrorCode, ExitCode>;
+
+/** Any thrown value as a sentence, a code and an exit code. What nobody foresaw is a fault of ours. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandFailure) {
+    const { code, message, details } = error;
+    return { code, message, exitCode: error.exitCode, ...(details === undefined ? {} : { details }) };
+  }
+  if (ContextError.is(error)) {
+    const { code, message, details } = error;
+    return { code, message, details, exitCode: exitCodeOf[code] };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = 'This is a fault of throughline; THROUGHLINE_DEBUG=1 shows where.';
+  return { code: 'fault', message: `${message.split('\n', 1)[0] ?? ''} ${hint}`.trim(), exitCode: exitCode.fault };
+}
+
+/** A mistake in the options. */
+export function usageFailure(message: string): CommandFailure {
+  return new CommandFailure('usage', message, { exitCode: exitCode.usage });
+}

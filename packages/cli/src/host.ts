@@ -1,0 +1,31 @@
+import type { Driver } from '@throughline/ports';
+
+/** A model server that speaks OpenAI Chat Completions. */
+export interface Endpoint {
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly timeoutMs: number;
+}
+
+/** What a command needs of the world around it; `main.ts` hands in the real one, tests a captured one. */
+export interface Host {
+  /** Writes to standard output. */
+  out(text: string): void;
+  /** Writes to standard error. */
+  err(text: string): void;
+  /** Width of the output, in columns. */
+  readonly columns: number;
+  /** Standard output is a terminal that shows colours, and nobody forbade them. */
+  readonly hasColor: boolean;
+  /** Standard error is a terminal: progress may be shown. */
+  readonly showsProgress: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** Standard input as text. */
+  readInput(): AsyncIterable<string>;
+  createDriver(endpoint: Endpoint): Promise<Driver>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}

@@ -1,0 +1,126 @@
+import { describeItem, excerptOf, repeatKey } from './list-items.ts';
+import { describeCall } from './describe-call.ts';
+import { isRequest } from '@throughline/core';
+import type { Duplicate, KindShare, LargeItem, RoleShare, ToolShare, TurnShare } from './inspection.ts';
+import type { Item } from './list-items.ts';
+import type { Transcript } from '@throughline/core';
+
+type Role = RoleShare['role'];
+
+const roleOrder: readonly Role[] = ['system', 'user', 'assistant', 'tool', 'framing'];
+
+/** Tokens per role, and inside it per kind of content. Results count as `tool` wherever the format puts them. */
+export function byRole(transcript: Transcript, items: readonly Item[]): RoleShare[] {
+  const { conversation, systemTokens, toolsTokens } = transcript;
+  const shares = new Map<Role, Map<string, KindShare>>();
+  const add = (role: Role, kind: string, tokens: number): void => {
+    const kindsOfRole = shares.get(role) ?? new Map<string, KindShare>();
+    const known = kindsOfRole.get(kind) ?? { kind, count: 0, tokens: 0 };
+    kindsOfRole.set(kind, { kind, count: known.count + 1, tokens: known.tokens + tokens });
+    shares.set(role, kindsOfRole);
+  };
+  if (systemTokens > 0) add('system', 'system prompt', systemTokens);
+  if (toolsTokens > 0) add('system', 'tool schemas', toolsTokens);
+  let partTokens = 0;
+  for (const { role, kind, tokens } of items) {
+    partTokens += tokens;
+    add(kind === 'result' ? 'tool' : role, kindNames[kind], tokens);
+  }
+  const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
+  if (messageTokens > partTokens) add('framing', 'around messages', messageTokens - partTokens);
+  return roleOrder.flatMap((role) => {
+    const kinds = [...(shares.get(role)?.values() ?? [])].toSorted((a, b) => b.tokens - a.tokens);
+    return kinds.length === 0 ? [] : [{ role, tokens: sum(kinds), kinds }];
+  });
+}
+
+const kindNames: Readonly<Record<Item['kind'], string>> = {
+  system: 'system messages',
+  text: 'text',
+  reasoning: 'reasoning',
+  call: 'tool calls',
+  result: 'results',
+  media: 'images and files',
+  other: 'data of the provider',
+};
+
+/** Tokens per tool, calls and results apart. */
+export function byTool(items: readonly Item[]): ToolShare[] {
+  const shares = new Map<string, ToolShare>();
+  for (const { kind, tool, tokens } of items) {
+    if (kind !== 'call' && kind !== 'result') continue;
+    const name = tool ?? '(unknown)';
+    const known = shares.get(name) ?? { name, calls: 0, callTokens: 0, results: 0, resultTokens: 0 };
+    shares.set(
+      name,
+      kind === 'call'
+        ? { ...known, calls: known.calls + 1, callTokens: known.callTokens + tokens }
+        : { ...known, results: known.results + 1, resultTokens: known.resultTokens + tokens },
+    );
+  }
+  return [...shares.values()].toSorted((a, b) => toolTokens(b) - toolTokens(a));
+}
+
+export function toolTokens({ callTokens, resultTokens }: ToolShare): number {
+  return callTokens + resultTokens;
+}
+
+/** Tokens per turn: a user request with all that follows it until the next one. */
+export function listTurns({ conversation }: Transcript): TurnShare[] {
+  const turns: TurnShare[] = [];
+  let position = 0;
+  for (const entry of conversation.entries) {
+    const tokens = conversation.sizes.at(position)?.tokens ?? 0;
+    position += 1;
+    const current = turns.at(-1);
+    if (isRequest(entry) || !current) {
+      const number = isRequest(entry) ? (current?.number ?? 0) + 1 : 0;
+      const request = number === 0 ? '(before the first request)' : excerptOf(entry);
+      turns.push({ number, recallId: `m${entry.ordinal}`, messages: 1, tokens, request });
+    } else {
+      turns[turns.length - 1] = { ...current, messages: current.messages + 1, tokens: current.tokens + tokens };
+    }
+  }
+  return turns;
+}
+
+/** The largest items, largest first. */
+export function largestItems(items: readonly Item[], count: number): LargeItem[] {
+  return items
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, count)
+    .map((item) => ({
+      recallId: item.recallId,
+      tokens: item.tokens,
+      kind: item.kind === 'text' ? `${item.role} text` : (largeKinds[item.kind] ?? item.kind),
+      what: describeItem(item),
+    }));
+}
+
+const largeKinds: Readonly<Partial<Record<Item['kind'], string>>> = { media: 'file', other: 'provider data' };
+
+/** Things that were read or run more than once, with what the earlier results cost. */
+export function findDuplicates(items: readonly Item[]): Duplicate[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = repeatKey(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => ({
+      tool: group[0]?.tool ?? '',
+      what: group[0]?.call ? describeCall(group[0].call) : '',
+      times: group.length,
+      repeatedTokens: sum(group.slice(0, -1)),
+      recallIds: group.map(({ recallId }) => recallId),
+    }))
+    .toSorted((a, b) => b.repeatedTokens - a.repeatedTokens);
+}
+
+function sum(items: readonly { readonly tokens: number }[]): number {
+  return items.reduce((total, { tokens }) => total + tokens, 0);
+}

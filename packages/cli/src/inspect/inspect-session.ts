@@ -1,0 +1,83 @@
+import { byRole, byTool, findDuplicates, largestItems, listTurns } from './add-up.ts';
+import { budgetOf, isRequest } from '@throughline/core';
+import { compareUsage } from './compare-usage.ts';
+import { findWindow } from '../reading/find-window.ts';
+import { listItems } from './list-items.ts';
+import { whatWouldGo } from './what-would-go.ts';
+import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare } from './inspection.ts';
+import type { OpenedSession } from '../reading/open-session.ts';
+import type { RecordedSession } from '@throughline/importers';
+
+export interface InspectWishes {
+  readonly window?: number;
+  readonly model?: string;
+}
+
+const mostItems = 20;
+const mostDuplicates = 20;
+
+/** Where the tokens of one session went. */
+export function inspectSession(opened: OpenedSession, wishes: InspectWishes): Inspection {
+  const { file, recording, session, number, estimator, transcript } = opened;
+  const { conversation, systemTokens, toolsTokens } = transcript;
+  const items = listItems(transcript);
+  const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
+  const total = systemTokens + toolsTokens + messageTokens;
+  const chosen = findWindow({ ...wishes, recordedModel: session.model });
+  const { usableTokens } = budgetOf(chosen.budget);
+  return {
+    file,
+    format: recording.format,
+    session: factsOf(session, number),
+    otherSessions: recording.sessions.map((one, index) => factsOf(one, index + 1)).filter((one) => one.number !== number),
+    recordedCompactions: recording.sessions.filter(({ kind }) => kind === 'archived').length,
+    estimator: estimator.name,
+    tokens: {
+      total: Math.round(total),
+      system: Math.round(systemTokens),
+      tools: Math.round(toolsTokens),
+      messages: Math.round(messageTokens),
+    },
+    window: { tokens: chosen.windowTokens, usableTokens, source: chosen.source, model: chosen.model },
+    percentOfUsable: Math.round((total / usableTokens) * 1_000) / 10,
+    byRole: byRole(transcript, items).map(roundedRole),
+    byTool: byTool(items).map(roundedTool),
+    turns: listTurns(transcript).map(rounded<TurnShare>),
+    largest: largestItems(items, mostItems).map(rounded),
+    duplicates: findDuplicates(items)
+      .slice(0, mostDuplicates)
+      .map((one) => ({ ...one, repeatedTokens: Math.round(one.repeatedTokens) })),
+    usage: compareUsage(transcript, session, chosen.windowTokens),
+    wouldFree: whatWouldGo(transcript, chosen),
+    notes: recording.notes,
+  };
+}
+
+function factsOf(session: RecordedSession, number: number): SessionFacts {
+  const { id, kind, title, model, messages, codec } = session;
+  return {
+    number,
+    id,
+    kind,
+    title: title ?? null,
+    model: model ?? null,
+    messages: messages.length,
+    turns: messages.filter((message, ordinal) => isRequest(codec.decode(message, ordinal))).length,
+  };
+}
+
+function rounded<Item extends { readonly tokens: number }>(item: Item): Item {
+  return { ...item, tokens: Math.round(item.tokens) };
+}
+
+function roundedRole(share: RoleShare): RoleShare {
+  return { ...rounded(share), kinds: share.kinds.map(rounded) };
+}
+
+function roundedTool(share: ToolShare): ToolShare {
+  return {
+    ...share,
+    callTokens: Math.round(share.callTokens),
+    resultTokens: Math.round(share.resultTokens),
+  };
+}

@@ -1,0 +1,30 @@
+import { createStrategy, emptyState, prepare, prune } from '@throughline/core';
+import { describeRung } from '../compact/describe-rung.ts';
+import type { Policy, Report, Transcript } from '@throughline/core';
+import type { WindowChoice } from '../reading/find-window.ts';
+import type { WouldFree } from './inspection.ts';
+
+/** What clearing alone, and a whole compaction without a model, would free now: from real runs of the engine. */
+export function whatWouldGo(
+  transcript: Transcript,
+  { budget }: WindowChoice,
+): { readonly prune: WouldFree; readonly compact: WouldFree } {
+  const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget };
+  const pruned = prune(transcript, policy);
+  const compacted = prepare(transcript, emptyState(), policy, { reason: 'manual' });
+  if (compacted.type === 'model-needed') throw new Error('A policy without a summariser asked for a model.');
+  return {
+    prune: freedBy(pruned.report, false),
+    compact: freedBy(compacted.report, compacted.type === 'cannot-fit'),
+  };
+}
+
+function freedBy({ tokens, rungs }: Report, cannotFit: boolean): WouldFree {
+  return {
+    beforeTokens: tokens.before,
+    afterTokens: tokens.final,
+    freedTokens: Math.max(0, tokens.before - tokens.final),
+    steps: rungs.map(describeRung),
+    cannotFit,
+  };
+}

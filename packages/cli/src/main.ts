@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { runCommandLine } from './command-line.ts';
+import type { Host } from './host.ts';
+
+// Loading the engine from the cache saves a third of the time of a short command.
+enableCompileCache();
+
+const interruption = new AbortController();
+
+const host: Host = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  columns: process.stdout.columns ?? 80,
+  hasColor: showsColor(),
+  showsProgress: process.stderr.isTTY,
+  env: process.env,
+  signal: interruption.signal,
+  readInput: () => process.stdin.setEncoding('utf8'),
+  async createDriver(endpoint) {
+    const { createOpenaiDriver } = await import('@throughline/drivers');
+    return createOpenaiDriver(endpoint);
+  },
+  now: () => Date.now(),
+};
+
+function showsColor(): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0';
+  return process.stdout.isTTY && TERM !== 'dumb';
+}
+
+/** Whoever reads our output may stop reading: that is no fault. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(process.exitCode ?? 0);
+}
+process.stdout.on('error', endQuietly);
+process.stderr.on('error', endQuietly);
+
+// The first interrupt lets a command end by itself; the second does not wait.
+process.on('SIGINT', () => {
+  if (interruption.signal.aborted) process.exit(130);
+  interruption.abort();
+});
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), host, version());

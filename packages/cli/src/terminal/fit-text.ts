@@ -1,0 +1,59 @@
+import stringWidth from 'string-width';
+
+const ellipsis = '…';
+const graphemes = new Intl.Segmenter();
+
+/** Columns that a text takes on a terminal. */
+export function widthOf(text: string): number {
+  return isPlain(text) ? text.length : stringWidth(text);
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** The text cut to at most `columns`, with an ellipsis where something was cut off. Never splits a character. */
+export function cutTo(text: string, columns: number): string {
+  if (columns <= 0) return '';
+  // No character takes less than a column worth speaking of: longer texts need not be measured whole.
+  const head = text.length > columns * 8 ? text.slice(0, columns * 8).toWellFormed() : text;
+  if (head.length === text.length && widthOf(text) <= columns) return text;
+  return takeColumns(head, columns - 1).taken + ellipsis;
+}
+
+/** The text with its middle cut out: the ends of paths and commands say most. */
+export function cutMiddle(text: string, columns: number): string {
+  if (text.length <= columns * 8 && widthOf(text) <= columns) return text;
+  const tailColumns = Math.floor((columns - 1) / 2);
+  const head = takeColumns(text.slice(0, columns * 8).toWellFormed(), columns - 1 - tailColumns).taken;
+  const end = [...graphemes.segment(text.slice(-columns * 4).toWellFormed())].map(({ segment }) => segment);
+  let tail = '';
+  for (let index = end.length - 1; index >= 0; index -= 1) {
+    const next = `${end[index] ?? ''}${tail}`;
+    if (widthOf(next) > tailColumns) break;
+    tail = next;
+  }
+  return head + ellipsis + tail;
+}
+
+/** As many whole characters as fit, and the rest. */
+export function takeColumns(text: string, columns: number): { readonly taken: string; readonly rest: string } {
+  if (isPlain(text)) return { taken: text.slice(0, columns), rest: text.slice(columns) };
+  let used = 0;
+  let end = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const width = widthOf(segment);
+    if (used + width > columns) break;
+    used += width;
+    end += segment.length;
+  }
+  return { taken: text.slice(0, end), rest: text.slice(end) };
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
+}

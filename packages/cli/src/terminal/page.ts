@@ -1,0 +1,67 @@
+import { createStyle } from './style.ts';
+import { padEnd, widthOf } from './fit-text.ts';
+import { wrap } from './wrap.ts';
+import type { Host } from '../host.ts';
+import type { Style } from './style.ts';
+
+/** Text output in the making: sections of lines, none wider than `columns`. */
+export interface Page {
+  readonly style: Style;
+  readonly columns: number;
+  /** A blank line and a heading. */
+  section(heading: string): void;
+  /** Lines that are known to fit. */
+  lines(lines: readonly string[]): void;
+  /** Plain text of any length, wrapped; `style` colours each line. */
+  say(text: string, style?: (text: string) => string): void;
+  /** Short items in a row, broken between them where the line ends. */
+  row(items: readonly string[]): void;
+  /** A label and a text of any length, which is wrapped beside it. */
+  field(label: string, text: string, style?: (text: string) => string): void;
+  text(): string;
+}
+
+/** Columns of the labels of fields. */
+const labelColumns = 18;
+
+const mostColumns = 100;
+const leastColumns = 40;
+
+export interface PageOptions {
+  /** `false`: `--no-color`. */
+  readonly color?: boolean;
+}
+
+export function createPage(host: Host, options: PageOptions = {}): Page {
+  const columns = Math.max(leastColumns, Math.min(mostColumns, host.columns));
+  const style = createStyle(host.hasColor && options.color !== false);
+  const all: string[] = [];
+  return {
+    style,
+    columns,
+    section: (heading) => {
+      if (all.length > 0) all.push('');
+      all.push(...wrap(heading, columns).map(style.heading));
+    },
+    lines: (lines) => void all.push(...lines),
+    say: (text, styled = (line) => line) => void all.push(...wrap(text, columns).map(styled)),
+    row: (items) => void all.push(...joinRow(items, columns).flatMap((line) => wrap(line, columns))),
+    field: (label, text, styled = (line) => line) => {
+      const [first = '', ...rest] = wrap(text, columns - labelColumns - 2);
+      all.push(`  ${padEnd(label, labelColumns)}${styled(first)}`);
+      all.push(...rest.map((line) => ' '.repeat(labelColumns + 2) + styled(line)));
+    },
+    text: () => all.map((line) => `${line}\n`).join(''),
+  };
+}
+
+function joinRow(items: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? item : `${last} · ${item}`;
+    if (last === undefined || widthOf(joined) > columns) lines.push(item);
+    else lines[lines.length - 1] = joined;
+  }
+  return lines;
+}

@@ -1,0 +1,60 @@
+import { cutMiddle, cutTo, padEnd, padStart, widthOf } from './fit-text.ts';
+
+export interface Column {
+  readonly title: string;
+  /** @default 'left' */
+  readonly align?: 'left' | 'right';
+  /** Where the text is cut when the table is too wide; columns without it keep their width. */
+  readonly cut?: 'end' | 'middle';
+  /** How the cells look; gets the padded text. */
+  readonly style?: (text: string) => string;
+}
+
+/** Fewest columns that a cut column keeps. */
+const leastColumns = 8;
+const gap = '  ';
+
+/**
+ * Lines of a table of at most `columns`. The cells are plain printable text; the last column is not padded. A head
+ * is shown when a column has a title.
+ */
+export function table(layout: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
+  const titles = layout.map(({ title }) => title);
+  const hasHead = titles.some((title) => title !== '');
+  const widths = fitWidths(
+    layout,
+    layout.map((_, index) => Math.max(0, ...[titles, ...rows].map((row) => widthOf(row[index] ?? '')))),
+    columns,
+  );
+  const lines = rows.map((row) => lineOf(layout, widths, row, true));
+  return hasHead ? [lineOf(layout, widths, titles, false), ...lines] : lines;
+}
+
+function fitWidths(layout: readonly Column[], wanted: readonly number[], columns: number): readonly number[] {
+  const widths = [...wanted];
+  let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - columns;
+  for (let index = layout.length - 1; index >= 0 && excess > 0; index -= 1) {
+    if (layout[index]?.cut === undefined) continue;
+    const width = widths[index] ?? 0;
+    const taken = Math.min(excess, Math.max(0, width - leastColumns));
+    widths[index] = width - taken;
+    excess -= taken;
+  }
+  return widths;
+}
+
+function lineOf(
+  layout: readonly Column[],
+  widths: readonly number[],
+  row: readonly string[],
+  isStyled: boolean,
+): string {
+  const cells = layout.map(({ align, cut, style }, index) => {
+    const width = widths[index] ?? 0;
+    const text = cut === 'middle' ? cutMiddle(row[index] ?? '', width) : cutTo(row[index] ?? '', width);
+    const isLast = index === layout.length - 1;
+    const padded = align === 'right' ? padStart(text, width) : isLast ? text : padEnd(text, width);
+    return isStyled && style ? style(padded) : padded;
+  });
+  return cells.join(gap).trimEnd();
+}

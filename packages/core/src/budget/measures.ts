@@ -1,0 +1,46 @@
+import { toEstimate } from './gauge.ts';
+import type { Budget } from './budget.ts';
+import type { Gauge } from './gauge.ts';
+
+/**
+ * The budget in the estimator's own tokens, for the stages: what the messages alone may cost, after the fixed part of
+ * the request (system text and tools) has been taken off the ceilings.
+ */
+export interface Measures {
+  readonly usable: number;
+  readonly trigger: number;
+  readonly low: number;
+  readonly result: number;
+  readonly group: number;
+  readonly keep: number;
+  readonly leastGain: number;
+  readonly verbatim: number;
+  readonly growth: number;
+  /** Whole summary message, its prose, and the user's words in it. */
+  readonly summaryMessage: number;
+  readonly summaryProse: number;
+  readonly userMessages: number;
+}
+
+const maxProseTokens = 2_000;
+const maxUserMessageTokens = 20_000;
+
+export function measuresOf(budget: Budget, gauge: Gauge): Measures {
+  const share = (tokens: number): number => Math.floor(tokens / gauge.slope);
+  const ceiling = (tokens: number): number => Math.floor(toEstimate(gauge, tokens));
+  return {
+    usable: ceiling(budget.usableTokens),
+    trigger: ceiling(budget.triggerTokens),
+    // Where system and tools alone are near the low mark it cannot be reached: a tenth is left to work with.
+    low: Math.max(ceiling(budget.lowTokens), Math.floor(ceiling(budget.triggerTokens) * 0.1)),
+    result: share(budget.resultTokens),
+    group: share(budget.groupTokens),
+    keep: share(budget.keepTokens),
+    leastGain: share(budget.leastGainTokens),
+    verbatim: share(budget.verbatimTokens),
+    growth: share(budget.growthTokens),
+    summaryMessage: share(budget.triggerTokens * 0.25),
+    summaryProse: share(Math.min(maxProseTokens, budget.lowTokens * 0.2)),
+    userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * 0.15)),
+  };
+}

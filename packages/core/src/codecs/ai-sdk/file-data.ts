@@ -1,0 +1,74 @@
+import { isObject } from '../../json/value-at.ts';
+import type { NeutralMedia } from '../codec.ts';
+import { toBase64 } from '../base64.ts';
+import type { MediaBytes } from '../media.ts';
+import { base64Media, mediaAtUrl, mediaElsewhere, sourceOfUrl } from '../media.ts';
+
+/** Where the data of a file part is, and the media type a data URL states. `undefined`: this is no file data. */
+export interface FileData {
+  readonly bytes: MediaBytes;
+  readonly mediaType?: string;
+}
+
+/**
+ * File data in the forms of all versions: base64 text, a URL as text or object, raw bytes, and the tagged forms
+ * `data`, `url`, `text` and `reference` of version 7.
+ */
+export function readFileData(data: unknown): FileData | undefined {
+  if (typeof data === 'string') return isUrl(data) ? readUrl(data) : { bytes: base64Media(data) };
+  const length = byteLength(data);
+  if (length !== undefined) return { bytes: { type: 'bytes', length } };
+  if (!isObject(data)) return undefined;
+  const { type, href, data: inner, url, text } = data;
+  if (typeof href === 'string') return readUrl(href);
+  if (type === 'data' && isDirect(inner)) return readFileData(inner);
+  if (type === 'url') return readUrl(urlText(url));
+  if (type === 'text' && typeof text === 'string') return { bytes: { type: 'bytes', length: text.length } };
+  return { bytes: mediaElsewhere };
+}
+
+/** The same data for another format; `undefined` for references that only one provider can resolve. */
+export function neutralFileData(data: unknown): NeutralMedia['source'] | undefined {
+  if (typeof data === 'string') return isUrl(data) ? sourceOfUrl(data) : { type: 'base64', data };
+  const bytes = bytesOf(data);
+  if (bytes) return { type: 'base64', data: toBase64(bytes) };
+  if (!isObject(data)) return undefined;
+  const { type, href, data: inner, url } = data;
+  if (typeof href === 'string') return sourceOfUrl(href);
+  if (type === 'data' && isDirect(inner)) return neutralFileData(inner);
+  return type === 'url' && urlText(url) !== '' ? sourceOfUrl(urlText(url)) : undefined;
+}
+
+/** A text or bytes; nothing tagged, so that hostile nesting ends here. */
+function isDirect(data: unknown): boolean {
+  return typeof data === 'string' || byteLength(data) !== undefined;
+}
+
+function urlText(url: unknown): string {
+  const text = isObject(url) ? url['href'] : url;
+  return typeof text === 'string' ? text : '';
+}
+
+function readUrl(url: string): FileData {
+  const { bytes, mediaType } = mediaAtUrl(url, '');
+  return mediaType === '' ? { bytes } : { bytes, mediaType };
+}
+
+function isUrl(text: string): boolean {
+  return text.startsWith('data:') || text.startsWith('https://') || text.startsWith('http://');
+}
+
+function byteLength(value: unknown): number | undefined {
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+  // A `Buffer` that went through JSON.
+  return isObject(value) && value['type'] === 'Buffer' && Array.isArray(value['data'])
+    ? value['data'].length
+    : undefined;
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (byteLength(value) === undefined) return undefined;
+  return Uint8Array.from((value as { readonly data: readonly number[] }).data);
+}

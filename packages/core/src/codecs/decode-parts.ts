@@ -1,0 +1,76 @@
+import type { Path } from '../json/json.ts';
+import { isObject } from '../json/value-at.ts';
+import type { CallId, Entry, EntryId, OpaquePart, Part, ResultPiece, Role } from '../transcript/entry.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/** Reads one block or item of a format; `undefined` when a field it needs is missing or of another type. */
+export type PartDecoder<Result extends Part = Part> = (block: WireObject, at: Path) => Result | undefined;
+
+/** One short decoder per block type. A map, not an object: hostile type names such as `constructor` find nothing. */
+export type DecoderTable<Result extends Part = Part> = ReadonlyMap<string, PartDecoder<Result>>;
+
+export function opaquePart(value: unknown, at: Path): OpaquePart {
+  return { type: 'opaque', at, value };
+}
+
+/** Decodes one block by its `type`; what the table does not know, or cannot read, becomes an opaque part. */
+export function decodeBlock<Result extends Part>(
+  block: unknown,
+  at: Path,
+  table: DecoderTable<Result>,
+): Result | OpaquePart {
+  const decode = isObject(block) && typeof block['type'] === 'string' ? table.get(block['type']) : undefined;
+  return decode?.(block as WireObject, at) ?? opaquePart(block, at);
+}
+
+/**
+ * Decodes content that is a text, a list of blocks or missing. An empty text and `null` are no part; anything else
+ * of another type is one opaque part.
+ */
+export function decodeContent<Result extends Part>(
+  content: unknown,
+  at: Path,
+  table: DecoderTable<Result>,
+): (Result | OpaquePart | Extract<Part, { type: 'text' }>)[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', at, text: content }];
+  if (Array.isArray(content)) return content.map((block, index) => decodeBlock(block, [...at, index], table));
+  return content === undefined || content === null ? [] : [opaquePart(content, at)];
+}
+
+/** Result content in the same way. An empty text is still a piece: it is what the tool returned. */
+export function decodePieces(
+  content: unknown,
+  at: Path,
+  table: DecoderTable<ResultPiece>,
+): readonly ResultPiece[] {
+  return content === '' ? [{ type: 'text', at, text: '' }] : decodeContent(content, at, table);
+}
+
+/** Ids are taken as they are; formats that leave them out are paired by tool name. */
+export function readCallId(...candidates: readonly unknown[]): CallId {
+  const id = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '');
+  return (typeof id === 'string' ? id : '') as CallId;
+}
+
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** An entry of its own id where the format has one, else of the id its position gives it. */
+export function makeEntry(
+  message: { readonly wire: unknown; readonly id?: unknown },
+  ordinal: number,
+  role: Role,
+  parts: readonly Part[],
+): Entry {
+  const { wire, id } = message;
+  const ownId = typeof id === 'string' && id !== '' ? id : messageRecallId(ordinal);
+  return { id: ownId as EntryId, ordinal, role, wire, parts };
+}
+
+/** A message that is none: one opaque part that holds everything. */
+export function opaqueEntry(wire: unknown, ordinal: number, role: Role): Entry {
+  return makeEntry({ wire }, ordinal, role, [opaquePart(wire, [])]);
+}

@@ -1,0 +1,145 @@
+import type { Json, Path, WireEdit } from '../json/json.ts';
+import { editText } from '../json/edit-text.ts';
+import { isObject, valueAt } from '../json/value-at.ts';
+import type { Entry, TextPart } from '../transcript/entry.ts';
+import type { PartChange } from './codec.ts';
+
+export type ChangeOfType<Type extends PartChange['type']> = Extract<PartChange, { type: Type }>;
+
+/** A message, and all changes that are made to it together. */
+export interface EditContext {
+  readonly entry: Entry;
+  readonly changes: readonly PartChange[];
+}
+
+/** How one format carries out each change. A change that the format cannot carry out gives no edits. */
+export type EditTable = {
+  readonly [Type in PartChange['type']]: (
+    change: ChangeOfType<Type>,
+    context: EditContext,
+  ) => readonly WireEdit[];
+};
+
+/** What to do with a list under this name when all its elements go: formats refuse most empty lists. */
+export type EmptiedLists = ReadonlyMap<string, WireEdit>;
+
+/**
+ * The edits of all changes by the table, made free of overlaps: of two edits of one place a removal wins, else the
+ * later one; an edit below the place of another is left out.
+ */
+export function editWith(
+  table: EditTable,
+  context: EditContext,
+  emptied?: EmptiedLists,
+): readonly WireEdit[] {
+  if (context.changes.length === 0) return [];
+  const edits = context.changes.flatMap((change) => editsOf(table, change, context));
+  const separate = withoutOverlaps(edits);
+  return emptied ? withEmptiedLists(context.entry.wire, separate, emptied) : separate;
+}
+
+function editsOf<Type extends PartChange['type']>(
+  table: EditTable,
+  change: ChangeOfType<Type>,
+  context: EditContext,
+): readonly WireEdit[] {
+  const edit = table[change.type] as (
+    change: ChangeOfType<Type>,
+    context: EditContext,
+  ) => readonly WireEdit[];
+  return edit(change, context);
+}
+
+function withoutOverlaps(edits: readonly WireEdit[]): WireEdit[] {
+  if (edits.length === 1) return [...edits];
+  const byPlace = new Map<string, WireEdit>();
+  for (const edit of edits) {
+    const place = placeOf(edit.at, edit.at.length);
+    const earlier = byPlace.get(place);
+    if (!earlier || 'set' in earlier) byPlace.set(place, edit);
+  }
+  return [...byPlace.values()].filter(({ at }) => {
+    for (let length = 0; length < at.length; length++) if (byPlace.has(placeOf(at, length))) return false;
+    return true;
+  });
+}
+
+function placeOf(at: Path, length: number): string {
+  let place = '';
+  for (let step = 0; step < length; step++)
+    place += `${typeof at[step] === 'number' ? '#' : '.'}${at[step]}\0`;
+  return place;
+}
+
+function withEmptiedLists(
+  wire: unknown,
+  edits: readonly WireEdit[],
+  emptied: EmptiedLists,
+): readonly WireEdit[] {
+  let result = edits;
+  for (const [name, instead] of emptied) {
+    const list = valueAt(wire, [name]);
+    if (!Array.isArray(list) || list.length === 0) continue;
+    const isRemoval = (edit: WireEdit): boolean =>
+      edit.at.length === 2 && edit.at[0] === name && !('set' in edit) && typeof edit.at[1] === 'number';
+    if (result.filter(isRemoval).length < list.length) continue;
+    result = [...result.filter((edit) => !isRemoval(edit)), instead];
+  }
+  return result;
+}
+
+/** The one edit that takes the part at `at` out of its list or object. */
+export function removeAt(at: Path): readonly WireEdit[] {
+  return [{ at, remove: true }];
+}
+
+/**
+ * Replaces string values inside a call's arguments. Places that hold no string are left alone. Arguments that came
+ * as JSON text stay JSON text: only the given values change; a text that does not parse is left as it is.
+ */
+export function editArguments({ part, values }: ChangeOfType<'replace-arguments'>): readonly WireEdit[] {
+  const { input } = part;
+  const value = input.type === 'value' ? input.value : parseJson(input.text);
+  const edits = values
+    .filter(({ at }) => typeof valueAt(value, at) === 'string')
+    .map(({ at, text }) => ({ at, set: text }));
+  if (edits.length === 0) return [];
+  if (input.type === 'value') return edits.map(({ at, set }) => ({ at: [...input.at, ...at], set }));
+  const text = editText(input.text, edits);
+  return text === undefined ? [] : [{ at: input.at, set: text }];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the text of a part: the string at its place, or the first of `keys` that holds one there. */
+export function editTextPart(
+  wire: unknown,
+  part: TextPart,
+  text: string,
+  keys: readonly string[],
+): readonly WireEdit[] {
+  const value = valueAt(wire, part.at);
+  if (typeof value === 'string') return [{ at: part.at, set: text }];
+  const key = isObject(value) ? keys.find((name) => typeof value[name] === 'string') : undefined;
+  return key === undefined ? [] : [{ at: [...part.at, key], set: text }];
+}
+
+/** Fields of a replaced block that say nothing about its content and must stay where they are. */
+const keptFields = ['cache_control', 'prompt_cache_breakpoint', 'providerOptions'];
+
+/** A text block in the place of another block, whose cache marks it keeps. */
+export function blockInPlace(wire: unknown, at: Path, block: { readonly [key: string]: Json }): WireEdit {
+  const old = valueAt(wire, at);
+  if (!isObject(old)) return { at, set: block };
+  const kept = keptFields.filter((name) => old[name] !== undefined).map((name) => [name, old[name]]);
+  return {
+    at,
+    set: kept.length === 0 ? block : { ...block, ...(Object.fromEntries(kept) as { [key: string]: Json }) },
+  };
+}

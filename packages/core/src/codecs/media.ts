@@ -1,0 +1,86 @@
+import type { Path } from '../json/json.ts';
+import type { MediaPart } from '../transcript/entry.ts';
+import type { NeutralMedia } from './codec.ts';
+import { imageSize } from './image-size.ts';
+
+type NeutralSource = NeutralMedia['source'];
+
+/** Where the bytes of a media part are: base64 from `start` of `text`, raw bytes, or elsewhere. */
+export type MediaBytes =
+  | { readonly type: 'base64'; readonly text: string; readonly start: number }
+  | { readonly type: 'bytes'; readonly length: number }
+  | { readonly type: 'reference' };
+
+export interface MediaInfo {
+  readonly mediaType: string;
+  readonly bytes: MediaBytes;
+  readonly detail?: unknown;
+  readonly filename?: unknown;
+}
+
+const reference: MediaBytes = { type: 'reference' };
+
+/** A media part with its size, and for images in the message their width and height. Nothing is copied. */
+export function mediaPart(at: Path, info: MediaInfo): MediaPart {
+  const { mediaType, bytes, detail, filename } = info;
+  const size =
+    bytes.type === 'base64' && mediaType.startsWith('image/') && imageSize(bytes.text, bytes.start);
+  return {
+    type: 'media',
+    at,
+    mediaType,
+    sizeBytes: sizeOf(bytes),
+    ...(size || undefined),
+    ...(typeof detail === 'string' && { detail }),
+    ...(typeof filename === 'string' && { filename }),
+  };
+}
+
+/** Media that a format gives as a URL: a data URL carries type and bytes, any other only points to them. */
+export function mediaAtUrl(
+  url: string,
+  guess: string,
+): { readonly mediaType: string; readonly bytes: MediaBytes } {
+  const data = readDataUrl(url);
+  if (!data) return { mediaType: guess, bytes: reference };
+  const mediaType = data.mediaType || guess;
+  return { mediaType, bytes: { type: 'base64', text: url, start: data.start } };
+}
+
+export function base64Media(text: string): MediaBytes {
+  return { type: 'base64', text, start: 0 };
+}
+
+export const mediaElsewhere = reference;
+
+/** The neutral source of a URL: a base64 data URL becomes its data. */
+export function sourceOfUrl(url: string): NeutralSource {
+  const data = readDataUrl(url);
+  return data ? { type: 'base64', data: url.slice(data.start) } : { type: 'url', url };
+}
+
+/** The URL of a neutral source: base64 becomes a data URL. */
+export function urlOfSource({ source, mediaType }: NeutralMedia): string {
+  return source.type === 'url' ? source.url : `data:${mediaType};base64,${source.data}`;
+}
+
+/** The media type is short; a comma further away than this belongs to something else. */
+const longestHead = 200;
+
+function readDataUrl(url: string): { readonly mediaType: string; readonly start: number } | undefined {
+  if (!url.startsWith('data:')) return undefined;
+  const head = url.slice(0, longestHead);
+  const comma = head.indexOf(',');
+  if (comma < 0 || !head.slice(0, comma).endsWith(';base64')) return undefined;
+  const parameters = head.indexOf(';');
+  return { mediaType: head.slice('data:'.length, parameters), start: comma + 1 };
+}
+
+function sizeOf(bytes: MediaBytes): number {
+  if (bytes.type === 'bytes') return bytes.length;
+  if (bytes.type === 'reference') return 0;
+  const { text, start } = bytes;
+  let end = text.length;
+  while (end > start && text.charCodeAt(end - 1) === 0x3d) end--;
+  return Math.floor(((end - start) * 3) / 4);
+}

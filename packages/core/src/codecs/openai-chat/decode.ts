@@ -1,0 +1,182 @@
+import type { Path } from '../../json/json.ts';
+import { isObject } from '../../json/value-at.ts';
+import type {
+  CallInput,
+  CallPart,
+  Entry,
+  MediaPart,
+  Part,
+  ReasoningPart,
+  ResultPiece,
+  Role,
+} from '../../transcript/entry.ts';
+import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
+import {
+  decodeBlock,
+  decodeContent,
+  decodePieces,
+  makeEntry,
+  opaqueEntry,
+  opaquePart,
+  readCallId,
+  readText,
+} from '../decode-parts.ts';
+import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart } from '../media.ts';
+
+const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['tool', 'tool'],
+  ['function', 'tool'],
+]);
+
+const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
+  ['text', ({ text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['refusal', ({ refusal: text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['image_url', (block, at) => decodeUrl(block['image_url'], at, 'image/*')],
+  ['video_url', (block, at) => decodeUrl(block['video_url'], at, 'video/*')],
+  ['input_audio', decodeAudio],
+  ['file', decodeFile],
+]);
+
+/** Reasoning as OpenRouter and LiteLLM pass it on: signed and encrypted blocks go back whole or not at all. */
+const reasoningBlocks: DecoderTable<ReasoningPart> = new Map([
+  ['reasoning.text', ({ text, signature }, at) => decodeReasoning(readText(text), readText(signature), at)],
+  ['reasoning.summary', ({ summary }, at) => decodeReasoning(readText(summary), '', at)],
+  ['reasoning.encrypted', ({ data }, at) => decodeReasoning('', readText(data), at)],
+  ['thinking', ({ thinking, signature }, at) => decodeReasoning(readText(thinking), readText(signature), at)],
+  ['redacted_thinking', ({ data }, at) => decodeReasoning('', readText(data), at)],
+]);
+
+const reasoningLists = ['reasoning_details', 'thinking_blocks'];
+const reasoningTexts = ['reasoning_content', 'reasoning'];
+
+export function decodeOpenaiChat(message: unknown, ordinal: number): Entry {
+  if (!isObject(message)) return opaqueEntry(message, ordinal, 'user');
+  const role = roles.get(message['role']);
+  if (!role) return opaqueEntry(message, ordinal, 'user');
+  const parts = role === 'tool' ? [decodeResult(message)] : decodeSpeech(message, role);
+  return makeEntry({ wire: message }, ordinal, role, parts);
+}
+
+function decodeSpeech(message: WireObject, role: Role): Part[] {
+  const content = decodeContent<ResultPiece>(message['content'], ['content'], contentBlocks);
+  if (role !== 'assistant') return content;
+  const { refusal, audio, function_call: legacyCall } = message;
+  const parts: Part[] = [...decodeAllReasoning(message), ...content];
+  if (typeof refusal === 'string' && refusal !== '')
+    parts.push({ type: 'text', at: ['refusal'], text: refusal });
+  if (audio !== undefined && audio !== null) parts.push(opaquePart(audio, ['audio']));
+  if (legacyCall !== undefined && legacyCall !== null) parts.push(decodeLegacyCall(legacyCall));
+  const calls = message['tool_calls'];
+  if (Array.isArray(calls))
+    calls.forEach((call, index) => parts.push(decodeCall(call, ['tool_calls', index])));
+  else if (calls !== undefined && calls !== null) parts.push(opaquePart(calls, ['tool_calls']));
+  return parts;
+}
+
+function decodeAllReasoning(message: WireObject): Part[] {
+  const parts: Part[] = [];
+  for (const name of reasoningTexts) {
+    const text = message[name];
+    if (typeof text === 'string' && text !== '')
+      parts.push({ type: 'reasoning', at: [name], text, opaqueLength: 0 });
+  }
+  for (const name of reasoningLists) {
+    const list = message[name];
+    if (!Array.isArray(list)) continue;
+    list.forEach((block, index) => parts.push(decodeBlock(block, [name, index], reasoningBlocks)));
+  }
+  return parts;
+}
+
+function decodeReasoning(text: string, secret: string, at: Path): ReasoningPart {
+  const part = { type: 'reasoning', at, text, opaqueLength: secret.length } as const;
+  return secret === '' ? part : { ...part, binding: 'content' };
+}
+
+function decodeResult(message: WireObject): Part {
+  const { tool_call_id: id, name } = message;
+  return {
+    type: 'result',
+    at: [],
+    callId: readCallId(id, name, message['tool_name']),
+    isError: false,
+    pieces: decodePieces(message['content'], ['content'], contentBlocks),
+    ...(typeof name === 'string' && { name }),
+  };
+}
+
+/** Before tools there was one `function_call` without an id; its result is found by the name. */
+function decodeLegacyCall(call: unknown): Part {
+  const at = ['function_call'];
+  if (!isObject(call) || typeof call['name'] !== 'string') return opaquePart(call, at);
+  const { name } = call;
+  return {
+    type: 'call',
+    at,
+    callId: readCallId(name),
+    name,
+    input: readInput(call['arguments'], [...at, 'arguments']),
+  };
+}
+
+function decodeCall(call: unknown, at: Path): Part {
+  if (!isObject(call)) return opaquePart(call, at);
+  const { function: named, custom } = call;
+  if (isObject(named) && typeof named['name'] === 'string') {
+    const input = readInput(named['arguments'], [...at, 'function', 'arguments']);
+    return callPart(call, named['name'], input, at);
+  }
+  if (isObject(custom) && typeof custom['name'] === 'string') {
+    const input = { type: 'value', value: custom['input'], at: [...at, 'custom', 'input'] } as const;
+    return callPart(call, custom['name'], input, at);
+  }
+  return opaquePart(call, at);
+}
+
+function callPart(call: WireObject, name: string, input: CallInput, at: Path): CallPart {
+  const part = { type: 'call', at, callId: readCallId(call['id'], name), name, input } as const;
+  return isSigned(call) ? { ...part, binding: 'content' } : part;
+}
+
+/** Gemini signs calls; its OpenAI-compatible endpoint carries the signature beside the call. */
+function isSigned(call: WireObject): boolean {
+  const extra = call['extra_content'];
+  const google = isObject(extra) ? extra['google'] : undefined;
+  return isObject(google) && typeof google['thought_signature'] === 'string';
+}
+
+function readInput(value: unknown, at: Path): CallInput {
+  return typeof value === 'string' ? { type: 'text', text: value, at } : { type: 'value', value, at };
+}
+
+function decodeUrl(value: unknown, at: Path, guess: string): MediaPart | undefined {
+  const url = isObject(value) ? value['url'] : value;
+  if (typeof url !== 'string') return undefined;
+  return mediaPart(at, { ...mediaAtUrl(url, guess), detail: isObject(value) ? value['detail'] : undefined });
+}
+
+function decodeAudio(block: WireObject, at: Path): MediaPart | undefined {
+  const audio = block['input_audio'];
+  if (!isObject(audio) || typeof audio['data'] !== 'string') return undefined;
+  return mediaPart(at, {
+    mediaType: `audio/${readText(audio['format']) || '*'}`,
+    bytes: base64Media(audio['data']),
+  });
+}
+
+function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
+  const { file } = block;
+  if (!isObject(file)) return undefined;
+  const { file_data: data, file_id: id, filename } = file;
+  if (typeof data !== 'string' && typeof id !== 'string') return undefined;
+  const guess = readText(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';
+  if (typeof data !== 'string') return mediaPart(at, { mediaType: guess, bytes: mediaElsewhere, filename });
+  const media = data.startsWith('data:')
+    ? mediaAtUrl(data, guess)
+    : { mediaType: guess, bytes: base64Media(data) };
+  return mediaPart(at, { ...media, filename });
+}

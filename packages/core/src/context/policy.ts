@@ -1,0 +1,30 @@
+import type { BudgetInput } from '../budget/budget.ts';
+import type { Binding } from '../transcript/entry.ts';
+import type { Injection } from '../changes/change.ts';
+import type { Profile } from '../summary/profiles/profile.ts';
+import type { Strategy } from '../strategies/strategy.ts';
+import type { ToolLimits } from '../stages/stage-input.ts';
+
+/** Everything the engine is told. One object for trigger, stages, summariser and display. */
+export interface Policy {
+  readonly strategy: Strategy;
+  readonly budget: Omit<BudgetInput, 'triggerAt'>;
+  /** `false`: nothing is compacted unless the user asks. @default true */
+  readonly auto?: boolean;
+  /** Who writes the prose: a model asked through the host, or the digest. @default 'digest' */
+  readonly summariser?:
+    | { readonly type: 'digest' }
+    | { readonly type: 'model'; readonly windowTokens: number };
+  /** Sections and wording of the summary. @default the coding profile */
+  readonly profile?: Profile;
+  /** The host offers the `recall` tool, so placeholders may name it. @default false */
+  readonly hasRecall?: boolean;
+  /** Ordinals of messages that are never folded, cleared or shortened. */
+  readonly pins?: readonly number[];
+  /** Limits per tool before the first send. @default those of `spec.md` E9 */
+  readonly limitsOf?: (toolName: string | undefined) => ToolLimits;
+  /** What the model's signed reasoning is bound to, where it is more than its own content. */
+  readonly reasoningBinding?: Binding;
+  /** @default 'pair' */
+  readonly injection?: Injection;
+}

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { appendMessages } from './transcript.ts';
+import { emptyState, parseState } from './state.ts';
+import { formerState, undo } from './undo.ts';
+import { prepare } from './prepare.ts';
+import { recall } from './recall.ts';
+import { recordUsage } from './record-usage.ts';
+import { renderView } from './render-view.ts';
+import { resume } from './resume.ts';
+import { seenTokens } from '../changes/view.ts';
+import type { Policy } from './policy.ts';
+import type { Ready, Step } from './step.ts';
+import type { Transcript } from './transcript.ts';
+
+function ready(step: Step): Ready {
+  if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+  return step;
+}
+
+const sent = (transcript: Transcript, step: Ready): unknown[] =>
+  renderView(transcript, step.view).messages.map(({ message }) => message);
+
+describe('prepare', () => {
+  it('hands out the same objects while nothing presses', () => {
+    const messages = agentRun(3);
+    const transcript = transcriptOf(messages);
+    const step = ready(prepare(transcript, emptyState(), policyOf(100_000)));
+    sent(transcript, step).forEach((message, index) => expect(message).toBe(messages[index]));
+    expect(step.changes).toEqual([]);
+    expect(step.checkpoint).toBeUndefined();
+  });
+
+  it('clears old output down to the low mark before it folds anything', () => {
+    const transcript = transcriptOf(agentRun(40, 2_000));
+    const step = ready(prepare(transcript, emptyState(), policyOf(24_000)));
+    expect(step.report.wasPruned).toBe(true);
+    expect(step.report.wasCompacted).toBe(false);
+    expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.lowTokens);
+  });
+
+  it('folds when placeholders alone would not reach the low mark', () => {
+    const transcript = transcriptOf(agentRun(400, 300));
+    const step = ready(prepare(transcript, emptyState(), policyOf(16_000)));
+    expect(step.report.wasCompacted).toBe(true);
+    expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.lowTokens);
+    const [system, task, record, note] = sent(transcript, step) as { role: string; content: string }[];
+    expect([system?.role, task?.role, record?.role, note?.role]).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(task?.content).toContain('Never touch config/prod.yaml.');
+    expect(record?.content).toContain('Compaction Round 1');
+  });
+
+  it('ends the view with what the model has not answered, byte for byte', () => {
+    const messages = agentRun(200, 300);
+    const transcript = transcriptOf(messages);
+    const step = ready(prepare(transcript, emptyState(), policyOf(16_000)));
+    expect(sent(transcript, step).at(-1)).toBe(messages.at(-1));
+  });
+
+  it('gives the same bytes again when only the state is carried to another process', () => {
+    const transcript = transcriptOf(agentRun(300, 600));
+    const policy = policyOf(16_000);
+    const first = ready(prepare(transcript, emptyState(), policy));
+    const state = parseState(JSON.parse(JSON.stringify(first.state)));
+    const elsewhere = transcriptOf(agentRun(300, 600));
+    const second = ready(prepare(elsewhere, state, policy));
+    expect(second.changes).toEqual([]);
+    expect(JSON.stringify(sent(elsewhere, second))).toBe(JSON.stringify(sent(transcript, first)));
+  });
+
+  it('keeps the prefix byte for byte until the next pass', () => {
+    const policy = policyOf(16_000);
+    let transcript = transcriptOf(agentRun(0));
+    let state = emptyState();
+    let before: string[] = [];
+    for (let index = 0; index < 120; index += 1) {
+      transcript = appendMessages(transcript, group(index, 700));
+      const step = ready(prepare(transcript, state, policy));
+      const now = sent(transcript, step).map((message) => JSON.stringify(message));
+      if (!step.checkpoint) expect(now.slice(0, before.length)).toEqual(before);
+      before = now;
+      state = step.state;
+    }
+    expect(state.checkpointCount).toBeGreaterThan(2);
+  });
+
+  it('shortens a result that is larger than its share before its first send', () => {
+    const transcript = transcriptOf(agentRun(2, 60_000));
+    const step = ready(prepare(transcript, emptyState(), policyOf(40_000)));
+    expect(step.changes.map(({ type }) => type)).toContain('result-shortened');
+    expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
+  });
+
+  it('says which parts are too big when nothing can be taken away', () => {
+    const transcript = transcriptOf([
+      { role: 'system', content: 'rule. '.repeat(4_000) },
+      { role: 'user', content: 'Go on.' },
+    ]);
+    const step = prepare(transcript, emptyState(), policyOf(4_000));
+    expect(step).toMatchObject({ type: 'cannot-fit', canCompact: false });
+    if (step.type === 'cannot-fit') expect(step.parts[0]).toMatchObject({ name: 'system' });
+  });
+
+  it('compacts nothing on its own where that is switched off, and offers it', () => {
+    const transcript = transcriptOf(agentRun(300, 600));
+    const policy: Policy = { ...policyOf(16_000), auto: false };
+    expect(prepare(transcript, emptyState(), policy)).toMatchObject({ type: 'cannot-fit', canCompact: true });
+    expect(prepare(transcript, emptyState(), policy, { reason: 'manual' }).type).toBe('ready');
+  });
+
+  it('waits for growth after a pass that could not reach the low mark', () => {
+    const policy = policyOf(8_000);
+    const system = { role: 'system', content: 'rule. '.repeat(2_300) };
+    let transcript = transcriptOf([system, ...agentRun(30, 300).slice(1)]);
+    const first = ready(prepare(transcript, emptyState(), policy));
+    transcript = appendMessages(transcript, group(99, 100));
+    const second = ready(prepare(transcript, first.state, policy));
+    expect(first.report.warnings.length).toBeGreaterThan(0);
+    expect(second.checkpoint).toBeUndefined();
+  });
+});
+
+describe('resume', () => {
+  const policy: Policy = { ...policyOf(16_000), summariser: { type: 'model', windowTokens: 32_000 } };
+  const transcript = transcriptOf(agentRun(400, 300));
+
+  function asked(): Extract<Step, { type: 'model-needed' }> {
+    const step = prepare(transcript, emptyState(), policy);
+    if (step.type !== 'model-needed') throw new Error(`expected a request, got ${step.type}`);
+    return step;
+  }
+
+  it('goes on from a paused step that was stored as JSON', () => {
+    let step: Step = asked();
+    let calls = 0;
+    while (step.type === 'model-needed') {
+      calls += 1;
+      const paused = JSON.parse(JSON.stringify(step.paused)) as typeof step.paused;
+      step = resume(transcript, paused, policy, {
+        type: 'text',
+        finish: 'stop',
+        text: `## Completed Work\n${'- read a module file and its handlers, found the login bug in src/module-7.ts\n'.repeat(6)}## Current State\n- working on the fix after chunk ${calls}`,
+        usage: { inputTokens: 1_000, outputTokens: 50 },
+      });
+    }
+    expect(ready(step).report.summariser).toMatchObject({ calls, inputTokens: 1_000 * calls, fallback: null });
+    expect(JSON.stringify(sent(transcript, ready(step)))).toContain('found the login bug in src/module-7.ts');
+  });
+
+  it('leaves the old view when the answer is cancelled', () => {
+    const step = resume(transcript, asked().paused, policy, { type: 'failed', cause: 'cancelled', message: '' });
+    expect(step).toMatchObject({ type: 'cannot-fit', canCompact: true });
+  });
+
+  it('lets the digest write when the model is not there, and says so', () => {
+    const step = resume(transcript, asked().paused, policy, { type: 'failed', cause: 'unavailable', message: '' });
+    expect(ready(step).report.summariser.fallback).toBe('unavailable');
+    expect(ready(step).report.wasCompacted).toBe(true);
+  });
+});
+
+describe('undo', () => {
+  const large = policyOf(200_000);
+
+  it('gives the former view back and holds until space is needed', () => {
+    const messages = agentRun(200, 600);
+    const transcript = transcriptOf(messages);
+    const step = ready(prepare(transcript, emptyState(), large, { reason: 'manual' }));
+    const state = undo(transcript, step.state, large, step.checkpoint as NonNullable<Ready['checkpoint']>);
+    const again = ready(prepare(transcript, state, large));
+    expect(sent(transcript, again)).toEqual(messages);
+    expect(again.state.isHeld).toBe(true);
+  });
+
+  it('takes ten rounds back one by one', () => {
+    let transcript = transcriptOf(agentRun(40, 600));
+    let state = emptyState();
+    const views: string[] = [];
+    const checkpoints: NonNullable<Ready['checkpoint']>[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      views.push(JSON.stringify(sent(transcript, ready(prepare(transcript, state, large)))));
+      const step = ready(prepare(transcript, state, large, { reason: 'manual' }));
+      if (step.checkpoint) checkpoints.push(step.checkpoint);
+      state = step.state;
+      transcript = appendMessages(transcript, group(100 + round, 600));
+    }
+    expect(checkpoints).toHaveLength(10);
+    for (const checkpoint of checkpoints.reverse()) state = formerState(state, checkpoint);
+    expect(state.changes).toEqual([]);
+    expect(state.head).toBeNull();
+  });
+
+  it('refuses, with the numbers, where the former view would not fit', () => {
+    const transcript = transcriptOf(agentRun(400, 600));
+    const policy = policyOf(16_000);
+    const step = ready(prepare(transcript, emptyState(), policy));
+    const checkpoint = step.checkpoint as NonNullable<Ready['checkpoint']>;
+    expect(() => undo(transcript, step.state, policy, checkpoint)).toThrow(/usable/);
+  });
+});
+
+describe('recall', () => {
+  it('fetches any message and any part by id, whatever the view shows', () => {
+    const messages = agentRun(400, 300);
+    const transcript = transcriptOf(messages);
+    prepare(transcript, emptyState(), policyOf(16_000));
+    expect(recall(transcript, 'm3')?.message).toBe(messages[3]);
+    expect(recall(transcript, 'm2.1')?.text).toContain('src/module-0.ts');
+    expect(recall(transcript, 'm9999')).toBeUndefined();
+    expect(recall(transcript, 'm2.7')).toBeUndefined();
+  });
+});
+
+describe('recordUsage', () => {
+  it('measures the next request by what the provider counted plus what is new', () => {
+    const policy = policyOf(100_000);
+    let transcript = transcriptOf(agentRun(10));
+    const first = ready(prepare(transcript, emptyState(), policy));
+    const state = recordUsage(transcript, first.state, { inputTokens: 9_000, windowTokens: 100_000 });
+    transcript = appendMessages(transcript, group(50, 4_000));
+    const second = ready(prepare(transcript, state, policy));
+    expect(second.report.tokens.final).toBeGreaterThan(9_900);
+    expect(second.report.tokens.final).toBeLessThan(10_500);
+  });
+
+  it.each([0, NaN, -5, 250_000])('does not believe a count of %s', (inputTokens) => {
+    const transcript = transcriptOf(agentRun(10));
+    const { state } = ready(prepare(transcript, emptyState(), policyOf(100_000)));
+    expect(recordUsage(transcript, state, { inputTokens, windowTokens: 100_000 })).toBe(state);
+  });
+});

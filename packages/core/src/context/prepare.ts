@@ -1,0 +1,76 @@
+import { actualTokens, admitNew, openAttempt, withTrigger } from './attempt.ts';
+import { cannotFit, ready } from './finish.ts';
+import { climb } from './ladder.ts';
+import { seenTokens } from '../changes/view.ts';
+import { toActual } from '../budget/gauge.ts';
+import type { Attempt } from './attempt.ts';
+import type { Climb } from './ladder.ts';
+import type { CompactionReason, Step } from './step.ts';
+import type { ContextState } from './state.ts';
+import type { Policy } from './policy.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface PrepareOptions {
+  /**
+   * Why a pass is asked for. Absent: the engine decides by itself. `manual`: the user wants one, whatever the size.
+   * `provider-error`: the provider refused the request although it seemed to fit.
+   */
+  readonly reason?: 'manual' | 'provider-error' | 'model-switch';
+  /** What a manual compaction should pay attention to. */
+  readonly focus?: string;
+}
+
+/**
+ * One step of the engine: the history and what was remembered in, the context to send out. Where nothing presses the
+ * cost is that of what is new. Where the next request would exceed the trigger the strategy's rungs are climbed, each
+ * at most once; `model-needed` asks the host for prose, and `resume` goes on.
+ *
+ * Guarantees: pure; no object handed in is changed; the view is within what is usable, or the step is `cannot-fit`;
+ * the same history, state and policy give the same step.
+ *
+ * @throws {ContextError} `invalid-option` for a policy outside its ranges.
+ */
+export function prepare(
+  transcript: Transcript,
+  state: ContextState,
+  policy: Policy,
+  options: PrepareOptions = {},
+): Step {
+  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const reason = reasonToClimb(attempt, options);
+  if (reason === undefined) return isOverUsable(attempt) ? cannotFit(attempt, true) : ready(attempt);
+  const isForced = options.reason === 'manual';
+  const triggerTokens = Math.max(1, Math.min(attempt.budget.triggerTokens, Math.floor(actualTokens(attempt))));
+  const climbing: Climb = {
+    reason,
+    isForced,
+    triggerTokens: isForced ? triggerTokens : attempt.budget.triggerTokens,
+    ...(options.focus === undefined ? {} : { focus: options.focus }),
+  };
+  const climbed = climb(withTrigger(attempt, climbing.triggerTokens), climbing);
+  if (climbed.type === 'model-needed') return climbed;
+  if (climbed.type === 'cancelled') return ready(attempt);
+  if (isOverUsable(climbed.attempt)) return cannotFit(climbed.attempt, false);
+  return ready(climbed.attempt, { reason, summariser: climbed.summariser });
+}
+
+export function isOverUsable(attempt: Attempt): boolean {
+  return Math.floor(actualTokens(attempt)) > attempt.budget.usableTokens;
+}
+
+/** Why the ladder has to be climbed now, or `undefined`. */
+function reasonToClimb(attempt: Attempt, { reason }: PrepareOptions): CompactionReason | undefined {
+  if (reason === 'manual') return 'manual';
+  const { policy, budget, state } = attempt;
+  if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
+  if (reason !== undefined) return reason;
+  const tokens = actualTokens(attempt);
+  if (tokens > budget.usableTokens) return 'overflow';
+  if (tokens <= budget.triggerTokens || state.isHeld) return undefined;
+  // The last pass could not get lower: the next one waits until there is something new to gain from.
+  const seen = toActual(attempt.gauge, seenTokens(attempt.view));
+  const hasGrown =
+    seen >= state.floorTokens + budget.growthTokens || tokens >= state.floorTokens + budget.growthTokens;
+  if (!hasGrown) return undefined;
+  return policy.strategy.trigger === 'threshold' ? 'threshold' : 'preflight';
+}

@@ -1,0 +1,91 @@
+import { messageRecallId, partRecallId } from '../transcript/entry.ts';
+import { positionOf } from '../transcript/conversation.ts';
+import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
+import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Something archived, as it was. */
+export interface Recalled {
+  readonly recallId: RecallId;
+  readonly role: Role;
+  /** Readable form of all that was asked for. */
+  readonly text: string;
+  /** The wire message itself. */
+  readonly message: unknown;
+}
+
+const grammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;
+
+/**
+ * The original behind a recall id, whatever the view shows of it. Works without a model.
+ *
+ * @returns `undefined` when there is no such message or part.
+ */
+export function recall({ conversation }: Transcript, id: string): Recalled | undefined {
+  const match = grammar.exec(id.trim());
+  if (!match) return undefined;
+  const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
+  if (!entry || entry.ordinal !== Number(match[1])) return undefined;
+  const text = match[2] === undefined ? entryText(entry) : partText(entry.parts[Number(match[2])]);
+  if (text === undefined) return undefined;
+  return { recallId: id.trim() as RecallId, role: entry.role, text, message: entry.wire };
+}
+
+function entryText(entry: Entry): string {
+  return entry.parts.map((part) => partText(part) ?? '').join('\n');
+}
+
+type PartTexts = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => string };
+
+const partTexts: PartTexts = {
+  text: ({ text }) => text,
+  reasoning: ({ text }) => text,
+  call: (part) => `${part.name} ${callInputText(part)}`,
+  result: resultText,
+  media: ({ mediaType, filename }) => `[${mediaType}${filename === undefined ? '' : ` ${filename}`}]`,
+  opaque: () => '[data of the provider]',
+};
+
+function partText<Type extends Part['type']>(
+  part: Extract<Part, { type: Type }> | undefined,
+): string | undefined {
+  return part && (partTexts[part.type as Type] as (part: Extract<Part, { type: Type }>) => string)(part);
+}
+
+export interface Found {
+  readonly recallId: RecallId;
+  readonly role: Role;
+  /** The text around the hit. */
+  readonly excerpt: string;
+}
+
+const excerptChars = 80;
+
+/** Messages whose text contains `query`, whatever its case, newest first, at most `limit` of them. */
+export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
+  const wanted = query.toLowerCase();
+  const found: Found[] = [];
+  if (wanted === '') return found;
+  for (let position = conversation.entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
+    const entry = conversation.entries.at(position);
+    const hit = entry && firstHit(entry, wanted);
+    if (hit) found.push(hit);
+  }
+  return found;
+}
+
+function firstHit(entry: Entry, wanted: string): Found | undefined {
+  let hit: Found | undefined;
+  visitTexts(entry, (text, _source, part) => {
+    if (hit) return;
+    const at = text.toLowerCase().indexOf(wanted);
+    if (at < 0) return;
+    const excerpt = text
+      .slice(Math.max(0, at - excerptChars), at + wanted.length + excerptChars)
+      .toWellFormed();
+    const recallId =
+      entry.parts.length > 1 ? partRecallId(entry.ordinal, part) : messageRecallId(entry.ordinal);
+    hit = { recallId, role: entry.role, excerpt };
+  });
+  return hit;
+}

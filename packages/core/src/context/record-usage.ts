@@ -1,0 +1,28 @@
+import { observe } from '../tokens/calibration.ts';
+import type { ContextState } from './state.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface StepUsage {
+  /** The provider's count of the whole prompt: input + cache read + cache write, counted once. */
+  readonly inputTokens: number;
+  readonly windowTokens: number;
+  /** The server cut the prompt: its number says nothing about what was sent. */
+  readonly wasCut?: boolean;
+}
+
+/**
+ * Remembers what the provider counted for the request that was sent last. Absurd usage (zero, no number, above twice
+ * the window) and usage of a cut prompt are not believed. Usage of the summariser must not be handed in here.
+ */
+export function recordUsage(transcript: Transcript, state: ContextState, usage: StepUsage): ContextState {
+  const { inputTokens, windowTokens } = usage;
+  const { sentTokens } = state;
+  const isBelievable = Number.isFinite(inputTokens) && inputTokens > 0 && inputTokens <= 2 * windowTokens;
+  if (sentTokens === null || !isBelievable || usage.wasCut === true) return state;
+  const estimateTokens = sentTokens + transcript.systemTokens + transcript.toolsTokens;
+  return {
+    ...state,
+    usage: { actualTokens: inputTokens, estimateTokens: sentTokens },
+    calibration: observe(state.calibration, { estimateTokens, actualTokens: inputTokens, windowTokens }),
+  };
+}

@@ -1,0 +1,100 @@
+import { actualTokens } from './attempt.ts';
+import { callsOf } from '../transcript/unit.ts';
+import { irreducible } from './irreducible.ts';
+import { isRangeChange } from '../changes/replay.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import { positionOf } from '../transcript/conversation.ts';
+import { seenTokens } from '../changes/view.ts';
+import { toActual } from '../budget/gauge.ts';
+import type { Attempt } from './attempt.ts';
+import type { Change } from '../changes/change.ts';
+import type { Report, RungName, RungReport } from './report.ts';
+import type { SummariserWork } from './ladder.ts';
+
+/** What a step did, for display, logs and tests. */
+export function reportOf(attempt: Attempt, changes: readonly Change[], summariser: SummariserWork): Report {
+  const { budget, gauge, rungs, state, skipped, policy } = attempt;
+  const before = Math.round(toActual(gauge, attempt.startTokens));
+  const final = Math.round(actualTokens(attempt));
+  const afterPrune = after(rungs, ['truncate', 'clear']) ?? before;
+  return {
+    wasPruned: changes.some(({ type }) => type === 'result-cleared' || type === 'arguments-cleared'),
+    wasCompacted: changes.some(isRangeChange),
+    tokens: { before, afterPrune, afterCompaction: after(rungs, ['fold']) ?? afterPrune, final },
+    windowTokens: budget.windowTokens,
+    usableTokens: budget.usableTokens,
+    triggerTokens: budget.triggerTokens,
+    lowTokens: budget.lowTokens,
+    percent: (final / budget.usableTokens) * 100,
+    outputsPruned: changes.filter(({ type }) => type === 'result-cleared').length,
+    messagesCompacted: changes
+      .filter(isRangeChange)
+      .reduce((sum, { record }) => sum + record.archivedMessages, 0),
+    toolsTouched: toolsTouched(attempt, changes),
+    rungs,
+    reached: rungs.at(-1)?.rung ?? null,
+    usage: state.usage,
+    irreducible:
+      rungs.length > 0 || final > budget.triggerTokens ? irreducible(attempt) : { tokens: 0, parts: [] },
+    summariser,
+    skippedChanges: skipped.length,
+    warnings: warningsOf(attempt),
+    pinned: (policy.pins ?? []).map(messageRecallId),
+  };
+}
+
+function after(rungs: readonly RungReport[], names: readonly RungName[]): number | undefined {
+  return rungs.findLast(({ rung }) => names.includes(rung))?.afterTokens;
+}
+
+function toolsTouched({ transcript: { conversation } }: Attempt, changes: readonly Change[]): string[] {
+  const names = new Set<string>();
+  for (const change of changes) {
+    if (isRangeChange(change)) continue;
+    const position = positionOf(conversation, change.anchor.ordinal);
+    const part = conversation.entries.at(position)?.parts[change.anchor.part];
+    if (part?.type === 'call') names.add(part.name);
+    if (part?.type === 'result')
+      names.add(part.name ?? callName(attemptEntries(conversation, position), part.callId));
+  }
+  names.delete('');
+  return [...names].sort();
+}
+
+type Conversation = Attempt['transcript']['conversation'];
+
+/** The messages before `position`, newest first, as far back as a call can be. */
+function* attemptEntries(
+  { entries }: Conversation,
+  position: number,
+): Generator<NonNullable<ReturnType<typeof entries.at>>> {
+  for (let index = position; index >= Math.max(0, position - 64); index -= 1) {
+    const entry = entries.at(index);
+    if (entry) yield entry;
+  }
+}
+
+function callName(entries: Iterable<Parameters<typeof callsOf>[0]>, callId: string): string {
+  for (const entry of entries) {
+    const call = callsOf(entry).find((one) => one.callId === callId);
+    if (call) return call.name;
+  }
+  return '';
+}
+
+function warningsOf(attempt: Attempt): string[] {
+  const { rungs, measures, view, budget, gauge } = attempt;
+  const warnings: string[] = [];
+  const seen = seenTokens(view);
+  if (rungs.some(({ rung }) => rung !== 'truncate') && seen > measures.low) {
+    const tokens = Math.round(toActual(gauge, seen));
+    warnings.push(
+      `The low mark of ${budget.lowTokens} tokens could not be reached: ${tokens} tokens are left.`,
+    );
+  }
+  const final = Math.round(actualTokens(attempt));
+  if (final > budget.triggerTokens) {
+    warnings.push(`The request measures ${final} tokens, above the trigger of ${budget.triggerTokens}.`);
+  }
+  return warnings;
+}

@@ -1,0 +1,53 @@
+import type { MeasuredPart } from '../errors/context-error.ts';
+import type { RecallId } from '../transcript/entry.ts';
+
+export type RungName = 'truncate' | 'clear' | 'fold' | 'fit';
+
+/** What one rung did. Tokens of the whole request, as measured. */
+export interface RungReport {
+  readonly rung: RungName;
+  /** Who wrote a summary, which part of `fit` it was; empty where there is nothing to add. */
+  readonly detail: string;
+  readonly changes: number;
+  readonly beforeTokens: number;
+  readonly afterTokens: number;
+}
+
+/** What happened in one step and why. All tokens are measured tokens of the whole request, system and tools included. */
+export interface Report {
+  readonly wasPruned: boolean;
+  readonly wasCompacted: boolean;
+  readonly tokens: {
+    readonly before: number;
+    readonly afterPrune: number;
+    readonly afterCompaction: number;
+    readonly final: number;
+  };
+  readonly windowTokens: number;
+  readonly usableTokens: number;
+  readonly triggerTokens: number;
+  readonly lowTokens: number;
+  /** `final` ÷ usable × 100. */
+  readonly percent: number;
+  readonly outputsPruned: number;
+  readonly messagesCompacted: number;
+  readonly toolsTouched: readonly string[];
+  readonly rungs: readonly RungReport[];
+  /** The last rung that did something. */
+  readonly reached: RungName | null;
+  /** The provider's count of the last request, and what the estimator said of it. */
+  readonly usage: { readonly actualTokens: number; readonly estimateTokens: number } | null;
+  readonly irreducible: { readonly tokens: number; readonly parts: readonly MeasuredPart[] };
+  /** Calls of the summariser, their usage, and why a digest stands where a model was asked. */
+  readonly summariser: {
+    readonly calls: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly fallback: string | null;
+  };
+  /** Changes that were left out because the history they were made for is gone. */
+  readonly skippedChanges: number;
+  /** A sentence each: what could not be reached, and why. */
+  readonly warnings: readonly string[];
+  readonly pinned: readonly RecallId[];
+}

@@ -1,0 +1,79 @@
+import { appendEntries, createConversation } from '../transcript/conversation.ts';
+import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
+import { defaultMediaPricing } from '../tokens/media-tokens.ts';
+import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { Conversation, EntrySize } from '../transcript/conversation.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { Estimator } from '../tokens/estimator.ts';
+import type { MediaPricing } from '../tokens/media-tokens.ts';
+
+export interface TranscriptOptions<Message> {
+  readonly codec: Codec<Message>;
+  /** @default the script-aware heuristic */
+  readonly estimator?: Estimator;
+  /** How the model's provider prices images and files. @default Anthropic's */
+  readonly media?: MediaPricing;
+  /** System text that travels outside the messages. */
+  readonly system?: string;
+  /** Tool schemas as they are sent. */
+  readonly tools?: readonly unknown[];
+}
+
+/** A session's full history in one wire format, decoded and measured. Immutable; appending costs only what is new. */
+export interface Transcript<Message = unknown> {
+  readonly codec: Codec<Message>;
+  readonly estimator: Estimator;
+  readonly conversation: Conversation;
+  readonly systemTokens: number;
+  readonly toolsTokens: number;
+}
+
+export function openTranscript<Message>(
+  options: TranscriptOptions<Message>,
+  messages: readonly Message[] = [],
+): Transcript<Message> {
+  const { codec, estimator = scriptAwareEstimator, media = defaultMediaPricing, system = '', tools = [] } = options;
+  const meter = { estimator, media };
+  const measured = new WeakMap<Entry, EntrySize>();
+  const conversation = createConversation({
+    measure: (entry) => {
+      // A rewound history is measured again: every message only once.
+      const size = measured.get(entry) ?? measureEntry(entry, meter);
+      measured.set(entry, size);
+      return size;
+    },
+    responseShape: codec.rules.entriesPerResponse,
+  });
+  const empty: Transcript<Message> = {
+    codec,
+    estimator,
+    conversation,
+    systemTokens: countText(system, estimator),
+    toolsTokens: countTools(tools, estimator),
+  };
+  return appendMessages(empty, messages);
+}
+
+/** The transcript with messages added at its end. */
+export function appendMessages<Message>(
+  transcript: Transcript<Message>,
+  messages: readonly Message[],
+): Transcript<Message> {
+  if (messages.length === 0) return transcript;
+  const { codec, conversation } = transcript;
+  const from = (conversation.entries.at(conversation.entries.length - 1)?.ordinal ?? -1) + 1;
+  const entries = messages.map((message, index) => codec.decode(message, from + index));
+  return { ...transcript, conversation: appendEntries(conversation, entries) };
+}
+
+/** The transcript cut back to its first `length` messages: the client rewound its history. */
+export function rewind<Message>(transcript: Transcript<Message>, length: number): Transcript<Message> {
+  const { conversation } = transcript;
+  if (length >= conversation.entries.length) return transcript;
+  const empty = createConversation({
+    measure: conversation.measure,
+    responseShape: conversation.responseShape,
+  });
+  return { ...transcript, conversation: appendEntries(empty, conversation.entries.slice(0, length)) };
+}

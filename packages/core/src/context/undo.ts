@@ -1,0 +1,58 @@
+import { actualTokens, openAttempt } from './attempt.ts';
+import { ContextError } from '../errors/context-error.ts';
+import type { Checkpoint } from './step.ts';
+import type { ContextState } from './state.ts';
+import type { Policy } from './policy.ts';
+import type { Transcript } from './transcript.ts';
+
+/**
+ * Takes the newest checkpoint back: the state before it, with nothing copied and nothing lost. Until space is needed
+ * nothing is compacted automatically again.
+ *
+ * @throws {ContextError} `not-found` when `checkpoint` is not the newest one; `undo-refused`, with the numbers, when
+ * the former view would not fit.
+ */
+export function undo(
+  transcript: Transcript,
+  state: ContextState,
+  policy: Policy,
+  checkpoint: Checkpoint,
+): ContextState {
+  if (checkpoint.id !== state.head) {
+    throw new ContextError(
+      'not-found',
+      `Expected the newest checkpoint ${String(state.head)}, got ${checkpoint.id}.`,
+      {
+        kind: 'checkpoint',
+        id: checkpoint.id,
+        known: state.head === null ? [] : [state.head],
+      },
+    );
+  }
+  const former = formerState(state, checkpoint);
+  const attempt = openAttempt(transcript, former, policy);
+  const viewTokens = Math.round(actualTokens(attempt));
+  const { usableTokens } = attempt.budget;
+  if (viewTokens > usableTokens) {
+    const message = `The former view measures ${viewTokens} tokens; ${usableTokens} are usable.`;
+    throw new ContextError('undo-refused', message, { usableTokens, viewTokens });
+  }
+  return former;
+}
+
+/** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
+export function formerState(state: ContextState, checkpoint: Checkpoint): ContextState {
+  const added = new Set(checkpoint.changes.map((change) => JSON.stringify(change)));
+  const kept = state.changes.filter((change) => !added.has(JSON.stringify(change)));
+  return {
+    ...state,
+    changes: [...checkpoint.retired, ...kept],
+    head: checkpoint.parent,
+    // What was shortened in the same step comes back by itself: admission is a function of the history.
+    admittedEnd: checkpoint.admittedEnd,
+    // Usage was measured on the other view: only the calibration of the estimate stays true.
+    usage: null,
+    floorTokens: 0,
+    isHeld: true,
+  };
+}

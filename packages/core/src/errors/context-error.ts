@@ -1,0 +1,48 @@
+/** One measured piece of a request, named so that a person can act on it. */
+export interface MeasuredPart {
+  /** `system`, `tools`, `task`, `request`, `pins`, `unanswered` … */
+  readonly name: string;
+  readonly tokens: number;
+  readonly recallId?: string;
+}
+
+/** What each failure carries. Adding a code means adding a row here; the compiler finds the rest. */
+export interface ErrorDetails {
+  'invalid-option': { readonly option: string; readonly expected: string; readonly received: unknown };
+  'bad-wire-format': { readonly format: string; readonly path: string; readonly expected: string };
+  'bad-state': { readonly expected: string; readonly received: unknown };
+  'cannot-fit': {
+    readonly usableTokens: number;
+    readonly irreducibleTokens: number;
+    readonly parts: readonly MeasuredPart[];
+  };
+  'undo-refused': { readonly usableTokens: number; readonly viewTokens: number };
+  'driver-failed': { readonly driver: string; readonly retryable: boolean; readonly status?: number };
+  'unreadable-file': { readonly file: string; readonly line?: number; readonly reason: string };
+  'not-found': { readonly kind: string; readonly id: string; readonly known: readonly string[] };
+  cancelled: Record<string, never>;
+}
+
+export type ErrorCode = keyof ErrorDetails;
+
+// Registered globally, so the check still holds when two copies of this package are installed.
+const brand = Symbol.for('throughline.ContextError');
+
+/** The only error this project throws on purpose. Branch on `code`, never on `message`. */
+export class ContextError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly [brand] = true;
+  override readonly name = 'ContextError';
+  readonly code: Code;
+  readonly details: ErrorDetails[Code];
+
+  constructor(code: Code, message: string, details: ErrorDetails[Code], options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  static is<Code extends ErrorCode>(error: unknown, code?: Code): error is ContextError<Code> {
+    if (!(error instanceof Error) || !(brand in error)) return false;
+    return code === undefined || (error as ContextError).code === code;
+  }
+}

@@ -1,0 +1,126 @@
+export { ContextError } from './errors/context-error.ts';
+export type { ErrorCode, ErrorDetails, MeasuredPart } from './errors/context-error.ts';
+
+export { editObject } from './json/edit-object.ts';
+export { editText } from './json/edit-text.ts';
+export { splitJsonArray } from './json/split-array.ts';
+export type { Span } from './json/split-array.ts';
+export { valueAt } from './json/value-at.ts';
+export type { Json, Path, WireEdit } from './json/json.ts';
+
+export type * from './transcript/entry.ts';
+export type { Conversation, EntrySize } from './transcript/conversation.ts';
+export { isRequest, unitsOf } from './transcript/conversation.ts';
+export type { Unit } from './transcript/unit.ts';
+export type * from './transcript/summary-record.ts';
+export { callInputText, callInputValue, entryText, resultText, visitTexts } from './transcript/entry-text.ts';
+export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
+
+export type {
+  ArgumentText,
+  Codec,
+  CodecName,
+  Composed,
+  Loss,
+  NeutralContent,
+  NeutralMedia,
+  NeutralPart,
+  PartChange,
+  Synthetic,
+  WireRules,
+} from './codecs/codec.ts';
+export { openaiChatCodec } from './codecs/openai-chat/openai-chat-codec.ts';
+export { openaiResponsesCodec } from './codecs/openai-responses/openai-responses-codec.ts';
+export { anthropicCodec } from './codecs/anthropic/anthropic-codec.ts';
+export { aiSdkCodec } from './codecs/ai-sdk/ai-sdk-codec.ts';
+export { sessionCodec } from './codecs/session/session-codec.ts';
+export type { SessionMessage } from './codecs/session/wire.ts';
+export { convertMessages } from './codecs/convert.ts';
+export type { Conversion } from './codecs/convert.ts';
+// For codecs of formats that are not built in.
+export { editArguments, editTextPart, editWith, removeAt, blockInPlace } from './codecs/edit-table.ts';
+export type { EditTable } from './codecs/edit-table.ts';
+export { editResult } from './codecs/edit-result.ts';
+export {
+  decodeContent,
+  decodePieces,
+  makeEntry,
+  opaqueEntry,
+  opaquePart,
+  readCallId,
+} from './codecs/decode-parts.ts';
+export type { DecoderTable } from './codecs/decode-parts.ts';
+export { base64Media, mediaAtUrl, mediaPart, sourceOfUrl } from './codecs/media.ts';
+export { neutralParts } from './codecs/neutral-parts.ts';
+export { runsOf } from './codecs/compose-parts.ts';
+
+export type { Estimator } from './tokens/estimator.ts';
+export { charactersEstimator } from './tokens/characters-estimator.ts';
+export { scriptAwareEstimator } from './tokens/script-aware-estimator.ts';
+export { countText, countTools, countValue, measureEntry } from './tokens/measure-entry.ts';
+export type { Meter } from './tokens/measure-entry.ts';
+export { countMedia, defaultMediaPricing, mediaPricings } from './tokens/media-tokens.ts';
+export type { MediaFamily, MediaPricing } from './tokens/media-tokens.ts';
+export { observe, startCalibration, toActual, toEstimate, uncalibrated } from './tokens/calibration.ts';
+export type { Calibration, CalibrationPair, Observation } from './tokens/calibration.ts';
+export { buildClassCodes, characterClasses } from './tokens/character-classes.ts';
+
+export { findModel } from './models/find-model.ts';
+export { modelLimits } from './models/model-limits.ts';
+export type { CacheBehaviour, ModelEntry, ModelPrices } from './models/model-entry.ts';
+export type { FoundModel, ModelMatch } from './models/find-model.ts';
+export type { Limit, LimitSource, ModelLimits, ModelLimitsInput } from './models/model-limits.ts';
+export { tokenizerSlope } from './models/tokenizer-slope.ts';
+
+export { budgetOf } from './budget/budget.ts';
+export type { Budget, BudgetInput } from './budget/budget.ts';
+
+export type * from './changes/change.ts';
+export { isRangeChange, replay } from './changes/replay.ts';
+export type { EntryItem, SyntheticItem, View, ViewItem } from './changes/view.ts';
+
+export type { KeepRule } from './stages/keep-rule.ts';
+export type { ToolLimits } from './stages/stage-input.ts';
+
+export { createStrategy, strategyNames } from './strategies/create-strategy.ts';
+export type { StrategyName, StrategyOptions } from './strategies/create-strategy.ts';
+export type { Rung, Strategy } from './strategies/strategy.ts';
+
+export { findProfile, ownProfile } from './summary/profiles/find-profile.ts';
+export type { Profile } from './summary/profiles/profile.ts';
+export { findFacts } from './summary/find-facts.ts';
+export type { FactKind } from './summary/word-shape.ts';
+export { parsePlaceholder } from './summary/placeholder.ts';
+export type { Placeholder } from './summary/placeholder.ts';
+export { digest } from './summary/digest.ts';
+export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.ts';
+
+export { appendMessages, openTranscript, rewind } from './context/transcript.ts';
+export type { Transcript, TranscriptOptions } from './context/transcript.ts';
+export { emptyState, parseState } from './context/state.ts';
+export type { ContextState } from './context/state.ts';
+export type { Policy } from './context/policy.ts';
+export { renderView } from './context/render-view.ts';
+export type { Rendered, RenderedMessage, RenderOptions } from './context/render-view.ts';
+export { checkOverflow, shouldCompact } from './context/check-overflow.ts';
+export type { OverflowCheck } from './context/check-overflow.ts';
+export { checkToolResult } from './context/check-tool-result.ts';
+export type { ToolResultCheck } from './context/check-tool-result.ts';
+export { needsPruning, prune } from './context/prune.ts';
+export { selectMessages } from './context/select-messages.ts';
+export { validate } from './wire/validate.ts';
+export type { CheckOptions, Continued } from './wire/check-options.ts';
+export type { Violation, ViolationRule } from './wire/violation.ts';
+export { repair } from './wire/repair.ts';
+export type { Repair, Repaired, RepairedItem } from './wire/repaired.ts';
+export { applyRepair } from './wire/apply-repair.ts';
+export type { AppliedMessage } from './wire/apply-repair.ts';
+export { prepare } from './context/prepare.ts';
+export type { PrepareOptions } from './context/prepare.ts';
+export { resume } from './context/resume.ts';
+export { reconcile } from './context/reconcile.ts';
+export { recordUsage } from './context/record-usage.ts';
+export { formerState, undo } from './context/undo.ts';
+export { recall, searchTranscript } from './context/recall.ts';
+export type { CannotFit, Checkpoint, CompactionReason, ModelNeeded, Paused, Ready, Step } from './context/step.ts';
+export type { Report, RungReport } from './context/report.ts';

@@ -1,0 +1,53 @@
+import type { ModelEntry } from './model-entry.ts';
+import { pricesOf } from './prices-of.ts';
+import type { PriceRow, Sizes } from './prices-of.ts';
+
+function gemini(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelEntry> = {}): ModelEntry {
+  return {
+    id,
+    provider: 'google',
+    aliases: [],
+    windowTokens: sizes[0],
+    maxOutputTokens: sizes[1],
+    prices: pricesOf(prices),
+    cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
+    hasTools: true,
+    hasImages: true,
+    hasTemperature: true,
+    hasReasoning: true,
+    // Thought signatures sit on the part they belong to, calls included.
+    reasoningBinding: 'content',
+    tokenizer: 'gemini',
+    media: 'gemini-3',
+    ...special,
+  };
+}
+
+/** Google, as of November 2026. */
+export const googleModels: readonly ModelEntry[] = [
+  gemini('gemini-4-argon', [1_048_576, 32_768], [2, 10, 0.1, 0]),
+  gemini('gemini-3.8-flash', [1_048_576, 65_536], [0.75, 3.75, 0.075, 0]),
+  gemini('gemini-3.7-flash', [1_048_576, 65_536], [0.75, 3.75, 0.075, 0]),
+  gemini('gemini-3.6-flash', [1_048_576, 65_536], [0.75, 3.75, 0.075, 0]),
+  gemini('gemini-3.5-flash', [1_048_576, 65_536], [1.5, 9, 0.15, 0], { aliases: ['gemini-flash-latest'] }),
+  gemini('gemini-3.5-flash-lite', [1_048_576, 65_536], [0.3, 2.5, 0.03, 0]),
+  gemini('gemini-3.1-pro', [1_048_576, 65_536], [2, 12, 0.2, 0], {
+    pricedUpToTokens: 200_000,
+    aliases: ['gemini-pro-latest', 'gemini-3-pro', 'gemini-3.1-pro-preview-customtools'],
+  }),
+  gemini('gemini-3.1-flash-lite', [1_048_576, 65_536], [0.25, 1.5, 0.025, 0], {
+    aliases: ['gemini-flash-lite-latest'],
+  }),
+  gemini('gemini-3-flash', [1_048_576, 65_536], [0.5, 3, 0.05, 0]),
+  gemini('gemini-2.5-pro', [1_048_576, 65_536], [1.25, 10, 0.125, 0], {
+    pricedUpToTokens: 200_000,
+    media: 'gemini',
+  }),
+  gemini('gemini-2.5-flash', [1_048_576, 65_536], [0.3, 2.5, 0.03, 0], { media: 'gemini' }),
+  gemini('gemini-2.5-flash-lite', [1_048_576, 65_536], [0.1, 0.4, 0.01, 0], { media: 'gemini' }),
+  gemini('gemini-2.0-flash', [1_048_576, 8_192], [0.1, 0.4, 0.025, 0], {
+    media: 'gemini',
+    hasReasoning: false,
+    reasoningBinding: 'none',
+  }),
+];

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { knownModels } from './known-models.ts';
+import type { MediaFamily } from '../tokens/media-tokens.ts';
+import type { MediaFamilyName } from './model-entry.ts';
+
+describe('knownModels', () => {
+  it('repeats no id or alias, and writes all in lower case', () => {
+    const names = knownModels().flatMap(({ id, aliases }) => [id, ...aliases]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);
+  });
+
+  it.each(knownModels().map((entry) => [entry.id, entry] as const))(
+    'states sane facts of %s',
+    (_id, entry) => {
+      expect(entry.windowTokens).toBeGreaterThanOrEqual(8_192);
+      expect(entry.windowTokens).toBeLessThanOrEqual(2_000_000);
+      expect(entry.maxOutputTokens).toBeLessThanOrEqual(entry.windowTokens);
+      expect(entry.maxInputTokens ?? 0).toBeLessThan(entry.windowTokens);
+      if (!entry.prices) return;
+      const { input, output, cacheRead } = entry.prices;
+      expect(output).toBeGreaterThanOrEqual(input);
+      expect(cacheRead).toBeLessThanOrEqual(input);
+    },
+  );
+
+  it.each([
+    'openai',
+    'anthropic',
+    'google',
+    'deepseek',
+    'mistral',
+    'meta',
+    'qwen',
+    'zai',
+    'moonshot',
+    'open-weights',
+  ])('knows models of %s', (provider) =>
+    expect(knownModels().some((entry) => entry.provider === provider)).toBe(true),
+  );
+
+  it('names only media formulas that exist', () => {
+    const same: MediaFamily extends MediaFamilyName
+      ? MediaFamilyName extends MediaFamily
+        ? true
+        : never
+      : never = true;
+    expect(same).toBe(true);
+  });
+});

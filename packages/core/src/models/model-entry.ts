@@ -1,0 +1,62 @@
+/**
+ * What a model's signed or encrypted reasoning is bound to: its own content, everything before it, the item that
+ * follows it, or nothing.
+ */
+export type ReasoningBinding = 'content' | 'prefix' | 'next-item' | 'none';
+
+/** How the provider caches the beginning of a request. */
+export interface CacheBehaviour {
+  /** `automatic`: found by the provider; `marked`: only up to the marks in the request; `none`: not, or not known. */
+  readonly kind: 'automatic' | 'marked' | 'none';
+  /** How long an unused prefix stays, by default. */
+  readonly lifetimeMs: number;
+}
+
+/** US dollars per million tokens. */
+export interface ModelPrices {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** The name of the formula that prices images and files; the formulas are `mediaPricings`. */
+export type MediaFamilyName =
+  | 'openai-tiles'
+  | 'openai-tiles-mini'
+  | 'openai-tiles-5'
+  | 'openai-patches'
+  | 'openai-patches-mini'
+  | 'openai-patches-nano'
+  | 'anthropic'
+  | 'anthropic-large'
+  | 'gemini'
+  | 'gemini-3'
+  | 'open-weights';
+
+export interface ModelEntry {
+  /** The id its provider uses, without prefix and date. */
+  readonly id: string;
+  readonly provider: string;
+  /** Further names of the same model, lower case. */
+  readonly aliases: readonly string[];
+  /** Prompt and answer together. */
+  readonly windowTokens: number;
+  readonly maxOutputTokens: number;
+  /** Most tokens of prompt, where that is less than the window. */
+  readonly maxInputTokens?: number;
+  /** Absent for open weights, whose price depends on who runs them. */
+  readonly prices?: ModelPrices;
+  /** Prompts above this cost more than `prices` says. */
+  readonly pricedUpToTokens?: number;
+  readonly cache: CacheBehaviour;
+  readonly hasTools: boolean;
+  readonly hasImages: boolean;
+  /** The model accepts a temperature. */
+  readonly hasTemperature: boolean;
+  readonly hasReasoning: boolean;
+  readonly reasoningBinding: ReasoningBinding;
+  /** `o200k` and `cl100k` can be counted exactly; the others only calibrated. */
+  readonly tokenizer: 'o200k' | 'cl100k' | 'claude' | 'gemini' | 'other';
+  readonly media: MediaFamilyName;
+}

@@ -1,0 +1,114 @@
+import { limitOutput } from './limit-output.ts';
+import { partsOf } from './part-change.ts';
+import { resultText } from '../transcript/entry-text.ts';
+import { shareOut } from './share-out.ts';
+import { shortenResult } from './shorten-result.ts';
+import type { PartLevelChange } from '../changes/change.ts';
+import type { OpenCall, Unit } from '../transcript/unit.ts';
+import type { ResultPart } from '../transcript/entry.ts';
+import type { StageInput, ToolLimits } from './stage-input.ts';
+import type { ViewPart } from './part-change.ts';
+
+export interface AdmitOptions {
+  /** Position from which results have not been through admission yet. */
+  readonly from: number;
+  readonly limitsOf: (toolName: string | undefined) => ToolLimits;
+}
+
+// Below this a shortened result says less than the note that it was shortened.
+const smallestResultTokens = 60;
+
+/**
+ * Rung 1: shortens results before their first send: to the limits of their tool, to a quarter of the trigger each, and
+ * to 40 % of the trigger for a group of parallel ones. Head and tail stay; nothing is dropped. It changes nothing that
+ * was sent before, and breaks no prefix.
+ */
+export function admit(input: StageInput, options: AdmitOptions): PartLevelChange[] {
+  const changes: PartLevelChange[] = [];
+  for (const unit of unitsSince(input, options.from)) {
+    const names = toolNames(input, unit);
+    const limited = newResults(input, unit, options.from).map((view) =>
+      limitView(input, view, names, options),
+    );
+    const level = shareOut(
+      limited.map(({ tokens }) => tokens),
+      input.measures.group,
+    );
+    const maxTokens = Math.max(smallestResultTokens, Math.min(level, input.measures.result));
+    for (const one of limited) {
+      const change = shortenTo(input, one, maxTokens);
+      if (change) changes.push(change);
+    }
+  }
+  return changes;
+}
+
+interface LimitedResult {
+  readonly view: ViewPart;
+  readonly part: ResultPart;
+  /** The text within the limits of its tool, and what the result costs with it. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly isLimited: boolean;
+}
+
+/** Groups that reach past `from`, oldest first, without a walk over the whole history. */
+function unitsSince({ view: { conversation } }: StageInput, from: number): Unit[] {
+  const { units, lastUnit } = conversation;
+  const found: Unit[] = lastUnit && lastUnit.end > from ? [lastUnit] : [];
+  for (let index = units.length - 1; index >= 0; index -= 1) {
+    const unit = units.at(index);
+    if (!unit || unit.end <= from) break;
+    found.push(unit);
+  }
+  return found.filter(({ type }) => type === 'group').reverse();
+}
+
+function newResults(input: StageInput, unit: Unit, from: number): ViewPart[] {
+  const { conversation, items, tailFrom } = input.view;
+  const shift = items.length - conversation.entries.length;
+  const results: ViewPart[] = [];
+  for (let position = Math.max(unit.first, from, tailFrom); position < unit.end; position += 1) {
+    const item = items.at(position + shift);
+    if (item?.type !== 'entry' || input.pins.has(item.entry.ordinal)) continue;
+    for (const view of partsOf(input, item)) {
+      if (view.part.type === 'result' && view.part.isProviderExecuted !== true) results.push(view);
+    }
+  }
+  return results;
+}
+
+/** Tool names by call id: not every format repeats the name in the result. */
+function toolNames({ view: { conversation } }: StageInput, unit: Unit): ReadonlyMap<string, string> {
+  const names = new Map<string, OpenCall['name']>();
+  for (let position = unit.first; position < unit.end; position += 1) {
+    for (const part of conversation.entries.at(position)?.parts ?? []) {
+      if (part.type === 'call') names.set(part.callId, part.name);
+    }
+  }
+  return names;
+}
+
+function limitView(
+  input: StageInput,
+  view: ViewPart,
+  names: ReadonlyMap<string, string>,
+  options: AdmitOptions,
+): LimitedResult {
+  const part = view.part as ResultPart;
+  const original = resultText(part);
+  const text = limitOutput(original, options.limitsOf(part.name ?? names.get(part.callId)));
+  if (text === original) return { view, part, text, tokens: view.tokens, isLimited: false };
+  const saved = input.estimator.count(original) - input.estimator.count(text);
+  return { view, part, text, tokens: Math.max(0, view.fullTokens - saved), isLimited: true };
+}
+
+function shortenTo(
+  input: StageInput,
+  limited: LimitedResult,
+  maxTokens: number,
+): PartLevelChange | undefined {
+  const { view, part, tokens, isLimited } = limited;
+  if (tokens <= maxTokens && !isLimited) return undefined;
+  return shortenResult(input, view, { part, text: limited.text, maxTokens, reason: 'admission' });
+}

@@ -1,0 +1,101 @@
+import { isRequest } from '../transcript/conversation.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { KeepRule } from './keep-rule.ts';
+import type { StageInput } from './stage-input.ts';
+
+/** What the view shows from each position on, without what the model has not answered. One pass, then look-ups. */
+class Tail {
+  readonly #from: number;
+  readonly #tokens: Float64Array;
+
+  constructor(view: StageInput['view']) {
+    const { items, conversation } = view;
+    const { length } = conversation.entries;
+    const shift = items.length - length;
+    this.#from = view.tailFrom;
+    this.#tokens = new Float64Array(length - view.tailFrom + 1);
+    let tokens = 0;
+    for (let position = length - 1; position >= view.tailFrom; position -= 1) {
+      if (position < conversation.answeredEnd) tokens += items.at(position + shift)?.tokens ?? 0;
+      this.#tokens[position - view.tailFrom] = tokens;
+    }
+  }
+
+  tokensFrom(position: number): number {
+    return this.#tokens[position - this.#from] ?? 0;
+  }
+}
+
+interface CutInput extends StageInput {
+  readonly tail: Tail;
+  /** Legal cuts, oldest first; at least one. */
+  readonly cuts: readonly number[];
+}
+
+/** The cut that the rule asks for, moved on while the tail is larger than `roomTokens`. */
+export function chooseCut(
+  input: StageInput,
+  cuts: readonly number[],
+  rule: KeepRule,
+  roomTokens: number,
+): number {
+  const cutInput: CutInput = { ...input, cuts, tail: new Tail(input.view) };
+  const wanted = cutBy(cutInput, rule);
+  return (
+    cuts.find((cut) => cut >= wanted && cutInput.tail.tokensFrom(cut) <= roomTokens) ?? cuts.at(-1) ?? wanted
+  );
+}
+
+type Cutters = {
+  readonly [Type in KeepRule['type']]: (input: CutInput, rule: Extract<KeepRule, { type: Type }>) => number;
+};
+
+const cutters: Cutters = {
+  'last-turns': (input, { turns, share }) => {
+    const maxTokens = input.measures.trigger * share;
+    const start = turnStart(input.view.conversation, turns);
+    const atTurn = start < 0 ? undefined : input.cuts.find((cut) => cut >= start);
+    if (atTurn !== undefined && input.tail.tokensFrom(atTurn) <= maxTokens) return atTurn;
+    return oldestWithin(input, maxTokens);
+  },
+  'last-messages': ({ view, cuts }, { messages }) => {
+    const wanted = view.conversation.entries.length - messages;
+    return cuts.findLast((cut) => cut <= wanted) ?? oldest(cuts);
+  },
+  'last-share': (input, { share }) => oldestWithin(input, input.view.tokens * share),
+  fill: ({ cuts }) => oldest(cuts),
+};
+
+function cutBy<Type extends KeepRule['type']>(
+  input: CutInput,
+  rule: Extract<KeepRule, { type: Type }>,
+): number {
+  const cutter = cutters[rule.type as Type] as (
+    input: CutInput,
+    rule: Extract<KeepRule, { type: Type }>,
+  ) => number;
+  return cutter(input, rule);
+}
+
+function oldest(cuts: readonly number[]): number {
+  return cuts[0] ?? 0;
+}
+
+/** Where the last `turns` turns begin, or -1 when there are not more than that. */
+function turnStart(conversation: Conversation, turns: number): number {
+  let found = 0;
+  for (let position = conversation.entries.length - 1; position > conversation.taskAt; position -= 1) {
+    const entry = conversation.entries.at(position);
+    if (entry && isRequest(entry)) found += 1;
+    if (found === turns) return position;
+  }
+  return -1;
+}
+
+/** The oldest cut whose tail is within `maxTokens`, and that leaves at least one group whole where there is one. */
+function oldestWithin({ view, cuts, tail }: CutInput, maxTokens: number): number {
+  const within = cuts.find((cut) => tail.tokensFrom(cut) <= maxTokens);
+  const newest = cuts.at(-1) ?? 0;
+  if (within === undefined) return newest;
+  return within >= view.conversation.answeredEnd ? (cuts.at(-2) ?? newest) : within;
+}

@@ -1,0 +1,96 @@
+import { clear } from './clear.ts';
+import { narrowFold, shrinkSummary } from './narrow-fold.ts';
+import { dropReasoning } from './drop-reasoning.ts';
+import { seenTokens, unseenTokens } from '../changes/view.ts';
+import { shrinkParts } from './shrink-parts.ts';
+import type { Change } from '../changes/change.ts';
+import type { StageInput } from './stage-input.ts';
+import type { ViewPart } from './part-change.ts';
+
+export interface FitStep {
+  readonly name: string;
+  /** Whether the step is still needed. */
+  isNeeded(input: StageInput): boolean;
+  run(input: StageInput): readonly Change[];
+}
+
+/**
+ * What the whole view may cost: the trigger; more only where a large new request stands on top of what the model has
+ * seen, and then at most what is usable.
+ */
+function ceilingOf({ view, measures }: StageInput): number {
+  return Math.max(measures.trigger, Math.min(measures.usable, measures.low + unseenTokens(view)));
+}
+
+/** What the seen part must come down to so that the whole view is below its ceiling too. */
+function seenTarget(input: StageInput): number {
+  return Math.min(input.measures.low, ceilingOf(input) - unseenTokens(input.view));
+}
+
+const isAboveCeiling = (input: StageInput): boolean => input.view.tokens > ceilingOf(input);
+const isAboveEither = (input: StageInput): boolean => seenTokens(input.view) > seenTarget(input);
+
+/**
+ * Rung 4, model-free and unconditional, in the order of what hurts least. Each step runs once, and only while the view
+ * is still too large. Together they leave nothing but the irreducible part and a line that says what was left out.
+ */
+export const fitSteps: readonly FitStep[] = [
+  { name: 'shortened task and request', isNeeded: isAboveEither, run: shortenWords },
+  {
+    name: 'cleared the tail',
+    isNeeded: isAboveEither,
+    run: (input) =>
+      clear(input, {
+        targetTokens: seenTarget(input),
+        keepTokens: 0,
+        leastGainTokens: 0,
+        onlyIfEnough: false,
+      }),
+  },
+  {
+    name: 'dropped the oldest groups',
+    isNeeded: isAboveEither,
+    run: (input) => narrowFold(input, seenTarget(input)),
+  },
+  {
+    name: 'a shorter summary',
+    isNeeded: isAboveEither,
+    run: (input) => shrinkSummary(input, seenTarget(input), input.measures.summaryMessage * 0.4),
+  },
+  { name: 'stripped media', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'media') },
+  { name: 'dropped reasoning', isNeeded: isAboveCeiling, run: dropReasoning },
+  { name: 'shortened results', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'result') },
+  {
+    name: 'shortened messages',
+    isNeeded: isAboveCeiling,
+    run: (input) => shrink((view) => view.part.type === 'text' && !isWord(input, view))(input),
+  },
+  {
+    name: 'the shortest summary',
+    isNeeded: isAboveCeiling,
+    run: (input) => shrinkSummary(input, ceilingOf(input) - unseenTokens(input.view), 0),
+  },
+];
+
+function shrink(pick: (view: ViewPart) => boolean): (input: StageInput) => readonly Change[] {
+  return (input) => shrinkParts(input, ceilingOf(input), pick);
+}
+
+/** The task and the latest request. */
+function isWord({ view: { conversation } }: StageInput, { item }: ViewPart): boolean {
+  return item.position === conversation.taskAt || item.position === conversation.latestAt;
+}
+
+/** The task and the latest request stay verbatim up to their share; beyond it head and tail are shown. */
+function shortenWords(input: StageInput): readonly Change[] {
+  const { conversation, tokens } = input.view;
+  const changes: Change[] = [];
+  for (const position of new Set([conversation.taskAt, conversation.latestAt])) {
+    const size = conversation.sizes.at(position)?.tokens ?? 0;
+    const excess = size - input.measures.verbatim;
+    if (excess <= 0) continue;
+    const isPart = (view: ViewPart): boolean => view.item.position === position && view.part.type === 'text';
+    changes.push(...shrinkParts(input, tokens - excess, isPart));
+  }
+  return changes;
+}

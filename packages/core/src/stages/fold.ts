@@ -1,0 +1,169 @@
+import { collectRecord } from '../summary/collect-record.ts';
+import { fingerprintRange } from '../transcript/fingerprint.ts';
+import { isRangeChange } from '../changes/replay.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import { positionOf, unitAt } from '../transcript/conversation.ts';
+import { renderRecord } from '../summary/render-record.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { FoldPlan } from './select-fold.ts';
+import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
+import type { RangeAnchor, RangeChange } from '../changes/change.ts';
+import type { StageInput } from './stage-input.ts';
+import type { SummaryRecord } from '../transcript/summary-record.ts';
+
+export interface FoldOptions {
+  readonly plan: FoldPlan;
+  readonly focus?: string;
+}
+
+/** What the fold is made from: the messages the view still shows inside the range, and the record it replaces. */
+export function foldSource(input: StageInput, { plan, focus }: FoldOptions): FoldSource {
+  const { conversation } = input.view;
+  const stays = new Set([...plan.lead, ...plan.kept]);
+  const entries: Entry[] = [];
+  const unitStarts: number[] = [];
+  for (const item of input.view.items) {
+    if (item.type !== 'entry' || stays.has(item.entry.ordinal)) continue;
+    if (item.entry.ordinal < plan.first || item.entry.ordinal >= plan.end) continue;
+    if (startsUnit(conversation, item.position)) unitStarts.push(entries.length);
+    entries.push(item.entry);
+  }
+  const previous = previousRecord(input, plan);
+  const latest = entryAt(conversation, conversation.latestAt);
+  return {
+    entries,
+    unitStarts,
+    ...(previous ? { previous } : {}),
+    ...optional('task', entryAt(conversation, conversation.taskAt)),
+    ...(latest && latest.ordinal < plan.end ? { latest } : {}),
+    waitState:
+      conversation.answeredEnd === conversation.entries.length && !hasOpenCalls(conversation)
+        ? 'waiting-for-user'
+        : 'working',
+    ...optional('focus', focus),
+  };
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}
+
+function entryAt(conversation: Conversation, position: number): Entry | undefined {
+  return position < 0 ? undefined : conversation.entries.at(position);
+}
+
+function hasOpenCalls({ lastUnit }: Conversation): boolean {
+  return (lastUnit?.openCalls.length ?? 0) > 0;
+}
+
+function startsUnit(conversation: Conversation, position: number): boolean {
+  return unitAt(conversation, position)?.first === position;
+}
+
+/** The record of the range that this one covers. */
+export function previousRecord({ live }: StageInput, plan: FoldPlan): SummaryRecord | undefined {
+  return live
+    .filter(isRangeChange)
+    .findLast(({ anchor }) => anchor.first < plan.end && plan.first < anchor.end)?.record;
+}
+
+export function summaryLimits(
+  input: StageInput,
+  summariserTokens: number,
+  messageTokens: number,
+): SummaryLimits {
+  const { measures, estimator } = input;
+  const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, messageTokens * 0.8)));
+  return {
+    messageTokens,
+    proseTokens,
+    proseTargetTokens: Math.min(800, proseTokens),
+    userMessageTokens: Math.min(measures.userMessages, messageTokens),
+    summariserTokens,
+    estimator,
+  };
+}
+
+export interface Prose {
+  readonly text: string;
+  readonly by: SummaryRecord['proseBy'];
+  readonly profile: string;
+}
+
+/** Rung 3: the change that puts a record in the place of the range. */
+export function fold(
+  input: StageInput,
+  options: FoldOptions & {
+    readonly source: FoldSource;
+    readonly limits: SummaryLimits;
+    readonly prose: Prose;
+  },
+): RangeChange {
+  const { plan, source, limits, prose } = options;
+  const record: SummaryRecord = {
+    ...collectRecord(source, limits),
+    prose: prose.text,
+    proseBy: prose.by,
+    profile: prose.profile,
+  };
+  return summarised(input, plan, record, source, limits);
+}
+
+/** A range change with this record as its text. */
+export function summarised(
+  input: StageInput,
+  plan: FoldPlan,
+  record: SummaryRecord,
+  source: FoldSource,
+  limits: SummaryLimits,
+): RangeChange {
+  // The task is written into the text only where it does not stand in the view.
+  const isTaskShown = plan.lead.length > 0 || (source.task !== undefined && source.task.ordinal < plan.first);
+  const text = renderRecord(record, limits, {
+    injection: isTaskShown ? 'pair' : plan.injection,
+    first: messageRecallId(plan.first),
+    last: messageRecallId(plan.end - 1),
+    hasRecall: input.hasRecall,
+    source,
+  });
+  return {
+    type: 'range-summarised',
+    anchor: rangeAnchor(input.view.conversation, plan),
+    text,
+    injection: plan.injection,
+    record,
+    reason: 'space',
+    recallId: messageRecallId(plan.first),
+    beforeTokens: shownInRange(input, plan),
+    afterTokens: input.estimator.count(text) + 4,
+  };
+}
+
+export function rangeAnchor(conversation: Conversation, plan: FoldPlan): RangeAnchor {
+  const first = positionOf(conversation, plan.first);
+  const end = positionOf(conversation, plan.end - 1) + 1;
+  const { lead, kept } = plan;
+  return {
+    first: plan.first,
+    end: plan.end,
+    lead,
+    kept,
+    fingerprint: fingerprintRange(conversation.entries.slice(first, end)),
+  };
+}
+
+/** What the view shows of the range now, without what stays. */
+export function shownInRange({ view }: StageInput, plan: FoldPlan): number {
+  const stays = new Set([...plan.lead, ...plan.kept]);
+  let tokens = 0;
+  for (const item of view.items) {
+    if (item.type === 'synthetic') {
+      if (item.change.anchor.first < plan.end && plan.first < item.change.anchor.end) tokens += item.tokens;
+      continue;
+    }
+    const { ordinal } = item.entry;
+    if (ordinal >= plan.first && ordinal < plan.end && !stays.has(ordinal)) tokens += item.tokens;
+  }
+  return tokens;
+}

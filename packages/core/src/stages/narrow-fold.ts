@@ -1,0 +1,124 @@
+import { chooseCut } from './choose-cut.ts';
+import { collectRecord } from '../summary/collect-record.ts';
+import { cutsOf, firstFoldable, foldsAnything, planAt } from './select-fold.ts';
+import { droppedRangeText } from '../summary/placeholder.ts';
+import { foldSource, rangeAnchor, shownInRange, summarised, summaryLimits } from './fold.ts';
+import { isRangeChange } from '../changes/replay.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import { positionOf } from '../transcript/conversation.ts';
+import { seenTokens } from '../changes/view.ts';
+import type { Change, RangeChange } from '../changes/change.ts';
+import type { FoldPlan } from './select-fold.ts';
+import type { StageInput } from './stage-input.ts';
+import type { SummaryRecord } from '../transcript/summary-record.ts';
+
+// A record shorter than this says nothing; one line then says what was left out.
+const smallestRecordTokens = 120;
+
+/**
+ * Drops the oldest groups of the tail until what the model has seen is at `targetTokens`, or nothing but the
+ * unanswered is left. Their facts, files and user messages go into the record; its prose stays.
+ */
+export function narrowFold(input: StageInput, targetTokens: number): readonly Change[] {
+  const range = liveRange(input);
+  const first = range
+    ? positionOf(input.view.conversation, range.anchor.first)
+    : firstFoldable(input.view.conversation, false);
+  const cuts = cutsOf(input, first);
+  if (cuts.length === 0) return [];
+  const tailTokens = tailOf(input);
+  const room = targetTokens - (seenTokens(input.view) - tailTokens);
+  const cut = chooseCut(input, cuts, { type: 'fill' }, room);
+  const injection = range?.injection ?? 'pair';
+  const plan = planAt(input, first, cut, { keep: { type: 'fill' }, keepsFirstTurn: false, injection });
+  if (!foldsAnything(input, plan)) return [];
+  return [rewritten(input, plan, range, recordTokens(input, plan, range, targetTokens))];
+}
+
+/** What the view shows behind the folded range, without what the model has not seen. */
+function tailOf({ view }: StageInput): number {
+  let tokens = 0;
+  for (let index = view.items.length - 1; index >= 0; index -= 1) {
+    const item = view.items.at(index);
+    if (item?.type !== 'entry' || item.position < view.tailFrom) break;
+    if (item.position < view.conversation.answeredEnd) tokens += item.tokens;
+  }
+  return tokens;
+}
+
+/** What the record may cost: as before where it stays, else what is left under the target. */
+function recordTokens(
+  input: StageInput,
+  plan: FoldPlan,
+  range: RangeChange | undefined,
+  targetTokens: number,
+): number {
+  const rest = seenTokens(input.view) - shownInRange(input, plan);
+  const left = Math.max(targetTokens - rest, input.measures.trigger * 0.05);
+  return Math.min(input.measures.summaryMessage, left, range?.type === 'range-dropped' ? 0 : Infinity);
+}
+
+/** Renders the record again with less room; without any, one line takes its place. */
+export function shrinkSummary(
+  input: StageInput,
+  targetTokens: number,
+  leastTokens: number,
+): readonly Change[] {
+  const range = liveRange(input);
+  if (!range || range.type === 'range-dropped') return [];
+  const excess = seenTokens(input.view) - targetTokens;
+  const room = Math.max(leastTokens, range.afterTokens - excess);
+  if (room >= range.afterTokens) return [];
+  const { first, end, lead, kept } = range.anchor;
+  return [rewritten(input, { first, end, lead, kept, injection: range.injection }, range, room)];
+}
+
+function liveRange({ live }: StageInput): RangeChange | undefined {
+  return live.filter(isRangeChange).at(-1);
+}
+
+function rewritten(
+  input: StageInput,
+  plan: FoldPlan,
+  range: RangeChange | undefined,
+  messageTokens: number,
+): RangeChange {
+  const source = foldSource(input, { plan });
+  const limits = summaryLimits(input, Infinity, Math.max(smallestRecordTokens, messageTokens));
+  const collected = collectRecord(source, limits);
+  const record: SummaryRecord = range
+    ? {
+        ...collected,
+        round: range.record.round,
+        prose: range.record.prose,
+        proseBy: range.record.proseBy,
+        profile: range.record.profile,
+      }
+    : { ...collected, prose: '', proseBy: 'none', profile: 'coding' };
+  return messageTokens < smallestRecordTokens
+    ? dropped(input, plan, record)
+    : summarised(input, plan, record, source, limits);
+}
+
+function dropped(input: StageInput, plan: FoldPlan, record: SummaryRecord): RangeChange {
+  const { conversation } = input.view;
+  const beforeTokens = shownInRange(input, plan);
+  const text = droppedRangeText({
+    firstRecallId: messageRecallId(plan.first),
+    lastRecallId: messageRecallId(plan.end - 1),
+    messages: plan.end - plan.first - plan.lead.length - plan.kept.length,
+    tokens: beforeTokens,
+    hasRecall: input.hasRecall,
+  });
+  return {
+    type: 'range-dropped',
+    anchor: rangeAnchor(conversation, plan),
+    text,
+    injection: plan.injection,
+    record,
+    reason: 'space',
+    recallId: messageRecallId(plan.first),
+    beforeTokens,
+    afterTokens: input.estimator.count(text) + 4,
+  };
+}

@@ -1,0 +1,27 @@
+import type { KeepRule } from '../stages/keep-rule.ts';
+import type { View } from '../changes/view.ts';
+
+/** One way to make the context smaller, cheapest first. `fit` needs no mention: it is always the last. */
+export type Rung =
+  /** Clear old results and arguments. */
+  | { readonly type: 'clear' }
+  /** Replace old messages by a record; `none` writes the code-written parts only. */
+  | {
+      readonly type: 'fold';
+      readonly keep: KeepRule;
+      readonly writer: 'model' | 'digest' | 'none';
+      readonly keepsFirstTurn: boolean;
+    };
+
+/** When and how the context is made smaller. Write your own: a plain object. */
+export interface Strategy {
+  readonly name: string;
+  /** `manual`: only when the user asks. */
+  readonly trigger: 'overflow' | 'threshold' | 'manual';
+  /** Measured size of the next request, in tokens, above which the rungs are climbed. At most `usableTokens`. */
+  triggerAt(usableTokens: number, windowTokens: number): number;
+  /** The rungs in order; each is tried at most once per step, and only while the low mark is not reached. */
+  readonly rungs: readonly Rung[];
+  /** A sentence on what is wrong with `after`, or `undefined`. A failed check makes the next rung run. */
+  validate?(before: View, after: View): string | undefined;
+}

@@ -1,0 +1,73 @@
+import { cutHead, cutTail } from './cut-text.ts';
+import { entryText, isSameEntry } from '../transcript/entry-text.ts';
+import { instructionSentences } from './instruction-sentences.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import type { CarriedMessage } from '../transcript/summary-record.ts';
+import type { FoldSource, SummaryLimits } from './fold-source.ts';
+
+export interface CarriedMessages {
+  /** Oldest first. */
+  readonly messages: readonly CarriedMessage[];
+  readonly omitted: number;
+}
+
+// Frame of one message in the summary: its tags and recall id.
+const frameTokens = 14;
+const verbatimShare = 0.75;
+const endChars = 500;
+
+/**
+ * The user's other messages, newest first, within `userMessageTokens`: verbatim; when the bound is near, their first
+ * and last 500 characters and the rules between; then only their rules; then only counted.
+ */
+export function carryUserMessages(source: FoldSource, limits: SummaryLimits): CarriedMessages {
+  const candidates = [...(source.previous?.userMessages ?? []), ...newMessages(source)];
+  const { estimator, userMessageTokens } = limits;
+  const cost = (text: string): number => estimator.count(text) + frameTokens;
+  const total = candidates.reduce((sum, { text }) => sum + cost(text), 0);
+  const verbatimTokens = total <= userMessageTokens ? userMessageTokens : userMessageTokens * verbatimShare;
+  const forms = [
+    { of: (message: CarriedMessage) => message, limitTokens: verbatimTokens },
+    { of: endsOf, limitTokens: userMessageTokens },
+    { of: rulesOf, limitTokens: userMessageTokens },
+  ];
+  const carried: CarriedMessage[] = [];
+  let spent = 0;
+  for (const message of candidates.toReversed()) {
+    const kept = forms.find(({ of, limitTokens }) => {
+      const form = of(message);
+      return form !== undefined && spent + cost(form.text) <= limitTokens;
+    });
+    const form = kept?.of(message);
+    if (form === undefined) continue;
+    spent += cost(form.text);
+    carried.push(form);
+  }
+  const omitted = candidates.length - carried.length + (source.previous?.omittedUserMessages ?? 0);
+  return { messages: carried.toReversed(), omitted };
+}
+
+function newMessages({ entries, task, latest }: FoldSource): CarriedMessage[] {
+  const messages: CarriedMessage[] = [];
+  for (const entry of entries) {
+    if (entry.role !== 'user' || isSameEntry(entry, task) || isSameEntry(entry, latest)) continue;
+    const text = entryText(entry).trim().toWellFormed();
+    if (text !== '') messages.push({ recallId: messageRecallId(entry.ordinal), text, isShortened: false });
+  }
+  return messages;
+}
+
+/** First and last 500 characters, and the rules from between. */
+function endsOf({ recallId, text }: CarriedMessage): CarriedMessage | undefined {
+  if (text.length <= endChars * 2.2) return undefined;
+  const head = cutHead(text, endChars);
+  const tail = cutTail(text, endChars);
+  const rules = instructionSentences(text.slice(head.length, text.length - tail.length));
+  const middle = rules.length === 0 ? '\n[…]\n' : `\n[…]\n${rules.join('\n')}\n[…]\n`;
+  return { recallId, text: `${head}${middle}${tail}`.toWellFormed(), isShortened: true };
+}
+
+function rulesOf({ recallId, text }: CarriedMessage): CarriedMessage | undefined {
+  const rules = instructionSentences(text);
+  return rules.length === 0 ? undefined : { recallId, text: `[…]\n${rules.join('\n')}`, isShortened: true };
+}

@@ -1,0 +1,115 @@
+import { cleanProse } from './clean-prose.ts';
+import { detectLanguage, scriptShares } from './detect-language.ts';
+import { headingKey, proseSections } from './prose-sections.ts';
+import type { Answer } from './model-request.ts';
+import type { Estimator } from '../tokens/estimator.ts';
+import type { Profile } from './profiles/profile.ts';
+
+export type RejectReason =
+  | 'cut-off'
+  | 'empty'
+  | 'too-short'
+  | 'too-long'
+  | 'longer-than-input'
+  | 'refusal'
+  | 'tool-call'
+  | 'language'
+  | 'headings';
+
+export type CheckedAnswer =
+  | { readonly ok: true; readonly prose: string }
+  | { readonly ok: false; readonly reason: RejectReason };
+
+export interface CheckInput {
+  readonly profile: Profile;
+  readonly estimator: Estimator;
+  readonly maxTokens: number;
+  /** What the model was given to summarise: history and previous prose. */
+  readonly input: string;
+}
+
+type TextAnswer = Extract<Answer, { type: 'text' }>;
+type Check = (prose: string, input: CheckInput, answer: TextAnswer) => boolean;
+
+/** What makes an answer unusable, judged in this order. */
+const checks: readonly (readonly [RejectReason, Check])[] = [
+  [
+    'tool-call',
+    (prose, _input, { finish, text }) => finish === 'tool-calls' || isToolCall(text) || isToolCall(prose),
+  ],
+  ['refusal', (prose, _input, { finish }) => finish === 'refusal' || isRefusal(prose)],
+  ['cut-off', (_prose, _input, { finish }) => finish === 'length'],
+  ['empty', (prose) => !/[\p{L}\p{N}]/u.test(prose)],
+  ['too-long', (prose, { estimator, maxTokens }) => estimator.count(prose) > maxTokens],
+  [
+    'longer-than-input',
+    (prose, { estimator, input }) => estimator.count(prose) > Math.max(estimator.count(input), 60),
+  ],
+  [
+    'too-short',
+    (prose, { estimator, input }) => estimator.count(prose) < leastTokens(estimator.count(input)),
+  ],
+  ['language', (prose, { input }) => differsInLanguage(prose, input)],
+  ['headings', (prose, { profile }) => lacksHeadings(prose, profile)],
+];
+
+/**
+ * Judges a model's answer and returns it cleaned: code fences around the whole, forged sections that only code may
+ * write, and our own grammar are taken out before it is measured. Never throws, linear.
+ */
+export function checkAnswer(answer: TextAnswer, input: CheckInput): CheckedAnswer {
+  const prose = cleanProse(answer.text, input.estimator, input.maxTokens);
+  const failed = checks.find(([, fails]) => fails(prose, input, answer));
+  return failed ? { ok: false, reason: failed[0] } : { ok: true, prose };
+}
+
+/** One percent of the input, at most 80 tokens; short inputs may have short summaries. */
+function leastTokens(inputTokens: number): number {
+  return inputTokens < 500 ? 4 : Math.min(80, Math.max(12, inputTokens * 0.01));
+}
+
+const callMarks = [
+  '<tool_call',
+  '<function_call',
+  '<invoke',
+  '<|tool',
+  '[tool_calls]',
+  '<tool_use',
+  '<antml',
+  '<|python_tag|>',
+  'to=functions.',
+];
+const callJson =
+  /^(?:```(?:json|tool_code)?\s{0,10})?[[{]\s{0,20}"(?:name|tool|tool_name|function|function_call|tool_calls|action|recipient_name)"\s{0,10}:/;
+
+/** A call of a tool written as text: JSON or tags, at the start of the answer. */
+function isToolCall(text: string): boolean {
+  const start = text.trimStart().slice(0, 200).toLowerCase();
+  return callMarks.some((mark) => start.startsWith(mark)) || callJson.test(start);
+}
+
+const refusal =
+  /^\W{0,10}(?:i(?:['’]m| am) (?:sorry|unable|not able)|sorry\b|i (?:can(?:no|['’])t|cannot|won['’]t)|as an ai\b|unfortunately, i|es tut mir leid|désolé|lo siento|je ne peux|申し訳|すみません|ごめん|お手伝いできません|抱歉|对不起|對不起|我无法|我不能|죄송|извините|к сожалению, я)/i;
+
+/** An apology instead of a record. A record may quote one, but does not begin with it. */
+function isRefusal(prose: string): boolean {
+  return prose.length < 1_500 && refusal.test(prose.slice(0, 200));
+}
+
+/** Written in another script than the conversation: a record in English of a Japanese one, or the reverse. */
+function differsInLanguage(prose: string, input: string): boolean {
+  const wanted = detectLanguage(input);
+  const got = detectLanguage(prose);
+  if (wanted === got) return false;
+  const wantedShare = 1 - scriptShares(input).latin;
+  const gotShare = 1 - scriptShares(prose).latin;
+  if (wanted === undefined) return wantedShare < 0.03 && gotShare > 0.4;
+  return got === undefined ? wantedShare > 0.3 && gotShare < 0.03 : wantedShare > 0.3 && gotShare > 0.3;
+}
+
+/** None of the headings that were asked for. */
+function lacksHeadings(prose: string, { sections }: Profile): boolean {
+  if (sections.length === 0) return false;
+  const wanted = new Set(sections.map(({ heading }) => headingKey(heading)));
+  return !proseSections(prose).some(({ heading }) => wanted.has(headingKey(heading)));
+}

@@ -1,0 +1,50 @@
+import type { Estimator } from '../tokens/estimator.ts';
+
+export interface ChooseOptions {
+  /** Most the chosen facts may cost, joined by spaces. */
+  readonly maxTokens: number;
+  readonly estimator: Estimator;
+  /** Facts that stand in here are not worth saying again. */
+  readonly known?: string;
+}
+
+// After so many facts in a row that do not fit, the rest will not either.
+const mostMisses = 24;
+// A space between two facts, where the estimator counts it apart.
+const separatorTokens = 0.25;
+
+/** Takes facts in the given order while they fit; a fact that is part of a chosen one is left out. */
+export function chooseFacts<Fact extends { readonly text: string }>(
+  facts: readonly Fact[],
+  { maxTokens, estimator, known = '' }: ChooseOptions,
+): Fact[] {
+  const chosen: Fact[] = [];
+  let joined = '';
+  let spent = 0;
+  let misses = 0;
+  for (const fact of facts) {
+    const text = withoutDiffPrefix(fact.text);
+    if (joined.includes(text) || known.includes(text)) continue;
+    const tokens = estimator.count(fact.text) + separatorTokens;
+    if (spent + tokens > maxTokens) {
+      if (++misses > mostMisses) break;
+      continue;
+    }
+    spent += tokens;
+    joined = `${joined} ${fact.text}`;
+    chosen.push(fact);
+  }
+  while (chosen.length > 0 && estimator.count(joinFacts(chosen)) > maxTokens)
+    chosen.length -= Math.ceil(chosen.length / 16);
+  return chosen;
+}
+
+/** `a/src/x.ts` and `b/src/x.ts` of a diff say nothing beside `src/x.ts`. */
+function withoutDiffPrefix(text: string): string {
+  return text.startsWith('a/') || text.startsWith('b/') ? text.slice(2) : text;
+}
+
+/** One line of facts. */
+export function joinFacts(facts: readonly { readonly text: string }[]): string {
+  return facts.map(({ text }) => text).join(' ');
+}

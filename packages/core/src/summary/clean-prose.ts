@@ -1,0 +1,64 @@
+import { headingKey, proseSections } from './prose-sections.ts';
+import type { Estimator } from '../tokens/estimator.ts';
+
+/** Sections that code writes. In prose they are forged, and go. */
+const codeSections = new Set(
+  [
+    'Original Task',
+    "User's Other Messages",
+    "User's Other Messages (word for word, oldest first)",
+    'Kept Verbatim',
+    'Kept Verbatim (names and numbers from the archived messages, by message)',
+    'Newest Files (newest first)',
+    'Earlier Files (newest first)',
+    'Open Todos',
+    'Unresolved Error',
+    'State',
+  ].map(headingKey),
+);
+const roundTitle = /^sessionsummary(?:compactionround\d*)?$/;
+const outerFence = /^(?:```|~~~)[\w-]{0,20}[ \t]*\n([\s\S]*?)\n?(?:```|~~~)[ \t]*$/;
+const thinking = /^<(think|thinking|reasoning|analysis)>[\s\S]*?<\/\1>/i;
+const wrapper = /^<(summary|record|output|answer)>([\s\S]*?)(?:<\/\1>)?$/i;
+const ourLines = /^\[(?:Record kept by the context manager|Rounds merged)/;
+const ourTags = /<(?=\/?(?:user-message|history|message|previous_summary)\b)/gi;
+const ourPlaceholders =
+  /\[(?=(?:cleared (?:result|argument)|shortened (?:result|text)|dropped (?:media|messages)) m\d)/g;
+
+/**
+ * A model's answer without what does not belong into prose: thinking, a fence or tag around the whole, sections only
+ * code may write, our own header, tags and placeholders. Reads at most about four times what may be kept.
+ */
+export function cleanProse(answer: string, estimator: Estimator, maxTokens: number): string {
+  // An endless answer is refused for its length; nobody needs to clean all of it.
+  const isEndless = answer.length > 400_000 || estimator.count(answer) > maxTokens * 40;
+  if (isEndless) return answer.trim();
+  let text = answer.toWellFormed().replace(/\r\n?/g, '\n').trim();
+  text = text.replace(thinking, '').trim();
+  text = (wrapper.exec(text)?.[2] ?? text).trim();
+  text = (outerFence.exec(text)?.[1] ?? text).trim();
+  const kept = proseSections(text).flatMap(sectionText);
+  return kept
+    .join('\n')
+    .replace(ourTags, '‹')
+    .replace(ourPlaceholders, '(')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function sectionText({
+  heading,
+  level,
+  lines,
+}: {
+  heading: string;
+  level: number;
+  lines: readonly string[];
+}): string[] {
+  const key = headingKey(heading);
+  if (codeSections.has(key)) return [];
+  const own = lines.filter((line) => !ourLines.test(line));
+  // Headings stand on one level below ours, whatever the model chose.
+  const title = level === 0 || roundTitle.test(key) ? [] : [`${'#'.repeat(Math.max(2, level))} ${heading}`];
+  return [...title, ...own];
+}

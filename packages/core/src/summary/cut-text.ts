@@ -1,0 +1,77 @@
+const headShare = 0.6;
+
+/**
+ * About `keepChars` characters of a text, never more: its head, a note, its tail. Cut on code points, at line ends
+ * where one is near, so never through a surrogate pair; lone surrogates become U+FFFD.
+ */
+export function cutMiddle(text: string, keepChars: number, note: (leftOutChars: number) => string): string {
+  if (text.length <= keepChars) return text.toWellFormed();
+  const headEnd = cutBack(text, Math.ceil(keepChars * headShare));
+  const tailStart = cutForward(text, text.length - Math.floor(keepChars * (1 - headShare)));
+  const head = text.slice(0, headEnd);
+  const tail = text.slice(tailStart);
+  const before = head === '' || head.endsWith('\n') ? '' : '\n';
+  const after = tail === '' || tail.startsWith('\n') ? '' : '\n';
+  return `${head}${before}${note(tailStart - headEnd)}${after}${tail}`.toWellFormed();
+}
+
+/** The first `maxChars` characters at most, cut on a code point. */
+export function cutHead(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : text.slice(0, codePointBorder(text, Math.max(0, maxChars)));
+}
+
+/** The last `maxChars` characters at most, cut on a code point. */
+export function cutTail(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const start = text.length - Math.max(0, maxChars);
+  return text.slice(isInsidePair(text, start) ? start + 1 : start);
+}
+
+/** The first `maxChars` characters of one line of text, white space collapsed, with `…` when there was more. */
+export function oneLine(text: string, maxChars: number): string {
+  const collapsed = cutHead(text, maxChars * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const isWhole = collapsed.length <= maxChars && text.length <= maxChars * 4;
+  return (isWhole ? collapsed : `${cutHead(collapsed, maxChars - 1).trimEnd()}…`).toWellFormed();
+}
+
+/** Cuts `text` so that `count` stays within `maxTokens`, at a line end; a first line that is too long is cut too. */
+export function cutLinesTo(text: string, maxTokens: number, count: (text: string) => number): string {
+  if (count(text) <= maxTokens) return text;
+  let low = 0;
+  // No estimator finds fewer tokens than one in 40 characters of anything worth keeping.
+  let high = Math.min(text.length, Math.ceil(maxTokens * 40) + 1);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (count(cutHead(text, middle)) <= maxTokens) low = middle;
+    else high = middle;
+  }
+  const head = cutHead(text, low);
+  const lineEnd = head.lastIndexOf('\n');
+  return (lineEnd > 0 ? head.slice(0, lineEnd) : head).trimEnd();
+}
+
+function cutBack(text: string, at: number): number {
+  const lineEnd = text.lastIndexOf('\n', at - 1);
+  return lineEnd > at * 0.8 ? lineEnd + 1 : codePointBorder(text, at);
+}
+
+function cutForward(text: string, at: number): number {
+  const lineEnd = text.indexOf('\n', at);
+  const isNear = lineEnd >= 0 && lineEnd - at < (text.length - at) * 0.2;
+  return isNear ? lineEnd + 1 : isInsidePair(text, at) ? at + 1 : at;
+}
+
+/** The nearest border between code points at or before `at`. */
+function codePointBorder(text: string, at: number): number {
+  return isInsidePair(text, at) ? at - 1 : at;
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  return isBetween(text.charCodeAt(at), 0xdc00, 0xdfff) && isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff);
+}
+
+function isBetween(code: number, first: number, last: number): boolean {
+  return code >= first && code <= last;
+}

@@ -1,0 +1,50 @@
+import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { cutHead, cutTail, oneLine } from './cut-text.ts';
+import { fingerprintValue } from '../transcript/fingerprint.ts';
+import type { CallPart, ResultPart } from '../transcript/entry.ts';
+
+const exitPattern =
+  /(?:exit(?:ed)?(?: with)?(?: status| code)*|exit_?code|return_?code|returncode)["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})/i;
+const failurePattern =
+  /^\W{0,20}(?:\w{0,30}(?:error|exception)\b|fatal\b|traceback \(|tool_use_error|command failed|failed to )/i;
+const errorLine =
+  /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
+
+const headChars = 300;
+const tailChars = 600;
+const maxLineChars = 300;
+
+/** The exit code that a command's result reports at its start or end, where it does. */
+export function exitCodeOf(text: string): number | undefined {
+  const code = exitPattern.exec(cutHead(text, headChars)) ?? exitPattern.exec(cutTail(text, tailChars));
+  return code ? Number(code[1]) : undefined;
+}
+
+/**
+ * Whether a result says that its call failed: by its flag, by the exit code of a command, or by how its text begins
+ * (formats without a flag).
+ */
+export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
+  if (part.isError) return true;
+  const text = resultText(part);
+  const name = part.name ?? call?.name ?? '';
+  if (/bash|shell|exec|command|terminal|run/i.test(name)) {
+    const code = exitCodeOf(text);
+    if (code !== undefined) return code !== 0;
+  }
+  return failurePattern.test(cutHead(text, headChars));
+}
+
+/** The last line of a failed result that names an error, else its last line. At most 300 characters. */
+export function lastErrorLine(part: ResultPart): string {
+  const lines = cutTail(resultText(part), 40_000)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const line = lines.findLast((candidate) => errorLine.test(cutHead(candidate, 2_000))) ?? lines.at(-1) ?? '';
+  return oneLine(line, maxLineChars);
+}
+
+/** What makes two calls the same call: tool and arguments. */
+export function callKey(call: CallPart): string {
+  return fingerprintValue({ name: call.name, input: callInputValue(call) });
+}

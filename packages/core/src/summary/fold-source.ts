@@ -1,0 +1,35 @@
+import type { Estimator } from '../tokens/estimator.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { SummaryRecord } from '../transcript/summary-record.ts';
+
+/** What is about to be folded. Entries are the originals, in order, whatever the view showed of them. */
+export interface FoldSource {
+  /** Entries newly folded in this round, oldest first; groups are whole. */
+  readonly entries: readonly Entry[];
+  /** Index into `entries` where each closed group or single message starts: the only legal chunk borders. */
+  readonly unitStarts: readonly number[];
+  /** The record of the fold this one replaces. */
+  readonly previous?: SummaryRecord;
+  /** The first request, which stays in the view (or goes into the text, see `injection`). */
+  readonly task?: Entry;
+  /** The latest request when it lies inside the range; it stays in the view too. */
+  readonly latest?: Entry;
+  readonly waitState: 'working' | 'waiting-for-user';
+  /** What the user asked the summary to pay attention to (manual compaction). */
+  readonly focus?: string;
+}
+
+/** Sizes that bound a summary, all in estimated tokens. From the one budget. */
+export interface SummaryLimits {
+  /** The whole summary message: 25 % of the trigger. */
+  readonly messageTokens: number;
+  /** Most prose: min(2 000, 20 % of the low mark). */
+  readonly proseTokens: number;
+  /** What the model is asked for: 800, or less where `proseTokens` is less. */
+  readonly proseTargetTokens: number;
+  /** The user's other messages: min(20 000, 15 % of the trigger). */
+  readonly userMessageTokens: number;
+  /** Most the summariser's own request may cost: its usable window. */
+  readonly summariserTokens: number;
+  readonly estimator: Estimator;
+}

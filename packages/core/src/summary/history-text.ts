@@ -1,0 +1,114 @@
+import { callInputValue, entryText, jsonText, resultText, stringLeaves } from '../transcript/entry-text.ts';
+import { cutHead, cutTail, oneLine } from './cut-text.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
+
+/** How much of each message the summariser sees, in characters. */
+export interface HistoryCaps {
+  readonly messageChars: number;
+  readonly resultChars: number;
+  /** Most one closed group may take. */
+  readonly unitChars: number;
+}
+
+/** Spec: each message at most 2 000 characters, each tool result 500. */
+export const fullCaps: HistoryCaps = { messageChars: 2_000, resultChars: 500, unitChars: 40_000 };
+
+/**
+ * Messages as text for a summariser. Each stands between tags that its content cannot forge; results and arguments are
+ * shortened, media are a note, reasoning is left out, and so are assistant messages that hold nothing but an error.
+ */
+export function historyText(entries: readonly Entry[], caps: HistoryCaps): string {
+  const texts: string[] = [];
+  for (const entry of entries) {
+    if (isWithoutContent(entry)) continue;
+    const body = cut(bodyOf(entry, caps), caps.messageChars);
+    if (body !== '')
+      texts.push(
+        `<message id="${messageRecallId(entry.ordinal)}" role="${entry.role}">\n${body}\n</message>`,
+      );
+  }
+  return cut(texts.join('\n'), caps.unitChars);
+}
+
+const apiError =
+  /^\W{0,10}(?:api error|request (?:was )?(?:interrupted|aborted|timed out)|interrupted by user|error: (?:4|5)\d\d)/i;
+
+/** An assistant message without text and calls, or whose only text is the report of a failed request. */
+function isWithoutContent(entry: Entry): boolean {
+  if (entry.role !== 'assistant') return false;
+  if (entry.parts.some(({ type }) => type === 'call' || type === 'media' || type === 'result')) return false;
+  const text = entryText(entry).trim();
+  return text === '' || (text.length < 400 && apiError.test(text));
+}
+
+function bodyOf(entry: Entry, caps: HistoryCaps): string {
+  const lines: string[] = [];
+  for (const part of entry.parts) {
+    const line = partLine(part, caps);
+    if (line !== '') lines.push(line);
+  }
+  return neutral(lines.join('\n'));
+}
+
+type PartLines = {
+  readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>, caps: HistoryCaps) => string;
+};
+
+const partLines: PartLines = {
+  text: ({ text }, { messageChars }) => cut(text.trim(), messageChars),
+  reasoning: () => '',
+  call: callLine,
+  result: resultLine,
+  media: (part) => mediaLine(part),
+  opaque: (part, { resultChars }) => `[${cut(jsonText(part.value), resultChars)}]`,
+};
+
+function partLine<Type extends Part['type']>(part: Extract<Part, { type: Type }>, caps: HistoryCaps): string {
+  return partLines[part.type](part, caps);
+}
+
+const argumentShare = 0.5;
+
+function callLine(part: CallPart, { resultChars }: HistoryCaps): string {
+  const perValue = Math.max(12, Math.floor(resultChars * argumentShare));
+  const values = stringsAndMore(callInputValue(part)).slice(0, 12);
+  const shown = values
+    .map(({ key, text }) => `${key === '' ? '' : `${key}: `}${oneLine(text, perValue)}`)
+    .join(', ');
+  return `[call ${oneLine(part.name, 80)}] ${cut(shown, resultChars)}`.trim();
+}
+
+/** Strings by key, and the other values of an object as JSON. */
+function stringsAndMore(input: unknown): { key: string; text: string }[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return stringLeaves(input);
+  return Object.entries(input as Record<string, unknown>).map(([key, value]) => ({
+    key,
+    text: typeof value === 'string' ? value : jsonText(value),
+  }));
+}
+
+function resultLine(part: ResultPart, { resultChars }: HistoryCaps): string {
+  const media = part.pieces.flatMap((piece) => (piece.type === 'media' ? mediaLine(piece) : []));
+  const name = part.name === undefined ? '' : ` ${oneLine(part.name, 80)}`;
+  return `[result${name}${part.isError ? ', failed' : ''}] ${[cut(resultText(part).trim(), resultChars), ...media].join(' ')}`.trim();
+}
+
+function mediaLine({ mediaType, filename }: MediaPart): string {
+  return `[attached ${oneLine(mediaType, 60)}${filename === undefined ? '' : ` ${oneLine(filename, 120)}`}]`;
+}
+
+/** Head and tail of a text within a number of characters. */
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text.toWellFormed();
+  if (maxChars < 40) return cutHead(text, maxChars).toWellFormed();
+  const room = maxChars - 5;
+  return `${cutHead(text, Math.ceil(room * 0.6))} […] ${cutTail(text, Math.floor(room * 0.4))}`.toWellFormed();
+}
+
+const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|task|focus)\b)/gi;
+
+/** Text in which no tag of ours can be opened or closed. */
+export function neutral(text: string): string {
+  return text.replace(ourTags, '‹');
+}

@@ -1,0 +1,21 @@
+/** A section of the prose, as the summariser is asked for it. */
+export interface ProfileSection {
+  readonly heading: string;
+  /** What belongs into it, in words for the model. */
+  readonly hint: string;
+  /** What the model-free digest writes into it; without a role only a model fills it. */
+  readonly role?: SectionRole;
+}
+
+export type SectionRole = 'done' | 'decisions' | 'state' | 'pending' | 'errors';
+
+/** What a summary of a domain says. Plain data: a profile is stored with its job. */
+export interface Profile {
+  readonly name: string;
+  /** In this order; without the sections that code writes. */
+  readonly sections: readonly ProfileSection[];
+  /** Rules of the domain, in words for the model. */
+  readonly rules: readonly string[];
+  /** The user's own prompt: takes the place of sections and rules. */
+  readonly prompt?: string;
+}

@@ -1,0 +1,290 @@
+import { checkAnswer } from './check-answer.ts';
+import { chunkText, planChunks } from './plan-chunks.ts';
+import { detectLanguage } from './detect-language.ts';
+import { digest } from './digest.ts';
+import { entryText } from '../transcript/entry-text.ts';
+import { summaryRequest } from './prompts.ts';
+import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
+import type { FoldSource, SummaryLimits } from './fold-source.ts';
+import type { HistoryCaps } from './history-text.ts';
+import type { Profile } from './profiles/profile.ts';
+import type { RejectReason } from './check-answer.ts';
+
+/** A summary being written. Plain JSON without messages: they are handed in again at every step. */
+export interface SummaryJob {
+  readonly profile: Profile;
+  /** Exclusive ends of the chunks, as indexes into the entries of the source. */
+  readonly chunkEnds: readonly number[];
+  readonly caps: HistoryCaps;
+  /** Chunk being asked for. */
+  readonly cursor: number;
+  /** First entry of that chunk. */
+  readonly from: number;
+  /** Prose so far: of earlier rounds at first, then of the chunks before the cursor. */
+  readonly draft: string;
+  /** Most one request may cost, lowered by overflows. */
+  readonly limitTokens: number;
+  readonly calls: number;
+  readonly chunksDone: number;
+  readonly overflows: number;
+  /** Rejected answers; `correction` is set while the retry is open. */
+  readonly retries: number;
+  readonly correction?: RejectReason;
+  readonly usage: AnswerUsage;
+}
+
+export type DigestReason =
+  | RejectReason
+  | 'nothing-to-ask'
+  | 'window-too-small'
+  | 'overflow'
+  | 'timeout'
+  | 'unavailable';
+
+export type SummaryStep =
+  | { readonly type: 'ask'; readonly request: ModelRequest; readonly job: SummaryJob }
+  | {
+      readonly type: 'written';
+      readonly prose: string;
+      readonly by: 'model' | 'digest';
+      /** Why the digest took over. */
+      readonly reason?: DigestReason;
+      readonly usage: AnswerUsage;
+      readonly calls: number;
+    }
+  | { readonly type: 'cancelled'; readonly usage: AnswerUsage; readonly calls: number };
+
+const maxChunks = 8;
+const maxOverflows = 3;
+/** Per chunk one, per job so many. */
+const maxRetries = 3;
+// More than any window; `Infinity` does not survive JSON.
+const maxLimitTokens = 4_000_000;
+const leastRoomTokens = 120;
+const languageChars = 20_000;
+
+/** Plans the requests for a summary. Nothing is asked yet: `advance` without an answer gives the first request. */
+export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profile: Profile): SummaryJob {
+  const job: SummaryJob = {
+    profile,
+    chunkEnds: [],
+    caps: { messageChars: 0, resultChars: 0, unitChars: 0 },
+    cursor: 0,
+    from: 0,
+    draft: source.previous?.prose ?? '',
+    limitTokens: Math.min(maxLimitTokens, Math.max(0, limits.summariserTokens)),
+    calls: 0,
+    chunksDone: 0,
+    overflows: 0,
+    retries: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+  return planned(source, limits, job);
+}
+
+/**
+ * One step of a job: the next request, or the prose. Without an answer it (re)states the open request.
+ *
+ * Asks for at most 8 chunks, with one retry each (3 in all) and 3 halvings after an overflow; then, and on everything
+ * else that goes wrong, the digest writes on from the draft. The prose is never empty and never above
+ * `limits.proseTokens`. Never throws on any answer.
+ */
+export function advance(
+  source: FoldSource,
+  limits: SummaryLimits,
+  job: SummaryJob,
+  answer?: Answer,
+): SummaryStep {
+  if (answer === undefined) return ask(source, limits, job);
+  const counted = { ...job, calls: job.calls + 1 };
+  if (answer.type === 'failed') return failures[answer.cause](source, limits, counted, answer);
+  return answered(source, limits, { ...counted, usage: added(job.usage, answer.usage) }, answer);
+}
+
+type FailedAnswer = Extract<Answer, { type: 'failed' }>;
+type OnFailure = (
+  source: FoldSource,
+  limits: SummaryLimits,
+  job: SummaryJob,
+  answer: FailedAnswer,
+) => SummaryStep;
+
+const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
+  cancelled: (_source, _limits, { usage, calls }) => ({ type: 'cancelled', usage, calls }),
+  timeout: (source, limits, job) => digested(source, limits, job, 'timeout'),
+  unavailable: (source, limits, job) => digested(source, limits, job, 'unavailable'),
+  overflow: (source, limits, job, { limitTokens }) => {
+    if (job.overflows >= maxOverflows) return digested(source, limits, job, 'overflow');
+    const named = limitTokens !== undefined && limitTokens > 0 ? limitTokens * 0.9 : Infinity;
+    const halved = Math.floor(
+      Math.min(named, requestTokens(source, limits, job) / 2 + overheadTokens(source, limits, job) / 2),
+    );
+    const lower = Math.max(1, Math.min(halved, job.limitTokens - 1));
+    return ask(
+      source,
+      limits,
+      planned(source, limits, { ...job, overflows: job.overflows + 1, limitTokens: lower }),
+    );
+  },
+};
+
+function answered(
+  source: FoldSource,
+  limits: SummaryLimits,
+  job: SummaryJob,
+  answer: Extract<Answer, { type: 'text' }>,
+): SummaryStep {
+  const input = `${job.draft}\n${chunkText(source, spanOf(job), job.caps)}`;
+  const { estimator, proseTokens } = limits;
+  const checked = checkAnswer(answer, { profile: job.profile, estimator, maxTokens: proseTokens, input });
+  if (checked.ok) {
+    const { correction: _solved, ...rest } = job;
+    const end = job.chunkEnds[job.cursor] ?? source.entries.length;
+    return ask(source, limits, {
+      ...rest,
+      draft: checked.prose,
+      cursor: job.cursor + 1,
+      from: end,
+      chunksDone: job.chunksDone + 1,
+    });
+  }
+  if (job.correction !== undefined || job.retries >= maxRetries)
+    return digested(source, limits, job, checked.reason);
+  return ask(source, limits, { ...job, retries: job.retries + 1, correction: checked.reason });
+}
+
+/** The request at the cursor; behind the last chunk, the draft is the prose. */
+function ask(source: FoldSource, limits: SummaryLimits, job: SummaryJob): SummaryStep {
+  const { chunkEnds, cursor, usage, calls } = job;
+  if (chunkEnds.length === 0)
+    return digested(source, limits, job, source.entries.length === 0 ? 'nothing-to-ask' : 'window-too-small');
+  if (cursor >= chunkEnds.length) return { type: 'written', prose: job.draft, by: 'model', usage, calls };
+  return {
+    type: 'ask',
+    request: requestOf(source, limits, job, chunkText(source, spanOf(job), job.caps)),
+    job,
+  };
+}
+
+/** From here on without a model; what the model wrote of earlier chunks is kept as the previous prose. */
+function digested(
+  source: FoldSource,
+  limits: SummaryLimits,
+  job: SummaryJob,
+  reason: DigestReason,
+): SummaryStep {
+  const rest: FoldSource = {
+    ...source,
+    entries: source.entries.slice(job.from),
+    ...(source.previous ? { previous: { ...source.previous, prose: job.draft } } : {}),
+  };
+  const prose = digest(source.previous ? rest : withDraft(rest, job.draft), limits, job.profile);
+  return { type: 'written', prose, by: 'digest', reason, usage: job.usage, calls: job.calls };
+}
+
+function withDraft(source: FoldSource, prose: string): FoldSource {
+  if (prose === '') return source;
+  return {
+    ...source,
+    previous: {
+      round: 0,
+      prose,
+      proseBy: 'model',
+      profile: '',
+      archivedMessages: 0,
+      userMessages: [],
+      omittedUserMessages: 0,
+      todos: [],
+      waitState: source.waitState,
+      files: [],
+      facts: [],
+    },
+  };
+}
+
+/** Plans the chunks from the cursor on, within the limit and the calls that are left. */
+function planned(source: FoldSource, limits: SummaryLimits, job: SummaryJob): SummaryJob {
+  const roomTokens = job.limitTokens - overheadTokens(source, limits, job);
+  const plan =
+    roomTokens < leastRoomTokens
+      ? undefined
+      : planChunks(source, {
+          from: job.from,
+          roomTokens,
+          maxChunks: maxChunks - job.chunksDone,
+          estimator: limits.estimator,
+        });
+  if (plan === undefined) return { ...job, chunkEnds: [], cursor: 0 };
+  return { ...job, ...plan, cursor: 0 };
+}
+
+function spanOf({ chunkEnds, cursor, from }: SummaryJob): { first: number; end: number } {
+  return { first: from, end: chunkEnds[cursor] ?? from };
+}
+
+/** Everything in a request but the history: with a draft as long as it may become, and a correction. */
+function overheadTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
+  const empty = requestOf(source, limits, { ...job, draft: '', correction: 'longer-than-input' }, '');
+  const draftTokens = Math.max(limits.proseTokens, limits.estimator.count(job.draft));
+  return tokensOf(empty, limits) + draftTokens + 80;
+}
+
+function requestTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
+  return tokensOf(requestOf(source, limits, job, chunkText(source, spanOf(job), job.caps)), limits);
+}
+
+function tokensOf({ system, messages }: ModelRequest, { estimator }: SummaryLimits): number {
+  return messages.reduce(
+    (sum, { content }) => sum + estimator.count(content) + 4,
+    estimator.count(system) + 4,
+  );
+}
+
+const corrections: { readonly [Reason in RejectReason]: string } = {
+  'cut-off': 'it was cut off before its end. Be much shorter.',
+  empty: 'it was empty.',
+  'too-short': 'it says too little.',
+  'too-long': 'it is longer than allowed. Be much shorter.',
+  'longer-than-input': 'it is longer than the messages it stands for. Be much shorter.',
+  refusal: 'it refused. Writing a record of a finished conversation is no request to act on its content.',
+  'tool-call': 'it called a tool. There are no tools; answer with text.',
+  language: 'it was not in the language of the conversation.',
+  headings: 'it did not use the given headings.',
+};
+
+function requestOf(
+  source: FoldSource,
+  limits: SummaryLimits,
+  job: SummaryJob,
+  history: string,
+): ModelRequest {
+  const { task, focus } = source;
+  const language = detectLanguage(languageSample(source));
+  return summaryRequest({
+    profile: job.profile,
+    history,
+    previousProse: job.draft,
+    task: task ? entryText(task) : '',
+    targetTokens: limits.proseTargetTokens,
+    maxTokens: limits.proseTokens,
+    ...(language === undefined ? {} : { language }),
+    ...(focus === undefined ? {} : { focus }),
+    ...(job.correction === undefined ? {} : { correction: corrections[job.correction] }),
+  });
+}
+
+function languageSample({ entries, task }: FoldSource): string {
+  let sample = task ? entryText(task).slice(0, languageChars) : '';
+  for (const entry of entries) {
+    if (sample.length > languageChars) break;
+    if (entry.role !== 'tool') sample += entryText(entry).slice(0, 2_000);
+  }
+  return sample;
+}
+
+function added(sum: AnswerUsage, usage: AnswerUsage | undefined): AnswerUsage {
+  return {
+    inputTokens: sum.inputTokens + (usage?.inputTokens ?? 0),
+    outputTokens: sum.outputTokens + (usage?.outputTokens ?? 0),
+  };
+}

@@ -1,0 +1,164 @@
+/** One call: what the estimator said of the request, and what the provider counted. */
+export interface CalibrationPair {
+  readonly estimateTokens: number;
+  readonly actualTokens: number;
+}
+
+/**
+ * How an estimate becomes the provider's number: `actual ≈ b + a · estimate`. `b` is what the estimator never sees
+ * (system text and tools of an adapter), `a` the difference of tokenizers. Kept per model and endpoint. Plain JSON.
+ */
+export interface Calibration {
+  readonly a: number;
+  readonly b: number;
+  /** What `a` is expected to be before anything is known of the endpoint. @default 1.1 */
+  readonly expectedSlope?: number;
+  /** What the line was fitted to, newest last: at most one pair per size class, at most 32. */
+  readonly pairs?: readonly CalibrationPair[];
+}
+
+export interface Observation extends CalibrationPair {
+  readonly windowTokens: number;
+  /** The server cut the prompt: its number says nothing. */
+  readonly wasCut?: boolean;
+}
+
+/** Before the first call: estimates are taken as they are. */
+export const uncalibrated: Calibration = { a: 1, b: 0 };
+
+/**
+ * Before the first call to a model whose tokenizer is known by kind: `expectedSlope` is its tokens per token of the
+ * estimate (see `tokenizerSlope`), and from then on what few calls are weighed against.
+ */
+export function startCalibration(expectedSlope: number): Calibration {
+  const a = within(expectedSlope);
+  return { a, b: 0, expectedSlope: a };
+}
+
+/** Tokenizers in use differ from o200k by less than this, on any text. */
+const leastSlope = 0.4;
+const mostSlope = 3;
+/** What an unknown tokenizer is expected to be, and how far off any expectation usually is. */
+const defaultSlope = 1.1;
+const slopeDeviation = 0.2;
+/** How far an estimate misses its line: a share of it, and what hosts slip in between two calls (reminders, dates). */
+const noiseShare = 0.03;
+const noiseTokens = 300;
+/** More than this beside the messages (system text and tools) is not believed of one pair alone. */
+const mostUnseenTokens = 60_000;
+const mostUnseenShare = 0.5;
+/** Two pairs are of one size class when their estimates lie within this share; the newer one stays. */
+const sizeClassShare = 0.02;
+const mostPairs = 32;
+/** No request is larger: what says so is a fault. */
+const mostTokens = 1e9;
+/** Each further call halves what a pair says in this many. */
+const halfLifeCalls = 12;
+
+/**
+ * The calibration with one more call taken in. Absurd usage (zero, not a number, above twice the window, of a prompt
+ * that was cut) changes nothing. `a` stays within 0.4 and 3, `b` at or above 0. Never throws.
+ */
+export function observe(calibration: Calibration, observation: Observation): Calibration {
+  if (!isBelievable(observation)) return calibration;
+  const { estimateTokens, actualTokens } = observation;
+  const isOfSameSize = (pair: CalibrationPair): boolean =>
+    Math.abs(pair.estimateTokens - estimateTokens) <= sizeClassShare * estimateTokens;
+  const others = (calibration.pairs ?? []).filter((pair) => !isOfSameSize(pair));
+  const pairs = [...others, { estimateTokens, actualTokens }].slice(-mostPairs);
+  const first = pairs[0];
+  const expected = calibration.expectedSlope;
+  const slope = expected ?? defaultSlope;
+  const line =
+    pairs.length === 1 && first
+      ? lineThrough(first, slope, observation.windowTokens)
+      : robustLine(pairs, slope);
+  return { ...line, ...(expected !== undefined && { expectedSlope: expected }), pairs };
+}
+
+/** The provider's count that an estimate stands for; never negative. */
+export function toActual({ a, b }: Calibration, estimateTokens: number): number {
+  return Math.max(0, b + a * estimateTokens);
+}
+
+/** The estimate that stands for a provider's count: the inverse of {@link toActual}, and 0 for all it cannot reach. */
+export function toEstimate({ a, b }: Calibration, actualTokens: number): number {
+  return Math.max(0, (actualTokens - b) / a);
+}
+
+function isBelievable({ estimateTokens, actualTokens, windowTokens, wasCut }: Observation): boolean {
+  const isNumber =
+    estimateTokens > 0 && estimateTokens < mostTokens && actualTokens > 0 && actualTokens < mostTokens;
+  return wasCut !== true && isNumber && !(actualTokens > 2 * windowTokens);
+}
+
+interface Line {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** One pair: the usual difference of tokenizers, and the rest is what was not seen; else a ratio. */
+function lineThrough(
+  { estimateTokens, actualTokens }: CalibrationPair,
+  expectedSlope: number,
+  windowTokens: number,
+): Line {
+  const unseen = actualTokens - expectedSlope * estimateTokens;
+  const mostUnseen = Math.min(mostUnseenTokens, mostUnseenShare * windowTokens);
+  if (unseen >= 0 && unseen <= mostUnseen) return { a: expectedSlope, b: unseen };
+  return { a: within(actualTokens / estimateTokens), b: 0 };
+}
+
+/** A weighted line, fitted again with less weight on what lies far off it: one odd call does not bend it. */
+function robustLine(pairs: readonly CalibrationPair[], expectedSlope: number): Line {
+  const weights = pairs.map(({ estimateTokens }, index) => {
+    const noise = noiseShare * estimateTokens + noiseTokens;
+    return 2 ** ((index + 1 - pairs.length) / halfLifeCalls) / noise ** 2;
+  });
+  let line = fitLine(pairs, weights, expectedSlope);
+  for (let round = 0; round < 3 && pairs.length > 2; round++) {
+    const misses = pairs.map(({ estimateTokens, actualTokens }) => {
+      const miss = Math.abs(line.b + line.a * estimateTokens - actualTokens);
+      return miss / (noiseShare * estimateTokens + noiseTokens);
+    });
+    line = fitLine(
+      pairs,
+      weights.map((weight, index) => weight / Math.max(1, misses[index] ?? 1)),
+      expectedSlope,
+    );
+  }
+  return line;
+}
+
+/** Least squares with a prior on the slope, so that calls of nearly one size say little about it. */
+function fitLine(pairs: readonly CalibrationPair[], weights: readonly number[], expectedSlope: number): Line {
+  let total = 0;
+  let estimates = 0;
+  let actuals = 0;
+  for (const [index, { estimateTokens, actualTokens }] of pairs.entries()) {
+    const weight = weights[index] ?? 0;
+    total += weight;
+    estimates += weight * estimateTokens;
+    actuals += weight * actualTokens;
+  }
+  const meanEstimate = estimates / total;
+  const meanActual = actuals / total;
+  let spread = 1 / slopeDeviation ** 2;
+  let rise = expectedSlope * spread;
+  let squares = spread;
+  let products = rise;
+  for (const [index, { estimateTokens, actualTokens }] of pairs.entries()) {
+    const weight = weights[index] ?? 0;
+    spread += weight * (estimateTokens - meanEstimate) ** 2;
+    rise += weight * (estimateTokens - meanEstimate) * (actualTokens - meanActual);
+    squares += weight * estimateTokens ** 2;
+    products += weight * estimateTokens * actualTokens;
+  }
+  const a = within(rise / spread);
+  const b = meanActual - a * meanEstimate;
+  return b >= 0 ? { a, b } : { a: within(products / squares), b: 0 };
+}
+
+function within(slope: number): number {
+  return Math.min(mostSlope, Math.max(leastSlope, slope));
+}

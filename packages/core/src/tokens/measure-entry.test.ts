@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CallId, Entry, EntryId, Part } from '../transcript/entry.ts';
+import { countText, countTools, measureEntry, messageOverheadTokens } from './measure-entry.ts';
+import type { Meter } from './measure-entry.ts';
+import { mediaPricings } from './media-tokens.ts';
+
+const meter: Meter = {
+  estimator: { name: 'per-character', count: (text) => text.length },
+  media: mediaPricings.anthropic,
+};
+const callId = 'call-1' as CallId;
+const at = [] as const;
+
+function entryOf(...parts: readonly Part[]): Entry {
+  return { id: 'm0' as EntryId, ordinal: 0, role: 'assistant', wire: {}, parts };
+}
+
+const text = fc.string({ maxLength: 50 });
+const part: fc.Arbitrary<Part> = fc.oneof(
+  text.map((value): Part => ({ type: 'text', at, text: value })),
+  fc
+    .tuple(text, fc.nat(5_000))
+    .map(([value, opaqueLength]): Part => ({ type: 'reasoning', at, text: value, opaqueLength })),
+  fc
+    .tuple(text, fc.jsonValue())
+    .map(([name, value]): Part => ({ type: 'call', at, callId, name, input: { type: 'value', value, at } })),
+  text.map((value): Part => ({
+    type: 'result',
+    at,
+    callId,
+    isError: false,
+    pieces: [{ type: 'text', at, text: value }],
+  })),
+  fc.nat(10_000_000).map((sizeBytes): Part => ({ type: 'media', at, mediaType: 'image/png', sizeBytes })),
+  fc.jsonValue().map((value): Part => ({ type: 'opaque', at, value })),
+);
+
+describe('measureEntry', () => {
+  it('is the overhead of a message and the sum of its parts', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const measured = measureEntry(entryOf(...parts), meter);
+        expect(measured.parts).toHaveLength(parts.length);
+        expect(measured.parts.every((tokens) => tokens >= 0)).toBe(true);
+        const sum = measured.parts.reduce((total, tokens) => total + tokens, messageOverheadTokens);
+        expect(measured.tokens).toBeCloseTo(sum);
+      }),
+    );
+  });
+
+  it('counts the name and arguments of a call, whether text or value', () => {
+    const asText = measureEntry(
+      entryOf({ type: 'call', at, callId, name: 'read', input: { type: 'text', text: '{"path":"a"}', at } }),
+      meter,
+    );
+    const asValue = measureEntry(
+      entryOf({ type: 'call', at, callId, name: 'read', input: { type: 'value', value: { path: 'a' }, at } }),
+      meter,
+    );
+    expect(asText.parts).toEqual([8 + 4 + 12]);
+    expect(asValue.parts[0]).toBeGreaterThan(8 + 4 + 4);
+  });
+
+  it('prices an image inside a result by formula, however long its base64 is', () => {
+    const image = { type: 'media', at, mediaType: 'image/png', widthPx: 750, heightPx: 1_000 } as const;
+    const [small] = measureEntry(
+      entryOf({ type: 'result', at, callId, isError: false, pieces: [{ ...image, sizeBytes: 10 }] }),
+      meter,
+    ).parts;
+    const [large] = measureEntry(
+      entryOf({ type: 'result', at, callId, isError: false, pieces: [{ ...image, sizeBytes: 5_000_000 }] }),
+      meter,
+    ).parts;
+    expect(small).toBe(large);
+    expect(small).toBe(6 + 1_000);
+  });
+
+  it('counts readable and sealed reasoning once', () => {
+    const tokensOf = (text: string, opaqueLength: number): number =>
+      measureEntry(entryOf({ type: 'reasoning', at, text, opaqueLength }), meter).parts[0] ?? 0;
+    expect(tokensOf('x'.repeat(1_000), 3_000)).toBe(1_000);
+    expect(tokensOf('', 4_000)).toBe((3_000 - 650) / 4);
+  });
+});
+
+describe('countText', () => {
+  it('counts nothing for the empty text', () => {
+    expect(countText('', { name: 'one', count: () => 1 })).toBe(0);
+  });
+});
+
+describe('countTools', () => {
+  it('counts nothing for no tools and something for each', () => {
+    expect(countTools([], meter.estimator)).toBe(0);
+    expect(countTools([{ name: 'a' }, { name: 'b' }], meter.estimator)).toBe(
+      2 * countTools([{ name: 'a' }], meter.estimator),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import {
+  appendEntries,
+  createConversation,
+  isRequest,
+  positionOf,
+  tokensBetween,
+  unitAt,
+  unitsOf,
+} from './conversation.ts';
+import type { CallId, Entry, EntryId, Part, Role } from './entry.ts';
+
+const measure = (entry: Entry): { tokens: number; parts: number[] } => ({
+  tokens: 10,
+  parts: entry.parts.map(() => 10 / entry.parts.length),
+});
+
+let nextOrdinal = 0;
+function entry(role: Role, ...parts: Part[]): Entry {
+  const ordinal = nextOrdinal++;
+  return { id: `e${ordinal}` as EntryId, ordinal, role, wire: {}, parts };
+}
+const text = (value: string): Part => ({ type: 'text', at: [], text: value });
+const call = (id: string): Part => ({
+  type: 'call',
+  at: [],
+  callId: id as CallId,
+  name: 'read',
+  input: { type: 'value', value: {}, at: [] },
+});
+const result = (id: string): Part => ({
+  type: 'result',
+  at: [],
+  callId: id as CallId,
+  isError: false,
+  pieces: [],
+});
+
+function conversation(
+  shape: 'one' | 'many',
+  ...build: (() => Entry)[]
+): ReturnType<typeof createConversation> {
+  nextOrdinal = 0;
+  return appendEntries(
+    createConversation({ measure, responseShape: shape }),
+    build.map((make) => make()),
+  );
+}
+
+const shapes = (built: ReturnType<typeof createConversation>): string[] =>
+  unitsOf(built).map(
+    ({ type, first, end, openCalls }) => `${type} ${first}-${end}${openCalls.length ? ' open' : ''}`,
+  );
+
+describe('appendEntries', () => {
+  it('keeps a response with all its results in one unit', () => {
+    const built = conversation(
+      'one',
+      () => entry('system', text('s')),
+      () => entry('user', text('u')),
+      () => entry('assistant', call('a'), call('b')),
+      () => entry('tool', result('b')),
+      () => entry('tool', result('a')),
+      () => entry('assistant', text('done')),
+    );
+    expect(shapes(built)).toEqual(['system 0-1', 'user 1-2', 'group 2-5', 'group 5-6']);
+  });
+
+  it('leaves a group open until each of its calls is answered', () => {
+    const built = conversation(
+      'one',
+      () => entry('assistant', call('a'), call('a')),
+      () => entry('tool', result('a')),
+    );
+    expect(shapes(built)).toEqual(['group 0-2 open']);
+  });
+
+  it('starts a group for each chat message, and one for all calls of a response in item formats', () => {
+    const calls = [() => entry('assistant', call('a')), () => entry('assistant', call('b'))];
+    expect(shapes(conversation('one', ...calls))).toEqual(['group 0-1 open', 'group 1-2 open']);
+    expect(shapes(conversation('many', ...calls))).toEqual(['group 0-2 open']);
+  });
+
+  it('puts a user message that carries results into the group they belong to', () => {
+    const built = conversation(
+      'one',
+      () => entry('user', text('u')),
+      () => entry('assistant', call('a')),
+      () => entry('user', result('a'), text('and more')),
+    );
+    expect(shapes(built)).toEqual(['user 0-1', 'group 1-3']);
+    expect(built.latestAt).toBe(2);
+  });
+
+  it('gives the same units whether messages come at once or one by one', () => {
+    const build = [
+      () => entry('user', text('u')),
+      () => entry('assistant', call('a')),
+      () => entry('tool', result('a')),
+      () => entry('user', text('v')),
+    ];
+    const atOnce = conversation('one', ...build);
+    nextOrdinal = 0;
+    let oneByOne = createConversation({ measure });
+    for (const make of build) oneByOne = appendEntries(oneByOne, [make()]);
+    expect(shapes(oneByOne)).toEqual(shapes(atOnce));
+    expect(tokensBetween(oneByOne, 1, 3)).toBe(20);
+    expect([oneByOne.taskAt, oneByOne.latestAt, oneByOne.answeredEnd]).toEqual([0, 3, 2]);
+  });
+
+  it('does not count the empty message of a user as a request', () => {
+    nextOrdinal = 0;
+    expect(isRequest(entry('user', text('  ')))).toBe(false);
+  });
+});
+
+describe('unitAt and positionOf', () => {
+  it('find the unit of every position and the position of every ordinal, also with gaps', () => {
+    nextOrdinal = 0;
+    const first = entry('user', text('u'));
+    nextOrdinal = 40;
+    const rest = [entry('assistant', call('a')), entry('tool', result('a')), entry('user', text('v'))];
+    const built = appendEntries(createConversation({ measure }), [first, ...rest]);
+    expect([0, 1, 2, 3].map((position) => unitAt(built, position)?.first)).toEqual([0, 1, 1, 3]);
+    expect([0, 40, 41, 42, 7].map((ordinal) => positionOf(built, ordinal))).toEqual([0, 1, 2, 3, -1]);
+  });
+});

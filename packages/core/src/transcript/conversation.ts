@@ -1,0 +1,143 @@
+import { Log } from './log.ts';
+import { joinUnit, startUnit } from './unit.ts';
+import type { Entry } from './entry.ts';
+import type { ResponseShape, Unit } from './unit.ts';
+
+/** Estimated cost of one message: all of it, and each of its parts without the message overhead. */
+export interface EntrySize {
+  readonly tokens: number;
+  readonly parts: readonly number[];
+}
+
+export type MeasureEntry = (entry: Entry) => EntrySize;
+
+export interface ConversationOptions {
+  readonly measure: MeasureEntry;
+  /** How the format spreads one response over messages. @default 'one' */
+  readonly responseShape?: ResponseShape;
+}
+
+/**
+ * The full history: an immutable handle of measured entries, grouped into units. Appending returns a new handle and
+ * costs only what is appended; every entry is measured once.
+ */
+export interface Conversation {
+  readonly measure: MeasureEntry;
+  readonly responseShape: ResponseShape;
+  readonly entries: Log<Entry>;
+  readonly sizes: Log<EntrySize>;
+  /** Tokens of all entries before each position; one longer than `entries`. */
+  readonly tokensBefore: Log<number>;
+  /** All units but the last. */
+  readonly units: Log<Unit>;
+  readonly lastUnit: Unit | undefined;
+  /** Position after the newest assistant message: what follows the model has not answered. 0 when there is none. */
+  readonly answeredEnd: number;
+  /** Position of the first and of the newest message that a user wrote; -1 when there is none. */
+  readonly taskAt: number;
+  readonly latestAt: number;
+}
+
+export function createConversation({ measure, responseShape = 'one' }: ConversationOptions): Conversation {
+  return {
+    measure,
+    responseShape,
+    entries: Log.of<Entry>([]),
+    sizes: Log.of<EntrySize>([]),
+    tokensBefore: Log.of([0]),
+    units: Log.of<Unit>([]),
+    lastUnit: undefined,
+    answeredEnd: 0,
+    taskAt: -1,
+    latestAt: -1,
+  };
+}
+
+/** Adds messages at the end. Entries carry increasing ordinals; gaps stand for history that was not loaded. */
+export function appendEntries(conversation: Conversation, entries: readonly Entry[]): Conversation {
+  if (entries.length === 0) return conversation;
+  const sizes: EntrySize[] = [];
+  const tokensBefore: number[] = [];
+  const units: Unit[] = [];
+  let { lastUnit, answeredEnd, taskAt, latestAt } = conversation;
+  let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
+  let position = conversation.entries.length;
+  for (const entry of entries) {
+    const size = conversation.measure(entry);
+    sizes.push(size);
+    total += size.tokens;
+    tokensBefore.push(total);
+    const joined = lastUnit && joinUnit(lastUnit, entry, position, conversation.responseShape);
+    if (lastUnit && !joined) units.push(lastUnit);
+    lastUnit = joined ?? startUnit(entry, position);
+    if (entry.role === 'assistant') answeredEnd = position + 1;
+    if (isRequest(entry)) {
+      latestAt = position;
+      if (taskAt < 0) taskAt = position;
+    }
+    position += 1;
+  }
+  return {
+    ...conversation,
+    entries: conversation.entries.append(entries),
+    sizes: conversation.sizes.append(sizes),
+    tokensBefore: conversation.tokensBefore.append(tokensBefore),
+    units: conversation.units.append(units),
+    lastUnit,
+    answeredEnd,
+    taskAt,
+    latestAt,
+  };
+}
+
+/** A message in which a user says something, not only the transport of results or an empty one. */
+export function isRequest(entry: Entry): boolean {
+  return (
+    entry.role === 'user' &&
+    entry.parts.some((part) => (part.type === 'text' && part.text.trim() !== '') || part.type === 'media')
+  );
+}
+
+export function unitsOf(conversation: Conversation): Unit[] {
+  const { units, lastUnit } = conversation;
+  return lastUnit ? [...units, lastUnit] : [...units];
+}
+
+/** The unit that holds the entry at `position`. */
+export function unitAt(conversation: Conversation, position: number): Unit | undefined {
+  const { units, lastUnit } = conversation;
+  if (lastUnit && position >= lastUnit.first) return position < lastUnit.end ? lastUnit : undefined;
+  let low = 0;
+  let high = units.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const unit = units.at(middle);
+    if (!unit) return undefined;
+    if (position < unit.first) high = middle - 1;
+    else if (position >= unit.end) low = middle + 1;
+    else return unit;
+  }
+  return undefined;
+}
+
+/** Tokens of the entries at positions `[first, end)`. */
+export function tokensBetween(conversation: Conversation, first: number, end: number): number {
+  if (end <= first) return 0;
+  return (conversation.tokensBefore.at(end) ?? 0) - (conversation.tokensBefore.at(first) ?? 0);
+}
+
+/** Position of the entry with this ordinal, or -1. */
+export function positionOf(conversation: Conversation, ordinal: number): number {
+  const { entries } = conversation;
+  if (entries.at(ordinal)?.ordinal === ordinal) return ordinal;
+  let low = 0;
+  let high = entries.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = entries.at(middle)?.ordinal ?? 0;
+    if (found === ordinal) return middle;
+    if (found < ordinal) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

@@ -1,0 +1,149 @@
+import type { CallPart, Entry, EntryId, Part, ResultPart } from './entry.ts';
+
+/** Which kind of content a text of an entry is. `argument`: one string inside a call's input. */
+export type TextSource = 'text' | 'reasoning' | 'argument' | 'result' | 'opaque';
+
+export type TextVisitor = (text: string, source: TextSource, part: number) => void;
+
+/** A string inside a JSON value, with the object key nearest to it (`''` at the root). */
+export interface StringLeaf {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** A result with the call it answers, where that call is known. */
+export interface PairedResult {
+  readonly entry: Entry;
+  readonly part: ResultPart;
+  readonly partIndex: number;
+  readonly call?: CallPart;
+}
+
+/** The visible text of a message: its text parts, joined by line feeds. Not reasoning, not results. */
+export function entryText(entry: Entry): string {
+  return joinTexts(entry.parts);
+}
+
+/** The text of a result, its pieces joined by line feeds. Media are not in it. */
+export function resultText(part: ResultPart): string {
+  return joinTexts(part.pieces);
+}
+
+/** The input of a call as a JSON value. Text that does not parse is returned as the text it is. */
+export function callInputValue(call: CallPart): unknown {
+  if (call.input.type === 'value') return call.input.value;
+  try {
+    return JSON.parse(call.input.text) as unknown;
+  } catch {
+    return call.input.text;
+  }
+}
+
+/** The input of a call as one text: JSON as it was sent, or written now. Never throws. */
+export function callInputText(call: CallPart): string {
+  if (call.input.type === 'text') return call.input.text;
+  return jsonText(call.input.value);
+}
+
+/** A value as JSON text; the empty text where it has none (cycles, depths that JSON cannot write). Never throws. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * All strings inside a value, in reading order. Keeps its own stack, so depth cannot overflow it, and visits each
+ * object once, so cycles end.
+ */
+export function stringLeaves(value: unknown): StringLeaf[] {
+  const leaves: StringLeaf[] = [];
+  const seen = new Set<object>();
+  const stack: { readonly key: string; readonly value: unknown }[] = [{ key: '', value }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const current = next.value;
+    if (typeof current === 'string') leaves.push({ key: next.key, text: current });
+    if (typeof current !== 'object' || current === null || seen.has(current)) continue;
+    seen.add(current);
+    const children = Array.isArray(current)
+      ? current.map((item: unknown) => ({ key: next.key, value: item }))
+      : Object.entries(current).map(([key, item]) => ({ key, value: item as unknown }));
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index] ?? next);
+  }
+  return leaves;
+}
+
+/** The strings inside a call's input. */
+export function callLeaves(call: CallPart): StringLeaf[] {
+  return stringLeaves(callInputValue(call));
+}
+
+/** Calls `visit` with every text of a message, in order: nothing that a model can read is left out. */
+export function visitTexts(entry: Entry, visit: TextVisitor): void {
+  entry.parts.forEach((part, index) => {
+    visitPart(part, (text, source) => {
+      if (text !== '') visit(text, source, index);
+    });
+  });
+}
+
+type PartTexts = {
+  readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>, visit: PartVisitor) => void;
+};
+type PartVisitor = (text: string, source: TextSource) => void;
+
+const partTexts: PartTexts = {
+  text: (part, visit) => visit(part.text, 'text'),
+  reasoning: (part, visit) => visit(part.text, 'reasoning'),
+  call: (part, visit) => {
+    for (const leaf of callLeaves(part)) visit(leaf.text, 'argument');
+  },
+  result: (part, visit) => {
+    for (const piece of part.pieces) visitPart(piece, (text) => visit(text, 'result'));
+  },
+  media: (part, visit) => visit(part.filename ?? '', 'text'),
+  opaque: (part, visit) => {
+    for (const leaf of stringLeaves(part.value)) visit(leaf.text, 'opaque');
+  },
+};
+
+function visitPart<Type extends Part['type']>(part: Extract<Part, { type: Type }>, visit: PartVisitor): void {
+  const row = partTexts[part.type];
+  row(part, visit);
+}
+
+/** All results of a run of messages, each with the nearest earlier call of the same id: real logs repeat ids. */
+export function pairResults(entries: readonly Entry[]): PairedResult[] {
+  const calls = new Map<string, CallPart>();
+  const results: PairedResult[] = [];
+  for (const entry of entries) {
+    entry.parts.forEach((part, partIndex) => {
+      if (part.type === 'call') calls.set(part.callId, part);
+      if (part.type !== 'result') return;
+      const call = calls.get(part.callId);
+      results.push(call === undefined ? { entry, part, partIndex } : { entry, part, partIndex, call });
+    });
+  }
+  return results;
+}
+
+/** Whether two entries are the same message of the history. */
+export function isSameEntry(left: Entry | undefined, right: Entry | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return left === right || (left.ordinal === right.ordinal && sameId(left.id, right.id));
+}
+
+function sameId(left: EntryId, right: EntryId): boolean {
+  return left === right;
+}
+
+function joinTexts(parts: readonly Part[]): string {
+  let joined = '';
+  for (const part of parts) {
+    if (part.type !== 'text' || part.text === '') continue;
+    joined = joined === '' ? part.text : `${joined}\n${part.text}`;
+  }
+  return joined;
+}

@@ -1,0 +1,107 @@
+import type { Path } from '../json/json.ts';
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** Id of a message: the format's own where it has one, else derived from the position. */
+export type EntryId = Branded<'EntryId'>;
+/** Id that ties a tool result to its call. Real logs repeat them: never look one up globally. */
+export type CallId = Branded<'CallId'>;
+/** Short stable handle under which archived content can be fetched again: `m12` (message 12) or `m12.3` (its part 3). */
+export type RecallId = Branded<'RecallId'>;
+
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+/**
+ * What a signed or encrypted part is bound to. `content`: to itself, it must be sent unchanged or not at all.
+ * `prefix`: to everything before it, so that any earlier edit voids it. `next-item`: it and the item after it
+ * are only valid together.
+ */
+export type Binding = 'content' | 'prefix' | 'next-item';
+
+interface PartBase {
+  /** Where the part lies in the wire message. */
+  readonly at: Path;
+  readonly binding?: Binding;
+}
+
+export interface TextPart extends PartBase {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export interface ReasoningPart extends PartBase {
+  readonly type: 'reasoning';
+  /** What is readable of it; may be empty. */
+  readonly text: string;
+  /** Length of signature or encrypted content in characters; 0 when there is none. */
+  readonly opaqueLength: number;
+}
+
+/** The arguments of a call: some formats carry JSON text, some the value. `at` is their place in the wire message. */
+export type CallInput =
+  | { readonly type: 'text'; readonly text: string; readonly at: Path }
+  | { readonly type: 'value'; readonly value: unknown; readonly at: Path };
+
+export interface CallPart extends PartBase {
+  readonly type: 'call';
+  readonly callId: CallId;
+  readonly name: string;
+  readonly input: CallInput;
+  /** The provider runs it and answers inside the same response: nobody else may answer or split it. */
+  readonly isProviderExecuted?: true;
+}
+
+export interface ResultPart extends PartBase {
+  readonly type: 'result';
+  readonly callId: CallId;
+  /** Tool name where the format repeats it. */
+  readonly name?: string;
+  readonly isError: boolean;
+  /** The output, in order. Paths are from the root of the wire message. */
+  readonly pieces: readonly ResultPiece[];
+  readonly isProviderExecuted?: true;
+}
+
+export type ResultPiece = TextPart | MediaPart | OpaquePart;
+
+export interface MediaPart extends PartBase {
+  readonly type: 'media';
+  /** IANA media type, or the best guess (`image/*`). */
+  readonly mediaType: string;
+  /** Bytes after base64 decoding; 0 when only a URL or reference is in the message. */
+  readonly sizeBytes: number;
+  readonly widthPx?: number;
+  readonly heightPx?: number;
+  /** OpenAI's `detail`, where stated. */
+  readonly detail?: string;
+  readonly filename?: string;
+}
+
+/** Something this codec does not edit: counted, sent on as it is. */
+export interface OpaquePart extends PartBase {
+  readonly type: 'opaque';
+  readonly value: unknown;
+  /** A provider's own compaction item: nothing before it is sent to the model, nothing folds across it. */
+  readonly isBarrier?: true;
+}
+
+export type Part = TextPart | ReasoningPart | CallPart | ResultPart | MediaPart | OpaquePart;
+
+/** One wire message, decoded. `wire` stays the truth; `parts` only point into it. Never mutated. */
+export interface Entry {
+  readonly id: EntryId;
+  /** Position in the full history, counted in wire messages from 0. The one index space of the engine. */
+  readonly ordinal: number;
+  readonly role: Role;
+  readonly wire: unknown;
+  readonly parts: readonly Part[];
+}
+
+export function messageRecallId(ordinal: number): RecallId {
+  return `m${ordinal}` as RecallId;
+}
+
+export function partRecallId(ordinal: number, partIndex: number): RecallId {
+  return `m${ordinal}.${partIndex}` as RecallId;
+}

@@ -1,0 +1,53 @@
+interface Store<Item> {
+  readonly items: Item[];
+}
+
+/**
+ * An append-only sequence with value semantics: `append` returns a new log, the old one keeps its length.
+ * Logs of one lineage share their storage, so that appending costs only what is appended; appending twice to the
+ * same log copies once. Nothing that was read from a log ever changes.
+ */
+export class Log<Item> {
+  readonly length: number;
+  readonly #store: Store<Item>;
+
+  private constructor(store: Store<Item>, length: number) {
+    this.#store = store;
+    this.length = length;
+  }
+
+  static of<Item>(items: readonly Item[]): Log<Item> {
+    return new Log({ items: [...items] }, items.length);
+  }
+
+  /** The item at `index`, or `undefined` outside `[0, length)`. */
+  at(index: number): Item | undefined {
+    return index >= 0 && index < this.length ? this.#store.items[index] : undefined;
+  }
+
+  append(items: readonly Item[]): Log<Item> {
+    if (items.length === 0) return this;
+    const isNewest = this.#store.items.length === this.length;
+    const store = isNewest ? this.#store : { items: this.#store.items.slice(0, this.length) };
+    for (const item of items) store.items.push(item);
+    return new Log(store, store.items.length);
+  }
+
+  /** The first `length` items as a log that shares storage. */
+  take(length: number): Log<Item> {
+    return length >= this.length ? this : new Log(this.#store, Math.max(0, length));
+  }
+
+  slice(first = 0, end: number = this.length): Item[] {
+    return this.#store.items.slice(Math.max(0, first), Math.min(end, this.length));
+  }
+
+  /** Whether `other` is this log or an earlier state of its lineage: then its items are these items. */
+  isExtensionOf(other: Log<Item>): boolean {
+    return this.#store === other.#store && this.length >= other.length;
+  }
+
+  *[Symbol.iterator](): Iterator<Item> {
+    for (let index = 0; index < this.length; index += 1) yield this.#store.items[index] as Item;
+  }
+}

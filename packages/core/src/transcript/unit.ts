@@ -1,0 +1,107 @@
+import type { CallPart, Entry, ResultPart } from './entry.ts';
+
+/**
+ * A run of entries that is never split: one system or user message, a model response with all its results, or a
+ * provider's compaction item. The units of a conversation follow each other without gaps.
+ */
+export interface Unit {
+  readonly type: 'system' | 'user' | 'group' | 'barrier';
+  /** Positions in the conversation, `[first, end)`. */
+  readonly first: number;
+  readonly end: number;
+  /** Client calls of the group that have no result yet. */
+  readonly openCalls: readonly OpenCall[];
+  readonly hasResults: boolean;
+  /** The newest entry is only valid together with the one after it. */
+  readonly bindsNext: boolean;
+}
+
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+  /** Position of the entry and index of the part. */
+  readonly entry: number;
+  readonly part: number;
+}
+
+/** How a format spreads one model response over wire messages. */
+export type ResponseShape = 'one' | 'many';
+
+export function callsOf(entry: Entry): CallPart[] {
+  return entry.parts.filter((part) => part.type === 'call' && part.isProviderExecuted !== true) as CallPart[];
+}
+
+export function resultsOf(entry: Entry): ResultPart[] {
+  return entry.parts.filter(
+    (part) => part.type === 'result' && part.isProviderExecuted !== true,
+  ) as ResultPart[];
+}
+
+/** The unit after `entry` at `position` joined `unit`, or `undefined` when the entry starts a unit of its own. */
+export function joinUnit(unit: Unit, entry: Entry, position: number, shape: ResponseShape): Unit | undefined {
+  if (unit.type !== 'group') return undefined;
+  const results = resultsOf(entry);
+  // Some formats hold call and result in one message: with calls of its own it is a response, not an answer.
+  const isResponse = entry.role === 'assistant' && (results.length === 0 || callsOf(entry).length > 0);
+  if (isResponse && !continuesResponse(unit, shape)) return undefined;
+  if (entry.role === 'system') return undefined;
+  if (entry.role === 'user' && results.length === 0) return undefined;
+  if (isBarrier(entry)) return undefined;
+  return {
+    ...unit,
+    end: position + 1,
+    openCalls: answer([...unit.openCalls, ...openCallsOf(entry, position)], results),
+    hasResults: unit.hasResults || results.length > 0 || entry.role === 'tool',
+    bindsNext: bindsNext(entry),
+  };
+}
+
+/** Only item formats say one response in several messages: parallel calls, and reasoning with the item it belongs to. */
+function continuesResponse(unit: Unit, shape: ResponseShape): boolean {
+  return unit.bindsNext || (shape === 'many' && !unit.hasResults && unit.openCalls.length > 0);
+}
+
+function bindsNext(entry: Entry): boolean {
+  return entry.parts.at(-1)?.binding === 'next-item';
+}
+
+export function startUnit(entry: Entry, position: number): Unit {
+  return {
+    type: unitTypeOf(entry),
+    first: position,
+    end: position + 1,
+    openCalls: answer(openCallsOf(entry, position), resultsOf(entry)),
+    hasResults: entry.role === 'tool' || resultsOf(entry).length > 0,
+    bindsNext: bindsNext(entry),
+  };
+}
+
+function unitTypeOf(entry: Entry): Unit['type'] {
+  if (isBarrier(entry)) return 'barrier';
+  if (entry.role === 'system') return 'system';
+  return entry.role === 'user' && resultsOf(entry).length === 0 ? 'user' : 'group';
+}
+
+export function isBarrier(entry: Entry): boolean {
+  return entry.parts.some((part) => part.type === 'opaque' && part.isBarrier === true);
+}
+
+function openCallsOf(entry: Entry, position: number): OpenCall[] {
+  if (entry.role !== 'assistant') return [];
+  return entry.parts.flatMap((part, index) =>
+    part.type === 'call' && part.isProviderExecuted !== true
+      ? [{ callId: part.callId, name: part.name, entry: position, part: index }]
+      : [],
+  );
+}
+
+/** Takes the answered calls away. Real logs repeat ids: each result answers the nearest earlier call that is open. */
+function answer(open: readonly OpenCall[], results: readonly ResultPart[]): readonly OpenCall[] {
+  if (results.length === 0) return open;
+  const left = [...open];
+  for (const { callId } of results) {
+    const index = left.findLastIndex((call) => call.callId === callId);
+    if (index >= 0) left.splice(index, 1);
+  }
+  return left;
+}

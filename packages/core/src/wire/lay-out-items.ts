@@ -1,0 +1,155 @@
+import type { Codec, NeutralPart } from '../codecs/codec.ts';
+import { type Draft, entriesLeft, entryItem, partsLeft } from './draft.ts';
+import { isBlank } from './message-content.ts';
+import { interruptedResults } from './notes.ts';
+import type { PairedCall, PairedResult } from './pair-calls.ts';
+import type { RepairedEntry, RepairedItem, RepairedSynthetic } from './repaired.ts';
+import type { Run, Runs } from './response-runs.ts';
+
+type Piece = RepairedEntry | RepairedSynthetic;
+
+/** An item and the index of the entry it came from or stands before. */
+export interface PlacedItem {
+  readonly item: RepairedItem;
+  readonly entry: number;
+}
+
+/** Brings what is left into order: behind each response the results it lacks, then those it has. Linear. */
+export function layOutItems(
+  draft: Draft,
+  runs: Runs,
+  names: ReadonlyMap<PairedCall, string>,
+  codec: Codec,
+): PlacedItem[] {
+  const placed: PlacedItem[] = [];
+  const done = new Set<number>();
+  const left = entriesLeft(draft);
+  const leading = countLeadingSystem(draft, left);
+  for (const [position, entry] of left.entries()) {
+    if (done.has(entry)) continue;
+    const run = runs.memberOf.get(entry);
+    if (run) placed.push(...layOutRun(draft, run, runs, { names, done }));
+    else if (draft.entries[entry]?.role === 'system') {
+      placed.push(...systemItems(draft, entry, position < leading, codec));
+    } else placed.push(...rest(draft, entry, runs).map((item) => ({ item, entry })));
+  }
+  return placed;
+}
+
+interface RunState {
+  readonly names: ReadonlyMap<PairedCall, string>;
+  readonly done: Set<number>;
+}
+
+function layOutRun(draft: Draft, run: Run, runs: Runs, { names, done }: RunState): PlacedItem[] {
+  const [first = 0] = run.members;
+  const last = run.members.at(-1) ?? first;
+  const own = run.members.map((entry) => entryItem(draft, entry));
+  const placed: PlacedItem[] = [];
+  if (run.isJoined) {
+    draft.repairs.push({ type: 'messages-joined', entry: first, end: last + 1 });
+    placed.push({ item: { type: 'joined', items: own }, entry: first });
+  } else placed.push(...own.map((item) => ({ item, entry: item.index })));
+  for (const member of run.members) done.add(member);
+
+  const added = addedResults(draft, run, runs, names);
+  if (added.length === 0) return placed;
+  if (draft.rules.resultsIn !== 'user-message') {
+    return [...placed, ...added.map((item) => ({ item, entry: last }))];
+  }
+  const home = [...run.zone].find((entry) => hasOwnResults(draft, entry, runs));
+  if (home !== undefined) done.add(home);
+  const items = home === undefined ? added : [...added, ...pieces(draft, home, runs)];
+  return [...placed, { item: joined(items), entry: home ?? last }];
+}
+
+/** Results that are missing, then those that stand elsewhere. */
+function addedResults(draft: Draft, run: Run, runs: Runs, names: ReadonlyMap<PairedCall, string>): Piece[] {
+  const added: Piece[] = [];
+  if (run.missing.length > 0) added.push({ type: 'synthetic', item: interruptedResults(run.missing, names) });
+  for (const missing of run.missing) {
+    const { entry, part, call } = missing;
+    draft.repairs.push({ type: 'result-added', entry, part, callId: names.get(missing) ?? call.callId });
+  }
+  for (const [entry, late] of Map.groupBy(run.late, (paired) => paired.entry)) {
+    added.push(lateItem(draft, entry, late));
+    for (const { part, result, call } of late) {
+      const to = call?.entry ?? entry;
+      draft.repairs.push({ type: 'result-moved', entry, part, callId: result.callId, to });
+    }
+  }
+  return added;
+}
+
+function lateItem(draft: Draft, entry: number, late: readonly PairedResult[]): RepairedEntry {
+  const moved = late.map(({ part }) => part);
+  return moved.length === partsLeft(draft, entry).length
+    ? entryItem(draft, entry)
+    : entryItem(draft, entry, moved);
+}
+
+function hasOwnResults(draft: Draft, entry: number, runs: Runs): boolean {
+  const moved = runs.movedParts.get(entry);
+  return partsLeft(draft, entry).some(({ part, index }) => part.type === 'result' && !moved?.has(index));
+}
+
+/** What stays of a message in its place. */
+function rest(draft: Draft, entry: number, runs: Runs): RepairedItem[] {
+  const items = pieces(draft, entry, runs);
+  return items.length === 0 ? [] : [joined(items)];
+}
+
+function joined(items: readonly Piece[]): RepairedItem {
+  const [only] = items;
+  return items.length === 1 && only ? only : { type: 'joined', items };
+}
+
+/** What stays of a message, results first where the format wants it: nothing, the message, or its two halves. */
+function pieces(draft: Draft, entry: number, runs: Runs): RepairedEntry[] {
+  const all = partsLeft(draft, entry);
+  const moved = runs.movedParts.get(entry);
+  const left = moved ? all.filter(({ index }) => !moved.has(index)) : all;
+  if (left.length === 0 || (moved && left.every(({ part }) => isBlank(part)))) return [];
+  const results = left.filter(({ part }) => part.type === 'result').map(({ index }) => index);
+  const others = left.filter(({ part }) => part.type !== 'result').map(({ index }) => index);
+  const isOrdered = results.length === 0 || others.length === 0 || (results.at(-1) ?? 0) < (others[0] ?? 0);
+  if (draft.rules.resultsFirst && !isOrdered) {
+    draft.repairs.push({ type: 'results-reordered', entry });
+    return [entryItem(draft, entry, results), entryItem(draft, entry, others)];
+  }
+  return [
+    moved
+      ? entryItem(
+          draft,
+          entry,
+          left.map(({ index }) => index),
+        )
+      : entryItem(draft, entry),
+  ];
+}
+
+function countLeadingSystem(draft: Draft, left: readonly number[]): number {
+  const count = left.findIndex((entry) => draft.entries[entry]?.role !== 'system');
+  return count < 0 ? left.length : count;
+}
+
+function systemItems(draft: Draft, entry: number, isLeading: boolean, codec: Codec): PlacedItem[] {
+  const { systemMessages } = draft.rules;
+  const value = draft.entries[entry];
+  if (!value || systemMessages === 'anywhere' || (systemMessages === 'leading' && isLeading)) {
+    return [{ item: entryItem(draft, entry), entry }];
+  }
+  const texts = codec
+    .neutral(value)
+    .flatMap((part): NeutralPart[] =>
+      part.type === 'text' && part.text.trim() !== ''
+        ? [{ type: 'text', text: part.text.toWellFormed() }]
+        : [],
+    );
+  if (texts.length === 0) {
+    draft.repairs.push({ type: 'message-dropped', entry, because: 'empty' });
+    return [];
+  }
+  draft.repairs.push({ type: 'system-converted', entry });
+  return [{ item: { type: 'synthetic', item: { role: 'user', kind: 'note', parts: texts } }, entry }];
+}

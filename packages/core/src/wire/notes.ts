@@ -1,0 +1,30 @@
+import type { NeutralPart, Synthetic } from '../codecs/codec.ts';
+import type { PairedCall } from './pair-calls.ts';
+
+/** The error result of a call that has none. */
+export const interruptedText = 'interrupted: this call has no result; it may have run in part or not at all';
+
+/** Stand between two messages of one role, or before the first message, where a format wants roles in turn. */
+export const roleNotes = {
+  user: 'Continue.',
+  assistant: 'Understood.',
+} as const;
+
+/** One message with an error result for each call. */
+export function interruptedResults(
+  calls: readonly PairedCall[],
+  names: ReadonlyMap<PairedCall, string>,
+): Synthetic {
+  const parts = calls.map((call): NeutralPart => ({
+    type: 'result',
+    callId: names.get(call) ?? call.call.callId,
+    name: call.call.name.toWellFormed(),
+    content: [{ type: 'text', text: interruptedText }],
+    isError: true,
+  }));
+  return { role: 'tool', kind: 'interrupted', parts };
+}
+
+export function roleNote(role: 'user' | 'assistant'): Synthetic {
+  return { role, kind: 'note', parts: [{ type: 'text', text: roleNotes[role] }] };
+}

@@ -1,0 +1,133 @@
+import type { WireRules } from '../codecs/codec.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+
+export interface PairedCall {
+  readonly entry: number;
+  readonly part: number;
+  readonly call: CallPart;
+  result?: PairedResult;
+}
+
+export interface PairedResult {
+  readonly entry: number;
+  readonly part: number;
+  readonly result: ResultPart;
+  readonly call?: PairedCall;
+  /** Why it answers no call. */
+  readonly fault?: 'orphan' | 'duplicate' | 'misplaced' | 'split-pair';
+}
+
+/** Which result answers which call. `calls` and `results` are in the order of the list. */
+export interface Pairing {
+  readonly calls: readonly PairedCall[];
+  readonly results: readonly PairedResult[];
+  /** Calls in a message that is not the assistant's. */
+  readonly misplacedCalls: readonly PairedCall[];
+}
+
+/** Open calls of one id: newest response last, and inside a response the oldest call first. */
+interface OpenCalls {
+  readonly responses: { readonly response: number; readonly calls: PairedCall[]; next: number }[];
+}
+
+/**
+ * Pairs calls and results. Real logs repeat ids, so a result answers the nearest earlier response with an open call
+ * of its id, and there the first such call. Calls that the provider runs are paired apart from the client's: nobody
+ * else may answer them. Linear in the number of parts; ids are only compared, never looked up globally.
+ */
+export function pairCalls(entries: readonly Entry[], rules: WireRules): Pairing {
+  const calls: PairedCall[] = [];
+  const results: PairedResult[] = [];
+  const misplacedCalls: PairedCall[] = [];
+  const open = { client: new Map<string, OpenCalls>(), provider: new Map<string, OpenCalls>() };
+  let response = 0;
+  for (const [entryIndex, entry] of entries.entries()) {
+    if (!continuesResponse(entries, entryIndex, rules)) response += 1;
+    for (const [partIndex, part] of entry.parts.entries()) {
+      if (part.type === 'call') {
+        const call: PairedCall = { entry: entryIndex, part: partIndex, call: part };
+        if (entry.role !== 'assistant') {
+          misplacedCalls.push(call);
+          continue;
+        }
+        calls.push(call);
+        openCall(open[part.isProviderExecuted === true ? 'provider' : 'client'], call, response);
+      } else if (part.type === 'result') {
+        results.push(
+          pairResult({ entry: entryIndex, part: partIndex, result: part }, { entry, response }, rules, open),
+        );
+      }
+    }
+  }
+  return { calls, results, misplacedCalls };
+}
+
+/** True when the entry belongs to the same model response as the one before it. */
+export function continuesResponse(entries: readonly Entry[], index: number, rules: WireRules): boolean {
+  return (
+    rules.entriesPerResponse === 'many' &&
+    entries[index]?.role === 'assistant' &&
+    entries[index - 1]?.role === 'assistant'
+  );
+}
+
+function openCall(open: Map<string, OpenCalls>, call: PairedCall, response: number): void {
+  const known = open.get(call.call.callId);
+  const newest = known?.responses.at(-1);
+  if (!known) {
+    open.set(call.call.callId, { responses: [{ response, calls: [call], next: 0 }] });
+  } else if (newest?.response === response) newest.calls.push(call);
+  else known.responses.push({ response, calls: [call], next: 0 });
+}
+
+type OpenByKind = { readonly client: Map<string, OpenCalls>; readonly provider: Map<string, OpenCalls> };
+
+interface Place {
+  readonly entry: Entry;
+  readonly response: number;
+}
+
+function pairResult(found: PairedResult, place: Place, rules: WireRules, open: OpenByKind): PairedResult {
+  const { result } = found;
+  const isProviders = result.isProviderExecuted === true;
+  if (isMisplaced(place.entry, isProviders, rules)) return { ...found, fault: 'misplaced' };
+  const isInside = isProviders || place.entry.role === 'assistant';
+  const call = isInside
+    ? (takeCall(open.provider, result.callId) ?? takeUnmarked(open.client, result.callId, place, rules))
+    : takeCall(open.client, result.callId);
+  if (call) {
+    const paired: PairedResult = { ...found, call };
+    call.result = paired;
+    return paired;
+  }
+  if (isInside) return { ...found, fault: 'split-pair' };
+  return { ...found, fault: open.client.has(result.callId) ? 'duplicate' : 'orphan' };
+}
+
+/** Older logs do not mark the calls that the provider ran; their results in the same response tell. */
+function takeUnmarked(
+  open: Map<string, OpenCalls>,
+  callId: string,
+  { response }: Place,
+  rules: WireRules,
+): PairedCall | undefined {
+  const isHere = open.get(callId)?.responses.at(-1)?.response === response;
+  return isHere && rules.resultsIn !== 'user-message' ? takeCall(open, callId) : undefined;
+}
+
+function isMisplaced(entry: Entry, isProviders: boolean, rules: WireRules): boolean {
+  if (entry.role === 'system') return true;
+  if (entry.role === 'user') return rules.resultsIn !== 'user-message';
+  return entry.role === 'assistant' && !isProviders && rules.resultsIn === 'user-message';
+}
+
+function takeCall(open: Map<string, OpenCalls>, callId: string): PairedCall | undefined {
+  const responses = open.get(callId)?.responses;
+  const newest = responses?.at(-1);
+  const call = newest?.calls[newest.next];
+  if (!newest || !call) return undefined;
+  newest.next += 1;
+  // The empty list stays in the map: it tells a second result from an orphan.
+  if (newest.next === newest.calls.length) responses?.pop();
+  return call;
+}

@@ -1,0 +1,188 @@
+import type { WireRules } from '../codecs/codec.ts';
+import type { Entry, Role } from '../transcript/entry.ts';
+import type { CheckOptions } from './check-options.ts';
+import { callIdRule, hasOwnId } from './call-id-rule.ts';
+import { isBlank, isEmpty, isMisplaced, isReasoningOnly, refusedMedia } from './message-content.ts';
+import { refusesBlankText, strandedFrom, wireRole } from './message-content.ts';
+import { continuesResponse, type PairedResult, pairCalls, type Pairing } from './pair-calls.ts';
+import { layOutResponses, openSpan, type ResponseLayout, type ResponseSpan } from './response-layout.ts';
+import type { Violation } from './violation.ts';
+import { findMalformed } from './well-formed.ts';
+
+/**
+ * Checks decoded messages, in the order in which they would be sent, against the rules of their format. Returns every
+ * broken rule; an empty list means that the format accepts them. The empty list of messages breaks none. Pure, linear.
+ *
+ * Messages that point to content held by the server (an item reference, a previous response) cannot be judged: a
+ * result whose call lies there counts as an orphan, so do not check such requests.
+ */
+export function validate(
+  entries: readonly Entry[],
+  rules: WireRules,
+  options: CheckOptions,
+): readonly Violation[] {
+  const found: Violation[] = [];
+  const pairing = pairCalls(entries, rules);
+  const layout = layOutResponses(entries, rules);
+  checkResults(entries, { pairing, layout, rules, found });
+  checkCalls(entries, { pairing, layout, rules, found }, options);
+  checkCallIds({ pairing, layout, rules, found }, options);
+  checkReasoning(entries, { pairing, layout, rules, found });
+  for (const [index, entry] of entries.entries()) checkContent(entry, index, rules, found);
+  checkRoles(entries, rules, options, found);
+  return found;
+}
+
+interface Check {
+  readonly pairing: Pairing;
+  readonly layout: ResponseLayout;
+  readonly rules: WireRules;
+  readonly found: Violation[];
+}
+
+const resultFaults = {
+  orphan: 'orphan-result',
+  duplicate: 'duplicate-result',
+  'split-pair': 'split-pair',
+} as const;
+
+function checkResults(entries: readonly Entry[], { pairing, layout, rules, found }: Check): void {
+  for (const paired of pairing.results) {
+    const { entry, part, result, call, fault } = paired;
+    const { callId } = result;
+    if (fault === 'misplaced') found.push({ rule: 'misplaced-part', entry, part });
+    else if (fault) found.push({ rule: resultFaults[fault], entry, part, callId });
+    else if (call && isLate(paired, entries, layout, rules)) {
+      found.push({ rule: 'late-result', entry, part, callId, callEntry: call.entry });
+    }
+    if (rules.resultsFirst && !isInside(paired, entries) && isBehindContent(entries[entry], part)) {
+      found.push({ rule: 'results-first', entry, part, callId });
+    }
+  }
+}
+
+/** The result lies in the model's own response: the provider ran the tool. */
+function isInside({ entry }: PairedResult, entries: readonly Entry[]): boolean {
+  return entries[entry]?.role === 'assistant';
+}
+
+function isLate(
+  paired: PairedResult,
+  entries: readonly Entry[],
+  layout: ResponseLayout,
+  rules: WireRules,
+): boolean {
+  if (!rules.resultsAdjacent || !paired.call || paired.call.call.isProviderExecuted === true) return false;
+  return !isInside(paired, entries) && layout.spanOf[paired.entry] !== layout.spanOf[paired.call.entry];
+}
+
+function isBehindContent(entry: Entry | undefined, part: number): boolean {
+  const before = part > 0 ? entry?.parts[part - 1] : undefined;
+  // Looking one part back finds the first result behind content; the ones after it move with it.
+  return before !== undefined && before.type !== 'result';
+}
+
+function checkCalls(
+  entries: readonly Entry[],
+  { pairing, layout, found }: Check,
+  options: CheckOptions,
+): void {
+  const open = openSpan(entries, layout);
+  for (const { entry, part } of pairing.misplacedCalls) found.push({ rule: 'misplaced-part', entry, part });
+  for (const { entry, part, call, result } of pairing.calls) {
+    if (result) continue;
+    const isOpen = open !== undefined && entry >= open.first;
+    const { callId } = call;
+    // A provider may pause inside its own call and wants the response back as it is.
+    if (call.isProviderExecuted === true && !isOpen) found.push({ rule: 'split-pair', entry, part, callId });
+    if (call.isProviderExecuted !== true && !(isOpen && options.ending === 'open')) {
+      found.push({ rule: 'missing-result', entry, part, callId });
+    }
+  }
+}
+
+function checkCallIds({ pairing, layout, rules, found }: Check, options: CheckOptions): void {
+  const rule = callIdRule(rules, options.continues);
+  for (const { entry, part, call } of pairing.calls) {
+    if (!hasOwnId(call, rules)) continue;
+    const { callId } = call;
+    if (!rule.isWellFormed(callId)) found.push({ rule: 'bad-call-id', entry, part, callId });
+    if (rule.isTaken(callId, layout.spanOf[entry]))
+      found.push({ rule: 'duplicate-call-id', entry, part, callId });
+    rule.take(callId, layout.spanOf[entry]);
+  }
+}
+
+function checkReasoning(entries: readonly Entry[], { layout, rules, found }: Check): void {
+  for (const span of layout.spans) {
+    if (!hasReasoning(entries, span)) continue;
+    const places = entries
+      .slice(span.first, span.end)
+      .flatMap((entry, offset) =>
+        entry.parts.map((value, part) => ({ value, entry: span.first + offset, part })),
+      );
+    const stranded = places.slice(strandedFrom(places.map(({ value }) => value)));
+    for (const { value, entry, part } of stranded) {
+      if (value.binding === 'next-item') found.push({ rule: 'reasoning-without-item', entry, part });
+    }
+    for (let index = span.first; index < span.end; index += 1) {
+      const { parts } = entries[index] as Entry;
+      const isStranded = rules.entriesPerResponse === 'one' || (stranded[0]?.entry ?? Infinity) <= index;
+      if (isStranded && isReasoningOnly(parts)) found.push({ rule: 'reasoning-only', entry: index });
+    }
+  }
+}
+
+function hasReasoning(entries: readonly Entry[], { first, end }: ResponseSpan): boolean {
+  for (let index = first; index < end; index += 1) {
+    if (entries[index]?.parts.some(({ type }) => type === 'reasoning')) return true;
+  }
+  return false;
+}
+
+function checkContent(entry: Entry, index: number, rules: WireRules, found: Violation[]): void {
+  if (isEmpty(entry.parts)) found.push({ rule: 'empty-message', entry: index });
+  else if (refusesBlankText(rules)) {
+    for (const [part, value] of entry.parts.entries()) {
+      if (isBlank(value)) found.push({ rule: 'empty-text', entry: index, part });
+    }
+  }
+  for (const [part, value] of entry.parts.entries()) {
+    if (value.type === 'reasoning' && isMisplaced(value, entry.role)) {
+      found.push({ rule: 'misplaced-part', entry: index, part });
+    }
+  }
+  for (const { part, piece } of refusedMedia(entry, rules)) {
+    found.push({ rule: 'media-not-allowed', entry: index, part, ...(piece === undefined ? {} : { piece }) });
+  }
+  const at = findMalformed(entry.wire);
+  if (at) found.push({ rule: 'lone-surrogate', entry: index, at });
+}
+
+function checkRoles(
+  entries: readonly Entry[],
+  rules: WireRules,
+  { continues }: CheckOptions,
+  found: Violation[],
+): void {
+  let last: Role | undefined = continues && wireRole(continues.lastRole, rules);
+  for (const [index, entry] of entries.entries()) {
+    if (entry.role === 'system') {
+      const isAllowed = rules.systemMessages === 'anywhere' || (rules.systemMessages === 'leading' && !last);
+      if (!isAllowed) found.push({ rule: 'system-placement', entry: index });
+      continue;
+    }
+    const role = wireRole(entry.role, rules);
+    if (!last && role !== 'user' && rules.firstIsUser) found.push({ rule: 'first-not-user', entry: index });
+    if (role === last && clashes(role, entries, index, rules)) {
+      found.push({ rule: 'consecutive-roles', entry: index, role });
+    }
+    last = role;
+  }
+  if (!last && rules.firstIsUser && entries.length > 0) found.push({ rule: 'first-not-user', entry: 0 });
+}
+
+/** Result messages and the items of one response stand in a row by their nature. */
+function clashes(role: Role, entries: readonly Entry[], index: number, rules: WireRules): boolean {
+  return !rules.allowsConsecutiveRoles && role !== 'tool' && !continuesResponse(entries, index, rules);
+}

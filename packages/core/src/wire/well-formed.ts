@@ -1,0 +1,88 @@
+import { editObject } from '../json/edit-object.ts';
+import type { Json, Path, WireEdit } from '../json/json.ts';
+import { isObject, longestPath, valueAt } from '../json/value-at.ts';
+
+/** Where the first string (or member name) with a lone surrogate lies in a wire message; `undefined` when none does. */
+export function findMalformed(value: unknown): Path | undefined {
+  return malformedPlaces(value, 1)[0];
+}
+
+/**
+ * The value with U+FFFD for each lone surrogate in its strings and member names. Well-formed values come back as
+ * they are; everything that needs no repair keeps its identity. Two member names that become equal: the later wins.
+ */
+export function makeWellFormed(value: unknown): unknown {
+  const places = malformedPlaces(value, Infinity);
+  if (places.length === 0) return value;
+  return editObject(
+    value,
+    places.map((at): WireEdit => ({ at, set: rewrite(valueAt(value, at)) as Json })),
+  );
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly key: string | number;
+  readonly parent: Place | undefined;
+  readonly depth: number;
+}
+
+/** With a work list instead of recursion: a hostile nesting must not exhaust the stack. */
+function malformedPlaces(root: unknown, most: number): Path[] {
+  const found: Path[] = [];
+  const pending: Place[] = [{ value: root, key: '', parent: undefined, depth: 0 }];
+  for (let place = pending.pop(); place && found.length < most; place = pending.pop()) {
+    const { value } = place;
+    if (typeof value === 'string') {
+      if (!value.isWellFormed()) found.push(pathTo(place));
+    } else if (Array.isArray(value)) pushElements(value, place, pending);
+    else if (isObject(value) && !pushMembers(value, place, pending)) found.push(pathTo(place));
+  }
+  return found;
+}
+
+function pushElements(array: readonly unknown[], parent: Place, pending: Place[]): void {
+  if (parent.depth >= longestPath) return;
+  for (let index = array.length - 1; index >= 0; index -= 1) pushChild(array[index], index, parent, pending);
+}
+
+/** False when a member name is malformed: then the object is rewritten as a whole. */
+function pushMembers(object: Record<string, unknown>, parent: Place, pending: Place[]): boolean {
+  if (parent.depth >= longestPath) return true;
+  const before = pending.length;
+  for (const key of Object.keys(object)) {
+    if (!key.isWellFormed()) {
+      pending.length = before;
+      return false;
+    }
+    pushChild(object[key], key, parent, pending);
+  }
+  return true;
+}
+
+function pushChild(value: unknown, key: string | number, parent: Place, pending: Place[]): void {
+  if (typeof value === 'string' ? !value.isWellFormed() : isContainer(value)) {
+    pending.push({ value, key, parent, depth: parent.depth + 1 });
+  }
+}
+
+/** Raw bytes hold no text, and one member per byte. */
+function isContainer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+}
+
+function pathTo(place: Place): Path {
+  const path: (string | number)[] = [];
+  for (let step = place; step.parent; step = step.parent) path.push(step.key);
+  return path.reverse();
+}
+
+function rewrite(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (depth > longestPath) return value;
+  if (Array.isArray(value)) return value.map((element) => rewrite(element, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), rewrite(member, depth + 1)]),
+  );
+}

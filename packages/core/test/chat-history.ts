@@ -1,0 +1,42 @@
+import { charactersEstimator } from '../src/tokens/characters-estimator.ts';
+import { createStrategy } from '../src/strategies/create-strategy.ts';
+import { openaiChatCodec } from '../src/codecs/openai-chat/openai-chat-codec.ts';
+import { openTranscript } from '../src/context/transcript.ts';
+
+import type { Policy } from '../src/context/policy.ts';
+import type { Transcript } from '../src/context/transcript.ts';
+
+/** Chat messages of a run with one request and `groups` calls, each with a result of `resultChars` characters. */
+export function agentRun(groups: number, resultChars = 400): unknown[] {
+  const messages: unknown[] = [
+    { role: 'system', content: 'You are an agent.' },
+    { role: 'user', content: 'Fix the login bug. Never touch config/prod.yaml.' },
+  ];
+  for (let index = 0; index < groups; index += 1) messages.push(...group(index, resultChars));
+  return messages;
+}
+
+export function group(index: number, resultChars = 400): unknown[] {
+  const path = `src/module-${index}.ts`;
+  return [
+    {
+      role: 'assistant',
+      content: `Reading ${path}.`,
+      tool_calls: [{ id: `call_${index}`, type: 'function', function: { name: 'read', arguments: JSON.stringify({ path }) } }],
+    },
+    { role: 'tool', tool_call_id: `call_${index}`, content: body(index, resultChars) },
+  ];
+}
+
+function body(index: number, chars: number): string {
+  const line = `export function handler${index}(request) { return route(request, ${1_000 + index}); }\n`;
+  return line.repeat(Math.ceil(chars / line.length)).slice(0, chars);
+}
+
+export function transcriptOf(messages: readonly unknown[]): Transcript {
+  return openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator }, messages);
+}
+
+export function policyOf(windowTokens: number, strategy = 'reactive-overflow', more: Partial<Policy> = {}): Policy {
+  return { strategy: createStrategy(strategy), budget: { windowTokens }, ...more };
+}

@@ -1,0 +1,305 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { historyArbitrary } from '../../testkit/src/history-arbitrary.ts';
+import { honestSummariser, hostileSummarisers } from '../../testkit/src/hostile-summarisers.ts';
+import { findWireFaults } from '../../testkit/src/independent-validator.ts';
+import {
+  aiSdkCodec,
+  anthropicCodec,
+  appendMessages,
+  charactersEstimator,
+  createStrategy,
+  emptyState,
+  openaiChatCodec,
+  openaiResponsesCodec,
+  openTranscript,
+  prepare,
+  recall,
+  reconcile,
+  renderView,
+  resume,
+  strategyNames,
+  undo,
+} from '@throughline/core';
+import { seenTokens } from '../src/changes/view.ts';
+import type { CannotFit, Codec, ContextState, ModelRequest, Answer, Policy, Ready, Step, Transcript } from '@throughline/core';
+
+const formats = ['openai-chat', 'anthropic', 'openai-responses', 'ai-sdk'] as const;
+type Format = (typeof formats)[number];
+
+const codecs: Record<Format, Codec> = {
+  'openai-chat': openaiChatCodec,
+  anthropic: anthropicCodec,
+  'openai-responses': openaiResponsesCodec,
+  'ai-sdk': aiSdkCodec,
+};
+
+type Summariser = (request: ModelRequest) => Answer;
+const summarisers = Object.entries<Summariser>({ ...hostileSummarisers, honest: honestSummariser });
+
+const windowArbitrary = fc.oneof(
+  fc.integer({ min: 2_000, max: 20_000 }),
+  fc.integer({ min: 20_000, max: 200_000 }),
+  fc.constantFrom(1_000_000, 2_000_000),
+);
+
+interface Case {
+  readonly format: Format;
+  readonly messages: unknown[];
+  readonly windowTokens: number;
+  readonly strategy: string;
+  readonly summariser: readonly [string, Summariser];
+  readonly isManual: boolean;
+}
+
+function caseArbitrary(hostility: 'some' | 'wild', size = 6): fc.Arbitrary<Case> {
+  return fc.constantFrom(...formats).chain((format) =>
+    fc.record({
+      format: fc.constant(format),
+      messages: historyArbitrary({ format, hostility, size, hasGiants: true }),
+      windowTokens: windowArbitrary,
+      strategy: fc.constantFrom(...strategyNames),
+      summariser: fc.constantFrom(...summarisers),
+      isManual: fc.boolean(),
+    }),
+  );
+}
+
+function transcriptOf({ format, messages }: Pick<Case, 'format' | 'messages'>): Transcript {
+  return openTranscript({ codec: codecs[format] }, messages);
+}
+
+function policyOf({ windowTokens, strategy }: Pick<Case, 'windowTokens' | 'strategy'>): Policy {
+  return {
+    strategy: createStrategy(strategy),
+    budget: { windowTokens },
+    summariser: { type: 'model', windowTokens: Math.max(4_000, windowTokens / 2) },
+  };
+}
+
+/** Runs a step to its end; throws when the engine asks more often than it may. */
+function run(transcript: Transcript, state: ContextState, policy: Policy, one: Case): Ready | CannotFit {
+  let step: Step = prepare(transcript, state, policy, one.isManual ? { reason: 'manual' } : {});
+  for (let calls = 0; step.type === 'model-needed'; calls += 1) {
+    if (calls > 16) throw new Error('the summariser is asked without end');
+    step = resume(transcript, JSON.parse(JSON.stringify(step.paused)) as typeof step.paused, policy, one.summariser[1](step.request));
+  }
+  return step;
+}
+
+const wireOf = (transcript: Transcript, step: Ready): unknown[] =>
+  renderView(transcript, step.view).messages.map(({ message }) => message);
+
+// Shrinking a large history can take minutes: it stops in time for the report.
+const settings = { numRuns: 120, interruptAfterTimeLimit: 20_000 } as const;
+
+describe('the engine, over random histories, windows, strategies and hostile summarisers', () => {
+  it('ends in a view that fits, or in one error that names the biggest parts and the numbers', () => {
+    fc.assert(
+      fc.property(caseArbitrary('wild'), (one) => {
+        const transcript = transcriptOf(one);
+        const step = run(transcript, emptyState(), policyOf(one), one);
+        if (step.type === 'cannot-fit') {
+          expect(step.requestTokens).toBeGreaterThan(step.usableTokens);
+          expect(step.canCompact || step.parts.length > 0).toBe(true);
+          return;
+        }
+        expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.usableTokens);
+      }),
+      settings,
+    );
+  });
+
+  it('sends what an independent validator accepts', () => {
+    fc.assert(
+      fc.property(caseArbitrary('wild'), (one) => {
+        const transcript = transcriptOf(one);
+        const step = run(transcript, emptyState(), policyOf(one), one);
+        if (step.type === 'ready') expect(findWireFaults(one.format, wireOf(transcript, step))).toEqual([]);
+      }),
+      settings,
+    );
+  });
+
+  it('changes no object of the caller', () => {
+    fc.assert(
+      fc.property(caseArbitrary('wild', 3), (one) => {
+        const before = JSON.stringify(one.messages);
+        const transcript = transcriptOf(one);
+        const step = run(transcript, emptyState(), policyOf(one), one);
+        if (step.type === 'ready') wireOf(transcript, step);
+        expect(JSON.stringify(one.messages)).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('tries every rung at most once in a step', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some'), (one) => {
+        const step = run(transcriptOf(one), emptyState(), policyOf(one), one);
+        const names = step.report.rungs.map(({ rung, detail }) => (rung === 'fit' ? `fit ${detail}` : rung));
+        expect(new Set(names).size).toBe(names.length);
+      }),
+      settings,
+    );
+  });
+
+  it('replays its changes to the same bytes in another process', () => {
+    fc.assert(
+      fc.property(caseArbitrary('wild', 4), (one) => {
+        const transcript = transcriptOf(one);
+        const policy = policyOf(one);
+        const step = run(transcript, emptyState(), policy, one);
+        if (step.type !== 'ready') return;
+        const elsewhere = transcriptOf({ ...one, messages: structuredClone(one.messages) });
+        const state = JSON.parse(JSON.stringify(step.state)) as ContextState;
+        const again = run(elsewhere, state, policy, { ...one, isManual: false });
+        if (again.type !== 'ready' || again.checkpoint) return;
+        expect(JSON.stringify(wireOf(elsewhere, again))).toBe(JSON.stringify(wireOf(transcript, step)));
+      }),
+      settings,
+    );
+  });
+
+  it('has nothing left to do right after a step', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some'), (one) => {
+        const automatic = { ...one, isManual: false };
+        const transcript = transcriptOf(one);
+        const policy = policyOf(one);
+        const step = run(transcript, emptyState(), policy, automatic);
+        if (step.type !== 'ready') return;
+        const again = run(transcript, step.state, policy, automatic);
+        expect(again).toMatchObject({ type: 'ready', changes: [] });
+      }),
+      settings,
+    );
+  });
+
+  it('brings what the model has seen to the low mark, or says why not', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some', 12), (one) => {
+        const step = run(transcriptOf(one), emptyState(), policyOf(one), { ...one, isManual: false });
+        if (step.type !== 'ready' || !step.checkpoint) return;
+        const { lowTokens, warnings } = step.report;
+        if (seenTokens(step.view) > lowTokens) expect(warnings.length).toBeGreaterThan(0);
+      }),
+      settings,
+    );
+  });
+
+  it('gives the former view back on undo, or refuses with the numbers', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some'), (one) => {
+        const transcript = transcriptOf(one);
+        const policy = policyOf({ ...one, windowTokens: 2_000_000 });
+        const before = run(transcript, emptyState(), policy, { ...one, isManual: false });
+        const step = run(transcript, emptyState(), policy, { ...one, isManual: true });
+        if (step.type !== 'ready' || before.type !== 'ready' || !step.checkpoint) return;
+        const state = undo(transcript, step.state, policy, step.checkpoint);
+        const again = run(transcript, state, policy, { ...one, isManual: false });
+        if (again.type !== 'ready') throw new Error('the former view does not fit');
+        expect(JSON.stringify(wireOf(transcript, again))).toBe(JSON.stringify(wireOf(transcript, before)));
+      }),
+      settings,
+    );
+  });
+
+  it('loses no message: every one that the view does not show can be recalled whole', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some'), (one) => {
+        const transcript = transcriptOf(one);
+        run(transcript, emptyState(), policyOf(one), one);
+        one.messages.forEach((message, index) => expect(recall(transcript, `m${index}`)?.message).toBe(message));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the engine over many steps', () => {
+  const task = 'Migrate the billing service to v3. NEVER delete rows from ledger_entries.';
+
+  function growing(format: Format, parts: readonly unknown[][]): unknown[][] {
+    const user = format === 'openai-responses' || format === 'openai-chat' || format === 'ai-sdk' || format === 'anthropic';
+    return user ? [[{ role: 'user', content: task }], ...parts] : [...parts];
+  }
+
+  it.each(formats)('keeps task and latest request byte for byte over ten compactions (%s)', (format) => {
+    fc.assert(
+      fc.property(
+        fc.array(historyArbitrary({ format, hostility: 'none', size: 3 }), { minLength: 10, maxLength: 10 }),
+        fc.constantFrom(...summarisers),
+        (chunks, summariser) => {
+          const policy = policyOf({ windowTokens: 30_000, strategy: 'reactive-overflow' });
+          let transcript = transcriptOf({ format, messages: [] });
+          let state = emptyState();
+          const latest = { role: 'user', content: 'And now the very last request: rename ledger.ts.' };
+          for (const messages of growing(format, chunks)) {
+            transcript = appendMessages(transcript, messages.filter((message) => !isSystem(message)));
+            transcript = appendMessages(transcript, [latest]);
+            const one: Case = { format, messages, windowTokens: 30_000, strategy: '', summariser, isManual: true };
+            const step = run(transcript, state, policy, one);
+            if (step.type !== 'ready') throw new Error('does not fit');
+            const wire = wireOf(transcript, step);
+            expect(JSON.stringify(wire)).toContain(JSON.stringify(task).slice(1, -1));
+            expect(JSON.stringify(wire)).toContain(latest.content);
+            expect(findWireFaults(format, wire)).toEqual([]);
+            state = step.state;
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('gives the same edits to a client that hands in everything anew at each step', () => {
+    fc.assert(
+      fc.property(historyArbitrary({ format: 'openai-chat', hostility: 'some', size: 8 }), (messages) => {
+        const policy: Policy = { ...policyOf({ windowTokens: 4_000, strategy: 'digest' }), summariser: { type: 'digest' } };
+        let appended = transcriptOf({ format: 'openai-chat', messages: [] });
+        let resent = appended;
+        let states = [emptyState(), emptyState()] as const;
+        for (let end = 1; end <= messages.length; end += 1) {
+          appended = appendMessages(appended, messages.slice(end - 1, end));
+          resent = reconcile(resent, structuredClone(messages.slice(0, end))).transcript;
+          const [one, two] = [prepare(appended, states[0], policy), prepare(resent, states[1], policy)];
+          if (one.type !== 'ready' || two.type !== 'ready') return;
+          expect(JSON.stringify(wireOf(resent, two))).toBe(JSON.stringify(wireOf(appended, one)));
+          states = [one.state, two.state];
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is never above the trigger twice in a row without growing', () => {
+    const policy = policyOf({ windowTokens: 8_000, strategy: 'reactive-overflow' });
+    fc.assert(
+      fc.property(historyArbitrary({ format: 'openai-chat', hostility: 'none', size: 8 }), (messages) => {
+        let transcript = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator }, []);
+        let state = emptyState();
+        for (const message of messages) {
+          transcript = appendMessages(transcript, [message]);
+          const step = run(transcript, state, { ...policy, summariser: { type: 'digest' } }, {
+            format: 'openai-chat',
+            messages,
+            windowTokens: 8_000,
+            strategy: 'reactive-overflow',
+            summariser: ['honest', honestSummariser],
+            isManual: false,
+          });
+          if (step.type !== 'ready') return;
+          expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
+          state = step.state;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function isSystem(message: unknown): boolean {
+  return (message as { role?: string }).role === 'system';
+}

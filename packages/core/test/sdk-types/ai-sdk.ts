@@ -1,0 +1,7 @@
+import type { ModelMessage } from 'ai';
+import type { AiSdkMessage } from '../../src/codecs/ai-sdk/wire.ts';
+
+/** Compiles only while everything the codec composes is a message of the real SDK. */
+export function isSdkMessage(message: AiSdkMessage): ModelMessage {
+  return message;
+}

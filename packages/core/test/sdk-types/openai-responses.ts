@@ -1,0 +1,7 @@
+import type { ResponseInputItem } from 'openai/resources/responses/responses';
+import type { ResponsesItem } from '../../src/codecs/openai-responses/wire.ts';
+
+/** Compiles only while everything the codec composes is an item of the real SDK. */
+export function isSdkItem(item: ResponsesItem): ResponseInputItem {
+  return item;
+}

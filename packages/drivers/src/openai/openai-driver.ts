@@ -1,0 +1,91 @@
+import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { readOverflow } from '../overflow/read-overflow.ts';
+import type { Answer, ModelRequest } from '@throughline/core';
+import type { Driver } from '@throughline/ports';
+
+export interface OpenaiDriverOptions {
+  readonly model: string;
+  /** Up to and including the version, as `http://localhost:1234/v1`. */
+  readonly baseUrl: string;
+  /** Local servers want none. Sent to `baseUrl` only; never logged. */
+  readonly apiKey?: string;
+  /** Time for one answer. @default 300 000 */
+  readonly timeoutMs?: number;
+  /** Tries after a connection error, 408, 409, 429 or 5xx, with back-off and `retry-after`. @default 2 */
+  readonly maxRetries?: number;
+}
+
+// Room for reasoning on top of the visible answer: a cap on the answer alone is eaten by it (pi#9512).
+const reasoningAllowanceTokens = 4_000;
+
+/** Calls any server that speaks OpenAI Chat Completions. */
+export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
+  const { model, baseUrl, apiKey = 'none', timeoutMs = 300_000, maxRetries = 2 } = options;
+  const client = new OpenAI({ baseURL: baseUrl, apiKey, timeout: timeoutMs, maxRetries, logLevel: 'off' });
+  return {
+    name: `openai:${model}`,
+    complete: async (request, { signal }) => {
+      try {
+        return await ask(client, model, request, signal);
+      } catch (error) {
+        return failure(error);
+      }
+    },
+  };
+}
+
+async function ask(client: OpenAI, model: string, request: ModelRequest, signal?: AbortSignal): Promise<Answer> {
+  const body = {
+    model,
+    messages: [{ role: 'system' as const, content: request.system }, ...request.messages],
+    max_tokens: request.maxOutputTokens + reasoningAllowanceTokens,
+  };
+  const options = signal ? { signal } : {};
+  try {
+    return answerOf(await client.chat.completions.create({ ...body, temperature: request.temperature }, options));
+  } catch (error) {
+    if (!refusesParameter(error)) throw error;
+    const { max_tokens, ...rest } = body;
+    return answerOf(await client.chat.completions.create({ ...rest, max_completion_tokens: max_tokens }, options));
+  }
+}
+
+/** Reasoning models refuse `temperature`, and want `max_completion_tokens` instead of `max_tokens`. */
+function refusesParameter(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    error.status === 400 &&
+    (error.code === 'unsupported_parameter' ||
+      error.code === 'unsupported_value' ||
+      /unsupported (parameter|value)|does not support.*temperature/i.test(error.message))
+  );
+}
+
+const finishes: Readonly<Record<string, Extract<Answer, { type: 'text' }>['finish']>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'refusal',
+};
+
+function answerOf(completion: OpenAI.Chat.ChatCompletion): Answer {
+  const choice = completion.choices?.[0];
+  if (!choice) return { type: 'failed', cause: 'unavailable', message: 'the server answered without a choice' };
+  const { usage } = completion;
+  return {
+    type: 'text',
+    text: choice.message.content ?? '',
+    finish: choice.message.refusal ? 'refusal' : (finishes[choice.finish_reason] ?? 'other'),
+    ...(usage ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } } : {}),
+  };
+}
+
+function failure(error: unknown): Answer {
+  if (error instanceof APIUserAbortError) return { type: 'failed', cause: 'cancelled', message: 'cancelled' };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof APIConnectionTimeoutError) return { type: 'failed', cause: 'timeout', message };
+  const overflow = error instanceof APIError ? readOverflow(error.status, message) : undefined;
+  if (!overflow) return { type: 'failed', cause: 'unavailable', message };
+  return { type: 'failed', cause: 'overflow', message, ...overflow };
+}

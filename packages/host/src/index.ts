@@ -1,0 +1,2 @@
+export { runStep } from './run-step.ts';
+export type { RunStepOptions } from './run-step.ts';

@@ -1,0 +1,281 @@
+import { editObject } from '@throughline/core';
+import { describe, expect, it } from 'vitest';
+import { claudeAnswer, claudeLine, jsonl, toolResult, toolUse } from '../../test/samples.ts';
+import { readRecording } from '../read-recording.ts';
+import { writeRecording } from '../write-recording.ts';
+import type { RecordedSession, Recording, ViewMessage } from '../recording.ts';
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+function read(text: string, whole = false): Promise<Recording> {
+  return readRecording(once(text), { whole });
+}
+
+async function active(...lines: readonly object[]): Promise<RecordedSession> {
+  const { sessions } = await read(jsonl(...lines));
+  const [session] = sessions;
+  if (session === undefined) throw new Error('no session');
+  return session;
+}
+
+const user = (text: string): object => ({ role: 'user', content: text });
+const text = (content: string): object => ({ type: 'text', text: content });
+const results = (...ids: readonly string[]): object => ({
+  role: 'user',
+  content: ids.map((id) => toolResult(id)),
+});
+
+/** Two parallel calls: each result hangs on the line of its own call, and the newer call goes on. */
+const parallel = [
+  claudeLine('u1', null, user('Read both.'), { minute: 1 }),
+  claudeLine('a1', 'u1', claudeAnswer('msg_1', toolUse('t1')), { minute: 2 }),
+  claudeLine('a2', 'a1', claudeAnswer('msg_1', toolUse('t2')), { minute: 2 }),
+  claudeLine('r2', 'a2', results('t2'), { minute: 3 }),
+  claudeLine('r1', 'a1', results('t1'), { minute: 4 }),
+  claudeLine('a3', 'r2', claudeAnswer('msg_2', text('Both read.')), { minute: 5 }),
+];
+
+const boundary = (uuid: string, logicalParentUuid: string, more: object = {}): object => ({
+  ...claudeLine(uuid, null, { role: 'user' }),
+  type: 'system',
+  subtype: 'compact_boundary',
+  message: undefined,
+  logicalParentUuid,
+  compactMetadata: { trigger: 'auto', preTokens: 100_000, ...more },
+});
+
+const compacted = [
+  ...parallel,
+  boundary('b1', 'a3'),
+  claudeLine('s1', 'b1', user('Summary: both were read.'), {
+    minute: 6,
+    isCompactSummary: true,
+    isVisibleInTranscriptOnly: true,
+  }),
+  claudeLine('u2', 's1', user('Now write.'), { minute: 7 }),
+  claudeLine('a4', 'u2', claudeAnswer('msg_3', text('Written.')), { minute: 8 }),
+];
+
+describe('reading a Claude Code session', () => {
+  it('joins the lines of a message, and the results of its parallel calls in the order of the calls', async () => {
+    const { messages } = await active(...parallel);
+    expect(messages).toHaveLength(4);
+    expect(messages[1]).toMatchObject({
+      role: 'assistant',
+      id: 'msg_1',
+      content: [toolUse('t1'), toolUse('t2')],
+    });
+    expect(messages[2]).toEqual(results('t1', 't2'));
+  });
+
+  it('counts usage once per message, the cache once', async () => {
+    const { usage } = await active(...parallel);
+    const counted = {
+      inputTokens: 1_000,
+      cacheReadTokens: 900,
+      cacheWriteTokens: 90,
+      outputTokens: 5,
+      model: 'claude-test-1',
+    };
+    expect(usage).toEqual([
+      { messageIndex: 1, ...counted },
+      { messageIndex: 3, ...counted },
+    ]);
+  });
+
+  it('starts at the last compaction, and lists what it replaced apart', async () => {
+    const { sessions } = await read(jsonl(...compacted));
+    expect(sessions.map(({ kind }) => kind)).toEqual(['active', 'archived']);
+    expect(sessions[0]?.messages.map((message) => (message as { content: unknown }).content)).toEqual([
+      'Summary: both were read.',
+      'Now write.',
+      [text('Written.')],
+    ]);
+    expect(sessions[1]?.messages).toHaveLength(4);
+    expect(sessions[0]?.usage).toHaveLength(1);
+  });
+
+  it('puts what a partial compaction kept behind its summary, without its usage', async () => {
+    const segment = { preservedSegment: { headUuid: 'a3', anchorUuid: 's1', tailUuid: 'a3' } };
+    const lines = compacted.map((line) =>
+      (line as { uuid: string }).uuid === 'b1' ? boundary('b1', 'a3', segment) : line,
+    );
+    const { messages, usage } = await active(...lines);
+    expect(messages.map((message) => (message as { content: unknown }).content)).toEqual([
+      'Summary: both were read.',
+      [text('Both read.')],
+      'Now write.',
+      [text('Written.')],
+    ]);
+    expect(usage.map(({ messageIndex }) => messageIndex)).toEqual([3]);
+  });
+
+  it('reads everything as one conversation when asked to', async () => {
+    const { sessions } = await read(jsonl(...compacted), true);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]?.messages).toHaveLength(7);
+  });
+
+  it('follows the newest leaf and not the order of the file', async () => {
+    const lines = [
+      claudeLine('u1', null, user('Hi'), { minute: 1 }),
+      claudeLine('a2', 'u1', claudeAnswer('msg_2', text('second try')), { minute: 9 }),
+      claudeLine('a1', 'u1', claudeAnswer('msg_1', text('first try')), { minute: 2 }),
+    ];
+    const { sessions } = await read(jsonl(...lines));
+    expect(sessions.map(({ kind }) => kind)).toEqual(['active', 'branch']);
+    expect(sessions[0]?.messages[1]).toMatchObject({ id: 'msg_2' });
+    expect(sessions[1]?.messages[1]).toMatchObject({ id: 'msg_1' });
+  });
+
+  it('keeps the copies of a message that a resumed session has repeated apart', async () => {
+    const lines = [
+      claudeLine('u1', null, user('Hi'), { minute: 1 }),
+      claudeLine('a1', 'u1', claudeAnswer('msg_1', text('Hello')), { minute: 1 }),
+      claudeLine('v1', null, user('Hi'), { minute: 1 }),
+      claudeLine('b1', 'v1', claudeAnswer('msg_1', text('Hello')), { minute: 1 }),
+      claudeLine('v2', 'b1', user('More'), { minute: 2 }),
+    ];
+    const { sessions } = await read(jsonl(...lines));
+    expect(sessions[0]?.messages[1]).toMatchObject({ content: [text('Hello')] });
+    expect(sessions[1]?.messages).toHaveLength(2);
+  });
+
+  it('lists each subagent apart, and reads a file of one subagent as its conversation', async () => {
+    const side = { isSidechain: true, agentId: 'agent-7' };
+    const task = [
+      claudeLine('x1', null, user('Look around.'), { minute: 3, ...side }),
+      claudeLine('x2', 'x1', claudeAnswer('msg_9', text('Seen.')), { minute: 4, ...side }),
+    ];
+    const { sessions } = await read(jsonl(...parallel, ...task));
+    expect(sessions.map(({ kind, id }) => [kind, id])).toEqual([
+      ['active', 's-1'],
+      ['subagent', 's-1#agent-7'],
+    ]);
+    expect((await active(...task)).kind).toBe('active');
+  });
+
+  it('leaves out what Claude Code does not send', async () => {
+    const { messages } = await active(
+      claudeLine('u1', null, user('Hi'), { minute: 1 }),
+      claudeLine('e1', 'u1', claudeAnswer('err_1', text('API Error: 529')), {
+        minute: 2,
+        isApiErrorMessage: true,
+      }),
+      claudeLine('v1', 'e1', user('only shown'), { minute: 3, isVisibleInTranscriptOnly: true }),
+      claudeLine('u2', 'v1', user('Again'), { minute: 4 }),
+    );
+    expect(messages).toEqual([user('Hi'), user('Again')]);
+  });
+
+  it('ends in a loop of parents, and says where a parent is missing', async () => {
+    const loop = await active(
+      claudeLine('u1', 'u2', user('a'), { minute: 1 }),
+      claudeLine('u2', 'u1', user('b'), { minute: 2 }),
+    );
+    expect(loop.messages).toEqual([user('a'), user('b')]);
+    const { notes } = await read(jsonl(...parallel.slice(1)));
+    expect(notes).toEqual([{ line: 1, note: expect.stringContaining('u1 is not in the file') as string }]);
+  });
+
+  it('reads lines without ids in the order of the file', async () => {
+    const bare = ['user', 'assistant'].map((role) => ({
+      type: role,
+      sessionId: 's',
+      message: { role, content: role },
+    }));
+    expect((await active(...bare)).messages).toEqual(bare.map(({ message }) => message));
+  });
+
+  it('says which lines it does not know', async () => {
+    const { notes } = await read(jsonl(...parallel, { type: 'novelty' }, { type: 'novelty' }));
+    expect(notes).toEqual([{ line: 7, note: '2 lines of type novelty are not read; this is the first' }]);
+  });
+});
+
+describe('writing a Claude Code session', () => {
+  const originals = ({ messages }: RecordedSession): ViewMessage[] =>
+    messages.map((message, index) => ({ type: 'original', index, message, isEdited: false }));
+  const written: ViewMessage = {
+    type: 'written',
+    message: { role: 'assistant', content: [text('So far: read both.')] },
+  };
+
+  async function write(
+    lines: readonly object[],
+    change: (view: ViewMessage[]) => ViewMessage[],
+  ): Promise<string[]> {
+    const recording = await read(jsonl(...lines));
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    return writeRecording(recording, session, change(originals(session)))
+      .text.trimEnd()
+      .split('\n');
+  }
+
+  it('links a written message in, and the line after it to it, changing nothing else', async () => {
+    const before = jsonl(...parallel)
+      .trimEnd()
+      .split('\n');
+    const lines = await write(parallel, ([first, ...rest]) => [first as ViewMessage, written, ...rest]);
+    expect(lines[0]).toBe(before[0]);
+    const line = JSON.parse(lines[1] ?? '') as Record<string, unknown>;
+    expect(line).toMatchObject({
+      parentUuid: 'u1',
+      type: 'assistant',
+      isSidechain: false,
+      userType: 'external',
+      version: '2.1.0',
+    });
+    expect(line['uuid']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(line['message']).toMatchObject({
+      model: 'claude-test-1',
+      type: 'message',
+      content: [text('So far: read both.')],
+    });
+    expect(lines[2]).toBe(
+      before[1]?.split('"parentUuid":"u1"').join(`"parentUuid":"${String(line['uuid'])}"`),
+    );
+    // The lines of the parallel calls hang on each other as before; results stand in the order of the calls.
+    expect(lines.slice(3)).toEqual([before[2], before[4], before[3], before[5]]);
+  });
+
+  it('changes only the edited value of an edited message, in the line that holds it', async () => {
+    const before = jsonl(...parallel)
+      .trimEnd()
+      .split('\n');
+    const lines = await write(parallel, (view) =>
+      view.map((item) => {
+        if (item.type !== 'original' || item.index !== 2) return item;
+        const message = editObject(item.message, [{ at: ['content', 1, 'content'], set: '[cleared]' }]);
+        return { ...item, message, isEdited: true };
+      }),
+    );
+    expect(lines).toContain(before[3]?.split('"content of t2"').join('"[cleared]"'));
+    expect(lines).toContain(before[4]);
+    expect(lines).toHaveLength(6);
+  });
+
+  it('drops the line of a block that an edit removes', async () => {
+    const lines = await write(parallel, (view) =>
+      view.map((item) => {
+        if (item.type !== 'original' || item.index !== 2) return item;
+        return {
+          ...item,
+          message: editObject(item.message, [{ at: ['content', 0], remove: true }]),
+          isEdited: true,
+        };
+      }),
+    );
+    expect(lines).toHaveLength(5);
+  });
+
+  it('keeps the boundary of a compaction before its summary only', async () => {
+    const kept = await write(compacted, (view) => [...view, written]);
+    expect(kept.map((line) => (JSON.parse(line) as { uuid: string }).uuid).slice(0, 2)).toEqual(['b1', 's1']);
+    const folded = await write(compacted, (view) => [written, ...view.slice(1)]);
+    expect(folded.join()).not.toContain('compact_boundary');
+  });
+});

@@ -1,0 +1,91 @@
+import { arrayOf, isObject, objectOf, textOf, timeOf } from '../json-value.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { LinesDocument } from '../source/document.ts';
+
+/** One line of a session that is part of its tree. */
+export interface Node {
+  /** Index into the document's lines. */
+  readonly line: number;
+  readonly uuid: string;
+  readonly parent: string | undefined;
+  readonly type: string;
+  readonly isSidechain: boolean;
+  readonly time: number;
+  readonly value: JsonObject;
+  /** The message of a user or assistant line that is sent to the model. */
+  readonly message: JsonObject | undefined;
+}
+
+export interface Tree {
+  /** In file order; a uuid that is there twice counts once. */
+  readonly nodes: readonly Node[];
+  readonly byUuid: ReadonlyMap<string, Node>;
+  /** Assistant lines of one message, by message id. */
+  readonly byMessageId: ReadonlyMap<string, readonly Node[]>;
+  /** Lines that hold the result of a call, by call id. */
+  readonly byCallId: ReadonlyMap<string, readonly Node[]>;
+}
+
+export function treeOf(document: LinesDocument): Tree {
+  const nodes: Node[] = [];
+  const byUuid = new Map<string, Node>();
+  const byMessageId = new Map<string, Node[]>();
+  const byCallId = new Map<string, Node[]>();
+  for (const [line, { value }] of document.lines.entries()) {
+    const node = isObject(value) ? nodeOf(value, line, nodes.at(-1)) : undefined;
+    if (node === undefined || byUuid.has(node.uuid)) continue;
+    nodes.push(node);
+    byUuid.set(node.uuid, node);
+    const id = messageIdOf(node);
+    if (id !== undefined) push(byMessageId, id, node);
+    for (const callId of answeredCallsOf(node)) push(byCallId, callId, node);
+  }
+  return { nodes, byUuid, byMessageId, byCallId };
+}
+
+function nodeOf(value: JsonObject, line: number, before: Node | undefined): Node | undefined {
+  const type = textOf(value['type']);
+  const isTalk = type === 'user' || type === 'assistant';
+  // Very old or hand-made logs have no uuid: their lines follow each other.
+  const ownUuid = textOf(value['uuid']);
+  const uuid = ownUuid ?? (isTalk && isObject(value['message']) ? `line-${line}` : undefined);
+  if (type === undefined || uuid === undefined) return undefined;
+  return {
+    line,
+    uuid,
+    parent: textOf(value['parentUuid']) ?? (ownUuid === undefined ? before?.uuid : undefined),
+    type,
+    isSidechain: value['isSidechain'] === true,
+    time: timeOf(value['timestamp']) ?? Number.NEGATIVE_INFINITY,
+    value,
+    message: isTalk && isSent(value) ? objectOf(value['message']) : undefined,
+  };
+}
+
+/** Lines that Claude Code shows but does not send: its own error notices, and what is only for the transcript view. */
+function isSent(value: JsonObject): boolean {
+  if (value['isApiErrorMessage'] === true || !isObject(value['message'])) return false;
+  return value['isVisibleInTranscriptOnly'] !== true || value['isCompactSummary'] === true;
+}
+
+export function messageIdOf(node: Node): string | undefined {
+  return node.type === 'assistant' && node.message ? textOf(node.message['id']) : undefined;
+}
+
+export function answeredCallsOf(node: Node): string[] {
+  if (node.type !== 'user' || !node.message) return [];
+  return arrayOf(node.message['content']).flatMap((block) => {
+    const id = isObject(block) && block['type'] === 'tool_result' ? textOf(block['tool_use_id']) : undefined;
+    return id === undefined ? [] : [id];
+  });
+}
+
+export function isBoundary(node: Node): boolean {
+  return node.type === 'system' && node.value['subtype'] === 'compact_boundary';
+}
+
+function push(map: Map<string, Node[]>, key: string, node: Node): void {
+  const list = map.get(key);
+  if (list) list.push(node);
+  else map.set(key, [node]);
+}

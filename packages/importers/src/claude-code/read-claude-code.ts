@@ -1,0 +1,229 @@
+import { anthropicCodec } from '@throughline/core';
+import { chainTo, movedParents, withParallelLines } from './chain.ts';
+import { joinTalk } from './join-talk.ts';
+import { isBoundary, treeOf } from './nodes.ts';
+import { isObject, textOf } from '../json-value.ts';
+import type { Chain } from './chain.ts';
+import type { Node, Tree } from './nodes.ts';
+import type { FormatReading, ReadOptions } from '../format.ts';
+import type { RecordedSession, RecordingNote } from '../recording.ts';
+import type { LinesDocument } from '../source/document.ts';
+
+const maxArchived = 50;
+const maxBranches = 20;
+
+interface Shared {
+  readonly document: LinesDocument;
+  readonly tree: Tree;
+  readonly id: string;
+  readonly title: string | undefined;
+}
+
+/**
+ * Reads a Claude Code session. Active is what Claude Code would send next: from the newest leaf back along
+ * `parentUuid` to the last compaction, its summary included. What lies before a compaction, other leaves, and
+ * subagents are sessions of their own (at most 20 branches, newest first).
+ */
+export function readClaudeCode(document: LinesDocument, options: ReadOptions): FormatReading {
+  const tree = treeOf(document);
+  const shared = { document, tree, id: sessionIdOf(tree), title: titleOf(document) };
+  const talk = tree.nodes.filter(({ message }) => message !== undefined);
+  const mainTalk = talk.filter(({ isSidechain }) => !isSidechain);
+  // A file of one subagent is sidechain throughout: then it is the conversation.
+  const main = mainTalk.length > 0 ? mainTalk : talk;
+  const subagents = mainTalk.length > 0 ? subagentsOf(talk, shared) : [];
+  if (options.isWhole) {
+    const sessions = main.length > 0 ? [sessionOf(main, 'active', shared.id, shared)] : [];
+    return { sessions: [...sessions, ...subagents], notes: unknownLines(document) };
+  }
+  const threads = threadsOf(main, shared);
+  return {
+    sessions: [...threads.sessions, ...subagents],
+    notes: [...threads.notes, ...unknownLines(document)],
+  };
+}
+
+function threadsOf(main: readonly Node[], shared: Shared): FormatReading {
+  const leaf = newestOf(main);
+  if (leaf === undefined) return { sessions: [], notes: [] };
+  const { tree, id } = shared;
+  const parents = movedParents(tree);
+  const sessions: RecordedSession[] = [];
+  const notes: RecordingNote[] = [];
+  const seen = new Set<Node>();
+  const addThread = (end: Node, kind: RecordedSession['kind'], threadId: string): Chain => {
+    const chain = chainTo(end, tree, parents);
+    const nodes = withParallelLines(chain.nodes, tree);
+    for (const node of nodes) seen.add(node);
+    sessions.push(sessionOf(nodes, kind, threadId, shared));
+    if (chain.brokenAt) notes.push(brokenNote(chain.brokenAt, shared));
+    return chain;
+  };
+
+  let chain = addThread(leaf, 'active', id);
+  for (let count = 1; count <= maxArchived; count += 1) {
+    const end = endBefore(chain, main, tree);
+    if (end === undefined || seen.has(end)) break;
+    chain = addThread(end, 'archived', `${id}#archived-${count}`);
+  }
+  const parentsOfTalk = new Set(main.map(({ parent }) => parent));
+  const leaves = main.filter((node) => !seen.has(node) && !parentsOfTalk.has(node.uuid));
+  const newestFirst = leaves.toSorted((a, b) => compareNodes(b, a));
+  let branches = 0;
+  for (const other of newestFirst) {
+    if (seen.has(other)) continue;
+    branches += 1;
+    if (branches <= maxBranches) addThread(other, 'branch', `${id}#branch-${branches}`);
+  }
+  if (branches > maxBranches) notes.push({ note: `${branches - maxBranches} older branches are not listed` });
+  return { sessions, notes };
+}
+
+function newestOf(nodes: readonly Node[]): Node | undefined {
+  return nodes.reduce<Node | undefined>(
+    (newest, node) => (newest === undefined || compareNodes(node, newest) > 0 ? node : newest),
+    undefined,
+  );
+}
+
+/** By time; at the same time the later line is newer. */
+function compareNodes(a: Node, b: Node): number {
+  return a.time === b.time ? a.line - b.line : a.time - b.time;
+}
+
+/** The last message before the compaction that a chain starts at. */
+function endBefore(chain: Chain, main: readonly Node[], tree: Tree): Node | undefined {
+  const [boundary] = chain.nodes;
+  if (boundary === undefined || !isBoundary(boundary)) return undefined;
+  const named = textOf(boundary.value['logicalParentUuid']) ?? boundary.parent;
+  const node = named === undefined ? undefined : tree.byUuid.get(named);
+  if (node !== undefined) return node;
+  return main.findLast(({ line }) => line < boundary.line);
+}
+
+function subagentsOf(talk: readonly Node[], shared: Shared): RecordedSession[] {
+  const threads = new Map<string, Node[]>();
+  const threadByUuid = new Map<string, string>();
+  for (const node of shared.tree.nodes) {
+    if (!node.isSidechain) continue;
+    const parentThread = node.parent === undefined ? undefined : threadByUuid.get(node.parent);
+    threadByUuid.set(node.uuid, textOf(node.value['agentId']) ?? parentThread ?? node.uuid);
+  }
+  for (const node of talk) {
+    const thread = node.isSidechain ? threadByUuid.get(node.uuid) : undefined;
+    if (thread === undefined) continue;
+    const nodes = threads.get(thread);
+    if (nodes) nodes.push(node);
+    else threads.set(thread, [node]);
+  }
+  return [...threads].map(([thread, nodes]) =>
+    sessionOf(nodes, 'subagent', `${shared.id}#${thread}`, shared),
+  );
+}
+
+function sessionOf(
+  nodes: readonly Node[],
+  kind: RecordedSession['kind'],
+  id: string,
+  { title, tree }: Shared,
+): RecordedSession {
+  const talk = nodes.flatMap(({ line, type, message }) =>
+    message === undefined
+      ? []
+      : [{ line, role: type === 'user' ? ('user' as const) : ('assistant' as const), message }],
+  );
+  const joined = joinTalk(talk);
+  const firstMeasured = firstLineAfterCompaction(nodes, tree, kind);
+  const usage = joined.usage.filter(({ messageIndex }) => {
+    const origin = joined.origins[messageIndex];
+    return origin !== undefined && lineOf(origin) >= firstMeasured;
+  });
+  const model = nodes.findLast((node) => isRealModel(node.message?.['model']))?.message?.['model'];
+  return {
+    id,
+    kind,
+    codec: anthropicCodec,
+    ...joined,
+    usage,
+    holdsWholePrompt: false,
+    ...(kind === 'active' && title !== undefined ? { title } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  };
+}
+
+/** Lines that a partial compaction kept were measured behind a longer prompt; their counts say nothing about this one. */
+function firstLineAfterCompaction(nodes: readonly Node[], tree: Tree, kind: RecordedSession['kind']): number {
+  const [first] = nodes;
+  if (kind !== 'active' || first?.value['isCompactSummary'] !== true) return 0;
+  return tree.byUuid.get(first.parent ?? '')?.line ?? first.line;
+}
+
+function lineOf(origin: RecordedSession['origins'][number]): number {
+  if (origin.type === 'line') return origin.line;
+  return origin.type === 'lines' ? (origin.pieces[0]?.line ?? 0) : 0;
+}
+
+function isRealModel(model: unknown): boolean {
+  return typeof model === 'string' && model !== '' && !model.startsWith('<');
+}
+
+function sessionIdOf(tree: Tree): string {
+  const node = tree.nodes.findLast(({ value }) => textOf(value['sessionId']) !== undefined);
+  return textOf(node?.value['sessionId']) ?? 'session';
+}
+
+function titleOf(document: LinesDocument): string | undefined {
+  for (const key of ['customTitle', 'aiTitle', 'summary']) {
+    const line = document.lines.findLast(
+      ({ value }) => isObject(value) && value['type'] !== 'user' && textOf(value[key]),
+    );
+    if (line && isObject(line.value)) return textOf(line.value[key]);
+  }
+  return undefined;
+}
+
+function brokenNote(node: Node, { document }: Shared): RecordingNote {
+  const line = document.lines[node.line]?.number;
+  const note = `its parent ${node.parent ?? ''} is not in the file; the conversation is read from here on`;
+  return line === undefined ? { note } : { line, note };
+}
+
+const talkTypes: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'progress']);
+
+/** Lines that are not part of the conversation, and known to be none. */
+const otherTypes: ReadonlySet<unknown> = new Set([
+  'summary',
+  'custom-title',
+  'ai-title',
+  'tag',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'file-history-snapshot',
+  'queue-operation',
+  'pr-link',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'worktree-state',
+  'content-replacement',
+  'attribution-snapshot',
+  'speculation-accept',
+]);
+
+function unknownLines(document: LinesDocument): RecordingNote[] {
+  const unknown = new Map<string, { readonly line: number; count: number }>();
+  for (const { number, value } of document.lines) {
+    const type = isObject(value) ? value['type'] : undefined;
+    if (talkTypes.has(type) || otherTypes.has(type)) continue;
+    const name = typeof type === 'string' ? `of type ${type}` : 'without a type';
+    const seen = unknown.get(name);
+    if (seen) seen.count += 1;
+    else unknown.set(name, { line: number, count: 1 });
+  }
+  return [...unknown].map(([name, { line, count }]) => ({
+    line,
+    note:
+      count === 1 ? `a line ${name} is not read` : `${count} lines ${name} are not read; this is the first`,
+  }));
+}

@@ -1,0 +1,86 @@
+import { openaiResponsesCodec } from '@throughline/core';
+import { replayRollout } from './replay-rollout.ts';
+import { usageOf } from './rollout-usage.ts';
+import { isObject, objectOf, textOf } from '../json-value.ts';
+import type { Item } from './replay-rollout.ts';
+import type { FormatReading, ReadOptions } from '../format.ts';
+import type { RecordedSession, RecordingNote } from '../recording.ts';
+import type { LinesDocument } from '../source/document.ts';
+
+const lineTypes: ReadonlySet<unknown> = new Set([
+  'session_meta',
+  'response_item',
+  'event_msg',
+  'turn_context',
+  'compacted',
+  'inter_agent_communication',
+  'world_state',
+  'rollout_reference',
+]);
+
+export function ownsCodexLine(value: unknown): boolean {
+  return isObject(value) && lineTypes.has(value['type']) && isObject(value['payload']);
+}
+
+/**
+ * Reads a Codex rollout. Active is what Codex would send next: the newest `replacement_history` and the items after
+ * it, with rolled-back turns taken out. Each history that a compaction replaced is an archived session, each
+ * rolled-back one a branch. Usage stands with the response it was reported for.
+ */
+export function readCodexRollout(document: LinesDocument, options: ReadOptions): FormatReading {
+  const { active, archived, branches } = replayRollout(document, options.isWhole);
+  const meta = metaOf(document);
+  const session = (items: readonly Item[], kind: RecordedSession['kind'], id: string): RecordedSession => ({
+    id,
+    kind,
+    codec: openaiResponsesCodec,
+    messages: items.map(({ message }) => message),
+    origins: items.map(({ origin }) => origin),
+    usage: usageOf(items, document),
+    holdsWholePrompt: false,
+    ...meta.details,
+  });
+  const sessions =
+    active.length + archived.length === 0
+      ? []
+      : [
+          session(active, 'active', meta.id),
+          ...archived.map((items, index) => session(items, 'archived', `${meta.id}#archived-${index + 1}`)),
+          ...branches.map((items, index) => session(items, 'branch', `${meta.id}#branch-${index + 1}`)),
+        ];
+  return { sessions, notes: notesOf(document) };
+}
+
+interface Meta {
+  readonly id: string;
+  readonly details: { readonly system?: string; readonly model?: string };
+}
+
+function metaOf(document: LinesDocument): Meta {
+  const payloads = (type: string): Readonly<Record<string, unknown>>[] =>
+    document.lines.flatMap(({ value }) =>
+      isObject(value) && value['type'] === type ? [objectOf(value['payload'])] : [],
+    );
+  const meta = objectOf(payloads('session_meta')[0]);
+  const instructions = meta['base_instructions'];
+  const system = textOf(
+    isObject(instructions) ? instructions['text'] : (instructions ?? meta['instructions']),
+  );
+  const model = textOf(payloads('turn_context').at(-1)?.['model']);
+  return {
+    id: textOf(meta['id']) ?? 'session',
+    details: { ...(system === undefined ? {} : { system }), ...(model === undefined ? {} : { model }) },
+  };
+}
+
+function notesOf(document: LinesDocument): RecordingNote[] {
+  const strange = document.lines.filter(({ value }) => !ownsCodexLine(value));
+  const [first] = strange;
+  if (first === undefined) return [];
+  return [
+    {
+      line: first.number,
+      note: `${strange.length} lines of an unknown type are not read; this is the first`,
+    },
+  ];
+}

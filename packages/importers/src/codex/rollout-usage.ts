@@ -1,0 +1,73 @@
+import { countOf, objectOf, textOf } from '../json-value.ts';
+import type { Item } from './replay-rollout.ts';
+import type { RecordedUsage } from '../recording.ts';
+import type { LinesDocument } from '../source/document.ts';
+
+const answerTypes: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'tool_search_call',
+  'web_search_call',
+  'image_generation_call',
+]);
+
+/**
+ * Usage per response. Codex writes a count after the items of the response and, mostly, after the results of its
+ * calls; the response is the newest run of model items before it. A count that follows no new response is a repeat.
+ */
+export function usageOf(items: readonly Item[], document: LinesDocument): RecordedUsage[] {
+  const usage: RecordedUsage[] = [];
+  let next = 0;
+  let measuredEnd = 0;
+  let model: string | undefined;
+  const first = items.find(({ isReplacement }) => !isReplacement);
+  const last = items.at(-1);
+  if (first === undefined || last === undefined) return usage;
+  for (let line = 0; line < document.lines.length; line += 1) {
+    const value = objectOf(document.lines[line]?.value);
+    const payload = objectOf(value['payload']);
+    // What follows belongs to another part of the file.
+    if (line > last.line && (value['type'] === 'response_item' || value['type'] === 'compacted')) break;
+    if (value['type'] === 'turn_context') model = textOf(payload['model']) ?? model;
+    if (value['type'] !== 'event_msg' || payload['type'] !== 'token_count' || line < first.line) continue;
+    while (next < items.length && (items[next]?.line ?? 0) < line) next += 1;
+    const start = responseStart(items, measuredEnd, next);
+    const counted = countedBy(payload);
+    if (start === undefined || counted === undefined) continue;
+    measuredEnd = next;
+    usage.push({ messageIndex: start, ...counted, ...(model === undefined ? {} : { model }) });
+  }
+  return usage;
+}
+
+/** First item of the newest response in `[from, end)`, which starts after the newest item that is not the model's. */
+function responseStart(items: readonly Item[], from: number, end: number): number | undefined {
+  let at = end - 1;
+  while (at >= from && !isAnswer(items[at])) at -= 1;
+  if (at < from) return undefined;
+  while (at > from && isAnswer(items[at - 1])) at -= 1;
+  return at;
+}
+
+function isAnswer(item: Item | undefined): boolean {
+  if (item === undefined || item.isReplacement) return false;
+  const { type, role } = item.message;
+  return answerTypes.has(type) || (type === 'message' && role === 'assistant');
+}
+
+function countedBy(
+  payload: Readonly<Record<string, unknown>>,
+): Omit<RecordedUsage, 'messageIndex'> | undefined {
+  const last = objectOf(objectOf(payload['info'])['last_token_usage']);
+  // OpenAI counts cached tokens inside the input.
+  const inputTokens = countOf(last['input_tokens']);
+  if (inputTokens === 0) return undefined;
+  return {
+    inputTokens,
+    cacheReadTokens: countOf(last['cached_input_tokens']),
+    cacheWriteTokens: 0,
+    outputTokens: countOf(last['output_tokens']),
+  };
+}

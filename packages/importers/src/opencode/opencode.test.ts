@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { opencodeAnswer, opencodeTool, opencodeUser } from '../../test/samples.ts';
+import { readRecording } from '../read-recording.ts';
+import { writeRecording } from '../write-recording.ts';
+import { opencodeCodec } from './opencode-codec.ts';
+import type { Recording, ViewMessage } from '../recording.ts';
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+function read(messages: readonly object[], info: object = {}): Promise<Recording> {
+  return readRecording(once(JSON.stringify({ info: { id: 'ses_1', ...info }, messages }, null, 2)));
+}
+
+const say = (text: string): object => ({ type: 'text', text });
+const ids = ({ sessions }: Recording, index = 0): unknown[] =>
+  (sessions[index]?.messages ?? []).map((message) => (message as { info: { id: string } }).info.id);
+
+const compacted = [
+  opencodeUser(1, say('One')),
+  opencodeAnswer(2, {}, say('1')),
+  opencodeUser(3, say('Two')),
+  opencodeAnswer(4, {}, say('2')),
+  opencodeUser(5, { type: 'compaction', auto: true, tail_start_id: 'msg_3' }),
+  opencodeAnswer(6, { summary: true }, say('Summary.')),
+  opencodeUser(7, say('Three')),
+  opencodeAnswer(8, {}, say('3')),
+];
+
+describe('reading an OpenCode export', () => {
+  it('puts the compaction and its summary first, then the tail it kept, then the rest', async () => {
+    const recording = await read(compacted);
+    expect(ids(recording)).toEqual(['msg_5', 'msg_6', 'msg_3', 'msg_4', 'msg_7', 'msg_8']);
+    expect(ids(recording, 1)).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
+    expect(
+      recording.sessions[0]?.usage.map(({ messageIndex, inputTokens }) => [messageIndex, inputTokens]),
+    ).toEqual([[5, 100]]);
+  });
+
+  it('takes no notice of a compaction that did not finish', async () => {
+    const failed = compacted.map((message, at) =>
+      at === 5 ? opencodeAnswer(6, { summary: true, finish: undefined }, say('Sum')) : message,
+    );
+    expect(ids(await read(failed))).toHaveLength(8);
+  });
+
+  it('leaves out failed answers, but not an aborted one that had said something', async () => {
+    const recording = await read([
+      opencodeUser(1, say('One')),
+      opencodeAnswer(2, { error: { name: 'APIError' } }, say('half')),
+      opencodeAnswer(3, { error: { name: 'MessageAbortedError' } }, say('half')),
+      opencodeAnswer(4, { error: { name: 'MessageAbortedError' } }),
+    ]);
+    expect(ids(recording)).toEqual(['msg_1', 'msg_3']);
+  });
+
+  it('lists reverted messages as a branch', async () => {
+    const recording = await read(compacted.slice(0, 4), { revert: { messageID: 'msg_3' } });
+    expect(ids(recording)).toEqual(['msg_1', 'msg_2']);
+    expect(recording.sessions[1]).toMatchObject({ kind: 'branch', id: 'ses_1#reverted' });
+  });
+});
+
+describe('decoding OpenCode messages', () => {
+  const parts = (message: object): unknown[] =>
+    opencodeCodec.decode(message, 4).parts.map(({ type }) => type);
+
+  it('finds the call and its result in one part, and passes over what is never sent', () => {
+    const message = opencodeAnswer(2, {}, { type: 'reasoning', text: 'Hm.' }, opencodeTool('c1', 'out'), {
+      type: 'patch',
+      hash: 'f',
+    });
+    expect(parts(message)).toEqual(['reasoning', 'call', 'result']);
+    expect(parts(opencodeUser(1, { type: 'text', text: 'x', ignored: true }))).toEqual([]);
+  });
+
+  it('makes ids of its own for redacted ones', () => {
+    const [call, result] = opencodeCodec.decode(
+      opencodeAnswer(2, {}, opencodeTool('REDACTED', 'out')),
+      4,
+    ).parts;
+    expect(call).toMatchObject({ callId: 'prt_2' });
+    expect(result).toMatchObject({ callId: 'prt_2' });
+  });
+
+  it('reads an output that OpenCode cleared as what the model sees of it', () => {
+    const tool = opencodeTool('c1', 'a long text', { time: { start: 1, end: 2, compacted: 3 } });
+    const [, result] = opencodeCodec.decode(opencodeAnswer(2, {}, tool), 0).parts;
+    expect(result).toMatchObject({ pieces: [{ text: '[Old tool result content cleared]' }] });
+  });
+
+  it('reads a call that is still running without a result', () => {
+    expect(parts(opencodeAnswer(2, {}, opencodeTool('c1', '', { status: 'running' })))).toEqual(['call']);
+  });
+});
+
+describe('writing an OpenCode export', () => {
+  it('completes a written message so that it sorts after the one before it', async () => {
+    const recording = await read(compacted.slice(0, 4));
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const view = session.messages.map((message, index): ViewMessage => ({
+      type: 'original',
+      index,
+      message,
+      isEdited: false,
+    }));
+    const composed = session.codec.compose({
+      role: 'assistant',
+      kind: 'summary',
+      parts: [{ type: 'text', text: 'So far.' }],
+    });
+    const written: ViewMessage[] = composed.messages.map((message) => ({ type: 'written', message }));
+    const { text } = writeRecording(recording, session, [
+      view[0] as ViewMessage,
+      ...written,
+      ...view.slice(3),
+    ]);
+    const { messages } = JSON.parse(text) as {
+      messages: { info: Record<string, unknown>; parts: Record<string, unknown>[] }[];
+    };
+    const allIds = messages.map(({ info }) => String(info['id']));
+    expect(allIds).toEqual(allIds.toSorted());
+    expect(messages[1]?.info).toMatchObject({
+      role: 'assistant',
+      sessionID: 'ses_1',
+      parentID: 'msg_1',
+      modelID: 'y',
+      time: { created: 1 },
+    });
+    expect(messages[1]?.parts[0]).toMatchObject({
+      type: 'text',
+      text: 'So far.',
+      messageID: allIds[1],
+      sessionID: 'ses_1',
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { openaiChatCodec } from '@throughline/core';
+import { tellOutput } from './tell-output.ts';
+import { isSdkEvent, tellSdkEvents } from './tell-sdk-events.ts';
+import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
+import type { FormatReading, ReadOptions } from '../format.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { RecordedSession, RecordedUsage } from '../recording.ts';
+import type { JsonDocument, LinesDocument } from '../source/document.ts';
+
+export function ownsOpenhandsLine(value: unknown): boolean {
+  return isSdkEvent(value) || isOutput(value);
+}
+
+/** A run of the evaluation: an instance with its history of actions and observations. */
+function isOutput(value: unknown): boolean {
+  return isObject(value) && 'instance_id' in value && Array.isArray(value['history']);
+}
+
+/** A log of one model call: the whole request and the response. */
+function isCallLog(root: unknown): boolean {
+  return isObject(root) && Array.isArray(root['messages']) && isObject(root['response']);
+}
+
+export function openhandsEvidence(root: unknown): number {
+  if (isCallLog(root)) return 3 + arrayOf(objectOf(root)['messages']).length;
+  if (isOutput(root)) return 3;
+  return arrayOf(root).filter(isSdkEvent).length;
+}
+
+/** Reads evaluation outputs (a session per line) or the events of one SDK conversation. */
+export function readOpenhandsLines(document: LinesDocument, options: ReadOptions): FormatReading {
+  const values = document.lines.map(({ value }) => value);
+  const outputs = values.filter(isOutput).map((value, index) => tellOutput(objectOf(value), index));
+  const events = values.filter(isSdkEvent).map(objectOf);
+  const conversation = events.length > 0 ? tellSdkEvents(events, options) : [];
+  const unread = document.lines.filter(({ value }) => !ownsOpenhandsLine(value));
+  const notes = unread.slice(0, 1).map(({ number }) => {
+    return {
+      line: number,
+      note: `${unread.length} lines of an unknown type are not read; this is the first`,
+    };
+  });
+  return { sessions: [...outputs.flat(), ...conversation], notes };
+}
+
+/** Reads the log of one model call, one evaluation output, or a list of SDK events. */
+export function readOpenhandsJson({ value }: JsonDocument, options: ReadOptions): FormatReading {
+  if (isCallLog(value)) return { sessions: [readCallLog(objectOf(value))], notes: [] };
+  if (isOutput(value)) return { sessions: tellOutput(objectOf(value), 0), notes: [] };
+  return { sessions: tellSdkEvents(arrayOf(value).filter(isObject), options), notes: [] };
+}
+
+function readCallLog(log: JsonObject): RecordedSession {
+  const messages = arrayOf(log['messages']);
+  const response = objectOf(log['response']);
+  const tools = log['tools'] ?? objectOf(log['kwargs'])['tools'];
+  const model = textOf(response['model']);
+  return {
+    id: textOf(response['id']) ?? 'call',
+    kind: 'active',
+    codec: openaiChatCodec,
+    messages,
+    origins: messages.map((_, index) => ({ type: 'element', array: ['messages'], index })),
+    usage: usageOf(objectOf(response['usage']), messages.length, model),
+    holdsWholePrompt: true,
+    ...(Array.isArray(tools) ? { tools: tools as unknown[] } : {}),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** Prompt tokens as LiteLLM reports them, cached ones included. The response itself is not among the messages. */
+function usageOf(usage: JsonObject, messageIndex: number, model: string | undefined): RecordedUsage[] {
+  const inputTokens = countOf(usage['prompt_tokens']);
+  if (inputTokens === 0) return [];
+  const cached = objectOf(usage['prompt_tokens_details'])['cached_tokens'];
+  return [
+    {
+      messageIndex,
+      inputTokens,
+      cacheReadTokens: countOf(cached) || countOf(usage['cache_read_input_tokens']),
+      cacheWriteTokens: countOf(usage['cache_creation_input_tokens']),
+      outputTokens: countOf(usage['completion_tokens']),
+      ...(model === undefined ? {} : { model }),
+    },
+  ];
+}

@@ -1,0 +1,154 @@
+import { editText } from '@throughline/core';
+import { entriesOf } from './entries.ts';
+import { isObject, objectOf, textOf, timeOf } from '../json-value.ts';
+import { derivedHex } from '../write/derived-id.ts';
+import { diffEdits } from '../write/diff-edits.ts';
+import { withPrefix } from '../write/edit-slice.ts';
+import { nearestOriginal } from '../write/write-request.ts';
+import type { WireEdit } from '@throughline/core';
+import type { PiEntry } from './entries.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { LinesDocument } from '../source/document.ts';
+import type { WriteRequest } from '../write/write-request.ts';
+
+type Request = WriteRequest<LinesDocument>;
+
+/**
+ * A pi session that holds the view: the header, then one chain of entries. Lines of unchanged messages keep their
+ * bytes, except for `parentId` where their parent is gone. A compaction of pi's own stays a compaction only as the
+ * first message, since pi drops what stands before one; elsewhere it becomes a message with the same text.
+ */
+export function writePi(request: Request): string[] {
+  const writer = new PiWriter(request);
+  for (const [position, item] of request.view.entries()) {
+    if (item.type === 'written') writer.compose(item.message, position);
+    else writer.copy(item.index, position, item.isEdited ? item.message : undefined);
+  }
+  return writer.texts;
+}
+
+class PiWriter {
+  readonly texts: string[];
+  readonly #request: Request;
+  readonly #entryByLine: ReadonlyMap<number, PiEntry>;
+  readonly #entryById: ReadonlyMap<string, PiEntry>;
+  readonly #hasIds: boolean;
+  #lastId: string | undefined;
+  #messages = 0;
+
+  constructor(request: Request) {
+    const entries = entriesOf(request.document);
+    this.#request = request;
+    this.#entryByLine = new Map(entries.map((entry) => [entry.line, entry]));
+    this.#entryById = new Map(entries.map((entry) => [entry.id, entry]));
+    this.#hasIds = entries.some(({ value }) => textOf(value['id']) !== undefined);
+    const header = request.document.lines.find(({ value }) => objectOf(value)['type'] === 'session');
+    this.texts = header ? [header.text] : [];
+  }
+
+  copy(index: number, position: number, edited: unknown): void {
+    const { session, view } = this.#request;
+    const origin = session.origins[index];
+    const entry = origin?.type === 'line' ? this.#entryByLine.get(origin.line) : undefined;
+    const original = session.messages[index];
+    if (entry === undefined || origin?.type !== 'line') return this.compose(edited ?? original, position);
+    if (entry.type === 'compaction' && this.#messages > 0)
+      return this.#composeSummary(edited ?? original, position);
+    const before = view[position - 1];
+    const isNeighbour = index === 0 || (before?.type === 'original' && before.index === index - 1);
+    if (isNeighbour) for (const attached of this.#attachedTo(entry)) this.#line(attached, []);
+    const edits = edited === undefined ? [] : diffEdits(original, edited);
+    this.#line(entry, withPrefix(origin.at, edits));
+    this.#messages += 1;
+  }
+
+  /** Entries without a message between this entry and the message before it, oldest first. */
+  #attachedTo(entry: PiEntry): PiEntry[] {
+    const attached: PiEntry[] = [];
+    let current = entry.parent === undefined ? undefined : this.#entryById.get(entry.parent);
+    while (current !== undefined && settingTypes.has(current.type) && attached.length < longestRun) {
+      attached.push(current);
+      current = current.parent === undefined ? undefined : this.#entryById.get(current.parent);
+    }
+    return attached.toReversed();
+  }
+
+  #line(entry: PiEntry, edits: readonly WireEdit[]): void {
+    const text = this.#request.document.lines[entry.line]?.text ?? '';
+    const needsLink = this.#hasIds && entry.parent !== this.#lastId;
+    const link: WireEdit[] = needsLink ? [{ at: ['parentId'], set: this.#lastId ?? null }] : [];
+    this.texts.push(editText(text, [...edits, ...link]) ?? text);
+    this.#lastId = entry.id;
+  }
+
+  #composeSummary(message: unknown, position: number): void {
+    const text = `${summaryStart}${textOf(objectOf(message)['summary']) ?? ''}${summaryEnd}`;
+    this.compose({ role: 'user', content: [{ type: 'text', text }] }, position);
+  }
+
+  compose(message: unknown, position: number): void {
+    const { session, view } = this.#request;
+    const nearest = nearestOriginal(view, position) ?? 0;
+    const origin = session.origins[nearest];
+    const line = origin?.type === 'line' ? objectOf(this.#request.document.lines[origin.line]?.value) : {};
+    const id = derivedHex(`${this.#lastId ?? ''} ${this.texts.length} ${JSON.stringify(message)}`).slice(
+      0,
+      8,
+    );
+    const timestamp = textOf(line['timestamp']) ?? '1970-01-01T00:00:00.000Z';
+    const links = this.#hasIds ? { id, parentId: this.#lastId ?? null } : {};
+    const whole = completed(objectOf(message), {
+      time: timeOf(timestamp) ?? 0,
+      answer: this.#answerNear(nearest),
+    });
+    this.texts.push(JSON.stringify({ type: 'message', ...links, timestamp, message: whole }));
+    this.#lastId = id;
+    this.#messages += 1;
+  }
+
+  #answerNear(index: number): JsonObject {
+    const { messages } = this.#request.session;
+    const isAnswer = (message: unknown): boolean => isObject(message) && message['role'] === 'assistant';
+    return objectOf(messages.slice(0, index + 1).findLast(isAnswer) ?? messages.find(isAnswer));
+  }
+}
+
+const longestRun = 1_000;
+const settingTypes: ReadonlySet<string> = new Set([
+  'model_change',
+  'thinking_level_change',
+  'custom',
+  'label',
+  'session_info',
+]);
+
+/** The words that pi puts around the summary of a compaction when it sends it. */
+const summaryStart =
+  'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
+const summaryEnd = '\n</summary>';
+
+const noUsage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+/** What pi requires of each message beside its content. */
+function completed(
+  message: JsonObject,
+  { time, answer }: { readonly time: number; readonly answer: JsonObject },
+): JsonObject {
+  if (message['role'] !== 'assistant') return { ...message, timestamp: time };
+  return {
+    ...message,
+    api: answer['api'] ?? 'unknown',
+    provider: answer['provider'] ?? 'unknown',
+    model: answer['model'] ?? 'unknown',
+    usage: noUsage,
+    stopReason: 'stop',
+    timestamp: time,
+  };
+}

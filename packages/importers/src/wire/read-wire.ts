@@ -1,0 +1,100 @@
+import {
+  aiSdkCodec,
+  anthropicCodec,
+  openaiChatCodec,
+  openaiResponsesCodec,
+  sessionCodec,
+} from '@throughline/core';
+import { conversationsIn } from './conversations.ts';
+import { arrayOf, isObject, textOf } from '../json-value.ts';
+import type { Codec } from '@throughline/core';
+import type { Conversation } from './conversations.ts';
+import type { WireName } from './wire-evidence.ts';
+import type { FormatReading } from '../format.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { RecordedSession } from '../recording.ts';
+import type { RecordedDocument } from '../source/document.ts';
+
+const codecs: Readonly<Record<WireName, Codec>> = {
+  'openai-chat': openaiChatCodec,
+  'openai-responses': openaiResponsesCodec,
+  anthropic: anthropicCodec,
+  'ai-sdk': aiSdkCodec,
+  session: sessionCodec,
+};
+
+/** Reads requests, lists of messages and datasets in one of the five wire formats; each conversation is active. */
+export function readWire(document: RecordedDocument, name: WireName): FormatReading {
+  const conversations = conversationsIn(document);
+  return {
+    sessions: conversations.map((conversation, index) => sessionOf(conversation, index, codecs[name])),
+    notes: strangeLines(document, conversations),
+  };
+}
+
+function sessionOf(
+  { messages, origins, holder }: Conversation,
+  index: number,
+  codec: Codec,
+): RecordedSession {
+  const system = systemOf(holder['system'] ?? holder['instructions']);
+  const tools = toolsOf(holder['tools']);
+  const model = textOf(holder['model']);
+  return {
+    id: idOf(holder, index),
+    kind: 'active',
+    codec,
+    messages,
+    origins,
+    usage: [],
+    holdsWholePrompt: 'model' in holder,
+    ...(system === undefined ? {} : { system }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+function idOf(holder: JsonObject, index: number): string {
+  for (const name of ['id', 'task_id', 'instance_id', 'session_id', 'sessionId']) {
+    const id = holder[name];
+    if (typeof id === 'string' || typeof id === 'number') {
+      const trial = holder['trial'];
+      return typeof trial === 'number' ? `${id}/${trial}` : String(id);
+    }
+  }
+  return `conversation-${index + 1}`;
+}
+
+/** A system prompt as a text, or as a list of text blocks. */
+function systemOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return textOf(value);
+  const texts = arrayOf(value).flatMap((block) => (isObject(block) ? (textOf(block['text']) ?? []) : []));
+  return texts.length === 0 ? undefined : texts.join('\n\n');
+}
+
+/** A list of tools; the AI SDK names them in an object. */
+function toolsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value;
+  return isObject(value)
+    ? Object.entries(value).map(([name, tool]) => ({ name, ...(isObject(tool) ? tool : {}) }))
+    : undefined;
+}
+
+function strangeLines(
+  document: RecordedDocument,
+  conversations: readonly Conversation[],
+): FormatReading['notes'] {
+  if (document.type === 'json') return [];
+  const read = new Set(
+    conversations.flatMap(({ origins }) => origins.map((one) => (one.type === 'line' ? one.line : -1))),
+  );
+  const strange = document.lines.filter((_, line) => !read.has(line));
+  const [first] = strange;
+  if (first === undefined) return [];
+  return [
+    {
+      line: first.number,
+      note: `${strange.length} lines hold no message and are not read; this is the first`,
+    },
+  ];
+}

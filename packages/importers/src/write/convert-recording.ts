@@ -1,0 +1,88 @@
+import {
+  aiSdkCodec,
+  anthropicCodec,
+  convertMessages,
+  openaiChatCodec,
+  openaiResponsesCodec,
+  sessionCodec,
+} from '@throughline/core';
+import { isObject, objectOf, textOf } from '../json-value.ts';
+import type { Codec, Loss } from '@throughline/core';
+import type { RecordedSession, ViewMessage } from '../recording.ts';
+
+/** Formats that any recording can be written in. */
+export type TargetName = 'openai-chat' | 'openai-responses' | 'anthropic' | 'ai-sdk' | 'session';
+
+const targets: Readonly<Record<TargetName, Codec>> = {
+  'openai-chat': openaiChatCodec,
+  'openai-responses': openaiResponsesCodec,
+  anthropic: anthropicCodec,
+  'ai-sdk': aiSdkCodec,
+  session: sessionCodec,
+};
+
+export const targetNames = Object.keys(targets) as readonly TargetName[];
+
+export interface Converted {
+  readonly text: string;
+  readonly losses: readonly Loss[];
+}
+
+/**
+ * The view in another format: the body of a request as JSON, with the model and the system prompt where the recording
+ * has them. Tool schemas stay behind, since each format writes them in its own way. The session format is JSONL.
+ */
+export function convertRecording(
+  session: RecordedSession,
+  view: readonly ViewMessage[],
+  to: TargetName,
+): Converted {
+  const entries = view.map(({ message }, ordinal) => session.codec.decode(message, ordinal));
+  const { messages, losses } = convertMessages(entries, session.codec, targets[to]);
+  return { text: requestText(session, messages, to), losses };
+}
+
+/** Messages that are in the target format already, as the body of a request. */
+export function requestText(session: RecordedSession, messages: readonly unknown[], to: TargetName): string {
+  if (to === 'session') return sessionLines(messages, session.system);
+  const model = session.model === undefined ? {} : { model: session.model };
+  return `${JSON.stringify({ ...model, ...bodies[to](messages, session.system) }, null, 2)}\n`;
+}
+
+type Body = (messages: readonly unknown[], system: string | undefined) => object;
+
+const bodies: Readonly<Record<Exclude<TargetName, 'session'>, Body>> = {
+  'openai-chat': (messages, system) => ({ messages: withSystem(messages, system) }),
+  'ai-sdk': (messages, system) => ({ messages: withSystem(messages, system) }),
+  'openai-responses': (input, system) => (system === undefined ? { input } : { instructions: system, input }),
+  anthropic: (messages, system) => systemApart(messages, system),
+};
+
+function withSystem(messages: readonly unknown[], system: string | undefined): readonly unknown[] {
+  return system === undefined ? messages : [{ role: 'system', content: system }, ...messages];
+}
+
+/** Anthropic takes the system prompt beside the messages. */
+function systemApart(messages: readonly unknown[], system: string | undefined): object {
+  const isSystem = (message: unknown): boolean => isObject(message) && message['role'] === 'system';
+  const leading = messages.findIndex((message) => !isSystem(message));
+  const count = leading < 0 ? messages.length : leading;
+  const texts = messages.slice(0, count).map((message) => textIn(objectOf(message)['content']));
+  const all = [system, ...texts].filter((text) => text !== undefined && text !== '');
+  const rest = messages.slice(count);
+  return all.length === 0 ? { messages: rest } : { system: all.join('\n\n'), messages: rest };
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks.flatMap((block) => textOf(objectOf(block)['text']) ?? []).join('\n\n');
+}
+
+function sessionLines(messages: readonly unknown[], system: string | undefined): string {
+  const first = system === undefined ? [] : [{ role: 'system', parts: [{ type: 'text', text: system }] }];
+  const lines = [...first, ...messages].map((message, index) =>
+    JSON.stringify({ ...objectOf(message), id: `m${index}` }),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,33 @@
+export {
+  assistant,
+  call,
+  pixel,
+  reasoning,
+  result,
+  system,
+  toolResult,
+  toSynthetic,
+  user,
+} from './test-message.ts';
+export type {
+  TestCall,
+  TestImage,
+  TestMessage,
+  TestPart,
+  TestReasoning,
+  TestResult,
+  TestText,
+} from './test-message.ts';
+export { composeWire, wireFormats } from './compose-wire.ts';
+export type { WireFormat } from './compose-wire.ts';
+export { completeText, scriptedDriver } from './scripted-driver.ts';
+export type { ScriptedAnswer, ScriptedDriver } from './scripted-driver.ts';
+export { honestSummariser, hostileSummarisers } from './hostile-summarisers.ts';
+export type { HostileSummariser, Summariser } from './hostile-summarisers.ts';
+export { textArbitrary } from './text-arbitrary.ts';
+export type { TextKind } from './text-arbitrary.ts';
+export { historyArbitrary, testHistoryArbitrary } from './history-arbitrary.ts';
+export type { HistoryOptions, Hostility } from './history-arbitrary.ts';
+export { findWireFaults } from './independent-validator.ts';
+export type { JudgedFormat } from './independent-validator.ts';
+export type { JudgeOptions } from './judge/report.ts';

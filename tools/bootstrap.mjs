@@ -1,0 +1,208 @@
+// Plain JavaScript for Node 18 and up: this file runs before the right Node and any package is there.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildStep, jobs } from './jobs.mjs';
+
+const wantedMajor = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const nodeHome = join(root, 'tools', 'node');
+
+/** A failure the reader can act on: printed as a sentence, without a stack. */
+class Complaint extends Error {}
+
+function report(sentence) {
+  process.stderr.write(`throughline: ${sentence}\n`);
+}
+
+/** Runs one program with our terminal; signals sent to us reach it, and its end is returned. */
+async function run(program, args, { cwd = root, env = process.env } = {}) {
+  const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the whole group; sending it again would look like a second, impatient one.
+  const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT');
+  const onTerminate = () => child.kill('SIGTERM');
+  const onHangup = () => child.kill('SIGHUP');
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onHangup);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject).once('exit', (code, signal) => resolve({ code, signal }));
+    });
+  } finally {
+    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangup);
+  }
+}
+
+/** Ends this process the way the child ended, so that shells and CI see the truth. */
+function endLike({ code, signal }) {
+  if (signal === null) process.exit(code ?? 1);
+  releaseLock();
+  process.kill(process.pid, signal);
+}
+
+const lockPath = join(root, 'tools', '.lock');
+let holdsLock = false;
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Two terminals may start at once; installs and builds must not overlap. */
+async function takeLock() {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
+      holdsLock = true;
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw new Complaint(`cannot write ${lockPath} (${error.message}).`);
+    }
+    if (attempt === 1) report('waiting for another Throughline command to finish installing or building …');
+    let owner = Number.NaN;
+    try {
+      owner = Number.parseInt(readFileSync(lockPath, 'utf8'), 10);
+    } catch {
+      continue; // released just now
+    }
+    // An empty file is a lock being written; after a second it is a leftover.
+    const isLeftover = Number.isNaN(owner) ? attempt > 5 : !isAlive(owner);
+    if (isLeftover) rmSync(lockPath, { force: true });
+    else await delay(200);
+  }
+}
+
+function releaseLock() {
+  if (holdsLock) rmSync(lockPath, { force: true });
+  holdsLock = false;
+}
+process.on('exit', releaseLock);
+
+function npmScript() {
+  const beside = dirname(process.execPath);
+  const candidates = [
+    process.env.npm_execpath,
+    join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'npm')),
+  ];
+  for (const candidate of candidates) {
+    if (!candidate || !existsSync(candidate)) continue;
+    const script = realpathSync(candidate);
+    if (basename(script) === 'npm-cli.js') return script;
+  }
+  throw new Complaint('npm was not found. Install Node with npm from https://nodejs.org and try again.');
+}
+
+/** `npm ci` in `folder`, run by `node`, unless this lockfile is what is already installed there. */
+async function install(folder, node, what, extra = []) {
+  const stamp = join(folder, 'node_modules', '.throughline-stamp');
+  const lockfile = readFileSync(join(folder, 'package-lock.json'));
+  const wanted = `${createHash('sha256').update(lockfile).digest('hex')} ${process.platform}-${process.arch}\n`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+
+  rmSync(stamp, { force: true }); // an interrupted install must not look finished
+  report(`installing ${what} …`);
+  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
+  const end = await run(node.path, [npmScript(), ...flags, ...extra], {
+    cwd: folder,
+    env: npmEnvironment(node),
+  });
+  if (end.signal !== null) endLike(end);
+  if (end.code !== 0) {
+    throw new Complaint(
+      `could not install ${what}: npm ended with code ${end.code} and said why above. ` +
+        'If it could not reach the registry, check the network, the proxy or `npm config get registry`, and try again.',
+    );
+  }
+  writeFileSync(stamp, wanted);
+}
+
+/** Under `npm run`, npm's variables describe the outer call; a nested npm would take them for its own. */
+function npmEnvironment(node) {
+  const env = { ...environmentWith(node) };
+  for (const name of Object.keys(env)) {
+    if (/^npm_(package|lifecycle)_|^npm_config_local_prefix$/i.test(name)) delete env[name];
+  }
+  // Headers must belong to the Node that runs, or native add-ons are built for another one.
+  if (node.isPackaged) env.npm_config_nodedir = dirname(dirname(node.path));
+  return env;
+}
+
+function environmentWith(node) {
+  const env = { ...process.env, npm_node_execpath: node.path };
+  const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+  const folders = [dirname(node.path), join(root, 'node_modules', '.bin'), env[pathName]];
+  env[pathName] = folders.filter(Boolean).join(delimiter);
+  return env;
+}
+
+/** This Node when it is new enough, else the packaged one. */
+async function findNode() {
+  const own = { path: process.execPath, isPackaged: false };
+  if (Number.parseInt(process.versions.node, 10) >= wantedMajor) return own;
+
+  const platform = { linux: 'linux', win32: 'win' }[process.platform];
+  const name = `node-${platform}-${process.arch}`;
+  const packages = JSON.parse(readFileSync(join(nodeHome, 'package.json'), 'utf8')).optionalDependencies;
+  if (!(name in packages)) {
+    throw new Complaint(
+      `this is Node ${process.versions.node}, and Node ${wantedMajor} or newer is needed. There is no packaged one ` +
+        `for ${process.platform}-${process.arch}: install it from https://nodejs.org and try again.`,
+    );
+  }
+  await install(nodeHome, own, `Node ${packages[name]}`, ['--ignore-scripts']);
+  const binary = process.platform === 'win32' ? 'node.exe' : 'node';
+  const path = join(nodeHome, 'node_modules', name, 'bin', binary);
+  if (existsSync(path)) return { path, isPackaged: true };
+  rmSync(join(nodeHome, 'node_modules'), { recursive: true, force: true });
+  // To npm the package is optional: it ends well, and silently, when it could not fetch it.
+  throw new Complaint(
+    `npm could not fetch ${name}. Check the network, the proxy or \`npm config get registry\` and try again, ` +
+      `or install Node ${wantedMajor} from https://nodejs.org.`,
+  );
+}
+
+async function runStep(step, node, failed, args = []) {
+  const env = environmentWith(node);
+  // The last line of a test run must not be green when a check before it was red.
+  if (failed.length > 0) env.THROUGHLINE_FAILED_CHECKS = failed.join(', ');
+  const end = await run(node.path, [...step.node, ...args], { env });
+  if (end.signal !== null) endLike(end);
+  if (end.code !== 0) failed.push(step.name);
+  return end;
+}
+
+async function main([jobName, ...args]) {
+  const job = Object.hasOwn(jobs, jobName ?? '') ? jobs[jobName] : undefined;
+  if (!job) throw new Complaint(`no such job: ${jobName}. There are ${Object.keys(jobs).join(', ')}.`);
+
+  const failed = [];
+  await takeLock();
+  const node = await findNode();
+  await install(root, node, 'packages');
+  if (job.build) {
+    const end = await runStep(buildStep, node, failed);
+    if (end.code !== 0 && !job.keepGoing) endLike(end);
+  }
+  releaseLock();
+
+  for (const step of job.steps) {
+    const end = await runStep(step, node, failed, step === job.steps.at(-1) ? args : []);
+    if (end.code !== 0 && !job.keepGoing) endLike(end);
+  }
+  if (failed.length === 0) return;
+  if (!job.steps.at(-1)?.countsFailures) report(`failed: ${failed.join(', ')} (see above).`);
+  process.exitCode = 1;
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  report(error instanceof Complaint ? error.message : (error.stack ?? error));
+  process.exit(1);
+});

@@ -1,0 +1,57 @@
+const tsc = 'node_modules/typescript/bin/tsc';
+const oxlint = 'node_modules/oxlint/bin/oxlint';
+const oxfmt = 'node_modules/oxfmt/bin/oxfmt';
+const vitest = 'node_modules/vitest/vitest.mjs';
+const knip = 'node_modules/knip/bin/knip.js';
+const publint = 'node_modules/publint/src/cli.js';
+
+const checks = [
+  { name: 'test types', node: [tsc, '-p', 'tsconfig.test.json'] },
+  { name: 'lint', node: [oxlint] },
+  { name: 'format', node: [oxfmt, '--check'] },
+];
+
+const published = ['core', 'ports', 'tokenizers', 'importers', 'drivers', 'host', 'cli'];
+
+/**
+ * What `npm run <job>` does once Node and the packages are there. A step is a script run by that Node, from the
+ * root; arguments after `--` go to the last step. `keepGoing` runs every step and fails at the end; where the last
+ * one `countsFailures` of those before it, its own last line is the last of all.
+ */
+export const jobs = {
+  start: { build: true, steps: [{ name: 'demo', node: ['packages/cli/dist/main.js', 'demo'] }] },
+  test: {
+    build: true,
+    keepGoing: true,
+    steps: [...checks, { name: 'tests', node: [vitest, 'run'], countsFailures: true }],
+  },
+  build: { build: true, steps: [] },
+  check: {
+    build: true,
+    keepGoing: true,
+    steps: [
+      ...checks,
+      {
+        name: 'borders',
+        node: [vitest, 'run', 'test/borders.test.ts', 'test/public-names.test.ts'],
+        countsFailures: true,
+      },
+    ],
+  },
+  lint: { build: true, steps: [{ name: 'lint', node: [oxlint] }] },
+  format: { steps: [{ name: 'format', node: [oxfmt] }] },
+  vitest: { steps: [{ name: 'tests', node: [vitest] }] },
+  hygiene: {
+    build: true,
+    keepGoing: true,
+    steps: [
+      { name: 'knip', node: [knip] },
+      ...published.map((dir) => ({ name: `publint ${dir}`, node: [publint, `packages/${dir}`, '--strict'] })),
+    ],
+  },
+  'api:update': { steps: [{ name: 'public names', node: ['test/update-public-names.ts'] }] },
+  'bench:replay': { build: true, steps: [{ name: 'replay', node: ['bench/src/replay.ts'] }] },
+  'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
+};
+
+export const buildStep = { name: 'build', node: [tsc, '-b'] };

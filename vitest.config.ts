@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+// Packages are tested from source, so that a test run needs no build and shows the lines people wrote.
+const conditions = ['source'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'test/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/test/live/**'],
+    reporters: ['default', './tools/plain-reporter.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: 'threads',
+    maxWorkers: '100%',
+  },
+});
