@@ -18,6 +18,7 @@ import { replaySession } from './replay/replay-session.ts';
 import { writeReport } from './report-file.ts';
 import type { BudgetReport, ReplayReport, SessionReport } from './replay/print-replay.ts';
 import type { Contender } from './replay/contender.ts';
+import type { ReplaySetting } from './replay/replay-session.ts';
 import type { SessionPlan } from './replay/plan-steps.ts';
 import type { Tally } from './replay/tally.ts';
 
@@ -73,9 +74,10 @@ async function runReplay(): Promise<ReplayReport> {
         continue;
       }
       const setting = { budgetTokens, windowTokens, outputReserveTokens, tokensOf, outsideTokens };
-      const tallies = contenders.map((contender) => [contender.name, replay(plan, contender, setting)] as const);
+      const tallies: Record<string, Tally> = {};
+      for (const contender of contenders) tallies[contender.name] = await replay(plan, contender, setting);
       const { name, set, format } = session;
-      result.sessions.push({ name, set, format, tallies: Object.fromEntries(tallies) });
+      result.sessions.push({ name, set, format, tallies });
     }
     if (process.stderr.isTTY) process.stderr.write(`  ${session.name}\n`);
   }
@@ -91,9 +93,9 @@ async function runReplay(): Promise<ReplayReport> {
   };
 }
 
-function replay(plan: SessionPlan, contender: Contender, setting: Parameters<typeof replaySession>[2]): Tally {
+async function replay(plan: SessionPlan, contender: Contender, setting: ReplaySetting): Promise<Tally> {
   try {
-    return replaySession(plan, contender, setting);
+    return await replaySession(plan, contender, setting);
   } catch (error) {
     throw new Error(`${contender.name} failed on ${plan.session.name}`, { cause: error });
   }

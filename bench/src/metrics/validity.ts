@@ -64,9 +64,15 @@ function isNothing(part: Part): boolean {
   return part.type === 'text' && part.text.trim() === '';
 }
 
+const partTexts = new WeakMap<Part, string>();
+
 /** The part as it lies in the wire message. */
 function partJson(entry: Entry, part: Part): string {
+  const known = partTexts.get(part);
+  if (known !== undefined) return known;
   let value: unknown = entry.wire;
   for (const step of part.at) value = (value as Record<string | number, unknown> | null)?.[step];
-  return JSON.stringify(value) ?? '';
+  const text = JSON.stringify(value) ?? '';
+  partTexts.set(part, text);
+  return text;
 }

@@ -17,7 +17,7 @@ export interface Run {
   /** Format of what is sent. */
   readonly codec: Codec;
   /** `undefined`: the contender has nothing to send (it threw, or says that nothing fits). */
-  step(historyLength: number, count: TokensOf): Sent | undefined;
+  step(historyLength: number, count: TokensOf): Sent | undefined | Promise<Sent | undefined>;
   /** Told after each step what the server counted. */
   observe?(sentTokens: number): void;
 }

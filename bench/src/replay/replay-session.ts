@@ -20,7 +20,11 @@ export interface ReplaySetting {
 }
 
 /** Replays one session step by step with one contender. */
-export function replaySession(plan: SessionPlan, contender: Contender, setting: ReplaySetting): Tally {
+export async function replaySession(
+  plan: SessionPlan,
+  contender: Contender,
+  setting: ReplaySetting,
+): Promise<Tally> {
   const tally = createTally();
   tally.sessions = 1;
   const run = contender.start(plan.session, setting.budgetTokens);
@@ -39,7 +43,8 @@ export function replaySession(plan: SessionPlan, contender: Contender, setting: 
     historyTokens += newTokens;
     known = step.historyLength;
     const start = performance.now();
-    const sent = run.step(step.historyLength, count);
+    const answer = run.step(step.historyLength, count);
+    const sent = answer instanceof Promise ? await answer : answer;
     tally.stepMs.push(performance.now() - start);
     tally.steps += 1;
     tally.baseTokens += historyTokens;
@@ -58,9 +63,9 @@ export function replaySession(plan: SessionPlan, contender: Contender, setting: 
     addSize(tally, sentTokens, hasTriggered, setting);
     prefix.add(request, { sentTokens, newTokens, isCompaction: sent.isCompaction === true });
     tally.determinismFaults += sent.faults ?? 0;
+    addValidity(tally, seen, plan);
     if (!step.isMeasured) continue;
     tally.measuredSteps += 1;
-    addValidity(tally, seen, plan);
     addFutureUse(tally, step, seen, isChanged(sent, plan, step));
     addSurvival(tally, step, plan, seenTexts, { sent, seen });
   }

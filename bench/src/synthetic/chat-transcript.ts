@@ -9,7 +9,8 @@ export interface ChatCall {
 
 /** A message of the OpenAI chat format, as the synthetic transcripts use it. */
 export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly ChatCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 

@@ -230,7 +230,8 @@ describe('the engine over many steps', () => {
     fc.assert(
       fc.property(
         fc.array(historyArbitrary({ format, hostility: 'none', size: 3 }), { minLength: 10, maxLength: 10 }),
-        fc.constantFrom(...summarisers),
+        // A cancelled compaction leaves the old view, which may be too large to send: that is another law.
+        fc.constantFrom(...summarisers.filter(([name]) => name !== 'is cancelled')),
         (chunks, summariser) => {
           const policy = policyOf({ windowTokens: 30_000, strategy: 'reactive-overflow' });
           let transcript = transcriptOf({ format, messages: [] });
@@ -241,7 +242,7 @@ describe('the engine over many steps', () => {
             transcript = appendMessages(transcript, [latest]);
             const one: Case = { format, messages, windowTokens: 30_000, strategy: '', summariser, isManual: true };
             const step = run(transcript, state, policy, one);
-            if (step.type !== 'ready') throw new Error('does not fit');
+            if (step.type !== 'ready') throw new Error(`does not fit: ${JSON.stringify(step.parts)}`);
             const wire = wireOf(transcript, step);
             expect(JSON.stringify(wire)).toContain(JSON.stringify(task).slice(1, -1));
             expect(JSON.stringify(wire)).toContain(latest.content);
@@ -250,7 +251,7 @@ describe('the engine over many steps', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 8, interruptAfterTimeLimit: 20_000 },
     );
   });
 

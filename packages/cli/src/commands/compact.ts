@@ -7,9 +7,11 @@ import { createStrategy, findModel, findProfile, ownProfile } from '@throughline
 import { exitCode } from '../exit-code.ts';
 import { findHistory } from '../compact/find-history.ts';
 import { findWindow, requireWindow } from '../reading/find-window.ts';
+import { formatNumber } from '../terminal/numbers.ts';
 import { jsonText } from '../terminal/json.ts';
 import { newHistory } from '../compact/history.ts';
 import { openSession } from '../reading/open-session.ts';
+import { printable } from '../terminal/printable.ts';
 import { printCompaction } from '../compact/print-compaction.ts';
 import { readFile } from 'node:fs/promises';
 import { run } from './run.ts';
@@ -66,11 +68,21 @@ export function compact(file: string, options: CompactOptions, host: Host): Prom
       const output = await save(opened, history, compacted, options, host);
       progress.clear();
       print({ ...compacted.compaction, output }, options, host);
-      return compacted.compaction.outcome === 'cannot-fit' ? exitCode.notGood : exitCode.ok;
+      return told(compacted.compaction, host);
     } finally {
       progress.clear();
     }
   });
+}
+
+/** That a session cannot fit is said on standard error too, where scripts look. */
+function told({ file, cannotFit }: Compaction, host: Host): ExitCode {
+  if (!cannotFit) return exitCode.ok;
+  const { requestTokens, usableTokens, parts } = cannotFit;
+  const biggest = parts.slice(0, 3).map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`);
+  const sentence = `${file} cannot fit: its smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable; the biggest parts are ${biggest.join(', ')}.`;
+  host.err(`throughline: ${printable(sentence)}\n`);
+  return exitCode.notGood;
 }
 
 function refuseContradictions(options: CompactOptions): void {
@@ -93,7 +105,7 @@ async function historyOf(
 ): Promise<History> {
   if (fresh === true) return newHistory(opened);
   const { history, notes } = await findHistory(opened, input);
-  for (const note of notes) host.err(`throughline: ${note}\n`);
+  for (const note of notes) host.err(`throughline: ${printable(note)}\n`);
   return history ?? newHistory(opened);
 }
 

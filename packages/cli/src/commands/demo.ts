@@ -1,5 +1,6 @@
 import { compact } from './compact.ts';
 import { fileURLToPath } from 'node:url';
+import { relative } from 'node:path';
 import { inspect } from './inspect.ts';
 import { jsonText } from '../terminal/json.ts';
 import { createPage } from '../terminal/page.ts';
@@ -12,7 +13,8 @@ export type DemoOptions = CommonOptions;
 /** A window that the example has outgrown. */
 export const demoWindowTokens = 32_000;
 
-export const examplePath = fileURLToPath(new URL('../../examples/session.json', import.meta.url));
+/** Beside `dist` and `src`. */
+export const examplePath = relative(process.cwd(), fileURLToPath(new URL('../../examples/session.json', import.meta.url)));
 
 /** `throughline demo`: the two commands on an example, and how to go on from there. */
 export async function demo(options: DemoOptions, host: Host): Promise<ExitCode> {
@@ -40,7 +42,7 @@ async function demoJson(options: DemoOptions, host: Host): Promise<ExitCode> {
 function introduce(host: Host, options: DemoOptions, command: string, text: string): void {
   const page = createPage(host, options);
   page.lines(['', page.style.faint('─'.repeat(page.columns))]);
-  page.say(`$ ${command} example.json --window 32k`, page.style.heading);
+  page.say(`$ ${command} session.json --window 32k`, page.style.heading);
   page.say(text, page.style.faint);
   page.lines(['']);
   host.out(page.text());
@@ -53,6 +55,7 @@ function sayGoodbye(host: Host, options: DemoOptions): void {
   page.lines(['']);
   page.lines(['  throughline inspect FILE', '  throughline compact FILE --window 64k --out SMALLER', '  throughline --help']);
   page.lines(['']);
-  page.say('From this folder, without an installation: node packages/cli/dist/main.js inspect FILE', page.style.faint);
+  page.say('From a clone, without an installation:', page.style.faint);
+  page.lines([page.style.faint('  node packages/cli/dist/main.js inspect FILE')]);
   host.out(page.text());
 }

@@ -63,7 +63,7 @@ function printCannotFit({ cannotFit }: Compaction, page: Page): void {
     page.style.bad,
   );
   const rows = parts.map(({ name, tokens, recallId }) => [`  ${printable(name)}`, formatNumber(tokens), recallId ?? '']);
-  page.lines(table([{ title: '', cut: 'end' }, number, { title: '' }], rows, page.columns));
+  page.lines(table([{ title: '', canCut: true }, number, { title: '' }], rows, page.columns));
 }
 
 const number: Column = { title: '', align: 'right' };
@@ -94,9 +94,9 @@ function printBeforeAfter({ byCategory, messages, tokens, outcome, percentOfUsab
   page.say(`  ${change}${ofUsable}`, saved > 0 ? page.style.freed : undefined);
 }
 
-function printRungs({ rungs }: Compaction, page: Page): void {
+function printRungs({ rungs, outcome }: Compaction, page: Page): void {
   if (rungs.length === 0) return;
-  page.section('What was done, in order');
+  page.section(outcome === 'cannot-fit' ? 'What was tried, in order' : 'What was done, in order');
   const rows = rungs.map(({ rung, freedTokens, afterTokens, what }) => [
     `  ${rung}`,
     `${freedTokens >= 0 ? '−' : '+'}${formatNumber(Math.abs(freedTokens))}`,
@@ -107,7 +107,7 @@ function printRungs({ rungs }: Compaction, page: Page): void {
     { title: '' },
     { title: 'tokens', align: 'right', style: page.style.freed },
     { title: 'left', align: 'right' },
-    { title: '', cut: 'end' },
+    { title: '', canCut: true },
   ];
   page.lines(table(layout, rows, page.columns));
 }

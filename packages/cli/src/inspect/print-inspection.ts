@@ -10,6 +10,9 @@ import type { Page } from '../terminal/page.ts';
 
 /** Columns of the widest bar. */
 const barColumns = 22;
+const leastBarColumns = 6;
+/** What the numbers beside the bars of tools take. */
+const numberColumns = 42;
 /** Of the first tree, whose bars show shares of the whole. */
 const shareColumns = 36;
 const mostTools = 12;
@@ -121,16 +124,18 @@ function printTools({ byTool }: Inspection, page: Page): void {
   page.section('Per tool');
   const shown = byTool.slice(0, mostTools);
   const most = Math.max(...shown.map(({ callTokens, resultTokens }) => callTokens + resultTokens), 1);
+  const longestName = Math.max(...shown.map(({ name }) => widthOf(printable(name))));
+  const room = Math.max(leastBarColumns, Math.min(barColumns, page.columns - longestName - numberColumns));
   const rows = shown.map(({ name, calls, callTokens, results, resultTokens }) => [
-    `  ${printable(name)}`,
+    { text: `  ${printable(name)}`, cut: 'middle' as const },
     formatNumber(calls),
     formatNumber(callTokens),
     formatNumber(results),
     formatNumber(resultTokens),
-    bar((callTokens + resultTokens) / most, barColumns),
+    bar((callTokens + resultTokens) / most, room),
   ]);
   const layout = [
-    { title: '', cut: 'middle' as const },
+    { title: '', canCut: true as const },
     { title: 'calls', align: 'right' as const },
     { title: 'tokens', align: 'right' as const },
     { title: 'results', align: 'right' as const },
@@ -154,7 +159,7 @@ function printTurns({ turns }: Inspection, page: Page): void {
     countOf(messages, 'message'),
     formatNumber(tokens),
     bar(tokens / most, 10),
-    printable(request),
+    { text: printable(request), cut: 'end' as const },
   ]);
   const layout = [
     { title: '', align: 'right' as const },
@@ -162,7 +167,7 @@ function printTurns({ turns }: Inspection, page: Page): void {
     { title: '', align: 'right' as const },
     { title: '', align: 'right' as const },
     { title: '', style: page.style.bar },
-    { title: '', cut: 'end' as const },
+    { title: '', canCut: true as const },
   ];
   page.lines(table(layout, rows, page.columns));
 }
@@ -172,8 +177,13 @@ function printLargest({ largest }: Inspection, page: Page): void {
   page.section('Largest items');
   const rows = largest
     .slice(0, mostItems)
-    .map(({ recallId, tokens, kind, what }) => [`  ${recallId}`, formatNumber(tokens), kind, printable(what)]);
-  const layout = [{ title: '' }, { title: '', align: 'right' as const }, { title: '' }, { title: '', cut: 'middle' as const }];
+    .map(({ recallId, tokens, kind, what }) => [
+      `  ${recallId}`,
+      formatNumber(tokens),
+      kind,
+      { text: printable(what), cut: kind === 'call' || kind === 'result' ? ('middle' as const) : ('end' as const) },
+    ]);
+  const layout = [{ title: '' }, { title: '', align: 'right' as const }, { title: '' }, { title: '', canCut: true as const }];
   page.lines(table(layout, rows, page.columns));
 }
 
@@ -187,13 +197,13 @@ function printDuplicates({ duplicates }: Inspection, page: Page): void {
       `  ${times}×`,
       formatNumber(repeatedTokens),
       printable(tool),
-      printable(what),
+      { text: printable(what), cut: 'middle' as const },
     ]);
   const layout = [
     { title: '', align: 'right' as const },
     { title: '', align: 'right' as const },
-    { title: '', cut: 'end' as const },
-    { title: '', cut: 'middle' as const },
+    { title: '', canCut: true as const },
+    { title: '', canCut: true as const },
   ];
   page.lines(table(layout, rows, page.columns));
   if (duplicates.length > mostDuplicates) {

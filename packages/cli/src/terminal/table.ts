@@ -4,11 +4,14 @@ export interface Column {
   readonly title: string;
   /** @default 'left' */
   readonly align?: 'left' | 'right';
-  /** Where the text is cut when the table is too wide; columns without it keep their width. */
-  readonly cut?: 'end' | 'middle';
+  /** The cells may be cut when the table is too wide; columns without it keep their width. */
+  readonly canCut?: true;
   /** How the cells look; gets the padded text. */
   readonly style?: (text: string) => string;
 }
+
+/** A text and, where it may be cut, what stands in it: of prose the beginning says most, of paths both ends do. */
+export type Cell = string | { readonly text: string; readonly cut: 'end' | 'middle' };
 
 /** Fewest columns that a cut column keeps. */
 const leastColumns = 8;
@@ -18,12 +21,12 @@ const gap = '  ';
  * Lines of a table of at most `columns`. The cells are plain printable text; the last column is not padded. A head
  * is shown when a column has a title.
  */
-export function table(layout: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
+export function table(layout: readonly Column[], rows: readonly (readonly Cell[])[], columns: number): string[] {
   const titles = layout.map(({ title }) => title);
   const hasHead = titles.some((title) => title !== '');
   const widths = fitWidths(
     layout,
-    layout.map((_, index) => Math.max(0, ...[titles, ...rows].map((row) => widthOf(row[index] ?? '')))),
+    layout.map((_, index) => Math.max(0, ...[titles, ...rows].map((row) => widthOf(textOf(row[index]))))),
     columns,
   );
   const lines = rows.map((row) => lineOf(layout, widths, row, true));
@@ -34,7 +37,7 @@ function fitWidths(layout: readonly Column[], wanted: readonly number[], columns
   const widths = [...wanted];
   let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - columns;
   for (let index = layout.length - 1; index >= 0 && excess > 0; index -= 1) {
-    if (layout[index]?.cut === undefined) continue;
+    if (layout[index]?.canCut !== true) continue;
     const width = widths[index] ?? 0;
     const taken = Math.min(excess, Math.max(0, width - leastColumns));
     widths[index] = width - taken;
@@ -46,15 +49,21 @@ function fitWidths(layout: readonly Column[], wanted: readonly number[], columns
 function lineOf(
   layout: readonly Column[],
   widths: readonly number[],
-  row: readonly string[],
+  row: readonly Cell[],
   isStyled: boolean,
 ): string {
-  const cells = layout.map(({ align, cut, style }, index) => {
+  const cells = layout.map(({ align, style }, index) => {
     const width = widths[index] ?? 0;
-    const text = cut === 'middle' ? cutMiddle(row[index] ?? '', width) : cutTo(row[index] ?? '', width);
+    const cell = row[index];
+    const isPath = typeof cell === 'object' && cell.cut === 'middle';
+    const text = isPath ? cutMiddle(cell.text, width) : cutTo(textOf(cell), width);
     const isLast = index === layout.length - 1;
     const padded = align === 'right' ? padStart(text, width) : isLast ? text : padEnd(text, width);
     return isStyled && style ? style(padded) : padded;
   });
   return cells.join(gap).trimEnd();
+}
+
+function textOf(cell: Cell | undefined): string {
+  return typeof cell === 'object' ? cell.text : (cell ?? '');
 }

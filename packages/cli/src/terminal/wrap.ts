@@ -9,7 +9,7 @@ export function wrap(text: string, columns: number): string[] {
   const room = Math.max(1, columns - indent.length);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.trim().split(/ +/)) {
+  for (const word of text.replace(/^ +| +$/g, '').split(/ +/)) {
     const joined = line === '' ? word : `${line} ${word}`;
     if (widthOf(joined) <= room) {
       line = joined;

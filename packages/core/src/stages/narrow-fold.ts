@@ -21,13 +21,16 @@ const smallestRecordTokens = 120;
  */
 export function narrowFold(input: StageInput, targetTokens: number): readonly Change[] {
   const range = liveRange(input);
-  const first = range
-    ? positionOf(input.view.conversation, range.anchor.first)
-    : firstFoldable(input.view.conversation, false);
-  const cuts = cutsOf(input, first);
-  if (cuts.length === 0) return [];
+  const { conversation, tailFrom } = input.view;
+  const widest = firstFoldable(conversation, false);
+  const standing = range ? positionOf(conversation, range.anchor.first) : widest;
   const tailTokens = tailOf(input);
   const room = targetTokens - (seenTokens(input.view) - tailTokens);
+  // A first turn that was left standing in front of the range goes too where the tail alone cannot make room.
+  const first = room < 0 ? widest : standing;
+  const found = cutsOf(input, first);
+  const cuts = found.length === 0 && first < standing ? [tailFrom] : found;
+  if (cuts.length === 0) return [];
   const cut = chooseCut(input, cuts, { type: 'fill' }, room);
   const injection = range?.injection ?? 'pair';
   const plan = planAt(input, first, cut, { keep: { type: 'fill' }, keepsFirstTurn: false, injection });

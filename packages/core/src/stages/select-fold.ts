@@ -30,13 +30,19 @@ export interface FoldPlan {
  */
 export function selectFold(input: StageInput, selection: FoldSelection): FoldPlan | undefined {
   const { conversation } = input.view;
-  const first = firstFoldable(conversation, selection.keepsFirstTurn);
+  const first = firstFoldable(conversation, selection.keepsFirstTurn && isFirstTurnSmall(input));
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
   const widest = planAt(input, first, cuts.at(-1) ?? first, selection);
   const cut = chooseCut(input, cuts, selection.keep, roomFor(input, widest));
   const plan = planAt(input, first, cut, selection);
   return foldsAnything(input, plan) ? plan : undefined;
+}
+
+/** In an agent's run with one request the first turn is the whole history: then only the request stays. */
+function isFirstTurnSmall({ view: { conversation }, measures }: StageInput): boolean {
+  const tokens = tokensBetween(conversation, Math.max(0, conversation.taskAt), firstTurnEnd(conversation));
+  return tokens <= measures.trigger * 0.25;
 }
 
 /** The plan that folds everything up to `cut` (a position). */
@@ -139,11 +145,11 @@ function sizeOf(conversation: Conversation, ordinal: number): number {
 /** Whether anything the view shows would go. */
 export function foldsAnything({ view }: StageInput, plan: FoldPlan): boolean {
   const stays = new Set([...plan.lead, ...plan.kept]);
-  const { conversation } = view;
-  const first = Math.max(positionOf(conversation, plan.first), view.tailFrom);
-  const end = positionOf(conversation, plan.end - 1) + 1;
-  for (let position = first; position < end; position += 1) {
-    if (!stays.has(conversation.entries.at(position)?.ordinal ?? -1)) return true;
+  for (const item of view.items) {
+    if (item.type !== 'entry') continue;
+    const { ordinal } = item.entry;
+    if (ordinal >= plan.end) return false;
+    if (ordinal >= plan.first && !stays.has(ordinal)) return true;
   }
   return false;
 }

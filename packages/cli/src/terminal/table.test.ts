@@ -1,0 +1,48 @@
+import { bar, strip } from './bar.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatNumber, formatPercent } from './numbers.ts';
+import { printable } from './printable.ts';
+import { table } from './table.ts';
+import { widthOf } from './fit-text.ts';
+
+describe('table', () => {
+  it('aligns columns by their width on the screen', () => {
+    const layout = [{ title: 'name' }, { title: 'tokens', align: 'right' as const }];
+    expect(table(layout, [['読む', '12'], ['bash', '1,234']], 40)).toEqual(['name  tokens', '読む      12', 'bash   1,234']);
+  });
+
+  it('stays within the columns when a column may be cut', () => {
+    const cells = fc.string({ unit: 'grapheme', maxLength: 80 }).map(printable);
+    fc.assert(
+      fc.property(fc.array(cells, { minLength: 1, maxLength: 5 }), (texts) => {
+        const rows = texts.map((text) => [text, '12,345', { text, cut: 'middle' as const }]);
+        const layout = [{ title: '', canCut: true as const }, { title: 'n', align: 'right' as const }, { title: '', canCut: true as const }];
+        for (const line of table(layout, rows, 60)) expect(widthOf(line)).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+});
+
+describe('bars', () => {
+  it('shows a share above nothing', () => {
+    expect(bar(0.0001, 20)).toBe('▏');
+    expect(bar(0, 20)).toBe('');
+  });
+
+  it('is as long as its columns at most, whatever the share', () => {
+    fc.assert(fc.property(fc.double(), (share) => bar(share, 12).length <= 12));
+  });
+
+  it('puts any number of values into one line', () => {
+    expect(strip([1, 2, 4, 8], 10)).toHaveLength(4);
+    expect(strip(Array.from({ length: 5_000 }, (_, index) => index), 60).length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('numbers', () => {
+  it('are grouped, and small shares keep a digit', () => {
+    expect(formatNumber(1234567)).toBe('1,234,567');
+    expect([formatPercent(0.5), formatPercent(0.012), formatPercent(0), formatPercent(NaN)]).toEqual(['50 %', '1.2 %', '0 %', '–']);
+  });
+});
