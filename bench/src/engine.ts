@@ -42,7 +42,9 @@ interface ColdFigures {
   readonly floorMs: number;
   readonly oursMs: number;
   /** Medians; a peer that would take too long is given as what it is expected to take. */
-  readonly peers: Readonly<Record<string, { readonly ms: number; readonly isExpected: boolean; readonly counts: boolean }>>;
+  readonly peers: Readonly<
+    Record<string, { readonly ms: number; readonly isExpected: boolean; readonly counts: boolean }>
+  >;
 }
 
 if (values.profile) {
@@ -130,7 +132,10 @@ function print(): string {
     ['ours ÷ floor', ...cold.map(({ oursMs, floorMs }) => formatNumber(oursMs / floorMs, 1))],
     ...peerNames.flatMap((name) => [
       [`${name}, ms`, ...cold.map(({ peers: all }) => peerCell(all[name]))],
-      ['  ÷ ours', ...cold.map(({ peers: all, oursMs }) => formatNumber((all[name]?.ms ?? Number.NaN) / oursMs, 1))],
+      [
+        '  ÷ ours',
+        ...cold.map(({ peers: all, oursMs }) => formatNumber((all[name]?.ms ?? Number.NaN) / oursMs, 1)),
+      ],
     ]),
     [
       'fastest peer that counts ÷ ours',
@@ -159,7 +164,16 @@ function print(): string {
     '',
     'One step more: a call and its result appended, prepare, render.',
     formatTable(
-      ['messages', 'median ms', '÷ smallest', 'p95 ms', 'max ms', 'with ladder pass', 'heap MB', 'of it texts MB'],
+      [
+        'messages',
+        'median ms',
+        '÷ smallest',
+        'p95 ms',
+        'max ms',
+        'with ladder pass',
+        'heap MB',
+        'of it texts MB',
+      ],
       stepRows,
     ),
   ].join('\n');
@@ -171,5 +185,9 @@ function peerCell(figure: { ms: number; isExpected: boolean } | undefined): stri
 }
 
 function fastestCounting(all: ColdFigures['peers']): number {
-  return Math.min(...Object.values(all).filter(({ counts }) => counts).map(({ ms }) => ms));
+  return Math.min(
+    ...Object.values(all)
+      .filter(({ counts }) => counts)
+      .map(({ ms }) => ms),
+  );
 }

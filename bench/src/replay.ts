@@ -45,7 +45,9 @@ if (!existsSync(folder)) {
 }
 const report = await runReplay();
 const path = writeReport('replay', report);
-process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${printReplay(report)}\n\nReport: ${path}\n`);
+process.stdout.write(
+  values.json ? `${JSON.stringify(report)}\n` : `${printReplay(report)}\n\nReport: ${path}\n`,
+);
 process.exit(0);
 
 async function runReplay(): Promise<ReplayReport> {
@@ -60,7 +62,11 @@ async function runReplay(): Promise<ReplayReport> {
     withPeers: !values['no-peers'],
     only: values.only ?? [],
   });
-  const results = budgets.map((budgetTokens) => ({ budgetTokens, sessions: [] as SessionReport[], skipped: [...skipped] }));
+  const results = budgets.map((budgetTokens) => ({
+    budgetTokens,
+    sessions: [] as SessionReport[],
+    skipped: [...skipped],
+  }));
   // Session by session: what one of them needs in memory goes before the next is read.
   for (const session of sessions) {
     const plan = planSteps(session, maxSteps);

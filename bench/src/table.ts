@@ -6,7 +6,9 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   const format = (line: readonly string[]): string =>
     widths
-      .map((width, column) => (column === 0 ? (line[0] ?? '').padEnd(width) : (line[column] ?? '').padStart(width)))
+      .map((width, column) =>
+        column === 0 ? (line[0] ?? '').padEnd(width) : (line[column] ?? '').padStart(width),
+      )
       .join('  ')
       .trimEnd();
   const [head = [], ...body] = lines;

@@ -18,7 +18,10 @@ export function policyFor(strategy: string, windowTokens: number): Policy {
 }
 
 export function open(messages: readonly ChatMessage[]): Transcript {
-  return openTranscript({ codec: openaiChatCodec, estimator: scriptAwareEstimator, media: pricing }, messages);
+  return openTranscript(
+    { codec: openaiChatCodec, estimator: scriptAwareEstimator, media: pricing },
+    messages,
+  );
 }
 
 /** Decode, count, climb the ladder, render: everything from wire messages to wire messages. */
@@ -35,7 +38,11 @@ export interface Going {
   readonly state: ContextState;
 }
 
-export function goOn({ transcript, state }: Going, added: readonly ChatMessage[], policy: Policy): Going & { step: Ready } {
+export function goOn(
+  { transcript, state }: Going,
+  added: readonly ChatMessage[],
+  policy: Policy,
+): Going & { step: Ready } {
   const next = appendMessages(transcript, added);
   const step = ready(prepare(next, state, policy));
   renderView(next, step.view);
@@ -44,5 +51,7 @@ export function goOn({ transcript, state }: Going, added: readonly ChatMessage[]
 
 export function ready(step: Step): Ready {
   if (step.type === 'ready') return step;
-  throw new Error(`Expected a ready step, got ${step.type}: the window is too small for the synthetic transcript.`);
+  throw new Error(
+    `Expected a ready step, got ${step.type}: the window is too small for the synthetic transcript.`,
+  );
 }

@@ -44,7 +44,8 @@ export async function peerRuns(peers: Peers, maxTokens: number): Promise<PeerRun
     const bpe = await createBpeEstimator('o200k_base');
     const byCharacters: TokenCounter = (messages) =>
       Math.ceil(messages.reduce((sum, message) => sum + textOf(message).length, 0) / charactersPerToken);
-    const byTokens: TokenCounter = (messages) => messages.reduce((sum, message) => sum + bpe.count(textOf(message)), 0);
+    const byTokens: TokenCounter = (messages) =>
+      messages.reduce((sum, message) => sum + bpe.count(textOf(message)), 0);
     runs.push(
       trimRun('LangChain trimMessages, characters/4', langChain, { maxTokens, counter: byCharacters }),
       trimRun('LangChain trimMessages, o200k', langChain, { maxTokens, counter: byTokens }),
@@ -53,7 +54,11 @@ export async function peerRuns(peers: Peers, maxTokens: number): Promise<PeerRun
   return runs;
 }
 
-function trimRun(name: string, langChain: LangChain, trim: { maxTokens: number; counter: TokenCounter }): PeerRun {
+function trimRun(
+  name: string,
+  langChain: LangChain,
+  trim: { maxTokens: number; counter: TokenCounter },
+): PeerRun {
   return {
     name,
     counts: true,
@@ -108,12 +113,20 @@ function toModelMessages(messages: readonly ChatMessage[]): ModelMessage[] {
     if (message.role === 'tool') {
       const { tool_call_id: toolCallId, content: value } = message;
       const toolName = names.get(toolCallId) ?? '';
-      return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }] };
+      return {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }],
+      };
     }
     const parts: ModelPart[] = message.content === null ? [] : [{ type: 'text', text: message.content }];
     for (const { id, function: call } of message.tool_calls ?? []) {
       names.set(id, call.name);
-      parts.push({ type: 'tool-call', toolCallId: id, toolName: call.name, input: JSON.parse(call.arguments) as unknown });
+      parts.push({
+        type: 'tool-call',
+        toolCallId: id,
+        toolName: call.name,
+        input: JSON.parse(call.arguments) as unknown,
+      });
     }
     return { role: 'assistant', content: parts };
   });

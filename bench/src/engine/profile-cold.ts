@@ -1,6 +1,13 @@
 import { Session } from 'node:inspector/promises';
 import { basename } from 'node:path';
-import { emptyState, openaiChatCodec, measureEntry, prepare, renderView, scriptAwareEstimator } from '@throughline/core';
+import {
+  emptyState,
+  openaiChatCodec,
+  measureEntry,
+  prepare,
+  renderView,
+  scriptAwareEstimator,
+} from '@throughline/core';
 import { formatNumber, formatTable } from '../table.ts';
 import { chatTranscript } from '../synthetic/chat-transcript.ts';
 import { coldPass, open, ready } from './ours.ts';
@@ -14,10 +21,12 @@ const runs = 7;
 /** Where a cold pass spends its time: its phases one after the other, then self time by file and function. */
 export async function profileCold(length: number, policy: Policy): Promise<string> {
   const json = JSON.stringify(chatTranscript(length));
-  const fresh = (): ReturnType<typeof chatTranscript> => JSON.parse(json) as ReturnType<typeof chatTranscript>;
+  const fresh = (): ReturnType<typeof chatTranscript> =>
+    JSON.parse(json) as ReturnType<typeof chatTranscript>;
   for (let run = 0; run < 3; run += 1) coldPass(fresh(), policy);
   const phases: Record<string, number[]> = {};
-  const note = (phase: string, start: number): void => void (phases[phase] ??= []).push(performance.now() - start);
+  const note = (phase: string, start: number): void =>
+    void (phases[phase] ??= []).push(performance.now() - start);
   for (let run = 0; run < runs; run += 1) {
     settle();
     const messages = fresh();
@@ -82,8 +91,14 @@ async function selfTimes(run: () => void): Promise<string[]> {
   for (const { id, callFrame } of profile.nodes) {
     const time = byNode.get(id) ?? 0;
     total += time;
-    const file = /packages[\\/](?:core|tokenizers)[\\/](?:src|dist)[\\/](.*)\.[jt]s$/.exec(callFrame.url)?.[1];
-    const place = file ?? (callFrame.url === '' ? `(${callFrame.functionName || 'native'})` : `other: ${basename(callFrame.url)}`);
+    const file = /packages[\\/](?:core|tokenizers)[\\/](?:src|dist)[\\/](.*)\.[jt]s$/.exec(
+      callFrame.url,
+    )?.[1];
+    const place =
+      file ??
+      (callFrame.url === ''
+        ? `(${callFrame.functionName || 'native'})`
+        : `other: ${basename(callFrame.url)}`);
     byFile.set(place, (byFile.get(place) ?? 0) + time);
     const name = `${callFrame.functionName || '(anonymous)'} ${file ?? ''}:${callFrame.lineNumber + 1}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + time);

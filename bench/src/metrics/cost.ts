@@ -27,7 +27,10 @@ export interface PrefixMatch {
 }
 
 /** Compares messages by reference first, by their JSON second. */
-export function createPrefixMatch(): (former: readonly SentMessage[], next: readonly SentMessage[]) => PrefixMatch {
+export function createPrefixMatch(): (
+  former: readonly SentMessage[],
+  next: readonly SentMessage[],
+) => PrefixMatch {
   const texts = new WeakMap<object, string>();
   const textOf = (message: unknown): string => {
     if (typeof message !== 'object' || message === null) return JSON.stringify(message) ?? '';
@@ -40,7 +43,8 @@ export function createPrefixMatch(): (former: readonly SentMessage[], next: read
     for (const [index, { message, tokens }] of former.entries()) {
       const other = next[index];
       if (other === undefined) return { cachedTokens, isWhole: false };
-      if (other.message !== message && textOf(other.message) !== textOf(message)) return { cachedTokens, isWhole: false };
+      if (other.message !== message && textOf(other.message) !== textOf(message))
+        return { cachedTokens, isWhole: false };
       cachedTokens += tokens;
     }
     return { cachedTokens, isWhole: true };

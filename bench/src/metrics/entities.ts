@@ -1,5 +1,5 @@
 /** One kind of entity and how it is found. Every pattern is linear: it can begin only where a run of its characters does. */
-export interface EntityPattern {
+interface EntityPattern {
   readonly kind: 'url' | 'path' | 'file-name' | 'hash' | 'ticket' | 'camel' | 'pascal' | 'snake' | 'number';
   readonly pattern: RegExp;
 }
@@ -11,13 +11,13 @@ export interface EntityPattern {
 export const entityPatterns: readonly EntityPattern[] = [
   { kind: 'url', pattern: /\bhttps?:\/\/[^\s"'`<>()[\]{}|\\]{3,300}/g },
   { kind: 'path', pattern: /(?<![\w.@+~/-])(?:~|\.{1,2})?\/?(?:[\w.@+-]{1,100}\/){1,30}[\w.@+-]{1,100}/g },
-  { kind: 'file-name', pattern: /(?<![\w.-])[\w-][\w.-]{0,100}\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w.-])/g },
+  { kind: 'file-name', pattern: /(?<![\w.-])[\w-][\w.-]{0,100}\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w-]|\.\w)/g },
   { kind: 'hash', pattern: /(?<!\w)(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}(?!\w)/g },
   { kind: 'ticket', pattern: /(?<![\w-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])/g },
   { kind: 'camel', pattern: /(?<![\w$])[a-z][a-z0-9]{0,60}(?:[A-Z][a-z0-9]{0,60}){1,12}(?![\w$])/g },
   { kind: 'pascal', pattern: /(?<![\w$])(?:[A-Z][a-z0-9]{1,60}){2,12}(?![\w$])/g },
   { kind: 'snake', pattern: /(?<![\w$])[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}(?![\w$])/g },
-  { kind: 'number', pattern: /(?<![\w.])\d{3,20}(?:\.\d{1,10})?(?![\w.])/g },
+  { kind: 'number', pattern: /(?<![\w.])\d{3,20}(?:\.\d{1,10})?(?!\w|\.\w)/g },
 ];
 
 /** E(x): the entities of a text, each once, in order of their first place. */

@@ -1,7 +1,7 @@
 import type { Estimator } from '@throughline/core';
 import type { SeenMessage } from './message-text.ts';
 
-export const tokensPerMessage = 4;
+const tokensPerMessage = 4;
 /** An image or file costs the same for every contender, so that dropping one is neither free nor a windfall. */
 export const tokensPerMedia = 1_000;
 

@@ -13,7 +13,14 @@ export function installPeers(): string | undefined {
   const wanted = createHash('sha256').update(lockfile).digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
   process.stderr.write('throughline: installing the packages to compare with (bench/peers) …\n');
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--workspaces=false'];
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--workspaces=false',
+  ];
   const script = process.env['npm_execpath'];
   const isScript = script !== undefined && /\.c?js$/.test(script);
   const end = spawnSync(isScript ? process.execPath : 'npm', isScript ? [script, ...args] : args, {
@@ -32,6 +39,8 @@ export function installPeers(): string | undefined {
 /** Under `npm run`, npm's variables describe the outer package. */
 function withoutOuterNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^npm_(?:package|lifecycle)_|^npm_config_local_prefix$/i.test(name)),
+    Object.entries(env).filter(
+      ([name]) => !/^npm_(?:package|lifecycle)_|^npm_config_local_prefix$/i.test(name),
+    ),
   );
 }

@@ -15,7 +15,9 @@ export function createModelHistory({ codec, messages }: BenchSession): ModelHist
   return {
     upTo(length) {
       // A piece begins with a response and ends before the next: nothing is joined across its borders.
-      const entries = messages.slice(known, length).map((message, index) => codec.decode(message, known + index));
+      const entries = messages
+        .slice(known, length)
+        .map((message, index) => codec.decode(message, known + index));
       const piece = convertMessages(entries, codec, aiSdkCodec).messages as readonly ModelMessage[];
       for (const message of piece) converted.push(withParts(message));
       known = length;

@@ -5,7 +5,12 @@ export type ModelMessage =
 
 export type ModelPart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
-  | { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+  | {
+      readonly type: 'tool-call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: unknown;
+    }
   | {
       readonly type: 'tool-result';
       readonly toolCallId: string;

@@ -46,7 +46,9 @@ export const batchMasking: Contender = {
           if (tokens <= budgetTokens / 2 || position >= unseenFrom) break;
           if (masked.has(position)) continue;
           masked.add(position);
-          tokens += count(masker.apply(position + 1, masked).slice(-1)) - count(session.messages.slice(position, position + 1));
+          tokens +=
+            count(masker.apply(position + 1, masked).slice(-1)) -
+            count(session.messages.slice(position, position + 1));
         }
         messages = masker.apply(length, masked);
         return { messages, isCompaction: true };
@@ -68,18 +70,23 @@ function createMasker({ codec, messages }: BenchSession): Masker {
   const hasResult = entries.map(({ parts }) => parts.some(({ type }) => type === 'result'));
   const maskedMessages = new Map<number, unknown>();
   const maskedMessage = (position: number): unknown => {
-    if (!maskedMessages.has(position)) maskedMessages.set(position, withMaskedResults(entries[position] as Entry));
+    if (!maskedMessages.has(position))
+      maskedMessages.set(position, withMaskedResults(entries[position] as Entry));
     return maskedMessages.get(position);
   };
   const withMaskedResults = (entry: Entry): unknown => {
     const results = entry.parts.filter((part) => part.type === 'result');
-    const changes = results.map((part) => ({ type: 'replace-result', part, text: mask, keepMedia: false }) as const);
+    const changes = results.map(
+      (part) => ({ type: 'replace-result', part, text: mask, keepMedia: false }) as const,
+    );
     return editObject(entry.wire, codec.edit(entry, changes));
   };
   return {
     resultPositions: (length) => hasResult.slice(0, length).flatMap((is, position) => (is ? [position] : [])),
     unseenFrom: (length) => entries.slice(0, length).findLastIndex(({ role }) => role === 'assistant') + 1,
     apply: (length, masked) =>
-      messages.slice(0, length).map((message, position) => (masked.has(position) ? maskedMessage(position) : message)),
+      messages
+        .slice(0, length)
+        .map((message, position) => (masked.has(position) ? maskedMessage(position) : message)),
   };
 }

@@ -23,7 +23,7 @@ export interface Run {
 }
 
 /** T() of a list of messages in the format of the session. */
-export type TokensOf = (messages: readonly unknown[]) => number;
+type TokensOf = (messages: readonly unknown[]) => number;
 
 export interface Contender {
   readonly name: string;

@@ -83,7 +83,11 @@ interface Asked {
 }
 
 /** The same bytes from fresh objects and a state that went through JSON; nothing new to do for what was just done. */
-function faultsOf(session: BenchSession, length: number, { transcript, state, policy, step, sent }: Asked): number {
+function faultsOf(
+  session: BenchSession,
+  length: number,
+  { transcript, state, policy, step, sent }: Asked,
+): number {
   const fresh = openTranscript(
     { codec: session.codec, estimator: scriptAwareEstimator, media: pricing },
     JSON.parse(JSON.stringify(session.messages.slice(0, length))) as unknown[],

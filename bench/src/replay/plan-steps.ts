@@ -51,12 +51,15 @@ export function planSteps(session: BenchSession, maxSteps: number): SessionPlan 
       const texts = userTextsOf(entry);
       userTexts.push(...texts);
       rules.push(...texts.flatMap(ruleSentencesOf));
-      for (const part of entry.parts) if (part.type === 'call') for (const file of filesOf(part)) files.add(file);
+      for (const part of entry.parts)
+        if (part.type === 'call') for (const file of filesOf(part)) files.add(file);
       for (const json of signedReasoningOf(entry)) signedReasoning.add(json);
     }
     const isMeasured = isEvenPick(number, starts.length, maxSteps);
     const end = responseEnd(seen, start);
-    const calls = seen.slice(start, end).flatMap(({ entry }) => entry.parts.filter((part) => part.type === 'call'));
+    const calls = seen
+      .slice(start, end)
+      .flatMap(({ entry }) => entry.parts.filter((part) => part.type === 'call'));
     steps.push({
       historyLength: start,
       isMeasured,

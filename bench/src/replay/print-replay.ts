@@ -10,7 +10,7 @@ export interface SessionReport {
   readonly tallies: Readonly<Record<string, Tally>>;
 }
 
-export interface SetReport {
+interface SetReport {
   readonly set: SetName | 'all';
   readonly sessions: number;
   readonly rows: readonly { readonly name: string; readonly figures: Figures }[];
@@ -88,7 +88,9 @@ export function printReplay(report: ReplayReport): string {
 }
 
 function printBudget({ budgetTokens, sessions, skipped, sets }: BudgetReport): string[] {
-  const lines = [`━━ B = ${formatThousands(budgetTokens)}: ${sessions.length} sessions used, ${skipped.length} not ━━`];
+  const lines = [
+    `━━ B = ${formatThousands(budgetTokens)}: ${sessions.length} sessions used, ${skipped.length} not ━━`,
+  ];
   for (const { set, sessions: used, rows } of sets) {
     const [first] = rows;
     if (!first) continue;
@@ -106,7 +108,10 @@ function printBudget({ budgetTokens, sessions, skipped, sets }: BudgetReport): s
   }
   lines.push('', 'used:', ...sessions.map(({ name, set }) => `  ${name} (${set})`));
   const reasons = Map.groupBy(skipped, ({ reason }) => reason.replace(/\d+ tokens/, '… tokens'));
-  lines.push('not used:', ...[...reasons].map(([reason, all]) => `  ${reason}: ${all.map(({ name }) => name).join(', ')}`));
+  lines.push(
+    'not used:',
+    ...[...reasons].map(([reason, all]) => `  ${reason}: ${all.map(({ name }) => name).join(', ')}`),
+  );
   return lines;
 }
 

@@ -52,7 +52,9 @@ export async function readSessions(folder: string): Promise<ReadSessions> {
       sessions.push(
         ...(isChained
           ? [chain(name, found)]
-          : found.map((session, index) => benchSession(found.length > 1 ? `${name}#${index + 1}` : name, recording.format, session))),
+          : found.map((session, index) =>
+              benchSession(found.length > 1 ? `${name}#${index + 1}` : name, recording.format, session),
+            )),
       );
     } catch (error) {
       skipped.push({ name, reason: error instanceof Error ? error.message : String(error) });
@@ -86,13 +88,16 @@ function setOf(format: FormatName, codec: Codec, messages: readonly unknown[]): 
 
 function requestsIn(codec: Codec, messages: readonly unknown[]): number {
   const entries = messages.map((message, index) => codec.decode(message, index));
-  return entries.filter(({ role, parts }) => role === 'user' && parts.some(({ type }) => type === 'text')).length;
+  return entries.filter(({ role, parts }) => role === 'user' && parts.some(({ type }) => type === 'text'))
+    .length;
 }
 
 function chain(name: string, found: readonly RecordedSession[]): BenchSession {
   const codec = (found[0] as RecordedSession).codec;
   const messages = found.flatMap((session, index) =>
-    index === 0 ? session.messages : session.messages.filter((message) => codec.decode(message, 0).role !== 'system'),
+    index === 0
+      ? session.messages
+      : session.messages.filter((message) => codec.decode(message, 0).role !== 'system'),
   );
   return {
     name: `${name} (${found.length} chained)`,

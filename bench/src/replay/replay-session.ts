@@ -57,7 +57,10 @@ export async function replaySession(
       continue;
     }
     const seen = sent.messages.map((message) => reader.read(message));
-    const request = sent.messages.map((message, index) => ({ message, tokens: setting.tokensOf(seen[index] as SeenMessage) }));
+    const request = sent.messages.map((message, index) => ({
+      message,
+      tokens: setting.tokensOf(seen[index] as SeenMessage),
+    }));
     const sentTokens = request.reduce((sum, { tokens }) => sum + tokens, 0);
     run.observe?.(sentTokens);
     addSize(tally, sentTokens, hasTriggered, setting);
@@ -123,7 +126,10 @@ function createPrefixTracker(tally: Tally): { add(request: readonly SentMessage[
 }
 
 function addValidity(tally: Tally, seen: readonly SeenMessage[], plan: SessionPlan): void {
-  const broken = brokenRules(seen.map(({ entry }) => entry), plan.signedReasoning);
+  const broken = brokenRules(
+    seen.map(({ entry }) => entry),
+    plan.signedReasoning,
+  );
   if (broken.size > 0) tally.invalidSteps += 1;
   for (const rule of broken) tally.brokenRules[rule] += 1;
 }
@@ -139,7 +145,8 @@ function addFutureUse(tally: Tally, step: PlannedStep, seen: readonly SeenMessag
   let hits = 0;
   for (const { entity, isFar, isLocator } of step.uses) {
     const isHit = seen.findLast(({ searchText }) => searchText.includes(entity)) !== undefined;
-    const isBlankedHit = isHit && seen.findLast(({ blankedText }) => blankedText.includes(entity)) !== undefined;
+    const isBlankedHit =
+      isHit && seen.findLast(({ blankedText }) => blankedText.includes(entity)) !== undefined;
     if (isHit) hits += 1;
     const { recall } = tally;
     addRecall(recall.all, isHit);
@@ -174,7 +181,8 @@ function createSeenTexts({ seen, session, userTexts }: SessionPlan): SeenTexts {
   for (const [position, { entry }] of seen.entries()) {
     if (entry.role !== 'user') continue;
     for (const part of entry.parts) {
-      if (part.type === 'text') holders.set(part.text, [...(holders.get(part.text) ?? []), session.messages[position]]);
+      if (part.type === 'text')
+        holders.set(part.text, [...(holders.get(part.text) ?? []), session.messages[position]]);
     }
   }
   const ofText = userTexts.map((text) => holders.get(text) ?? []);
@@ -196,26 +204,33 @@ function addSurvival(
 ): void {
   const present = new Set(sent.messages);
   // Words of a user live on in the user's messages, or in what the contender wrote.
-  const spoken = seen.filter(({ entry }, index) => entry.role === 'user' || sent.written?.has(index) === true);
+  const spoken = seen.filter(
+    ({ entry }, index) => entry.role === 'user' || sent.written?.has(index) === true,
+  );
   const isSpoken = (text: string): boolean => spoken.some(({ searchText }) => searchText.includes(text));
   for (let index = 0; index < userTextCount; index += 1) {
     addRecall(tally.userTexts, seenTexts.holds(index, present) || isSpoken(userTexts[index] ?? ''));
   }
-  for (let index = 0; index < ruleCount; index += 1) addRecall(tally.ruleSentences, isSpoken(rules[index] ?? ''));
+  for (let index = 0; index < ruleCount; index += 1)
+    addRecall(tally.ruleSentences, isSpoken(rules[index] ?? ''));
   for (let index = 0; index < fileCount; index += 1) {
     const file = files[index] ?? '';
     addRecall(tally.files, seen.findLast(({ searchText }) => searchText.includes(file)) !== undefined);
   }
   for (const index of sent.written ?? []) {
     const message = seen[index] as SeenMessage;
-    for (const { path, isKnown } of writtenPathsOf(message, history)) if (path) addRecall(tally.writtenPaths, isKnown);
+    for (const { path, isKnown } of writtenPathsOf(message, history))
+      if (path) addRecall(tally.writtenPaths, isKnown);
   }
 }
 
 const checked = new WeakMap<SeenMessage, readonly { path: string; isKnown: boolean }[]>();
 
 /** A written message never changes and may only name what lay before it, so it is checked once, against all. */
-function writtenPathsOf(message: SeenMessage, history: readonly SeenMessage[]): readonly { path: string; isKnown: boolean }[] {
+function writtenPathsOf(
+  message: SeenMessage,
+  history: readonly SeenMessage[],
+): readonly { path: string; isKnown: boolean }[] {
   const found =
     checked.get(message) ??
     pathsNamedIn(message.searchText).map((path) => ({
@@ -225,4 +240,3 @@ function writtenPathsOf(message: SeenMessage, history: readonly SeenMessage[]): 
   checked.set(message, found);
   return found;
 }
-

@@ -4,7 +4,7 @@ import type { Recall } from '../metrics/future-use.ts';
 import type { ValidityRule } from '../metrics/validity.ts';
 
 /** Splits of M2. `blanked`: the index of placeholders taken out. */
-export const recallSplits = [
+const recallSplits = [
   'all',
   'far',
   'locator',
@@ -15,7 +15,7 @@ export const recallSplits = [
   'blankedFar',
   'blankedLocatorFar',
 ] as const;
-export type RecallSplit = (typeof recallSplits)[number];
+type RecallSplit = (typeof recallSplits)[number];
 
 /** What was added up over steps and sessions; tallies of sessions add up to tallies of sets. */
 export interface Tally {
@@ -66,7 +66,10 @@ export function createTally(): Tally {
     unsendableSteps: 0,
     invalidSteps: 0,
     brokenRules: Object.fromEntries(validityRules.map((rule) => [rule, 0])) as Record<ValidityRule, number>,
-    recall: Object.fromEntries(recallSplits.map((split) => [split, createRecall()])) as Record<RecallSplit, Recall>,
+    recall: Object.fromEntries(recallSplits.map((split) => [split, createRecall()])) as Record<
+      RecallSplit,
+      Recall
+    >,
     macroSum: 0,
     macroSteps: 0,
     overflowSteps: 0,
@@ -158,4 +161,3 @@ export function figuresOf(tally: Tally, budgetTokens: number) {
 }
 
 export type Figures = ReturnType<typeof figuresOf>;
-

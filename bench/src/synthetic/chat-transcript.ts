@@ -1,7 +1,7 @@
 import { createDice } from './dice.ts';
 import { fillers, nouns, verbs } from './words.ts';
 
-export interface ChatCall {
+interface ChatCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
@@ -36,7 +36,8 @@ export function chatTranscript(length: number, seed = 1): ChatMessage[] {
 function trimToLength(messages: ChatMessage[], length: number): ChatMessage[] {
   const cut = messages.slice(0, length);
   const last = cut.at(-1);
-  if (last?.role === 'assistant' && last.tool_calls) cut[cut.length - 1] = { role: 'assistant', content: last.content };
+  if (last?.role === 'assistant' && last.tool_calls)
+    cut[cut.length - 1] = { role: 'assistant', content: last.content };
   if (last?.role !== 'tool' || messages[length]?.role !== 'tool') return cut;
   cut.pop();
   cut.push({ role: 'user', content: `Stop after ${length} messages and say where you are.` });
@@ -54,20 +55,29 @@ export function createChatWriter(seed: number): ChatWriter {
     const tool = tools[Math.floor(dice() * tools.length)] ?? readTool;
     const { name, input, output } = tool(say);
     const id = `call_${index.toString(36)}_${say.hex(8)}`;
-    return { call: { id, type: 'function', function: { name, arguments: flat(JSON.stringify(input)) } }, output: flat(output) };
+    return {
+      call: { id, type: 'function', function: { name, arguments: flat(JSON.stringify(input)) } },
+      output: flat(output),
+    };
   };
 
   return {
     opening: () => [
       { role: 'system', content: flat(say.paragraph(60)) },
-      { role: 'user', content: flat(`${say.paragraph(40)}\nNever touch ${say.path()}. Only ${say.sentence(8)}`) },
+      {
+        role: 'user',
+        content: flat(`${say.paragraph(40)}\nNever touch ${say.path()}. Only ${say.sentence(8)}`),
+      },
     ],
     group: () => {
       const isParallel = dice() < 0.1;
       const calls = isParallel ? [callOf(count++), callOf(count++)] : [callOf(count++)];
       const content = dice() < 0.75 ? flat(say.paragraph(8 + Math.floor(dice() * 30))) : null;
-      const messages: ChatMessage[] = [{ role: 'assistant', content, tool_calls: calls.map(({ call }) => call) }];
-      for (const { call, output } of calls) messages.push({ role: 'tool', tool_call_id: call.id, content: output });
+      const messages: ChatMessage[] = [
+        { role: 'assistant', content, tool_calls: calls.map(({ call }) => call) },
+      ];
+      for (const { call, output } of calls)
+        messages.push({ role: 'tool', tool_call_id: call.id, content: output });
       if (dice() < 0.01) messages.push({ role: 'user', content: flat(say.paragraph(25)) });
       return messages;
     },
@@ -144,13 +154,19 @@ const shellTool: Tool = (say) => ({
   name: 'bash',
   input: { command: `npx vitest run ${say.path()} --reporter=verbose`, timeoutMs: 1_000 * say.below(120) },
   output: `${say.lines(6 + say.below(17), () => `${say.pick(['✓', '×', '↓'])} ${say.path()} > ${say.sentence(5)} ${say.below(900)}ms`)}\n${
-    say.below(4) === 0 ? `Error: ${say.sentence(7)}\n    at ${say.camel()} (/app/${say.path()}:${say.below(500)}:${say.below(80)})\nexit code 1` : 'exit code 0'
+    say.below(4) === 0
+      ? `Error: ${say.sentence(7)}\n    at ${say.camel()} (/app/${say.path()}:${say.below(500)}:${say.below(80)})\nexit code 1`
+      : 'exit code 0'
   }`,
 });
 
 const logTool: Tool = (say) => ({
   name: 'logs',
-  input: { service: `${say.pick(nouns)}-service`, since: `2026-11-${10 + say.below(18)}T0${say.below(9)}:00:00Z`, query: say.snake() },
+  input: {
+    service: `${say.pick(nouns)}-service`,
+    since: `2026-11-${10 + say.below(18)}T0${say.below(9)}:00:00Z`,
+    query: say.snake(),
+  },
   output: say.lines(
     5 + say.below(12),
     () =>
@@ -166,7 +182,9 @@ const searchTool: Tool = (say) => ({
 
 const queryTool: Tool = (say) => ({
   name: 'query',
-  input: { sql: `select ${say.snake()}, ${say.snake()} from ${say.pick(nouns)}s where ${say.snake()} > ${say.below(9_999)}` },
+  input: {
+    sql: `select ${say.snake()}, ${say.snake()} from ${say.pick(nouns)}s where ${say.snake()} > ${say.below(9_999)}`,
+  },
   output: JSON.stringify(
     Array.from({ length: 3 + say.below(7) }, () => ({
       id: say.hex(16),

@@ -37,7 +37,11 @@ export const strategyChoices = [
 export const profileChoices = ['coding', 'cms', 'general'] as const;
 
 /** Runs one command line, without the program's name, to its exit code. Commands are loaded when they are called. */
-export async function runCommandLine(args: readonly string[], host: Host, version: string): Promise<ExitCode> {
+export async function runCommandLine(
+  args: readonly string[],
+  host: Host,
+  version: string,
+): Promise<ExitCode> {
   let code: ExitCode = exitCode.ok;
   const program = createProgram(host, version, (result) => (code = result));
   try {
@@ -107,9 +111,17 @@ function addCompact(program: Command, host: Host, report: Report): void {
     )
     .argument('<file>', 'a recorded session; - reads standard input');
   addReading(command)
-    .option('--window <tokens>', 'the context window to fit, such as 64k (default: that of the model)', parseTokens)
-    .addOption(new Option('--strategy <name>', 'how to compact').choices(strategyChoices).default('reactive-overflow'))
-    .addOption(new Option('--profile <name>', 'what the summary tells (default: coding)').choices(profileChoices))
+    .option(
+      '--window <tokens>',
+      'the context window to fit, such as 64k (default: that of the model)',
+      parseTokens,
+    )
+    .addOption(
+      new Option('--strategy <name>', 'how to compact').choices(strategyChoices).default('reactive-overflow'),
+    )
+    .addOption(
+      new Option('--profile <name>', 'what the summary tells (default: coding)').choices(profileChoices),
+    )
     .option('--profile-file <file>', "your own prompt for the summary, instead of a profile's")
     .option('--model <id>', 'the model that writes the summary; alone, the model whose window counts')
     .option('--base-url <url>', 'where to ask that model: any server that speaks OpenAI chat', parseBaseUrl)
@@ -146,7 +158,11 @@ function addReading(command: Command): Command {
   return command
     .option('--session <n>', 'another session of the file, by its number or id')
     .option('--whole', 'everything as one conversation, also what the tool had archived')
-    .addOption(new Option('--format <name>', 'what the file is (default: found by its content)').choices(formatChoices));
+    .addOption(
+      new Option('--format <name>', 'what the file is (default: found by its content)').choices(
+        formatChoices,
+      ),
+    );
 }
 
 function addCommon(command: Command): Command {

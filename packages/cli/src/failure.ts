@@ -11,7 +11,11 @@ export class CommandFailure extends Error {
   readonly code: string;
   readonly details: unknown;
 
-  constructor(code: string, message: string, options: { readonly exitCode: ExitCode; readonly details?: unknown }) {
+  constructor(
+    code: string,
+    message: string,
+    options: { readonly exitCode: ExitCode; readonly details?: unknown },
+  ) {
     super(message);
     this.code = code;
     this.exitCode = options.exitCode;
@@ -52,7 +56,11 @@ export function failureOf(error: unknown): Failure {
   }
   const message = error instanceof Error ? error.message : String(error);
   const hint = 'This is a fault of throughline; THROUGHLINE_DEBUG=1 shows where.';
-  return { code: 'fault', message: `${message.split('\n', 1)[0] ?? ''} ${hint}`.trim(), exitCode: exitCode.fault };
+  return {
+    code: 'fault',
+    message: `${message.split('\n', 1)[0] ?? ''} ${hint}`.trim(),
+    exitCode: exitCode.fault,
+  };
 }
 
 /** A mistake in the options. */

@@ -11,9 +11,9 @@ export interface Endpoint {
 /** What a command needs of the world around it; `main.ts` hands in the real one, tests a captured one. */
 export interface Host {
   /** Writes to standard output. */
-  out(text: string): void;
+  readonly out: (text: string) => void;
   /** Writes to standard error. */
-  err(text: string): void;
+  readonly err: (text: string) => void;
   /** Width of the output, in columns. */
   readonly columns: number;
   /** Standard output is a terminal that shows colours, and nobody forbade them. */
@@ -24,8 +24,8 @@ export interface Host {
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
   /** Standard input as text. */
-  readInput(): AsyncIterable<string>;
-  createDriver(endpoint: Endpoint): Promise<Driver>;
+  readonly readInput: () => AsyncIterable<string>;
+  readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;
   /** Milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
 }

@@ -20,11 +20,16 @@ async function inspectJson(content: unknown, options: InspectOptions = {}): Prom
 
 describe('inspect', () => {
   it('adds up: roles and turns make the total, kinds make their role', async () => {
-    const { tokens, byRole, turns } = await inspectJson({ messages: chatSession(20), tools: [{ type: 'function', function: { name: 'read_file' } }] });
-    const sum = (items: readonly { readonly tokens: number }[]): number => items.reduce((total, item) => total + item.tokens, 0);
+    const { tokens, byRole, turns } = await inspectJson({
+      messages: chatSession(20),
+      tools: [{ type: 'function', function: { name: 'read_file' } }],
+    });
+    const sum = (items: readonly { readonly tokens: number }[]): number =>
+      items.reduce((total, item) => total + item.tokens, 0);
     expect(Math.abs(sum(byRole) - tokens.total)).toBeLessThanOrEqual(byRole.length);
     expect(Math.abs(sum(turns) - tokens.messages)).toBeLessThanOrEqual(turns.length);
-    for (const { kinds, tokens: ofRole } of byRole) expect(Math.abs(sum(kinds) - ofRole)).toBeLessThanOrEqual(kinds.length);
+    for (const { kinds, tokens: ofRole } of byRole)
+      expect(Math.abs(sum(kinds) - ofRole)).toBeLessThanOrEqual(kinds.length);
     expect(tokens.tools).toBeGreaterThan(0);
   });
 
@@ -58,7 +63,11 @@ describe('inspect', () => {
 
   it('takes another part of the same file for the same file, and an edit of it for something else', async () => {
     const call = (id: string, name: string, input: object): object[] => [
-      { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+      },
       { role: 'tool', tool_call_id: id, content: 'some lines' },
     ];
     const { duplicates } = await inspectJson([
@@ -82,7 +91,10 @@ describe('inspect', () => {
 
   it('takes the window from the option, the model, or says that it is assumed', async () => {
     const session = { model: 'gpt-4o', messages: chatSession(2) };
-    expect((await inspectJson(session, { window: 50_000 })).window).toMatchObject({ tokens: 50_000, source: 'option' });
+    expect((await inspectJson(session, { window: 50_000 })).window).toMatchObject({
+      tokens: 50_000,
+      source: 'option',
+    });
     expect((await inspectJson(session)).window).toMatchObject({ tokens: 128_000, source: 'recorded model' });
     expect((await inspectJson(session, { model: 'claude-sonnet-4-5' })).window.source).toBe('model');
     expect((await inspectJson(chatSession(2))).window.source).toBe('assumed');
@@ -103,17 +115,33 @@ describe('inspect', () => {
       prompt += 620;
       const usage = { input: prompt, output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: prompt + 10 };
       lines.push(
-        { type: 'message', timestamp: '2026-03-02T10:00:00Z', message: { role: 'user', content: [{ type: 'text', text }], timestamp: 1 } },
+        {
+          type: 'message',
+          timestamp: '2026-03-02T10:00:00Z',
+          message: { role: 'user', content: [{ type: 'text', text }], timestamp: 1 },
+        },
         {
           type: 'message',
           timestamp: '2026-03-02T10:00:01Z',
-          message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }], model: 'claude-opus-4-5', usage, stopReason: 'stop', timestamp: 1 },
+          message: {
+            role: 'assistant',
+            content: [{ type: 'text', text: 'Done.' }],
+            model: 'claude-opus-4-5',
+            usage,
+            stopReason: 'stop',
+            timestamp: 1,
+          },
         },
       );
     }
     const { usage, format } = await inspectJson(lines.map((line) => JSON.stringify(line)).join('\n'));
     expect(format).toBe('pi');
-    expect(usage).toMatchObject({ calls: 8, holdsWholePrompt: false, calibratedOn: 3, last: { recordedTokens: prompt } });
+    expect(usage).toMatchObject({
+      calls: 8,
+      holdsWholePrompt: false,
+      calibratedOn: 3,
+      last: { recordedTokens: prompt },
+    });
     expect(usage!.before!.p50).toBeGreaterThan(0.5);
     expect(usage!.after!.p90).toBeLessThan(0.1);
     expect(usage!.notInLogTokens).toBeGreaterThan(6_000);
@@ -123,10 +151,22 @@ describe('inspect', () => {
     const usage = { input: 9_000, output: 10, cacheRead: 0, cacheWrite: 0 };
     const lines = [
       { type: 'session', id: 's', timestamp: '2026-03-02T10:00:00Z', cwd: '/' },
-      { type: 'message', timestamp: '2026-03-02T10:00:00Z', message: { role: 'user', content: [{ type: 'text', text: 'Hi' }] } },
-      { type: 'message', timestamp: '2026-03-02T10:00:00Z', message: { role: 'assistant', content: [{ type: 'text', text: 'Yes' }], usage } },
+      {
+        type: 'message',
+        timestamp: '2026-03-02T10:00:00Z',
+        message: { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      },
+      {
+        type: 'message',
+        timestamp: '2026-03-02T10:00:00Z',
+        message: { role: 'assistant', content: [{ type: 'text', text: 'Yes' }], usage },
+      },
     ];
-    const path = writeInto(temporaryFolder(), 's.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+    const path = writeInto(
+      temporaryFolder(),
+      's.jsonl',
+      lines.map((line) => JSON.stringify(line)).join('\n'),
+    );
     const host = captureHost();
     await inspect([path], {}, host);
     expect(host.stdout()).toContain('system prompt and the tools');
@@ -144,7 +184,10 @@ describe('inspect', () => {
   });
 
   it('shows a strip instead of a list when there are many turns', async () => {
-    const session = Array.from({ length: 80 }, (_, index) => ({ role: index % 2 ? 'assistant' : 'user', content: `words ${index}` }));
+    const session = Array.from({ length: 80 }, (_, index) => ({
+      role: index % 2 ? 'assistant' : 'user',
+      content: `words ${index}`,
+    }));
     const host = captureHost();
     await inspect([writeInto(temporaryFolder(), 's.json', session)], {}, host);
     expect(host.stdout()).toMatch(/[▁▂▃▄▅▆▇█]{40}/);
@@ -162,7 +205,12 @@ describe('inspect', () => {
   });
 
   it('lists the other sessions of a file and opens each by number', async () => {
-    const content = { data: [{ id: 'a', messages: chatSession(1) }, { id: 'b', messages: chatSession(4) }] };
+    const content = {
+      data: [
+        { id: 'a', messages: chatSession(1) },
+        { id: 'b', messages: chatSession(4) },
+      ],
+    };
     const lines = content.data.map((item) => JSON.stringify(item)).join('\n');
     const first = await inspectJson(lines);
     expect(first.otherSessions).toMatchObject([{ number: 2, messages: 12 }]);

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createStrategy, emptyState, openTranscript, prepare, renderView, strategyNames } from '@throughline/core';
+import {
+  createStrategy,
+  emptyState,
+  openTranscript,
+  prepare,
+  renderView,
+  strategyNames,
+} from '@throughline/core';
 import { findWireFaults } from '@throughline/testkit';
 import { readRecording, writeRecording } from '@throughline/importers';
 import type { JudgedFormat } from '@throughline/testkit';
@@ -32,7 +39,9 @@ interface Outcome {
 /** What the judge says of messages, without their positions. */
 function faultsOf(codecName: string, wire: readonly unknown[]): string[] {
   if (!judged.has(codecName)) return [];
-  return findWireFaults(codecName as JudgedFormat, wire).map((fault) => fault.replace(/message \d+/, 'a message'));
+  return findWireFaults(codecName as JudgedFormat, wire).map((fault) =>
+    fault.replace(/message \d+/, 'a message'),
+  );
 }
 
 /** The compacted view, written in the tool's own format and read again. */
@@ -81,13 +90,15 @@ function compactEverywhere(session: RecordedSession): Outcome {
         const step = prepare(transcript, emptyState(), policy, reason === undefined ? {} : { reason });
         const where = `${strategy} at ${windowTokens}${reason === undefined ? '' : ', manual'}`;
         if (step.type !== 'ready') {
-          const numbers = step.type === 'cannot-fit' ? `${step.requestTokens} of ${step.usableTokens}` : 'asked a model';
+          const numbers =
+            step.type === 'cannot-fit' ? `${step.requestTokens} of ${step.usableTokens}` : 'asked a model';
           outcome.cannotFit.push(`${where}: ${numbers}`);
           continue;
         }
         outcome.fits += 1;
         const { final, before } = step.report.tokens;
-        if (final > step.report.usableTokens) outcome.faults.push(`${where}: ${final} tokens are above usable`);
+        if (final > step.report.usableTokens)
+          outcome.faults.push(`${where}: ${final} tokens are above usable`);
         if (final > before) outcome.faults.push(`${where}: grew from ${before} to ${final} tokens`);
         const wire = renderView(transcript, step.view).messages.map(({ message }) => message);
         for (const fault of faultsOf(codec.name, wire)) {
@@ -109,7 +120,8 @@ describe.skipIf(!isPresent)(`recorded sessions${isPresent ? '' : ` (skipped: no 
       const { sessions } = recording;
       const outcomes = sessions.filter(({ kind }) => kind === 'active').map(compactEverywhere);
       const cannotFit = outcomes.flatMap((outcome) => outcome.cannotFit);
-      if (cannotFit.length > 0) console.log(`${_name}: cannot fit ${cannotFit.length} times\n  ${cannotFit.join('\n  ')}`);
+      if (cannotFit.length > 0)
+        console.log(`${_name}: cannot fit ${cannotFit.length} times\n  ${cannotFit.join('\n  ')}`);
       expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
       const [first] = sessions.filter(({ kind }) => kind === 'active');
       if (first) expect(await writeAndRead(recording, first)).toEqual([]);

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import type { Host } from '../src/host.ts';
 
 /** A host that keeps what is written to it. Asked for a model it throws, unless the test hands one in. */
-export function captureHost(overrides: Partial<Host> = {}): Host & { stdout(): string; stderr(): string } {
+export function captureHost(
+  overrides: Partial<Host> = {},
+): Host & { readonly stdout: () => string; readonly stderr: () => string } {
   let out = '';
   let err = '';
   return {
@@ -59,7 +61,11 @@ export function chatSession(steps: number, wordsPerResult = 200): ChatMessage[] 
         role: 'assistant',
         content: null,
         tool_calls: [
-          { id: `call_${step}`, type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path }) } },
+          {
+            id: `call_${step}`,
+            type: 'function',
+            function: { name: 'read_file', arguments: JSON.stringify({ path }) },
+          },
         ],
       },
       {
@@ -81,7 +87,14 @@ export function widestLine(text: string): number {
   const columnsOf = (line: string): number =>
     [...line].reduce((sum, character) => {
       if (/\p{M}/u.test(character)) return sum;
-      return sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(character) ? 2 : 1);
+      return (
+        sum +
+        (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(
+          character,
+        )
+          ? 2
+          : 1)
+      );
     }, 0);
   return Math.max(...text.split('\n').map(columnsOf));
 }

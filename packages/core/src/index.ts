@@ -8,11 +8,35 @@ export type { Span } from './json/split-array.ts';
 export { valueAt } from './json/value-at.ts';
 export type { Json, Path, WireEdit } from './json/json.ts';
 
-export type * from './transcript/entry.ts';
+export type {
+  Binding,
+  CallId,
+  CallInput,
+  CallPart,
+  Entry,
+  EntryId,
+  MediaPart,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  RecallId,
+  ResultPart,
+  ResultPiece,
+  Role,
+  TextPart,
+} from './transcript/entry.ts';
+export { messageRecallId, partRecallId } from './transcript/entry.ts';
 export type { Conversation, EntrySize } from './transcript/conversation.ts';
 export { isRequest, unitsOf } from './transcript/conversation.ts';
 export type { Unit } from './transcript/unit.ts';
-export type * from './transcript/summary-record.ts';
+export type {
+  CarriedError,
+  CarriedFact,
+  CarriedFile,
+  CarriedMessage,
+  SummaryRecord,
+  WaitState,
+} from './transcript/summary-record.ts';
 export { callInputText, callInputValue, entryText, resultText, visitTexts } from './transcript/entry-text.ts';
 export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
 
@@ -75,7 +99,17 @@ export { tokenizerSlope } from './models/tokenizer-slope.ts';
 export { budgetOf } from './budget/budget.ts';
 export type { Budget, BudgetInput } from './budget/budget.ts';
 
-export type * from './changes/change.ts';
+export type {
+  Change,
+  ChangeOf,
+  ChangeReason,
+  ChangeType,
+  Injection,
+  PartAnchor,
+  PartLevelChange,
+  RangeAnchor,
+  RangeChange,
+} from './changes/change.ts';
 export { isRangeChange, replay } from './changes/replay.ts';
 export type { EntryItem, SyntheticItem, View, ViewItem } from './changes/view.ts';
 
@@ -122,5 +156,13 @@ export { reconcile } from './context/reconcile.ts';
 export { recordUsage } from './context/record-usage.ts';
 export { formerState, undo } from './context/undo.ts';
 export { recall, searchTranscript } from './context/recall.ts';
-export type { CannotFit, Checkpoint, CompactionReason, ModelNeeded, Paused, Ready, Step } from './context/step.ts';
+export type {
+  CannotFit,
+  Checkpoint,
+  CompactionReason,
+  ModelNeeded,
+  Paused,
+  Ready,
+  Step,
+} from './context/step.ts';
 export type { Report, RungReport } from './context/report.ts';

@@ -22,7 +22,13 @@ export function group(index: number, resultChars = 400): unknown[] {
     {
       role: 'assistant',
       content: `Reading ${path}.`,
-      tool_calls: [{ id: `call_${index}`, type: 'function', function: { name: 'read', arguments: JSON.stringify({ path }) } }],
+      tool_calls: [
+        {
+          id: `call_${index}`,
+          type: 'function',
+          function: { name: 'read', arguments: JSON.stringify({ path }) },
+        },
+      ],
     },
     { role: 'tool', tool_call_id: `call_${index}`, content: body(index, resultChars) },
   ];
@@ -37,6 +43,10 @@ export function transcriptOf(messages: readonly unknown[]): Transcript {
   return openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator }, messages);
 }
 
-export function policyOf(windowTokens: number, strategy = 'reactive-overflow', more: Partial<Policy> = {}): Policy {
+export function policyOf(
+  windowTokens: number,
+  strategy = 'reactive-overflow',
+  more: Partial<Policy> = {},
+): Policy {
   return { strategy: createStrategy(strategy), budget: { windowTokens }, ...more };
 }

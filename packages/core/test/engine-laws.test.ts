@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { historyArbitrary } from '../../testkit/src/history-arbitrary.ts';
-import { honestSummariser, hostileSummarisers } from '../../testkit/src/hostile-summarisers.ts';
-import { findWireFaults } from '../../testkit/src/independent-validator.ts';
+import { findWireFaults, historyArbitrary, honestSummariser, hostileSummarisers } from '@throughline/testkit';
 import {
   aiSdkCodec,
   anthropicCodec,
@@ -22,7 +20,17 @@ import {
   undo,
 } from '@throughline/core';
 import { seenTokens } from '../src/changes/view.ts';
-import type { CannotFit, Codec, ContextState, ModelRequest, Answer, Policy, Ready, Step, Transcript } from '@throughline/core';
+import type {
+  CannotFit,
+  Codec,
+  ContextState,
+  ModelRequest,
+  Answer,
+  Policy,
+  Ready,
+  Step,
+  Transcript,
+} from '@throughline/core';
 
 const formats = ['openai-chat', 'anthropic', 'openai-responses', 'ai-sdk'] as const;
 type Format = (typeof formats)[number];
@@ -82,7 +90,12 @@ function run(transcript: Transcript, state: ContextState, policy: Policy, one: C
   let step: Step = prepare(transcript, state, policy, one.isManual ? { reason: 'manual' } : {});
   for (let calls = 0; step.type === 'model-needed'; calls += 1) {
     if (calls > 16) throw new Error('the summariser is asked without end');
-    step = resume(transcript, JSON.parse(JSON.stringify(step.paused)) as typeof step.paused, policy, one.summariser[1](step.request));
+    step = resume(
+      transcript,
+      JSON.parse(JSON.stringify(step.paused)) as typeof step.paused,
+      policy,
+      one.summariser[1](step.request),
+    );
   }
   return step;
 }
@@ -211,7 +224,9 @@ describe('the engine, over random histories, windows, strategies and hostile sum
       fc.property(caseArbitrary('some'), (one) => {
         const transcript = transcriptOf(one);
         run(transcript, emptyState(), policyOf(one), one);
-        one.messages.forEach((message, index) => expect(recall(transcript, `m${index}`)?.message).toBe(message));
+        one.messages.forEach((message, index) =>
+          expect(recall(transcript, `m${index}`)?.message).toBe(message),
+        );
       }),
       { numRuns: 40 },
     );
@@ -222,7 +237,11 @@ describe('the engine over many steps', () => {
   const task = 'Migrate the billing service to v3. NEVER delete rows from ledger_entries.';
 
   function growing(format: Format, parts: readonly unknown[][]): unknown[][] {
-    const user = format === 'openai-responses' || format === 'openai-chat' || format === 'ai-sdk' || format === 'anthropic';
+    const user =
+      format === 'openai-responses' ||
+      format === 'openai-chat' ||
+      format === 'ai-sdk' ||
+      format === 'anthropic';
     return user ? [[{ role: 'user', content: task }], ...parts] : [...parts];
   }
 
@@ -238,9 +257,19 @@ describe('the engine over many steps', () => {
           let state = emptyState();
           const latest = { role: 'user', content: 'And now the very last request: rename ledger.ts.' };
           for (const messages of growing(format, chunks)) {
-            transcript = appendMessages(transcript, messages.filter((message) => !isSystem(message)));
+            transcript = appendMessages(
+              transcript,
+              messages.filter((message) => !isSystem(message)),
+            );
             transcript = appendMessages(transcript, [latest]);
-            const one: Case = { format, messages, windowTokens: 30_000, strategy: '', summariser, isManual: true };
+            const one: Case = {
+              format,
+              messages,
+              windowTokens: 30_000,
+              strategy: '',
+              summariser,
+              isManual: true,
+            };
             const step = run(transcript, state, policy, one);
             if (step.type !== 'ready') throw new Error(`does not fit: ${JSON.stringify(step.parts)}`);
             const wire = wireOf(transcript, step);
@@ -258,7 +287,10 @@ describe('the engine over many steps', () => {
   it('gives the same edits to a client that hands in everything anew at each step', () => {
     fc.assert(
       fc.property(historyArbitrary({ format: 'openai-chat', hostility: 'some', size: 8 }), (messages) => {
-        const policy: Policy = { ...policyOf({ windowTokens: 4_000, strategy: 'digest' }), summariser: { type: 'digest' } };
+        const policy: Policy = {
+          ...policyOf({ windowTokens: 4_000, strategy: 'digest' }),
+          summariser: { type: 'digest' },
+        };
         let appended = transcriptOf({ format: 'openai-chat', messages: [] });
         let resent = appended;
         let states = [emptyState(), emptyState()] as const;
@@ -283,14 +315,19 @@ describe('the engine over many steps', () => {
         let state = emptyState();
         for (const message of messages) {
           transcript = appendMessages(transcript, [message]);
-          const step = run(transcript, state, { ...policy, summariser: { type: 'digest' } }, {
-            format: 'openai-chat',
-            messages,
-            windowTokens: 8_000,
-            strategy: 'reactive-overflow',
-            summariser: ['honest', honestSummariser],
-            isManual: false,
-          });
+          const step = run(
+            transcript,
+            state,
+            { ...policy, summariser: { type: 'digest' } },
+            {
+              format: 'openai-chat',
+              messages,
+              windowTokens: 8_000,
+              strategy: 'reactive-overflow',
+              summariser: ['honest', honestSummariser],
+              isManual: false,
+            },
+          );
           if (step.type !== 'ready') return;
           expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
           state = step.state;

@@ -48,7 +48,11 @@ async function ask(driver: Driver | undefined, request: ModelRequest, signal?: A
     return await driver.complete(request, signal ? { signal } : {});
   } catch (error) {
     if (isAborted(signal)) return cancelled;
-    return { type: 'failed', cause: 'unavailable', message: error instanceof Error ? error.message : String(error) };
+    return {
+      type: 'failed',
+      cause: 'unavailable',
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 

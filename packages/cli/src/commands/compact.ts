@@ -64,7 +64,10 @@ export function compact(file: string, options: CompactOptions, host: Host): Prom
       const opened = await openSession(file, options, host);
       const history = await historyOf(opened, input, options, host);
       progress.say('Compacting …');
-      const compacted = options.undo === true ? undoIn(opened, history, options) : await compactIn(opened, history, options, host);
+      const compacted =
+        options.undo === true
+          ? undoIn(opened, history, options)
+          : await compactIn(opened, history, options, host);
       const output = await save(opened, history, compacted, options, host);
       progress.clear();
       print({ ...compacted.compaction, output }, options, host);
@@ -87,12 +90,19 @@ function told({ file, cannotFit }: Compaction, host: Host): ExitCode {
 
 function refuseContradictions(options: CompactOptions): void {
   const { to, out, profile, profileFile, baseUrl, model } = options;
-  if (to !== undefined && out === undefined) throw usageFailure('--to names the format of a file: give --out FILE with it.');
-  if (profile !== undefined && profileFile !== undefined) throw usageFailure('Give --profile or --profile-file, not both.');
-  if (baseUrl !== undefined && model === undefined) throw usageFailure('--base-url asks a model: name it with --model.');
+  if (to !== undefined && out === undefined)
+    throw usageFailure('--to names the format of a file: give --out FILE with it.');
+  if (profile !== undefined && profileFile !== undefined)
+    throw usageFailure('Give --profile or --profile-file, not both.');
+  if (baseUrl !== undefined && model === undefined)
+    throw usageFailure('--base-url asks a model: name it with --model.');
 }
 
-async function checkOutputs(out: string, input: string | undefined, { force = false }: CompactOptions): Promise<void> {
+async function checkOutputs(
+  out: string,
+  input: string | undefined,
+  { force = false }: CompactOptions,
+): Promise<void> {
   await checkOutput(out, { input, force });
   await checkOutput(out + stateFileEnding, { input, force });
 }
@@ -128,7 +138,8 @@ async function compactIn(
   const window = requireWindow({ ...options, recordedModel: opened.session.model });
   const length = history.transcript.conversation.entries.length;
   const wrongPin = pin.find((ordinal) => ordinal >= length);
-  if (wrongPin !== undefined) throw usageFailure(`There is no message m${wrongPin} to pin: the last is m${length - 1}.`);
+  if (wrongPin !== undefined)
+    throw usageFailure(`There is no message m${wrongPin} to pin: the last is m${length - 1}.`);
   const driver = await driverOf(options, host);
   const progress = createProgress(host);
   const wishes: CompactWishes = {
@@ -136,7 +147,8 @@ async function compactIn(
     strategy: createStrategy(options.strategy ?? 'reactive-overflow'),
     profile: await profileOf(options),
     pins: pin,
-    summariserWindowTokens: (model === undefined ? undefined : findModel(model)?.entry.windowTokens) ?? window.windowTokens,
+    summariserWindowTokens:
+      (model === undefined ? undefined : findModel(model)?.entry.windowTokens) ?? window.windowTokens,
     signal: host.signal,
     onRequest: (call) => progress.say(`Asking ${model ?? 'the model'} for the summary (call ${call}) …`),
     ...(focus === undefined ? {} : { focus }),
@@ -153,11 +165,16 @@ async function compactIn(
 }
 
 function interrupted(): CommandFailure {
-  return new CommandFailure('interrupted', 'Interrupted; nothing was written.', { exitCode: exitCode.interrupted });
+  return new CommandFailure('interrupted', 'Interrupted; nothing was written.', {
+    exitCode: exitCode.interrupted,
+  });
 }
 
 /** The key comes from the environment only: what stands on a command line can be read by others. */
-async function driverOf({ model, baseUrl, timeout }: CompactOptions, host: Host): Promise<Driver | undefined> {
+async function driverOf(
+  { model, baseUrl, timeout }: CompactOptions,
+  host: Host,
+): Promise<Driver | undefined> {
   if (model === undefined || baseUrl === undefined) return undefined;
   const apiKey = host.env['THROUGHLINE_API_KEY'] ?? host.env['OPENAI_API_KEY'];
   return host.createDriver({
@@ -190,19 +207,24 @@ async function save(
   if (!after) return null;
   const saved = { shown: after, checkpoints };
   // An undo that nobody wants written down still has to hold for the next compaction.
-  if (out === undefined) return compaction.outcome === 'undone' ? saveState(history, saved, host.now()) : null;
+  if (out === undefined)
+    return compaction.outcome === 'undone' ? saveState(history, saved, host.now()) : null;
   if (compaction.validity.violations.length > 0) {
-    throw new CommandFailure('invalid-result', `${out} was not written: the result breaks a rule of its format.`, {
-      exitCode: exitCode.fault,
-      details: compaction.validity.violations,
-    });
+    throw new CommandFailure(
+      'invalid-result',
+      `${out} was not written: the result breaks a rule of its format.`,
+      {
+        exitCode: exitCode.fault,
+        details: compaction.validity.violations,
+      },
+    );
   }
-  return saveCompaction(
-    opened,
-    history,
-    saved,
-    { path: out, force, nowMs: host.now(), ...(to === undefined ? {} : { to }) },
-  );
+  return saveCompaction(opened, history, saved, {
+    path: out,
+    force,
+    nowMs: host.now(),
+    ...(to === undefined ? {} : { to }),
+  });
 }
 
 function print(compaction: Compaction, options: CompactOptions, host: Host): void {

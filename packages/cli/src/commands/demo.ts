@@ -14,15 +14,28 @@ export type DemoOptions = CommonOptions;
 export const demoWindowTokens = 32_000;
 
 /** Beside `dist` and `src`. */
-export const examplePath = relative(process.cwd(), fileURLToPath(new URL('../../examples/session.json', import.meta.url)));
+export const examplePath = relative(
+  process.cwd(),
+  fileURLToPath(new URL('../../examples/session.json', import.meta.url)),
+);
 
 /** `throughline demo`: the two commands on an example, and how to go on from there. */
 export async function demo(options: DemoOptions, host: Host): Promise<ExitCode> {
   if (options.json === true) return demoJson(options, host);
   const shared = { ...options, window: demoWindowTokens };
-  introduce(host, options, 'throughline inspect', 'An example: a coding session of an afternoon, recorded as OpenAI chat messages.');
+  introduce(
+    host,
+    options,
+    'throughline inspect',
+    'An example: a coding session of an afternoon, recorded as OpenAI chat messages.',
+  );
   const inspected = await inspect([examplePath], shared, host);
-  introduce(host, options, 'throughline compact', 'The same session has outgrown its window, and is made smaller.');
+  introduce(
+    host,
+    options,
+    'throughline compact',
+    'The same session has outgrown its window, and is made smaller.',
+  );
   const compacted = await compact(examplePath, { ...shared, fresh: true }, host);
   sayGoodbye(host, options);
   return inspected || compacted;
@@ -51,9 +64,15 @@ function introduce(host: Host, options: DemoOptions, command: string, text: stri
 function sayGoodbye(host: Host, options: DemoOptions): void {
   const page = createPage(host, options);
   page.lines(['', page.style.faint('─'.repeat(page.columns))]);
-  page.say('Now with a session of yours (Claude Code, Codex, pi, OpenCode, Cline, SWE-agent, OpenAI or Anthropic requests …):');
+  page.say(
+    'Now with a session of yours (Claude Code, Codex, pi, OpenCode, Cline, SWE-agent, OpenAI or Anthropic requests …):',
+  );
   page.lines(['']);
-  page.lines(['  throughline inspect FILE', '  throughline compact FILE --window 64k --out SMALLER', '  throughline --help']);
+  page.lines([
+    '  throughline inspect FILE',
+    '  throughline compact FILE --window 64k --out SMALLER',
+    '  throughline --help',
+  ]);
   page.lines(['']);
   page.say('From a clone, without an installation:', page.style.faint);
   page.lines([page.style.faint('  node packages/cli/dist/main.js inspect FILE')]);

@@ -75,10 +75,17 @@ function totalOf(inspections: readonly Inspection[]): Total {
   };
 }
 
-function printTotal({ files, messages, tokens }: Total, failed: number, options: InspectOptions, host: Host): void {
+function printTotal(
+  { files, messages, tokens }: Total,
+  failed: number,
+  options: InspectOptions,
+  host: Host,
+): void {
   const page = createPage(host, options);
   page.section('In all');
   const broken = failed === 0 ? '' : `; ${countOf(failed, 'file')} could not be read`;
-  page.say(`${countOf(files, 'file')}, ${countOf(messages, 'message')}, ≈ ${formatNumber(tokens)} tokens${broken}`);
+  page.say(
+    `${countOf(files, 'file')}, ${countOf(messages, 'message')}, ≈ ${formatNumber(tokens)} tokens${broken}`,
+  );
   host.out(`\n\n${page.text()}`);
 }

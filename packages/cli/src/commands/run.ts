@@ -16,7 +16,11 @@ export interface CommonOptions {
  * Runs a command to its exit code. What it throws becomes one sentence on standard error (with `--json` also an
  * object on standard output), and a stack trace only for those who ask for one.
  */
-export async function run(host: Host, { json }: CommonOptions, command: () => Promise<ExitCode>): Promise<ExitCode> {
+export async function run(
+  host: Host,
+  { json }: CommonOptions,
+  command: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   try {
     return await command();
   } catch (error) {

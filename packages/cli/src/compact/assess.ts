@@ -49,11 +49,17 @@ function summaryIn(
   if (!newest) return { round: null, summary: null };
   const { text, record } = newest;
   const { proseBy, profile, archivedMessages, round } = record;
-  return { round, summary: { text, by: proseBy, profile, tokens: Math.round(count(text)), archivedMessages } };
+  return {
+    round,
+    summary: { text, by: proseBy, profile, tokens: Math.round(count(text)), archivedMessages },
+  };
 }
 
 /** The limits in force, for display. */
-export function windowFacts({ windowTokens, source, model, budget }: WindowChoice, trigger?: number): Compaction['window'] {
+export function windowFacts(
+  { windowTokens, source, model, budget }: WindowChoice,
+  trigger?: number,
+): Compaction['window'] {
   const { usableTokens, triggerTokens, lowTokens } = budgetOf({
     ...budget,
     ...(trigger === undefined ? {} : { triggerAt: () => trigger }),

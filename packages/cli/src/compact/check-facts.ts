@@ -23,7 +23,9 @@ export function countFacts(
   rendered: readonly RenderedMessage<unknown>[],
   after: WeighedView,
 ): FactCount {
-  const whole = new Set(rendered.flatMap(({ ordinal, isEdited }) => (isEdited || ordinal === undefined ? [] : [ordinal])));
+  const whole = new Set(
+    rendered.flatMap(({ ordinal, isEdited }) => (isEdited || ordinal === undefined ? [] : [ordinal])),
+  );
   const mentions = new Map<string, number>();
   for (const entry of conversation.entries) {
     if (whole.has(entry.ordinal)) continue;

@@ -3,7 +3,16 @@ import { describeRung } from './describe-rung.ts';
 import { explainSummary } from './explain-summary.ts';
 import { replay } from '@throughline/core';
 import { runStep } from '@throughline/host';
-import type { Answer, CannotFit, Checkpoint, Policy, Profile, Ready, RungReport, Strategy } from '@throughline/core';
+import type {
+  Answer,
+  CannotFit,
+  Checkpoint,
+  Policy,
+  Profile,
+  Ready,
+  RungReport,
+  Strategy,
+} from '@throughline/core';
 import type { Compaction } from './compaction.ts';
 import type { Driver } from '@throughline/ports';
 import type { History } from './history.ts';
@@ -53,7 +62,15 @@ export async function compactSession(
   });
   const before = showView(history, replay(transcript.conversation, state.changes).view, state);
   const after = step.type === 'ready' ? showView(history, step.view, step.state) : undefined;
-  const compaction = report({ opened, history, wishes, step, before, after, lastAnswer: watched?.lastAnswer() });
+  const compaction = report({
+    opened,
+    history,
+    wishes,
+    step,
+    before,
+    after,
+    lastAnswer: watched?.lastAnswer(),
+  });
   const checkpoint = step.type === 'ready' ? step.checkpoint : undefined;
   return { compaction, after, checkpoints: [...history.checkpoints, ...(checkpoint ? [checkpoint] : [])] };
 }
@@ -98,7 +115,15 @@ function report({ opened, history, wishes, step, before, after, lastAnswer }: Ou
   const isNew = step.type === 'ready' && step.report.wasCompacted;
   const wasOffered = driver !== undefined;
   const by = isNew ? (assessed.summary?.by ?? null) : null;
-  const explanation = explainSummary({ by, strategy: strategy.name, model, wasOffered, calls, fallback, lastAnswer });
+  const explanation = explainSummary({
+    by,
+    strategy: strategy.name,
+    model,
+    wasOffered,
+    calls,
+    fallback,
+    lastAnswer,
+  });
   const hasChanged = step.type === 'ready' && step.changes.length > 0;
   return {
     ...identify(opened, history),
@@ -133,7 +158,13 @@ export function identify(
 
 function gainOf(rung: RungReport): Compaction['rungs'][number] {
   const { changes, beforeTokens, afterTokens } = rung;
-  return { rung: rung.rung, what: describeRung(rung), changes, freedTokens: beforeTokens - afterTokens, afterTokens };
+  return {
+    rung: rung.rung,
+    what: describeRung(rung),
+    changes,
+    freedTokens: beforeTokens - afterTokens,
+    afterTokens,
+  };
 }
 
 function cannotFitOf({ usableTokens, requestTokens, parts }: CannotFit): Compaction['cannotFit'] {

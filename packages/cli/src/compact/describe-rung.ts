@@ -3,7 +3,8 @@ import type { RungReport } from '@throughline/core';
 
 const rungs: Readonly<Record<RungReport['rung'], (report: RungReport) => string>> = {
   truncate: ({ changes }) => `${countOf(changes, 'oversized result')} shortened`,
-  clear: ({ changes }) => `${countOf(changes, 'old result or argument', 'old results and arguments')} cleared`,
+  clear: ({ changes }) =>
+    `${countOf(changes, 'old result or argument', 'old results and arguments')} cleared`,
   fold: ({ detail }) => `old messages folded into a summary${writers[detail] ?? ''}`,
   fit: ({ detail }) => `made to fit: ${detail}`,
 };

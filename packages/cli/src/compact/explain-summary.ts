@@ -37,7 +37,8 @@ export function explainSummary(story: SummaryStory): string {
   const { by, strategy, model, wasOffered, calls, fallback, lastAnswer } = story;
   if (by === null) return 'No summary was needed.';
   if (by === 'none') return `The strategy ${strategy} writes no prose: code wrote the summary.`;
-  if (by === 'model') return `${model ?? 'The model'} wrote the summary in ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
+  if (by === 'model')
+    return `${model ?? 'The model'} wrote the summary in ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
   if (fallback !== null) {
     const said = lastAnswer?.type === 'failed' ? ` (${firstLine(lastAnswer.message)})` : '';
     return `The digest wrote the summary, without a model: ${model ?? 'the model'} ${reasons[fallback] ?? `failed (${fallback})`}${said}.`;

@@ -36,13 +36,13 @@ export async function findHistory(opened: OpenedSession, path: string | undefine
       const history = matchHistory(opened, { path: join(folder, name), file });
       if (history) found.push({ name, file, history });
     } catch (error) {
-      notes.push(`The state file ${name} was left aside: ${error instanceof Error ? error.message : String(error)}`);
+      notes.push(
+        `The state file ${name} was left aside: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
   const rank = (name: string): number => (name === own ? 1 : 0);
-  found.sort(
-    (a, b) => rank(b.name) - rank(a.name) || (a.file.writtenAt < b.file.writtenAt ? 1 : -1),
-  );
+  found.sort((a, b) => rank(b.name) - rank(a.name) || (a.file.writtenAt < b.file.writtenAt ? 1 : -1));
   return { history: found[0]?.history, notes };
 }
 
@@ -53,7 +53,8 @@ function matchHistory(opened: OpenedSession, source: Source): History | undefine
   const { file } = source;
   if (file.source.codec !== session.codec.name) return undefined;
   const entries = [...transcript.conversation.entries];
-  if (file.output && startsWith(entries, file.output)) return fromOutput(opened, source, file.output.ordinals);
+  if (file.output && startsWith(entries, file.output))
+    return fromOutput(opened, source, file.output.ordinals);
   if (!startsWith(entries, file.history)) return undefined;
   return {
     transcript,

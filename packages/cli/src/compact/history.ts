@@ -12,7 +12,7 @@ export interface History {
   /** The state file that was gone on from. */
   readonly source: { readonly path: string; readonly file: StateFile } | null;
   /** Where the message with this ordinal lies in the session of the file, as it is or edited. */
-  indexOf(ordinal: number): number | undefined;
+  readonly indexOf: (ordinal: number) => number | undefined;
 }
 
 /** A session that nothing is remembered of: the file is the history. */
@@ -36,7 +36,8 @@ export function toViewMessages(
   return rendered.map(({ ordinal, message }) => {
     const index = ordinal === undefined ? undefined : history.indexOf(ordinal);
     // A repair may split a message in two: only one of them can take the place of the original.
-    if (index === undefined || index >= fileMessages.length || used.has(index)) return { type: 'written', message };
+    if (index === undefined || index >= fileMessages.length || used.has(index))
+      return { type: 'written', message };
     used.add(index);
     const original = fileMessages[index];
     const isSame = original === message || JSON.stringify(original) === JSON.stringify(message);

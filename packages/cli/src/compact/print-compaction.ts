@@ -5,6 +5,7 @@ import { wrap } from '../terminal/wrap.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Compaction, Words } from './compaction.ts';
 import type { Page } from '../terminal/page.ts';
+import type { Paint } from '../terminal/style.ts';
 
 /** Lines of a long summary that are shown from its start and its end. */
 const summaryHead = 40;
@@ -35,7 +36,10 @@ const outcomes: Readonly<Record<Compaction['outcome'], string>> = {
   'cannot-fit': 'it cannot fit',
 };
 
-function printHead({ file, window, strategy, outcome, round, continuedFrom, notes }: Compaction, page: Page): void {
+function printHead(
+  { file, window, strategy, outcome, round, continuedFrom, notes }: Compaction,
+  page: Page,
+): void {
   page.section(`${printable(file)}: ${outcomes[outcome]}`);
   if (window.source !== 'none') {
     const named = window.source === 'option' || window.model === null ? '' : ` of ${printable(window.model)}`;
@@ -51,7 +55,8 @@ function printHead({ file, window, strategy, outcome, round, continuedFrom, note
   for (const { line, note } of notes.slice(0, mostNotes)) {
     page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, page.style.warning);
   }
-  if (notes.length > mostNotes) page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, page.style.warning);
+  if (notes.length > mostNotes)
+    page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, page.style.warning);
 }
 
 function printCannotFit({ cannotFit }: Compaction, page: Page): void {
@@ -62,13 +67,20 @@ function printCannotFit({ cannotFit }: Compaction, page: Page): void {
     `The smallest request measures ${formatNumber(requestTokens)} tokens; ${formatNumber(usableTokens)} are usable.`,
     page.style.bad,
   );
-  const rows = parts.map(({ name, tokens, recallId }) => [`  ${printable(name)}`, formatNumber(tokens), recallId ?? '']);
+  const rows = parts.map(({ name, tokens, recallId }) => [
+    `  ${printable(name)}`,
+    formatNumber(tokens),
+    recallId ?? '',
+  ]);
   page.lines(table([{ title: '', canCut: true }, number, { title: '' }], rows, page.columns));
 }
 
 const number: Column = { title: '', align: 'right' };
 
-function printBeforeAfter({ byCategory, messages, tokens, outcome, percentOfUsable, window }: Compaction, page: Page): void {
+function printBeforeAfter(
+  { byCategory, messages, tokens, outcome, percentOfUsable, window }: Compaction,
+  page: Page,
+): void {
   if (outcome === 'cannot-fit') return;
   page.section('Before and after');
   const rows = byCategory.map(({ category, count, tokens: cost }) => [
@@ -78,7 +90,10 @@ function printBeforeAfter({ byCategory, messages, tokens, outcome, percentOfUsab
     formatNumber(cost.before),
     formatNumber(cost.after),
   ]);
-  const total = ['  all messages', ...[messages.before, messages.after, tokens.before, tokens.after].map(formatNumber)];
+  const total = [
+    '  all messages',
+    ...[messages.before, messages.after, tokens.before, tokens.after].map(formatNumber),
+  ];
   const layout: Column[] = [
     { title: '' },
     { title: 'count', align: 'right' },
@@ -90,7 +105,12 @@ function printBeforeAfter({ byCategory, messages, tokens, outcome, percentOfUsab
   page.lines([...lines.slice(0, -1), page.style.heading(lines.at(-1) ?? '')]);
   const saved = tokens.before > 0 ? (tokens.before - tokens.after) / tokens.before : 0;
   const ofUsable = window.source === 'none' ? '' : `, ${formatPercent(percentOfUsable / 100)} of usable`;
-  const change = saved > 0 ? `${formatPercent(saved)} smaller` : saved < 0 ? `${formatPercent(-saved)} larger` : 'as large as before';
+  const change =
+    saved > 0
+      ? `${formatPercent(saved)} smaller`
+      : saved < 0
+        ? `${formatPercent(-saved)} larger`
+        : 'as large as before';
   page.say(`  ${change}${ofUsable}`, saved > 0 ? page.style.freed : undefined);
 }
 
@@ -124,7 +144,7 @@ function printChecks(compaction: Compaction, page: Page): void {
   const { style } = page;
   if (outcome !== 'cannot-fit') {
     page.section('Checked on the result');
-    const colour = (state: Words): ((text: string) => string) => (state === 'missing' ? style.bad : style.good);
+    const colour = (state: Words): Paint => (state === 'missing' ? style.bad : style.good);
     page.field('original task', wordings[task], colour(task));
     page.field('latest request', wordings[latestRequest], colour(latestRequest));
     printValidity(validity, page);
@@ -135,7 +155,10 @@ function printChecks(compaction: Compaction, page: Page): void {
 }
 
 function factsSentence({ named, kept, namedOften, keptOften }: Compaction['facts']): string {
-  const often = namedOften > 0 ? `; of those in more than one message, ${formatNumber(keptOften)} of ${formatNumber(namedOften)}` : '';
+  const often =
+    namedOften > 0
+      ? `; of those in more than one message, ${formatNumber(keptOften)} of ${formatNumber(namedOften)}`
+      : '';
   return `${formatNumber(kept)} of ${formatNumber(named)} paths, URLs, ids and names of what was folded or cleared are still named${often}`;
 }
 
@@ -144,7 +167,10 @@ function printValidity({ repairs, violations }: Compaction['validity'], page: Pa
   for (const { type } of repairs) counts.set(type, (counts.get(type) ?? 0) + 1);
   const kinds = [...counts].map(([type, count]) => `${count}× ${type.replaceAll('-', ' ')}`).join(', ');
   const mended = repairs.length === 0 ? 'nothing had to be repaired' : `repaired: ${kinds}`;
-  const left = violations.length === 0 ? 'yes, no rule of the format is broken' : `no, ${countOf(violations.length, 'broken rule')} left`;
+  const left =
+    violations.length === 0
+      ? 'yes, no rule of the format is broken'
+      : `no, ${countOf(violations.length, 'broken rule')} left`;
   page.field('valid', `${left}; ${mended}`, violations.length > 0 ? page.style.bad : page.style.good);
 }
 
@@ -170,6 +196,8 @@ function printOutput({ output, outcome }: Compaction, page: Page): void {
   if (file !== null) page.say(`Written: ${printable(file)} (${format})`, page.style.good);
   else page.say('The transcript itself is as it was; --out FILE writes it as it was before the compaction.');
   if (stateFile !== null) page.say(`State:   ${printable(stateFile)}`, page.style.good);
-  for (const { path, reason } of losses.slice(0, mostNotes)) page.say(`lost: ${printable(path)}: ${printable(reason)}`, page.style.warning);
-  if (losses.length > mostNotes) page.say(`and ${losses.length - mostNotes} more that the format cannot say`, page.style.warning);
+  for (const { path, reason } of losses.slice(0, mostNotes))
+    page.say(`lost: ${printable(path)}: ${printable(reason)}`, page.style.warning);
+  if (losses.length > mostNotes)
+    page.say(`and ${losses.length - mostNotes} more that the format cannot say`, page.style.warning);
 }

@@ -40,7 +40,9 @@ export async function saveCompaction(
   const isSameFormat = written.format === recording.format;
   // Read back before anybody relies on it: what a tool cannot load must not be written.
   const readBack = await readRecording(once(written.text), { name: path, format: written.format });
-  const output = isSameFormat ? outputRecord(readBack.sessions[0]?.messages ?? [], session.codec, messages) : null;
+  const output = isSameFormat
+    ? outputRecord(readBack.sessions[0]?.messages ?? [], session.codec, messages)
+    : null;
   const file: StateFile = {
     ...stateOf(opened, history, { shown, checkpoints }, nowMs),
     output,
@@ -63,7 +65,12 @@ export async function saveState(
 ): Promise<OutputFacts | null> {
   if (!source) return null;
   const { path, file } = source;
-  const next: StateFile = { ...file, writtenAt: new Date(nowMs).toISOString(), state: shown.state, checkpoints };
+  const next: StateFile = {
+    ...file,
+    writtenAt: new Date(nowMs).toISOString(),
+    state: shown.state,
+    checkpoints,
+  };
   await writeFiles([{ path, text: `${JSON.stringify(next)}\n` }], true);
   return { file: null, format: file.source.format, stateFile: path, losses: [] };
 }
@@ -85,7 +92,12 @@ function stateOf(
     kind: 'throughline-state',
     version: 1,
     writtenAt: new Date(nowMs).toISOString(),
-    source: { file: basename(file), format: recording.format, codec: session.codec.name, session: session.id },
+    source: {
+      file: basename(file),
+      format: recording.format,
+      codec: session.codec.name,
+      session: session.id,
+    },
     history: { messages: entries.length, fingerprint: fingerprintRange(entries) },
     state: shown.state,
     checkpoints,
@@ -129,7 +141,9 @@ function archivedOf(
   rendered: readonly RenderedMessage<unknown>[],
   { ordinals }: OutputRecord,
 ): StateFile['archived'] {
-  const edited = new Set(rendered.flatMap(({ ordinal, isEdited }) => (isEdited && ordinal !== undefined ? [ordinal] : [])));
+  const edited = new Set(
+    rendered.flatMap(({ ordinal, isEdited }) => (isEdited && ordinal !== undefined ? [ordinal] : [])),
+  );
   const held = new Set(ordinals.filter((ordinal) => ordinal !== null && !edited.has(ordinal)));
   return [...transcript.conversation.entries]
     .filter(({ ordinal }) => !held.has(ordinal))

@@ -10,7 +10,12 @@ export interface StateFile {
   /** ISO 8601; of several files about the same history the newest counts. */
   readonly writtenAt: string;
   /** Where the history was read from, for people; it is recognised by its content. */
-  readonly source: { readonly file: string; readonly format: string; readonly codec: string; readonly session: string };
+  readonly source: {
+    readonly file: string;
+    readonly format: string;
+    readonly codec: string;
+    readonly session: string;
+  };
   readonly history: { readonly messages: number; readonly fingerprint: string };
   /** The transcript beside this file; `null` where there is none, or where it is in another format. */
   readonly output: OutputRecord | null;
@@ -40,7 +45,12 @@ export function parseStateFile(text: string): StateFile {
     throw badState('a state file of throughline', typeof value);
   }
   if (file.version !== 1) throw badState('a state file of version 1', `version ${String(file.version)}`);
-  if (!isHistory(file.history) || !isOutput(file.output) || !isArchive(file.archived) || !Array.isArray(file.checkpoints)) {
+  if (
+    !isHistory(file.history) ||
+    !isOutput(file.output) ||
+    !isArchive(file.archived) ||
+    !Array.isArray(file.checkpoints)
+  ) {
     throw badState('a whole state file', 'one with parts missing');
   }
   parseState(file.state);
@@ -67,7 +77,10 @@ function isOutput(value: unknown): boolean {
 }
 
 function isArchive(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item: unknown) => typeof item === 'object' && item !== null && 'ordinal' in item);
+  return (
+    Array.isArray(value) &&
+    value.every((item: unknown) => typeof item === 'object' && item !== null && 'ordinal' in item)
+  );
 }
 
 function badState(expected: string, received: string): ContextError<'bad-state'> {

@@ -18,7 +18,11 @@ const unboundedTokens = 1_000_000_000;
  *
  * @throws {ContextError} `undo-refused`, with the numbers, when the former view would not fit a known window.
  */
-export function undoCompaction(opened: OpenedSession, history: History, window: WindowChoice | undefined): Compacted {
+export function undoCompaction(
+  opened: OpenedSession,
+  history: History,
+  window: WindowChoice | undefined,
+): Compacted {
   const { transcript, state, checkpoints } = history;
   const checkpoint = checkpoints.find(({ id }) => id === state.head);
   if (!checkpoint) throw nothingToUndo(opened.file);
@@ -40,7 +44,13 @@ export function undoCompaction(opened: OpenedSession, history: History, window: 
       ...tokensOf(assessed, facts.usableTokens),
       ...assessed,
       rungs: [],
-      summariser: { model: null, calls: 0, inputTokens: 0, outputTokens: 0, explanation: 'The last compaction was taken back.' },
+      summariser: {
+        model: null,
+        calls: 0,
+        inputTokens: 0,
+        outputTokens: 0,
+        explanation: 'The last compaction was taken back.',
+      },
       warnings: [],
       cannotFit: null,
       output: null,

@@ -26,6 +26,7 @@ export async function checkOutput(
     throw unwritable(path, 'that is the input file, which is never overwritten');
   }
   if (existing.isDirectory()) throw unwritable(path, 'that is a folder');
+  if (!existing.isFile()) throw unwritable(path, 'that is no ordinary file');
   if (!force) throw unwritable(path, 'the file exists already; --force overwrites it');
 }
 

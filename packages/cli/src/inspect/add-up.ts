@@ -78,7 +78,11 @@ export function listTurns({ conversation }: Transcript): TurnShare[] {
       const request = number === 0 ? '(before the first request)' : excerptOf(entry);
       turns.push({ number, recallId: `m${entry.ordinal}`, messages: 1, tokens, request });
     } else {
-      turns[turns.length - 1] = { ...current, messages: current.messages + 1, tokens: current.tokens + tokens };
+      turns[turns.length - 1] = {
+        ...current,
+        messages: current.messages + 1,
+        tokens: current.tokens + tokens,
+      };
     }
   }
   return turns;

@@ -36,7 +36,9 @@ export function compareUsage(
       recordedTokens: last.actualTokens,
       cacheReadTokens: lastCall.cacheReadTokens,
       estimatedTokens: Math.round(last.estimateTokens),
-      calibratedTokens: Math.round(toActual(calibrate(pairs.slice(0, -1), windowTokens), last.estimateTokens)),
+      calibratedTokens: Math.round(
+        toActual(calibrate(pairs.slice(0, -1), windowTokens), last.estimateTokens),
+      ),
     },
     before: spreadOf(pairs, uncalibrated),
     after: spreadOf(later, learned),
@@ -52,7 +54,10 @@ function calibrate(pairs: readonly Pair[], windowTokens: number): Calibration {
 function spreadOf(pairs: readonly Pair[], calibration: Calibration): ErrorSpread | null {
   if (pairs.length === 0) return null;
   const errors = pairs
-    .map(({ estimateTokens, actualTokens }) => Math.abs(toActual(calibration, estimateTokens) - actualTokens) / actualTokens)
+    .map(
+      ({ estimateTokens, actualTokens }) =>
+        Math.abs(toActual(calibration, estimateTokens) - actualTokens) / actualTokens,
+    )
     .toSorted((a, b) => a - b);
   return { calls: errors.length, p50: quantile(errors, 0.5), p90: quantile(errors, 0.9) };
 }

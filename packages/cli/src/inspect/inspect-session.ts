@@ -29,7 +29,9 @@ export function inspectSession(opened: OpenedSession, wishes: InspectWishes): In
     file,
     format: recording.format,
     session: factsOf(session, number),
-    otherSessions: recording.sessions.map((one, index) => factsOf(one, index + 1)).filter((one) => one.number !== number),
+    otherSessions: recording.sessions
+      .map((one, index) => factsOf(one, index + 1))
+      .filter((one) => one.number !== number),
     recordedCompactions: recording.sessions.filter(({ kind }) => kind === 'archived').length,
     estimator: estimator.name,
     tokens: {

@@ -58,7 +58,9 @@ export function listItems({ conversation }: Transcript): Item[] {
 export function describeItem({ part, call, tool }: Item): string {
   if (part.type === 'call') return `${part.name} ${describeCall(part)}`;
   if (part.type === 'result') {
-    return call ? `${call.name} ${describeCall(call)}` : `${tool ?? 'unknown tool'} ${resultText(part).slice(0, 200)}`;
+    return call
+      ? `${call.name} ${describeCall(call)}`
+      : `${tool ?? 'unknown tool'} ${resultText(part).slice(0, 200)}`;
   }
   if (part.type === 'text' || part.type === 'reasoning') return part.text.trimStart().slice(0, 200);
   if (part.type === 'media') return part.filename ?? part.mediaType;

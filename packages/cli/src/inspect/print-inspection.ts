@@ -41,23 +41,34 @@ export function printInspection(inspection: Inspection, page: Page): void {
 }
 
 function printHead(inspection: Inspection, page: Page): void {
-  const { file, format, session, otherSessions, recordedCompactions, tokens, window, percentOfUsable, notes } = inspection;
+  const {
+    file,
+    format,
+    session,
+    otherSessions,
+    recordedCompactions,
+    tokens,
+    window,
+    percentOfUsable,
+    notes,
+  } = inspection;
   const { style } = page;
   page.section(printable(file));
   page.row([
-      formatLabels[format as FormatName] ?? format,
-      ...(session.kind === 'active' ? [] : [`its ${session.kind} part ${session.number}`]),
-      countOf(session.messages, 'message'),
-      countOf(session.turns, 'turn'),
-      ...(session.model === null ? [] : [`model ${printable(session.model)}`]),
-      ...(recordedCompactions === 0 ? [] : [countOf(recordedCompactions, 'recorded compaction')]),
+    formatLabels[format as FormatName] ?? format,
+    ...(session.kind === 'active' ? [] : [`its ${session.kind} part ${session.number}`]),
+    countOf(session.messages, 'message'),
+    countOf(session.turns, 'turn'),
+    ...(session.model === null ? [] : [`model ${printable(session.model)}`]),
+    ...(recordedCompactions === 0 ? [] : [countOf(recordedCompactions, 'recorded compaction')]),
   ]);
   if (session.title !== null) page.say(`“${printable(session.title)}”`, style.faint);
   printOthers(otherSessions, page);
   for (const { line, note } of notes.slice(0, mostNotes)) {
     page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, style.warning);
   }
-  if (notes.length > mostNotes) page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, style.warning);
+  if (notes.length > mostNotes)
+    page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, style.warning);
   page.lines(['']);
   const share = percentOfUsable / 100;
   const level = share > 0.95 ? style.bad : share > 0.8 ? style.warning : style.good;
@@ -84,7 +95,8 @@ function printOthers(others: readonly SessionFacts[], page: Page): void {
     const line = `  ${padStart(String(number), 3)}  ${padEnd(kind, 8)}  ${countOf(messages, 'message')}  ${named}`;
     page.lines([page.style.faint(cutTo(line, page.columns))]);
   }
-  if (others.length > mostOthers) page.say(`  and ${others.length - mostOthers} more (--json lists all)`, page.style.faint);
+  if (others.length > mostOthers)
+    page.say(`  and ${others.length - mostOthers} more (--json lists all)`, page.style.faint);
 }
 
 const roleNames: Readonly<Record<string, string>> = {
@@ -103,7 +115,14 @@ function printRoles({ byRole, tokens }: Inspection, page: Page): void {
     const only = isLeaf && role !== 'framing' && role !== 'tool' ? `: ${kinds[0]?.kind ?? ''}` : '';
     return [
       { name: `${name}${only}`, tokens: roleTokens, depth: 0, isLeaf },
-      ...(isLeaf ? [] : kinds.map(({ kind, tokens: kindTokens }) => ({ name: kind, tokens: kindTokens, depth: 1, isLeaf: true }))),
+      ...(isLeaf
+        ? []
+        : kinds.map(({ kind, tokens: kindTokens }) => ({
+            name: kind,
+            tokens: kindTokens,
+            depth: 1,
+            isLeaf: true,
+          }))),
     ];
   });
   const named = rows.map((row, index) => ({
@@ -111,10 +130,12 @@ function printRoles({ byRole, tokens }: Inspection, page: Page): void {
     label: row.depth === 0 ? row.name : `${rows[index + 1]?.depth === 1 ? '├' : '└'} ${row.name}`,
   }));
   const width = Math.max(...named.map(({ label }) => widthOf(label)), 0);
+  const digits = Math.max(7, formatNumber(tokens.total).length);
+  const room = Math.max(leastBarColumns, Math.min(shareColumns, page.columns - width - digits - 14));
   for (const { label, tokens: rowTokens, isLeaf, depth } of named) {
     const share = tokens.total > 0 ? rowTokens / tokens.total : 0;
-    const text = `${padEnd(label, width)}  ${padStart(formatNumber(rowTokens), 9)}  ${padStart(formatPercent(share), 6)}`;
-    const drawn = isLeaf ? `  ${page.style.bar(bar(share, shareColumns))}` : '';
+    const text = `${padEnd(label, width)}  ${padStart(formatNumber(rowTokens), digits)}  ${padStart(formatPercent(share), 6)}`;
+    const drawn = isLeaf ? `  ${page.style.bar(bar(share, room))}` : '';
     page.lines([`  ${depth === 0 ? text : page.style.faint(text)}${drawn}`.trimEnd()]);
   }
 }
@@ -143,14 +164,23 @@ function printTools({ byTool }: Inspection, page: Page): void {
     { title: '', style: page.style.bar },
   ];
   page.lines(table(layout, rows, page.columns));
-  if (byTool.length > mostTools) page.say(`  and ${countOf(byTool.length - mostTools, 'more tool')}`, page.style.faint);
+  if (byTool.length > mostTools)
+    page.say(`  and ${countOf(byTool.length - mostTools, 'more tool')}`, page.style.faint);
 }
 
 function printTurns({ turns }: Inspection, page: Page): void {
   if (turns.length === 0) return;
   const isMany = turns.length > mostTurnsInFull;
   page.section(isMany ? `Turns (${countOf(turns.length, 'turn')}; the largest below)` : 'Turns');
-  if (isMany) page.lines([`  ${page.style.bar(strip(turns.map(({ tokens }) => tokens), page.columns - 4))}`]);
+  if (isMany)
+    page.lines([
+      `  ${page.style.bar(
+        strip(
+          turns.map(({ tokens }) => tokens),
+          page.columns - 4,
+        ),
+      )}`,
+    ]);
   const shown = isMany ? turns.toSorted((a, b) => b.tokens - a.tokens).slice(0, mostTurnsOfMany) : turns;
   const most = Math.max(...shown.map(({ tokens }) => tokens), 1);
   const rows = shown.map(({ number, recallId, messages, tokens, request }) => [
@@ -175,15 +205,21 @@ function printTurns({ turns }: Inspection, page: Page): void {
 function printLargest({ largest }: Inspection, page: Page): void {
   if (largest.length === 0) return;
   page.section('Largest items');
-  const rows = largest
-    .slice(0, mostItems)
-    .map(({ recallId, tokens, kind, what }) => [
-      `  ${recallId}`,
-      formatNumber(tokens),
-      kind,
-      { text: printable(what), cut: kind === 'call' || kind === 'result' ? ('middle' as const) : ('end' as const) },
-    ]);
-  const layout = [{ title: '' }, { title: '', align: 'right' as const }, { title: '' }, { title: '', canCut: true as const }];
+  const rows = largest.slice(0, mostItems).map(({ recallId, tokens, kind, what }) => [
+    `  ${recallId}`,
+    formatNumber(tokens),
+    kind,
+    {
+      text: printable(what),
+      cut: kind === 'call' || kind === 'result' ? ('middle' as const) : ('end' as const),
+    },
+  ]);
+  const layout = [
+    { title: '' },
+    { title: '', align: 'right' as const },
+    { title: '' },
+    { title: '', canCut: true as const },
+  ];
   page.lines(table(layout, rows, page.columns));
 }
 
@@ -218,9 +254,11 @@ function printWouldFree(inspection: Inspection, page: Page): void {
   for (const [name, { freedTokens, afterTokens, steps, cannotFit }] of Object.entries(wouldFree)) {
     const share = afterTokens / window.usableTokens;
     const after = `leaves ${formatNumber(afterTokens)} (${formatPercent(share)} of usable)`;
-    const freed = freedTokens === 0 ? 'nothing worth it' : page.style.freed(`frees ${formatNumber(freedTokens)}`);
+    const freed =
+      freedTokens === 0 ? 'nothing worth it' : page.style.freed(`frees ${formatNumber(freedTokens)}`);
     page.lines([`  ${padEnd(name, 8)} ${freed}, ${after}`]);
-    for (const step of freedTokens === 0 ? [] : steps) page.say(`             ${printable(step)}`, page.style.faint);
+    for (const step of freedTokens === 0 ? [] : steps)
+      page.say(`             ${printable(step)}`, page.style.faint);
     if (cannotFit) page.say('             and still does not fit', page.style.bad);
   }
 }
@@ -229,13 +267,15 @@ function printUsage({ usage }: Inspection, page: Page): void {
   if (!usage) return;
   const { calls, last, before, after, calibratedOn, holdsWholePrompt, notInLogTokens } = usage;
   page.section(`What the provider counted, in ${countOf(calls, 'call')}`);
-  const cached = last.cacheReadTokens > 0 ? `, ${formatNumber(last.cacheReadTokens)} of it from the cache` : '';
+  const cached =
+    last.cacheReadTokens > 0 ? `, ${formatNumber(last.cacheReadTokens)} of it from the cache` : '';
   page.field('last prompt', `${formatNumber(last.recordedTokens)}${cached}`);
   page.field(
     'estimate of it',
     `${formatNumber(last.estimatedTokens)}; calibrated on the calls before it ${formatNumber(last.calibratedTokens)}`,
   );
-  if (before) page.field('error, estimate', `p50 ${formatPercent(before.p50)}, p90 ${formatPercent(before.p90)}`);
+  if (before)
+    page.field('error, estimate', `p50 ${formatPercent(before.p50)}, p90 ${formatPercent(before.p90)}`);
   if (after) {
     page.field(
       'error, calibrated',
@@ -244,5 +284,9 @@ function printUsage({ usage }: Inspection, page: Page): void {
   }
   if (holdsWholePrompt) return;
   const amount = notInLogTokens > 0 ? ` (≈ ${formatNumber(notInLogTokens)} tokens of each prompt)` : '';
-  page.field('not in the log', `the system prompt and the tools${amount}: no estimate here counts them`, page.style.warning);
+  page.field(
+    'not in the log',
+    `the system prompt and the tools${amount}: no estimate here counts them`,
+    page.style.warning,
+  );
 }

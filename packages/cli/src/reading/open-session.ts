@@ -1,4 +1,10 @@
-import { defaultMediaPricing, findModel, mediaPricings, openTranscript, scriptAwareEstimator } from '@throughline/core';
+import {
+  defaultMediaPricing,
+  findModel,
+  mediaPricings,
+  openTranscript,
+  scriptAwareEstimator,
+} from '@throughline/core';
 import { readRecording } from '@throughline/importers';
 import { usageFailure } from '../failure.ts';
 import type { Estimator, Transcript } from '@throughline/core';

@@ -32,6 +32,9 @@ export function parseSeconds(text: string): number {
 /** The address of a model server. */
 export function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password) return text;
-  throw new InvalidArgumentError('Expected an http or https address such as http://localhost:1234/v1, without a password.');
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password)
+    return text;
+  throw new InvalidArgumentError(
+    'Expected an http or https address such as http://localhost:1234/v1, without a password.',
+  );
 }

@@ -37,7 +37,10 @@ export function cutMiddle(text: string, columns: number): string {
 }
 
 /** As many whole characters as fit, and the rest. */
-export function takeColumns(text: string, columns: number): { readonly taken: string; readonly rest: string } {
+export function takeColumns(
+  text: string,
+  columns: number,
+): { readonly taken: string; readonly rest: string } {
   if (isPlain(text)) return { taken: text.slice(0, columns), rest: text.slice(columns) };
   let used = 0;
   let end = 0;

@@ -2,23 +2,23 @@ import { createStyle } from './style.ts';
 import { padEnd, widthOf } from './fit-text.ts';
 import { wrap } from './wrap.ts';
 import type { Host } from '../host.ts';
-import type { Style } from './style.ts';
+import type { Paint, Style } from './style.ts';
 
 /** Text output in the making: sections of lines, none wider than `columns`. */
 export interface Page {
   readonly style: Style;
   readonly columns: number;
   /** A blank line and a heading. */
-  section(heading: string): void;
+  readonly section: (heading: string) => void;
   /** Lines that are known to fit. */
-  lines(lines: readonly string[]): void;
+  readonly lines: (lines: readonly string[]) => void;
   /** Plain text of any length, wrapped; `style` colours each line. */
-  say(text: string, style?: (text: string) => string): void;
+  readonly say: (text: string, style?: Paint) => void;
   /** Short items in a row, broken between them where the line ends. */
-  row(items: readonly string[]): void;
+  readonly row: (items: readonly string[]) => void;
   /** A label and a text of any length, which is wrapped beside it. */
-  field(label: string, text: string, style?: (text: string) => string): void;
-  text(): string;
+  readonly field: (label: string, text: string, style?: Paint) => void;
+  readonly text: () => string;
 }
 
 /** Columns of the labels of fields. */

@@ -4,8 +4,8 @@ import type { Host } from '../host.ts';
 
 /** A line on standard error that says what is being done, while it lasts. Nothing where nobody looks. */
 export interface Progress {
-  say(text: string): void;
-  clear(): void;
+  readonly say: (text: string) => void;
+  readonly clear: () => void;
 }
 
 export function createProgress({ showsProgress, columns, err }: Host): Progress {

@@ -1,14 +1,17 @@
 import { styleText } from 'node:util';
 
+/** The same text as it is shown. */
+export type Paint = (text: string) => string;
+
 /** How parts of the output look. Without colours each is the text itself. */
 export interface Style {
-  heading(text: string): string;
-  faint(text: string): string;
-  good(text: string): string;
-  warning(text: string): string;
-  bad(text: string): string;
-  bar(text: string): string;
-  freed(text: string): string;
+  readonly heading: Paint;
+  readonly faint: Paint;
+  readonly good: Paint;
+  readonly warning: Paint;
+  readonly bad: Paint;
+  readonly bar: Paint;
+  readonly freed: Paint;
 }
 
 type Format = Parameters<typeof styleText>[0];

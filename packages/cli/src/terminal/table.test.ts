@@ -9,7 +9,16 @@ import { widthOf } from './fit-text.ts';
 describe('table', () => {
   it('aligns columns by their width on the screen', () => {
     const layout = [{ title: 'name' }, { title: 'tokens', align: 'right' as const }];
-    expect(table(layout, [['読む', '12'], ['bash', '1,234']], 40)).toEqual(['name  tokens', '読む      12', 'bash   1,234']);
+    expect(
+      table(
+        layout,
+        [
+          ['読む', '12'],
+          ['bash', '1,234'],
+        ],
+        40,
+      ),
+    ).toEqual(['name  tokens', '読む      12', 'bash   1,234']);
   });
 
   it('stays within the columns when a column may be cut', () => {
@@ -17,7 +26,11 @@ describe('table', () => {
     fc.assert(
       fc.property(fc.array(cells, { minLength: 1, maxLength: 5 }), (texts) => {
         const rows = texts.map((text) => [text, '12,345', { text, cut: 'middle' as const }]);
-        const layout = [{ title: '', canCut: true as const }, { title: 'n', align: 'right' as const }, { title: '', canCut: true as const }];
+        const layout = [
+          { title: '', canCut: true as const },
+          { title: 'n', align: 'right' as const },
+          { title: '', canCut: true as const },
+        ];
         for (const line of table(layout, rows, 60)) expect(widthOf(line)).toBeLessThanOrEqual(60);
       }),
     );
@@ -36,13 +49,23 @@ describe('bars', () => {
 
   it('puts any number of values into one line', () => {
     expect(strip([1, 2, 4, 8], 10)).toHaveLength(4);
-    expect(strip(Array.from({ length: 5_000 }, (_, index) => index), 60).length).toBeLessThanOrEqual(60);
+    expect(
+      strip(
+        Array.from({ length: 5_000 }, (_, index) => index),
+        60,
+      ).length,
+    ).toBeLessThanOrEqual(60);
   });
 });
 
 describe('numbers', () => {
   it('are grouped, and small shares keep a digit', () => {
     expect(formatNumber(1234567)).toBe('1,234,567');
-    expect([formatPercent(0.5), formatPercent(0.012), formatPercent(0), formatPercent(NaN)]).toEqual(['50 %', '1.2 %', '0 %', '–']);
+    expect([formatPercent(0.5), formatPercent(0.012), formatPercent(0), formatPercent(NaN)]).toEqual([
+      '50 %',
+      '1.2 %',
+      '0 %',
+      '–',
+    ]);
   });
 });

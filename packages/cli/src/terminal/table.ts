@@ -21,7 +21,11 @@ const gap = '  ';
  * Lines of a table of at most `columns`. The cells are plain printable text; the last column is not padded. A head
  * is shown when a column has a title.
  */
-export function table(layout: readonly Column[], rows: readonly (readonly Cell[])[], columns: number): string[] {
+export function table(
+  layout: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  columns: number,
+): string[] {
   const titles = layout.map(({ title }) => title);
   const hasHead = titles.some((title) => title !== '');
   const widths = fitWidths(

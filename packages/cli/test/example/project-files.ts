@@ -20,7 +20,16 @@ const stages = [
 ] as const;
 
 function carrier(name: string, title: string, zone: string, prefix: string): Carrier {
-  return { name, title, zone, codes: stages.map(([code, status, note], index) => [`${prefix}${(index + 1) * 10}-${code}`, status, note]) };
+  return {
+    name,
+    title,
+    zone,
+    codes: stages.map(([code, status, note], index) => [
+      `${prefix}${(index + 1) * 10}-${code}`,
+      status,
+      note,
+    ]),
+  };
 }
 
 export const carriers: readonly Carrier[] = [
@@ -234,14 +243,22 @@ export function addTrackingRoutes(app: App): void {
 }
 `;
 
-const places = ['Osaka hub', 'Nagoya depot', 'Lisbon port', 'Oslo sorting', 'Denver gate', 'Kobe counter', 'Porto shop'];
+const places = [
+  'Osaka hub',
+  'Nagoya depot',
+  'Lisbon port',
+  'Oslo sorting',
+  'Denver gate',
+  'Kobe counter',
+  'Porto shop',
+];
 
 /** An afternoon of the ingest log. */
 export function ingestLog(lines: number, from: number): string {
   return Array.from({ length: lines }, (_, index) => {
     const line = from + index;
     const { name, codes } = carriers[line % carriers.length] ?? (carriers[0] as Carrier);
-    const [code = '', status = ''] = codes[(line * 7) % codes.length] ?? [];
+    const [code, status] = codes[(line * 7) % codes.length] ?? ['', ''];
     const number = `${code.slice(0, 2)}${String(4_100_000_000 + ((line * 7_919) % 900_000_000)).padStart(10, '0')}`;
     const minute = String((line * 3) % 60).padStart(2, '0');
     const hour = String(13 + Math.floor((line * 3) / 60)).padStart(2, '0');
@@ -279,14 +296,21 @@ const behaviours = [
 ];
 
 /** What the test runner prints. \`failing\` names the file and the test that fail. */
-export function testOutput(failing?: { readonly file: string; readonly test: string; readonly detail: string }): string {
+export function testOutput(failing?: {
+  readonly file: string;
+  readonly test: string;
+  readonly detail: string;
+}): string {
   const blocks = suites.map(([file, count], suite) => {
     const tests = Array.from({ length: count }, (_, index) => {
       const name = behaviours[(index + suite) % behaviours.length] ?? '';
       const isFailing = failing?.file === file && failing.test === name;
       return `   ${isFailing ? '×' : '✓'} ${file.replace(/^test\/|\.test\.ts$/g, '')} > ${name} ${1 + ((index * 7 + suite) % 23)}ms`;
     });
-    return [` ${failing?.file === file ? '❯' : '✓'} ${file} (${count} tests) ${20 + suite * 9}ms`, ...tests].join('\n');
+    return [
+      ` ${failing?.file === file ? '❯' : '✓'} ${file} (${count} tests) ${20 + suite * 9}ms`,
+      ...tests,
+    ].join('\n');
   });
   const total = suites.reduce((sum, [, count]) => sum + count, 0);
   const verdict = failing

@@ -39,6 +39,6 @@ function toPartChange<Type extends PartLevelChange['type']>(
   change: Extract<PartLevelChange, { type: Type }>,
   part: Part,
 ): PartChange | undefined {
-  const row = rows[change.type as Type];
+  const row = rows[change.type];
   return row(change, part);
 }

@@ -1,4 +1,4 @@
-import { Log } from '../transcript/log.ts';
+import type { Log } from '../transcript/log.ts';
 import { tokensBetween } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';

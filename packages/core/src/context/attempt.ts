@@ -75,7 +75,10 @@ function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetI
  */
 export function withTrigger(attempt: Attempt, triggerTokens: number): Attempt {
   const input = budgetInput(attempt.state, attempt.policy);
-  const smaller = budgetOf({ ...input, thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity) });
+  const smaller = budgetOf({
+    ...input,
+    thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
+  });
   return { ...attempt, measures: measuresOf(smaller, attempt.gauge) };
 }
 

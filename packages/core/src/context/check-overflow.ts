@@ -34,7 +34,11 @@ export function checkOverflow(
 }
 
 /** Whether the next `prepare` would climb the strategy's rungs. */
-export function shouldCompact(transcript: Transcript, policy: Policy, state: ContextState = emptyState()): boolean {
+export function shouldCompact(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState = emptyState(),
+): boolean {
   const attempt = admitNew(openAttempt(transcript, state, policy));
   return actualTokens(attempt) > attempt.budget.triggerTokens;
 }

@@ -14,7 +14,6 @@ import type { FoldPlan } from '../stages/select-fold.ts';
 import type { Prose } from '../stages/fold.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Rung } from '../strategies/strategy.ts';
-import type { SummaryJob } from '../summary/summary-job.ts';
 
 /** Why the ladder is climbed, and what the user said to it. */
 export interface Climb {
@@ -106,7 +105,10 @@ function foldRung(attempt: Attempt, { climbing, rung, index }: FoldRung): RungDo
     rung.writer === 'none'
       ? { text: '', by: 'none', profile: profileOf(attempt).name }
       : { text: digest(source, limits, profileOf(attempt)), by: 'digest', profile: profileOf(attempt).name };
-  return { type: 'rung-done', attempt: finishFold(attempt, plan, messageTokens, prose, climbing.focus) };
+  return {
+    type: 'rung-done',
+    attempt: finishFold(attempt, { plan, messageTokens, prose, ...focusOf(climbing) }),
+  };
 }
 
 function focusOf({ focus }: { readonly focus?: string | undefined }): { focus?: string } {
@@ -149,7 +151,10 @@ function startJob(attempt: Attempt, start: JobStart): RungDone | ModelNeeded {
     return { type: 'model-needed', request: step.request, paused: { ...paused, job: step.job } };
   const text = step.type === 'written' ? step.prose : digest(source, limits, profileOf(attempt));
   const prose: Prose = { text, by: 'digest', profile: profileOf(attempt).name };
-  return { type: 'rung-done', attempt: finishFold(attempt, plan, messageTokens, prose, climbing.focus) };
+  return {
+    type: 'rung-done',
+    attempt: finishFold(attempt, { plan, messageTokens, prose, ...focusOf(climbing) }),
+  };
 }
 
 // What the driver may allow a reasoning model beside the visible answer.
@@ -171,7 +176,7 @@ export function resumeClimb(attempt: Attempt, paused: Paused, answer: Answer, wi
   if (step.type === 'ask')
     return { type: 'model-needed', request: step.request, paused: { ...paused, job: step.job } };
   const prose: Prose = { text: step.prose, by: step.by, profile: profileOf(attempt).name };
-  const folded = finishFold(attempt, paused.plan, paused.messageTokens, prose, paused.focus);
+  const folded = finishFold(attempt, { ...paused, prose });
   const { reason, triggerTokens } = paused;
   const climbing: Climb = { reason, triggerTokens, isForced: false };
   const climbed = climb(folded, climbing, paused.nextRung);
@@ -183,15 +188,17 @@ export function resumeClimb(attempt: Attempt, paused: Paused, answer: Answer, wi
   };
 }
 
-function finishFold(
-  attempt: Attempt,
-  plan: FoldPlan,
-  messageTokens: number,
-  prose: Prose,
-  focus: string | undefined,
-): Attempt {
+interface WrittenFold {
+  readonly plan: FoldPlan;
+  readonly messageTokens: number;
+  readonly prose: Prose;
+  readonly focus?: string;
+}
+
+function finishFold(attempt: Attempt, written: WrittenFold): Attempt {
+  const { plan, messageTokens, prose } = written;
   const input = stageInput(attempt);
-  const source = foldSource(input, { plan, ...focusOf({ focus }) });
+  const source = foldSource(input, { plan, ...focusOf(written) });
   const limits = summaryLimits(input, Infinity, messageTokens);
   const change = fold(input, { plan, source, limits, prose });
   const folded = applyRung(attempt, 'fold', [change], prose.by);

@@ -45,7 +45,12 @@ describe('prepare', () => {
     expect(step.report.wasCompacted).toBe(true);
     expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.lowTokens);
     const [system, task, record, note] = sent(transcript, step) as { role: string; content: string }[];
-    expect([system?.role, task?.role, record?.role, note?.role]).toEqual(['system', 'user', 'assistant', 'user']);
+    expect([system?.role, task?.role, record?.role, note?.role]).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ]);
     expect(task?.content).toContain('Never touch config/prod.yaml.');
     expect(record?.content).toContain('Compaction Round 1');
   });
@@ -143,17 +148,29 @@ describe('resume', () => {
         usage: { inputTokens: 1_000, outputTokens: 50 },
       });
     }
-    expect(ready(step).report.summariser).toMatchObject({ calls, inputTokens: 1_000 * calls, fallback: null });
+    expect(ready(step).report.summariser).toMatchObject({
+      calls,
+      inputTokens: 1_000 * calls,
+      fallback: null,
+    });
     expect(JSON.stringify(sent(transcript, ready(step)))).toContain('found the login bug in src/module-7.ts');
   });
 
   it('leaves the old view when the answer is cancelled', () => {
-    const step = resume(transcript, asked().paused, policy, { type: 'failed', cause: 'cancelled', message: '' });
+    const step = resume(transcript, asked().paused, policy, {
+      type: 'failed',
+      cause: 'cancelled',
+      message: '',
+    });
     expect(step).toMatchObject({ type: 'cannot-fit', canCompact: true });
   });
 
   it('lets the digest write when the model is not there, and says so', () => {
-    const step = resume(transcript, asked().paused, policy, { type: 'failed', cause: 'unavailable', message: '' });
+    const step = resume(transcript, asked().paused, policy, {
+      type: 'failed',
+      cause: 'unavailable',
+      message: '',
+    });
     expect(ready(step).report.summariser.fallback).toBe('unavailable');
     expect(ready(step).report.wasCompacted).toBe(true);
   });

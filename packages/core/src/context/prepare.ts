@@ -40,7 +40,10 @@ export function prepare(
   const reason = reasonToClimb(attempt, options);
   if (reason === undefined) return isOverUsable(attempt) ? cannotFit(attempt, true) : ready(attempt);
   const isForced = options.reason === 'manual';
-  const triggerTokens = Math.max(1, Math.min(attempt.budget.triggerTokens, Math.floor(actualTokens(attempt))));
+  const triggerTokens = Math.max(
+    1,
+    Math.min(attempt.budget.triggerTokens, Math.floor(actualTokens(attempt))),
+  );
   const climbing: Climb = {
     reason,
     isForced,

@@ -16,11 +16,17 @@ import type { Transcript } from './transcript.ts';
 export function prune(transcript: Transcript, policy: Policy, state: ContextState = emptyState()): Ready {
   const attempt = admitNew(openAttempt(transcript, state, policy));
   const cleared = applyRung(attempt, 'clear', clearable(attempt));
-  return cleared === attempt ? ready(attempt) : ready(cleared, { reason: 'threshold', summariser: noSummariser });
+  return cleared === attempt
+    ? ready(attempt)
+    : ready(cleared, { reason: 'threshold', summariser: noSummariser });
 }
 
 /** Whether `prune` would gain enough to do anything. */
-export function needsPruning(transcript: Transcript, policy: Policy, state: ContextState = emptyState()): boolean {
+export function needsPruning(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState = emptyState(),
+): boolean {
   return clearable(admitNew(openAttempt(transcript, state, policy))).length > 0;
 }
 

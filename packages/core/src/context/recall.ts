@@ -49,7 +49,9 @@ const partTexts: PartTexts = {
 function partText<Type extends Part['type']>(
   part: Extract<Part, { type: Type }> | undefined,
 ): string | undefined {
-  return part && (partTexts[part.type as Type] as (part: Extract<Part, { type: Type }>) => string)(part);
+  if (!part) return undefined;
+  const row: (part: Extract<Part, { type: Type }>) => string = partTexts[part.type];
+  return row(part);
 }
 
 export interface Found {

@@ -46,7 +46,8 @@ export function renderView<Message>(
   const applied = applyRepair(entries, items, codec);
   const messages = applied.map(({ message, index, isEdited }): RenderedMessage<Message> => {
     const origin = index === undefined ? undefined : found[index];
-    if (origin?.item.type !== 'entry') return { source: 'written', isEdited: true, message: message as Message };
+    if (origin?.item.type !== 'entry')
+      return { source: 'written', isEdited: true, message: message as Message };
     const isAsItWas = !isEdited && origin.entry === origin.item.entry;
     return {
       source: 'entry',

@@ -7,7 +7,8 @@ const maxDepth = 200;
 /** Whether two messages say the same: equal as JSON, cache marks and status aside. */
 export function sameMessage(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > maxDepth) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > maxDepth)
+    return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
       Array.isArray(a) &&

@@ -33,7 +33,13 @@ export function openTranscript<Message>(
   options: TranscriptOptions<Message>,
   messages: readonly Message[] = [],
 ): Transcript<Message> {
-  const { codec, estimator = scriptAwareEstimator, media = defaultMediaPricing, system = '', tools = [] } = options;
+  const {
+    codec,
+    estimator = scriptAwareEstimator,
+    media = defaultMediaPricing,
+    system = '',
+    tools = [],
+  } = options;
   const meter = { estimator, media };
   const measured = new WeakMap<Entry, EntrySize>();
   const conversation = createConversation({

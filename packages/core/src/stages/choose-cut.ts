@@ -70,10 +70,7 @@ function cutBy<Type extends KeepRule['type']>(
   input: CutInput,
   rule: Extract<KeepRule, { type: Type }>,
 ): number {
-  const cutter = cutters[rule.type as Type] as (
-    input: CutInput,
-    rule: Extract<KeepRule, { type: Type }>,
-  ) => number;
+  const cutter: (input: CutInput, rule: Extract<KeepRule, { type: Type }>) => number = cutters[rule.type];
   return cutter(input, rule);
 }
 

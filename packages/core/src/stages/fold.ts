@@ -107,17 +107,19 @@ export function fold(
     proseBy: prose.by,
     profile: prose.profile,
   };
-  return summarised(input, plan, record, source, limits);
+  return summarised(input, { plan, record, source, limits });
+}
+
+export interface SummarisedOptions {
+  readonly plan: FoldPlan;
+  readonly record: SummaryRecord;
+  readonly source: FoldSource;
+  readonly limits: SummaryLimits;
 }
 
 /** A range change with this record as its text. */
-export function summarised(
-  input: StageInput,
-  plan: FoldPlan,
-  record: SummaryRecord,
-  source: FoldSource,
-  limits: SummaryLimits,
-): RangeChange {
+export function summarised(input: StageInput, options: SummarisedOptions): RangeChange {
+  const { plan, record, source, limits } = options;
   // The task is written into the text only where it does not stand in the view.
   const isTaskShown = plan.lead.length > 0 || (source.task !== undefined && source.task.ordinal < plan.first);
   const text = renderRecord(record, limits, {

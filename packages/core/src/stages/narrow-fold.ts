@@ -100,7 +100,7 @@ function rewritten(
     : { ...collected, prose: '', proseBy: 'none', profile: 'coding' };
   return messageTokens < smallestRecordTokens
     ? dropped(input, plan, record)
-    : summarised(input, plan, record, source, limits);
+    : summarised(input, { plan, record, source, limits });
 }
 
 function dropped(input: StageInput, plan: FoldPlan, record: SummaryRecord): RangeChange {

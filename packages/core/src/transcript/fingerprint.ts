@@ -99,7 +99,8 @@ const hashers: Hashers = {
 
 function addPart<Type extends Part['type']>(hash: Hash, part: Extract<Part, { type: Type }>): void {
   hash.text(part.type);
-  (hashers[part.type as Type] as (hash: Hash, part: Extract<Part, { type: Type }>) => void)(hash, part);
+  const row: (hash: Hash, part: Extract<Part, { type: Type }>) => void = hashers[part.type];
+  row(hash, part);
 }
 
 const ofParts = new WeakMap<Part, string>();

@@ -34,7 +34,12 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
   };
 }
 
-async function ask(client: OpenAI, model: string, request: ModelRequest, signal?: AbortSignal): Promise<Answer> {
+async function ask(
+  client: OpenAI,
+  model: string,
+  request: ModelRequest,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const body = {
     model,
     messages: [{ role: 'system' as const, content: request.system }, ...request.messages],
@@ -42,11 +47,15 @@ async function ask(client: OpenAI, model: string, request: ModelRequest, signal?
   };
   const options = signal ? { signal } : {};
   try {
-    return answerOf(await client.chat.completions.create({ ...body, temperature: request.temperature }, options));
+    return answerOf(
+      await client.chat.completions.create({ ...body, temperature: request.temperature }, options),
+    );
   } catch (error) {
     if (!refusesParameter(error)) throw error;
     const { max_tokens, ...rest } = body;
-    return answerOf(await client.chat.completions.create({ ...rest, max_completion_tokens: max_tokens }, options));
+    return answerOf(
+      await client.chat.completions.create({ ...rest, max_completion_tokens: max_tokens }, options),
+    );
   }
 }
 
@@ -71,7 +80,8 @@ const finishes: Readonly<Record<string, Extract<Answer, { type: 'text' }>['finis
 
 function answerOf(completion: OpenAI.Chat.ChatCompletion): Answer {
   const choice = completion.choices?.[0];
-  if (!choice) return { type: 'failed', cause: 'unavailable', message: 'the server answered without a choice' };
+  if (!choice)
+    return { type: 'failed', cause: 'unavailable', message: 'the server answered without a choice' };
   const { usage } = completion;
   return {
     type: 'text',

@@ -1,0 +1,130 @@
+import { captureHost, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findProfile, strategyNames } from '@throughline/core';
+import {
+  formatChoices,
+  profileChoices,
+  runCommandLine,
+  strategyChoices,
+  targetChoices,
+} from '../src/command-line.ts';
+import { formatNames, targetNames } from '@throughline/importers';
+
+describe('the choices of the command line', () => {
+  it('are those that the packages behind it know', () => {
+    expect([...formatChoices]).toEqual([...formatNames]);
+    expect([...targetChoices].toSorted()).toEqual(targetNames.toSorted());
+    expect([...strategyChoices].toSorted()).toEqual(strategyNames.toSorted());
+    for (const name of profileChoices) expect(findProfile(name).name).toBe(name);
+  });
+});
+
+describe('runCommandLine', () => {
+  it('writes help to standard output and mistakes to standard error', async () => {
+    const help = captureHost();
+    expect(await runCommandLine(['--help'], help, '1.2.3')).toBe(0);
+    expect(help.stdout()).toContain('Usage: throughline');
+    const mistake = captureHost();
+    expect(await runCommandLine(['inspekt'], mistake, '1.2.3')).toBe(2);
+    expect(mistake.stderr()).toContain('Did you mean inspect?');
+    expect(mistake.stdout()).toBe('');
+  });
+
+  it('takes no key on the command line', async () => {
+    expect(await runCommandLine(['compact', 'x', '--api-key', 'k'], captureHost(), '1')).toBe(2);
+  });
+});
+
+describe('help', () => {
+  it.each(['inspect', 'compact', 'demo'])(
+    'of %s fits 80 columns and tells the exit codes',
+    async (command) => {
+      const host = captureHost();
+      expect(await runCommandLine([command, '--help'], host, '1')).toBe(0);
+      expect(host.stdout()).toContain('--json');
+      expect(host.stdout()).toContain('Exit codes');
+      expect(widestLine(host.stdout())).toBeLessThanOrEqual(80);
+    },
+  );
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [[]],
+    [['frobnicate']],
+    [['inspect']],
+    [['inspect', 'x', '--wat']],
+    [['compact', 'x', '--window', 'big']],
+    [['compact', 'x', '--strategy', 'hope']],
+    [['compact', 'x', 'y']],
+    [['compact', 'x', '--base-url', 'nowhere', '--model', 'm']],
+  ])('ends with 2 and says so on standard error: %j', async (args) => {
+    const host = captureHost();
+    expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([2, '']);
+    expect(host.stderr()).not.toBe('');
+  });
+});
+
+describe('a file that cannot be read', () => {
+  const message = JSON.stringify({ role: 'user', content: 'Hi' });
+  const pi = JSON.stringify({ type: 'session', id: 's', timestamp: '2026-03-02T10:00:00Z', cwd: '/' });
+  const claude = JSON.stringify({
+    type: 'user',
+    uuid: 'a',
+    parentUuid: null,
+    sessionId: 's',
+    message: { role: 'user', content: 'Hi' },
+  });
+
+  it.each([
+    ['empty', '', /the file is empty/],
+    ['white space only', ' \n\n', /the file is empty/],
+    ['cut off', `[${message},\n${message},\n{"role": "assis`, /line 3: the JSON ends too early/],
+    ['of two formats', `${pi}\n${claude}\n`, /line 2: .*another format/],
+    ['no transcript', '{"name": "package", "version": 1}', /known formats are openai-chat/],
+    ['prose', 'Dear diary\n', /line 1: neither JSON nor JSONL/],
+    ['binary', '\u0000\u0001\u0002PNG\u001b[31m', /line 1/],
+  ])('is refused with its place when it is %s, and nothing is written', async (_, content, sentence) => {
+    const folder = temporaryFolder();
+    const path = writeInto(folder, 'broken.json', content);
+    for (const args of [
+      ['inspect', path],
+      ['compact', path, '--window', '64k', '--out', join(folder, 'out.json')],
+    ]) {
+      const host = captureHost();
+      expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([3, '']);
+      expect(host.stderr()).toMatch(/^throughline: [^\n]+\n$/);
+      expect(host.stderr()).toMatch(sentence);
+      expect(host.stderr()).not.toContain('\u001b');
+    }
+    expect(readdirSync(folder)).toEqual(['broken.json']);
+  });
+
+  it('is read up to where it was cut off, with a note, when it is JSONL', async () => {
+    const path = writeInto(temporaryFolder(), 'cut.jsonl', `${message}\n${message}\n{"role": "assis`);
+    const host = captureHost();
+    expect(await runCommandLine(['inspect', path], host, '1')).toBe(0);
+    expect(host.stdout()).toContain('line 3: the file ends inside this line');
+  });
+
+  it('is named when it is missing or a folder', async () => {
+    const folder = temporaryFolder();
+    const missing = captureHost();
+    expect(await runCommandLine(['inspect', join(folder, 'none.json')], missing, '1')).toBe(3);
+    expect(missing.stderr()).toContain('there is no such file');
+    const held = captureHost();
+    expect(await runCommandLine(['inspect', folder], held, '1')).toBe(3);
+    expect(held.stderr()).toContain('this is a folder');
+  });
+
+  it('is an object with its code in --json', async () => {
+    const host = captureHost();
+    expect(await runCommandLine(['compact', '/nowhere.json', '--window', '64k', '--json'], host, '1')).toBe(
+      3,
+    );
+    const answer: unknown = JSON.parse(host.stdout());
+    expect(answer).toMatchObject({ error: { code: 'unreadable-file', details: { file: '/nowhere.json' } } });
+  });
+});

@@ -1,0 +1,176 @@
+import { captureHost, chatSession, temporaryFolder, writeInto } from './support.ts';
+import { createServer } from 'node:http';
+import { compact } from '../src/commands/compact.ts';
+import { createOpenaiDriver } from '@throughline/drivers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AddressInfo } from 'node:net';
+import type { Compaction } from '../src/compact/compaction.ts';
+import type { CompactOptions } from '../src/commands/compact.ts';
+import type { Host } from '../src/host.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+interface Asked {
+  readonly authorization: string | undefined;
+  readonly body: {
+    readonly model: string;
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
+  };
+}
+
+type Reply = (response: ServerResponse) => void;
+
+const prose = `## Completed Work
+| File/Component | Action | Description |
+|---|---|---|
+| src/parser/tokenize.ts | read | the loop ends one token early |
+
+## Key Technical Decisions
+- Fix the loop bound in src/parser/tokenize.ts instead of padding the input.
+
+## Current State
+- **Working on**: adding test/tokenize.test.ts
+- **Last completed**: reading all parts of the parser
+
+## Pending Work
+- [ ] add the test for the last token`;
+
+const completion =
+  (content: string | null): Reply =>
+  (response) => {
+    const usage = { prompt_tokens: 1_234, completion_tokens: 321, total_tokens: 1_555 };
+    const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({
+        id: 'c',
+        object: 'chat.completion',
+        created: 1,
+        model: 'local-model',
+        choices,
+        usage,
+      }),
+    );
+  };
+
+const refusal =
+  (status: number, message: string, code?: string): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code } }));
+  };
+
+/** A server that answers as the script says, and with 500 once it is at its end. */
+async function fakeServer(
+  script: readonly Reply[],
+): Promise<{ readonly baseUrl: string; readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      asked.push({ authorization: request.headers.authorization, body: JSON.parse(text) as Asked['body'] });
+      const reply = script[asked.length - 1] ?? refusal(500, 'the script of the fake server is at its end');
+      reply(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };
+}
+
+const drivers: Partial<Host> = {
+  createDriver: (endpoint) => Promise.resolve(createOpenaiDriver({ ...endpoint, maxRetries: 0 })),
+};
+
+async function compactWith(
+  baseUrl: string,
+  options: CompactOptions = {},
+  overrides: Partial<Host> = {},
+): Promise<Compaction> {
+  const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
+  const host = captureHost({ ...drivers, ...overrides });
+  const code = await compact(
+    path,
+    { window: 16_000, model: 'local-model', baseUrl, json: true, ...options },
+    host,
+  );
+  expect([code, host.stderr()]).toEqual([0, '']);
+  return JSON.parse(host.stdout()) as Compaction;
+}
+
+describe('a model that writes the summary', () => {
+  it('is asked over HTTP, and its prose stands in the summary', async () => {
+    const { baseUrl, asked } = await fakeServer(Array.from({ length: 8 }, () => completion(prose)));
+    const result = await compactWith(baseUrl);
+    expect(result.summary).toMatchObject({ by: 'model' });
+    expect(result.summary?.text).toContain('Fix the loop bound');
+    expect(result.summariser).toMatchObject({ model: 'local-model', calls: asked.length });
+    expect(result.summariser.inputTokens).toBe(1_234 * asked.length);
+    expect(result.summariser.explanation).toContain('local-model wrote the summary');
+    expect(asked[0]?.body.model).toBe('local-model');
+  });
+
+  it('is told what to pay attention to', async () => {
+    const { baseUrl, asked } = await fakeServer(Array.from({ length: 8 }, () => completion(prose)));
+    await compactWith(baseUrl, { focus: 'the loop bound of the tokenizer' });
+    expect(JSON.stringify(asked[0]?.body.messages)).toContain('the loop bound of the tokenizer');
+  });
+
+  it('gets the key from the environment, ours before the usual one, and none where there is none', async () => {
+    const { baseUrl, asked } = await fakeServer(Array.from({ length: 24 }, () => completion(prose)));
+    await compactWith(baseUrl, {}, { env: { OPENAI_API_KEY: 'usual' } });
+    const first = asked.length;
+    await compactWith(baseUrl, {}, { env: { OPENAI_API_KEY: 'usual', THROUGHLINE_API_KEY: 'ours' } });
+    expect(asked[0]?.authorization).toBe('Bearer usual');
+    expect(asked[first]?.authorization).toBe('Bearer ours');
+  });
+});
+
+describe('a model that fails', () => {
+  it.each([
+    ['a server error', refusal(500, 'engine crashed'), 'could not be asked (500 engine crashed)'],
+    ['an answer without text', completion(''), 'gave an empty answer twice'],
+    [
+      'an answer that is none',
+      (response: ServerResponse) => void response.end('<html>'),
+      'could not be asked',
+    ],
+    [
+      'too long a prompt',
+      refusal(400, "This model's maximum context length is 300 tokens.", 'context_length_exceeded'),
+      'local-model',
+    ],
+  ])('leaves the summary to the digest after %s, and says why', async (_, reply, why) => {
+    const { baseUrl } = await fakeServer(Array.from({ length: 20 }, () => reply));
+    const { summary, summariser, outcome, percentOfUsable } = await compactWith(baseUrl);
+    expect([outcome, summary?.by]).toEqual(['compacted', 'digest']);
+    expect(summariser.explanation).toContain('The digest wrote the summary');
+    expect(summariser.explanation).toContain(why);
+    expect(percentOfUsable).toBeLessThanOrEqual(100);
+  });
+
+  it('leaves it to the digest when nobody listens there', async () => {
+    const { summariser } = await compactWith('http://127.0.0.1:9/v1');
+    expect(summariser.explanation).toContain('could not be asked');
+  });
+
+  it('does not wait for a slow one longer than --timeout', async () => {
+    const { baseUrl } = await fakeServer(Array.from({ length: 4 }, () => () => undefined));
+    const { summary, summariser } = await compactWith(baseUrl, { timeout: 200 });
+    expect(summary?.by).toBe('digest');
+    expect(summariser.explanation).toContain('did not answer in time');
+  });
+
+  it('writes nothing when the user interrupts', async () => {
+    const interruption = new AbortController();
+    const { baseUrl } = await fakeServer([() => interruption.abort()]);
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
+    const host = captureHost({ ...drivers, signal: interruption.signal });
+    const out = `${path}.out`;
+    expect(await compact(path, { window: 16_000, model: 'local-model', baseUrl, out }, host)).toBe(130);
+    expect(host.stderr()).toContain('Interrupted; nothing was written.');
+  });
+});
