@@ -19,8 +19,9 @@ function report(sentence) {
 }
 
 /** Runs one program with our terminal; signals sent to us reach it, and its end is returned. */
-async function run(program, args, { cwd = root, env = process.env } = {}) {
-  const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
+async function run(program, args, { cwd = root, env = process.env, isSetUp = false } = {}) {
+  // What set-up says must not get into output that somebody pipes.
+  const child = spawn(program, args, { cwd, env, stdio: ['inherit', isSetUp ? process.stderr : 'inherit', 'inherit'] });
   // A terminal sends Ctrl-C to the whole group; sending it again would look like a second, impatient one.
   const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT');
   const onTerminate = () => child.kill('SIGTERM');
@@ -113,6 +114,7 @@ async function install(folder, node, what, extra = []) {
   const end = await run(node.path, [npmScript(), ...flags, ...extra], {
     cwd: folder,
     env: npmEnvironment(node),
+    isSetUp: true,
   });
   if (end.signal !== null) endLike(end);
   if (end.code !== 0) {
@@ -173,8 +175,12 @@ async function runStep(step, node, failed, args = []) {
   const env = environmentWith(node);
   // The last line of a test run must not be green when a check before it was red.
   if (failed.length > 0) env.THROUGHLINE_FAILED_CHECKS = failed.join(', ');
-  const end = await run(node.path, [...step.node, ...args], { env });
-  if (end.signal !== null) endLike(end);
+  const [script, ...rest] = step.node;
+  // A program works on the files of whoever called it, and its exit code is the answer.
+  const cwd = step.isProgram ? (process.env.INIT_CWD ?? process.cwd()) : root;
+  const options = { env, cwd, isSetUp: step === buildStep };
+  const end = await run(node.path, [join(root, script), ...rest, ...args], options);
+  if (end.signal !== null || step.isProgram) endLike(end);
   if (end.code !== 0) failed.push(step.name);
   return end;
 }

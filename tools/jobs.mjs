@@ -16,10 +16,11 @@ const published = ['core', 'ports', 'tokenizers', 'importers', 'drivers', 'host'
 /**
  * What `npm run <job>` does once Node and the packages are there. A step is a script run by that Node, from the
  * root; arguments after `--` go to the last step. `keepGoing` runs every step and fails at the end; where the last
- * one `countsFailures` of those before it, its own last line is the last of all.
+ * one `countsFailures` of those before it, its own last line is the last of all. An `isProgram` runs where the user is.
  */
 export const jobs = {
-  start: { build: true, steps: [{ name: 'demo', node: ['packages/cli/dist/main.js', 'demo'] }] },
+  start: { build: true, steps: [{ name: 'demo', node: ['packages/cli/dist/main.js', 'demo'], isProgram: true }] },
+  throughline: { build: true, steps: [{ name: 'throughline', node: ['packages/cli/dist/main.js'], isProgram: true }] },
   test: {
     build: true,
     keepGoing: true,
@@ -50,6 +51,7 @@ export const jobs = {
     ],
   },
   'api:update': { steps: [{ name: 'public names', node: ['test/update-public-names.ts'] }] },
+  'bench:estimator': { build: true, steps: [{ name: 'estimator', node: ['bench/src/estimator.ts'] }] },
   'bench:replay': { build: true, steps: [{ name: 'replay', node: ['bench/src/replay.ts'] }] },
   'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
 };

@@ -14,7 +14,7 @@ export const noManagement: Contender = {
 /** At every step all results but the newest `keep` are masked, however large they are. */
 export function rollingMasking(keep: number): Contender {
   return {
-    name: `rolling masking, last ${keep}`,
+    name: `rolling masking, last ${keep} results`,
     start(session) {
       const masker = createMasker(session);
       return {

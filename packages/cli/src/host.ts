@@ -1,7 +1,7 @@
 import type { Driver } from '@throughline/ports';
 
 /** A model server that speaks OpenAI Chat Completions. */
-export interface Endpoint {
+interface Endpoint {
   readonly model: string;
   readonly baseUrl: string;
   readonly apiKey?: string;

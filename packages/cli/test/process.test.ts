@@ -17,7 +17,8 @@ interface End {
 }
 
 function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...inherited } = process.env;
+  const inherited = { ...process.env };
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_OPTIONS']) delete inherited[name];
   return spawn(
     process.execPath,
     ['--conditions=source', '--disable-warning=ExperimentalWarning', main, ...args],

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestRun, splitLongRuns } from './split-long-runs.ts';
+import { longestStretch, splitLongRuns } from './split-long-runs.ts';
 
 const text = fc
   .array(
     fc.tuple(
       fc.constantFrom('a', ' ', '-', '7', '漢', '。', '😀', 'é', '\n'),
-      fc.integer({ min: 1, max: 700 }),
+      fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 700 })),
     ),
   )
   .map((runs) => runs.map(([character, times]) => character.repeat(times)).join(''));
@@ -28,16 +28,21 @@ describe('splitLongRuns', () => {
     );
   });
 
-  it('leaves no run of letters, marks or white space longer than twice the limit', () => {
+  it('leaves no run of letters, marks or white space longer than the longest stretch', () => {
     fc.assert(
       fc.property(text, (given) => {
         for (const piece of splitLongRuns(given)) {
           for (const run of piece.match(/\p{L}+|\s+|[^\s\p{L}\p{N}]+/gu) ?? []) {
-            expect(run.length).toBeLessThanOrEqual(2 * longestRun);
+            expect(run.length).toBeLessThanOrEqual(longestStretch);
           }
         }
       }),
     );
+  });
+
+  it('cuts marks of several scripts that take turns', () => {
+    const pieces = splitLongRuns('。-'.repeat(5_000));
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(longestStretch);
   });
 
   it('returns text without long runs whole', () => {

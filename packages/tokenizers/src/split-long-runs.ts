@@ -17,9 +17,16 @@ const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Cuts `text` into pieces that join to it again, none of which holds a run of letters, of marks or of white space
- * longer than {@link longestRun} (twice that where ASCII meets other scripts). Byte-pair merging takes time in the square of such a run (a million equal letters: six
- * minutes), and nothing else in a text does. Text without such runs comes back whole; surrogate pairs stay whole.
+ * Scripts beyond ASCII are not told apart here, so their marks may join ASCII marks to one run of the tokenizer:
+ * whatever the kinds, no stretch without white space or digits is longer than this.
+ */
+export const longestStretch = 4 * longestRun;
+
+/**
+ * Cuts `text` into pieces that join to it again, none of which holds a run of one kind longer than
+ * {@link longestRun}, or a stretch without white space and digits longer than {@link longestStretch}. Byte-pair
+ * merging takes time in the square of such a run (a million equal letters: six minutes), and nothing else in a text
+ * does. Text without such runs comes back whole; surrogate pairs stay whole.
  */
 export function splitLongRuns(text: string): readonly string[] {
   if (text.length <= longestRun) return [text];
@@ -27,17 +34,22 @@ export function splitLongRuns(text: string): readonly string[] {
   let pieceStart = 0;
   let runStart = 0;
   let runKind = 0;
+  let stretchStart = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     const kind = code < 128 ? (asciiKinds[code] ?? mark) : letter;
+    if (kind === white || kind === digit) stretchStart = index + 1;
     if (kind !== runKind) {
       runKind = kind;
       runStart = index;
-    } else if (index - runStart >= longestRun && kind !== digit) {
+    }
+    const isLong = kind !== digit && index - runStart >= longestRun;
+    if (isLong || index - stretchStart >= longestStretch) {
       const cut = findCut(text, index);
       pieces.push(text.slice(pieceStart, cut));
       pieceStart = cut;
-      runStart = cut;
+      runStart = Math.max(runStart, cut);
+      stretchStart = cut;
     }
   }
   if (pieceStart === 0) return [text];

@@ -1,56 +1,43 @@
-import { basename } from 'node:path';
 import { createPage } from '../terminal/page.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import { compactSession } from '../compact/compact-session.ts';
-import { createStrategy, findModel, findProfile, ownProfile } from '@throughline/core';
 import { exitCode } from '../exit-code.ts';
 import { findHistory } from '../compact/find-history.ts';
-import { findWindow, requireWindow } from '../reading/find-window.ts';
+import { findWindow } from '../reading/find-window.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { jsonText } from '../terminal/json.ts';
+import { makeWishes } from '../compact/make-wishes.ts';
 import { newHistory } from '../compact/history.ts';
 import { openSession } from '../reading/open-session.ts';
 import { printable } from '../terminal/printable.ts';
 import { printCompaction } from '../compact/print-compaction.ts';
-import { readFile } from 'node:fs/promises';
 import { run } from './run.ts';
 import { saveCompaction, saveState } from '../compact/save-compaction.ts';
 import { checkOutput } from '../compact/write-output.ts';
 import { stateFileEnding } from '../compact/state-file.ts';
 import { undoCompaction } from '../compact/undo-compaction.ts';
-import type { Compacted, CompactWishes } from '../compact/compact-session.ts';
+import type { Compacted } from '../compact/compact-session.ts';
 import type { Compaction } from '../compact/compaction.ts';
 import type { CommonOptions } from './run.ts';
-import type { Driver } from '@throughline/ports';
 import type { ExitCode } from '../exit-code.ts';
 import type { History } from '../compact/history.ts';
 import type { Host } from '../host.ts';
 import type { OpenedSession, ReadOptions } from '../reading/open-session.ts';
-import type { Profile } from '@throughline/core';
+import type { WishOptions } from '../compact/make-wishes.ts';
 import type { TargetName } from '@throughline/importers';
 
-export interface CompactOptions extends CommonOptions, ReadOptions {
-  readonly window?: number;
-  readonly strategy?: string;
-  readonly profile?: string;
-  readonly profileFile?: string;
-  readonly baseUrl?: string;
-  /** Milliseconds for one answer of the model. */
-  readonly timeout?: number;
-  readonly focus?: string;
+export interface CompactOptions extends CommonOptions, ReadOptions, WishOptions {
+  readonly model?: string;
   readonly out?: string;
   readonly to?: TargetName;
   readonly force?: boolean;
-  readonly pin?: readonly number[];
   readonly undo?: boolean;
   /** Prints the whole summary. */
   readonly full?: boolean;
   /** Goes on from no state file. */
   readonly fresh?: boolean;
 }
-
-const defaultTimeoutMs = 300_000;
 
 /** `throughline compact FILE`: one compaction of a recorded session, reported, and written where `--out` says. */
 export function compact(file: string, options: CompactOptions, host: Host): Promise<ExitCode> {
@@ -68,7 +55,7 @@ export function compact(file: string, options: CompactOptions, host: Host): Prom
         options.undo === true
           ? undoIn(opened, history, options)
           : await compactIn(opened, history, options, host);
-      const output = await save(opened, history, compacted, options, host);
+      const output = await save(opened, history, compacted, { ...options, nowMs: host.now() });
       progress.clear();
       print({ ...compacted.compaction, output }, options, host);
       return told(compacted.compaction, host);
@@ -134,29 +121,12 @@ async function compactIn(
   options: CompactOptions,
   host: Host,
 ): Promise<Compacted> {
-  const { model, pin = [], focus } = options;
-  const window = requireWindow({ ...options, recordedModel: opened.session.model });
-  const length = history.transcript.conversation.entries.length;
-  const wrongPin = pin.find((ordinal) => ordinal >= length);
-  if (wrongPin !== undefined)
-    throw usageFailure(`There is no message m${wrongPin} to pin: the last is m${length - 1}.`);
-  const driver = await driverOf(options, host);
   const progress = createProgress(host);
-  const wishes: CompactWishes = {
-    window,
-    strategy: createStrategy(options.strategy ?? 'reactive-overflow'),
-    profile: await profileOf(options),
-    pins: pin,
-    summariserWindowTokens:
-      (model === undefined ? undefined : findModel(model)?.entry.windowTokens) ?? window.windowTokens,
-    signal: host.signal,
-    onRequest: (call) => progress.say(`Asking ${model ?? 'the model'} for the summary (call ${call}) …`),
-    ...(focus === undefined ? {} : { focus }),
-    ...(model === undefined ? {} : { model }),
-    ...(driver ? { driver } : {}),
-  };
+  const wishes = await makeWishes(opened, history, options, host);
+  const onRequest = (call: number): void =>
+    progress.say(`Asking ${options.model ?? 'the model'} for the summary (call ${call}) …`);
   try {
-    const compacted = await compactSession(opened, history, wishes);
+    const compacted = await compactSession(opened, history, { ...wishes, signal: host.signal, onRequest });
     if (host.signal.aborted) throw interrupted();
     return compacted;
   } finally {
@@ -170,61 +140,35 @@ function interrupted(): CommandFailure {
   });
 }
 
-/** The key comes from the environment only: what stands on a command line can be read by others. */
-async function driverOf(
-  { model, baseUrl, timeout }: CompactOptions,
-  host: Host,
-): Promise<Driver | undefined> {
-  if (model === undefined || baseUrl === undefined) return undefined;
-  const apiKey = host.env['THROUGHLINE_API_KEY'] ?? host.env['OPENAI_API_KEY'];
-  return host.createDriver({
-    model,
-    baseUrl,
-    timeoutMs: timeout ?? defaultTimeoutMs,
-    ...(apiKey ? { apiKey } : {}),
-  });
-}
-
-async function profileOf({ profile, profileFile }: CompactOptions): Promise<Profile> {
-  if (profileFile === undefined) return findProfile(profile ?? 'coding');
-  const text = await readFile(profileFile, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure('unreadable-file', `The profile ${profileFile} cannot be read: ${reason}.`, {
-      exitCode: exitCode.unreadable,
-    });
-  });
-  if (text.trim() === '') throw usageFailure(`The profile ${profileFile} is empty.`);
-  return ownProfile(basename(profileFile), text);
-}
-
 async function save(
   opened: OpenedSession,
   history: History,
   { after, checkpoints, compaction }: Compacted,
-  { out, to, force = false }: CompactOptions,
-  host: Host,
+  options: SaveOptions,
 ): Promise<Compaction['output']> {
+  const { out, to, force = false, nowMs } = options;
   if (!after) return null;
   const saved = { shown: after, checkpoints };
-  // An undo that nobody wants written down still has to hold for the next compaction.
-  if (out === undefined)
-    return compaction.outcome === 'undone' ? saveState(history, saved, host.now()) : null;
-  if (compaction.validity.violations.length > 0) {
-    throw new CommandFailure(
-      'invalid-result',
-      `${out} was not written: the result breaks a rule of its format.`,
-      {
-        exitCode: exitCode.fault,
-        details: compaction.validity.violations,
-      },
-    );
+  if (out !== undefined) {
+    refuseInvalid(out, compaction);
+    return saveCompaction(opened, history, saved, { path: out, to, force, nowMs });
   }
-  return saveCompaction(opened, history, saved, {
-    path: out,
-    force,
-    nowMs: host.now(),
-    ...(to === undefined ? {} : { to }),
-  });
+  // An undo that nobody wants written down still has to hold for the next compaction.
+  return compaction.outcome === 'undone' ? saveState(history, saved, nowMs) : null;
+}
+
+type SaveOptions = CompactOptions & { readonly nowMs: number };
+
+function refuseInvalid(out: string, { validity: { violations } }: Compaction): void {
+  if (violations.length === 0) return;
+  throw new CommandFailure(
+    'invalid-result',
+    `${out} was not written: the result breaks a rule of its format.`,
+    {
+      exitCode: exitCode.fault,
+      details: violations,
+    },
+  );
 }
 
 function print(compaction: Compaction, options: CompactOptions, host: Host): void {

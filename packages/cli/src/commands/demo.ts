@@ -11,10 +11,10 @@ import type { Host } from '../host.ts';
 export type DemoOptions = CommonOptions;
 
 /** A window that the example has outgrown. */
-export const demoWindowTokens = 32_000;
+const demoWindowTokens = 32_000;
 
 /** Beside `dist` and `src`. */
-export const examplePath = relative(
+const examplePath = relative(
   process.cwd(),
   fileURLToPath(new URL('../../examples/session.json', import.meta.url)),
 );

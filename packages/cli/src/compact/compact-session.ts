@@ -75,7 +75,7 @@ export async function compactSession(
   return { compaction, after, checkpoints: [...history.checkpoints, ...(checkpoint ? [checkpoint] : [])] };
 }
 
-export function policyOf(wishes: CompactWishes): Policy {
+function policyOf(wishes: CompactWishes): Policy {
   const { strategy, window, profile, pins, driver, summariserWindowTokens } = wishes;
   const binding = window.reasoningBinding;
   return {

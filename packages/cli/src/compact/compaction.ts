@@ -37,7 +37,7 @@ export interface Compaction {
   readonly notes: readonly { readonly line?: number; readonly note: string }[];
 }
 
-export interface CompactionWindow {
+interface CompactionWindow {
   readonly tokens: number;
   readonly usableTokens: number;
   readonly triggerTokens: number;
@@ -48,7 +48,7 @@ export interface CompactionWindow {
   readonly model: string | null;
 }
 
-export interface BeforeAfter {
+interface BeforeAfter {
   readonly before: number;
   readonly after: number;
 }
@@ -60,7 +60,7 @@ export interface CategoryChange {
   readonly tokens: BeforeAfter;
 }
 
-export interface RungGain {
+interface RungGain {
   readonly rung: string;
   readonly what: string;
   readonly changes: number;
@@ -77,7 +77,7 @@ export interface SummaryFacts {
   readonly archivedMessages: number;
 }
 
-export interface SummariserFacts {
+interface SummariserFacts {
   /** The model that was asked. */
   readonly model: string | null;
   readonly calls: number;
@@ -98,7 +98,7 @@ export interface FactCount {
 /** Whether what the user said is still there: byte for byte, in part, or not. `none`: nothing was said. */
 export type Words = 'verbatim' | 'shortened' | 'missing' | 'none';
 
-export interface CannotFitFacts {
+interface CannotFitFacts {
   readonly usableTokens: number;
   readonly requestTokens: number;
   readonly parts: readonly MeasuredPart[];

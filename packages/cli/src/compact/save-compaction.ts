@@ -14,7 +14,8 @@ import type { TargetName } from '@throughline/importers';
 
 export interface SaveWishes {
   readonly path: string;
-  readonly to?: TargetName;
+  /** A format for a request; by default that of the file. */
+  readonly to: TargetName | undefined;
   readonly force: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;

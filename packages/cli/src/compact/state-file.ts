@@ -72,8 +72,7 @@ function isHistory(value: unknown): boolean {
 
 function isOutput(value: unknown): boolean {
   if (value === null) return true;
-  const output = value as Partial<OutputRecord> | undefined;
-  return isHistory(value) && Array.isArray(output?.ordinals);
+  return isHistory(value) && Array.isArray((value as Partial<OutputRecord>).ordinals);
 }
 
 function isArchive(value: unknown): boolean {

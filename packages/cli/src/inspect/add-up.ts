@@ -61,7 +61,7 @@ export function byTool(items: readonly Item[]): ToolShare[] {
   return [...shares.values()].toSorted((a, b) => toolTokens(b) - toolTokens(a));
 }
 
-export function toolTokens({ callTokens, resultTokens }: ToolShare): number {
+function toolTokens({ callTokens, resultTokens }: ToolShare): number {
   return callTokens + resultTokens;
 }
 

@@ -42,14 +42,14 @@ export interface SessionFacts {
   readonly turns: number;
 }
 
-export interface TokenTotals {
+interface TokenTotals {
   readonly total: number;
   readonly system: number;
   readonly tools: number;
   readonly messages: number;
 }
 
-export interface WindowFacts {
+interface WindowFacts {
   readonly tokens: number;
   readonly usableTokens: number;
   /** Where the window comes from: `option`, `model`, `recorded model` or `assumed`. */

@@ -2,7 +2,7 @@ import { describeCall, sameThingKey } from './describe-call.ts';
 import { entryText, resultText } from '@throughline/core';
 import type { CallPart, Entry, Part, Transcript } from '@throughline/core';
 
-export type ItemKind = 'system' | 'text' | 'reasoning' | 'call' | 'result' | 'media' | 'other';
+type ItemKind = 'system' | 'text' | 'reasoning' | 'call' | 'result' | 'media' | 'other';
 
 /** One part of one message, measured. The rows that all of `inspect` is added up from. */
 export interface Item {

@@ -1,11 +1,11 @@
 import { bar, strip } from '../terminal/bar.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
-import { cutTo, padEnd, padStart, widthOf } from '../terminal/fit-text.ts';
+import { padEnd, padStart, widthOf } from '../terminal/fit-text.ts';
 import { printable } from '../terminal/printable.ts';
 import { table } from '../terminal/table.ts';
-import { formatLabels } from '@throughline/importers';
-import type { FormatName } from '@throughline/importers';
-import type { Inspection, SessionFacts } from './inspection.ts';
+import { printHead } from './print-head.ts';
+import { printUsage } from './print-usage.ts';
+import type { Inspection } from './inspection.ts';
 import type { Page } from '../terminal/page.ts';
 
 /** Columns of the widest bar. */
@@ -20,8 +20,6 @@ const mostTurnsInFull = 12;
 const mostTurnsOfMany = 8;
 const mostItems = 10;
 const mostDuplicates = 8;
-const mostOthers = 10;
-const mostNotes = 5;
 
 type Section = (inspection: Inspection, page: Page) => void;
 
@@ -32,71 +30,13 @@ const sections: readonly Section[] = [
   printTurns,
   printLargest,
   printDuplicates,
+  printUsage,
   printWouldFree,
 ];
 
 /** One session as text. */
 export function printInspection(inspection: Inspection, page: Page): void {
   for (const section of sections) section(inspection, page);
-}
-
-function printHead(inspection: Inspection, page: Page): void {
-  const {
-    file,
-    format,
-    session,
-    otherSessions,
-    recordedCompactions,
-    tokens,
-    window,
-    percentOfUsable,
-    notes,
-  } = inspection;
-  const { style } = page;
-  page.section(printable(file));
-  page.row([
-    formatLabels[format as FormatName] ?? format,
-    ...(session.kind === 'active' ? [] : [`its ${session.kind} part ${session.number}`]),
-    countOf(session.messages, 'message'),
-    countOf(session.turns, 'turn'),
-    ...(session.model === null ? [] : [`model ${printable(session.model)}`]),
-    ...(recordedCompactions === 0 ? [] : [countOf(recordedCompactions, 'recorded compaction')]),
-  ]);
-  if (session.title !== null) page.say(`“${printable(session.title)}”`, style.faint);
-  printOthers(otherSessions, page);
-  for (const { line, note } of notes.slice(0, mostNotes)) {
-    page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, style.warning);
-  }
-  if (notes.length > mostNotes)
-    page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, style.warning);
-  page.lines(['']);
-  const share = percentOfUsable / 100;
-  const level = share > 0.95 ? style.bad : share > 0.8 ? style.warning : style.good;
-  page.say(
-    `≈ ${formatNumber(tokens.total)} tokens: ${formatPercent(share)} of the ${formatNumber(window.usableTokens)} usable`,
-    level,
-  );
-  page.say(`in a window of ${formatNumber(window.tokens)} (${windowSource(inspection)})`);
-}
-
-function windowSource({ window: { source, model } }: Inspection): string {
-  const named = model === null ? '' : printable(model);
-  if (source === 'option') return '--window';
-  if (source === 'model') return `that of ${named}`;
-  if (source === 'recorded model') return `that of ${named}, the recorded model`;
-  return 'assumed; the model is not known: give --window or --model';
-}
-
-function printOthers(others: readonly SessionFacts[], page: Page): void {
-  if (others.length === 0) return;
-  page.say('Also in the file, each with --session N:', page.style.faint);
-  for (const { number, kind, messages, title, id } of others.slice(0, mostOthers)) {
-    const named = title === null ? printable(id) : `“${printable(title)}”`;
-    const line = `  ${padStart(String(number), 3)}  ${padEnd(kind, 8)}  ${countOf(messages, 'message')}  ${named}`;
-    page.lines([page.style.faint(cutTo(line, page.columns))]);
-  }
-  if (others.length > mostOthers)
-    page.say(`  and ${others.length - mostOthers} more (--json lists all)`, page.style.faint);
 }
 
 const roleNames: Readonly<Record<string, string>> = {
@@ -248,7 +188,6 @@ function printDuplicates({ duplicates }: Inspection, page: Page): void {
 }
 
 function printWouldFree(inspection: Inspection, page: Page): void {
-  printUsage(inspection, page);
   const { wouldFree, window } = inspection;
   page.section(`What would go now, in a window of ${formatNumber(window.tokens)}`);
   for (const [name, { freedTokens, afterTokens, steps, cannotFit }] of Object.entries(wouldFree)) {
@@ -261,32 +200,4 @@ function printWouldFree(inspection: Inspection, page: Page): void {
       page.say(`             ${printable(step)}`, page.style.faint);
     if (cannotFit) page.say('             and still does not fit', page.style.bad);
   }
-}
-
-function printUsage({ usage }: Inspection, page: Page): void {
-  if (!usage) return;
-  const { calls, last, before, after, calibratedOn, holdsWholePrompt, notInLogTokens } = usage;
-  page.section(`What the provider counted, in ${countOf(calls, 'call')}`);
-  const cached =
-    last.cacheReadTokens > 0 ? `, ${formatNumber(last.cacheReadTokens)} of it from the cache` : '';
-  page.field('last prompt', `${formatNumber(last.recordedTokens)}${cached}`);
-  page.field(
-    'estimate of it',
-    `${formatNumber(last.estimatedTokens)}; calibrated on the calls before it ${formatNumber(last.calibratedTokens)}`,
-  );
-  if (before)
-    page.field('error, estimate', `p50 ${formatPercent(before.p50)}, p90 ${formatPercent(before.p90)}`);
-  if (after) {
-    page.field(
-      'error, calibrated',
-      `p50 ${formatPercent(after.p50)}, p90 ${formatPercent(after.p90)} in the ${countOf(after.calls, 'call')} after the first ${calibratedOn}`,
-    );
-  }
-  if (holdsWholePrompt) return;
-  const amount = notInLogTokens > 0 ? ` (≈ ${formatNumber(notInLogTokens)} tokens of each prompt)` : '';
-  page.field(
-    'not in the log',
-    `the system prompt and the tools${amount}: no estimate here counts them`,
-    page.style.warning,
-  );
 }

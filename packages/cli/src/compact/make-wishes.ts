@@ -1,0 +1,84 @@
+import { basename } from 'node:path';
+import { CommandFailure, usageFailure } from '../failure.ts';
+import { createStrategy, findModel, findProfile, ownProfile } from '@throughline/core';
+import { exitCode } from '../exit-code.ts';
+import { readFile } from 'node:fs/promises';
+import { requireWindow } from '../reading/find-window.ts';
+import type { CompactWishes } from './compact-session.ts';
+import type { Driver } from '@throughline/ports';
+import type { History } from './history.ts';
+import type { Host } from '../host.ts';
+import type { OpenedSession } from '../reading/open-session.ts';
+import type { Profile } from '@throughline/core';
+
+/** What the user said of a compaction. */
+export interface WishOptions {
+  readonly window?: number;
+  readonly strategy?: string;
+  readonly profile?: string;
+  readonly profileFile?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  /** Milliseconds for one answer of the model. */
+  readonly timeout?: number;
+  readonly focus?: string;
+  /** Ordinals. */
+  readonly pin?: readonly number[];
+}
+
+const defaultTimeoutMs = 300_000;
+
+/** Turns options into what the engine needs. Rejects with a sentence where they ask for what is not there. */
+export async function makeWishes(
+  opened: OpenedSession,
+  { transcript }: History,
+  options: WishOptions,
+  host: Host,
+): Promise<Omit<CompactWishes, 'signal' | 'onRequest'>> {
+  const { model, pin = [], focus } = options;
+  const window = requireWindow({ ...options, recordedModel: opened.session.model });
+  requirePins(pin, transcript.conversation.entries.length);
+  const driver = await driverOf(options, host);
+  const known = model === undefined ? undefined : findModel(model)?.entry;
+  return {
+    window,
+    strategy: createStrategy(options.strategy ?? 'reactive-overflow'),
+    profile: await profileOf(options),
+    pins: pin,
+    summariserWindowTokens: known?.windowTokens ?? window.windowTokens,
+    ...(focus === undefined ? {} : { focus }),
+    ...(model === undefined ? {} : { model }),
+    ...(driver ? { driver } : {}),
+  };
+}
+
+function requirePins(pins: readonly number[], messages: number): void {
+  const wrong = pins.find((ordinal) => ordinal >= messages);
+  if (wrong !== undefined) {
+    throw usageFailure(`There is no message m${wrong} to pin: the last is m${messages - 1}.`);
+  }
+}
+
+/** The key comes from the environment only: what stands on a command line can be read by others. */
+async function driverOf({ model, baseUrl, timeout }: WishOptions, host: Host): Promise<Driver | undefined> {
+  if (model === undefined || baseUrl === undefined) return undefined;
+  const apiKey = host.env['THROUGHLINE_API_KEY'] ?? host.env['OPENAI_API_KEY'];
+  return host.createDriver({
+    model,
+    baseUrl,
+    timeoutMs: timeout ?? defaultTimeoutMs,
+    ...(apiKey ? { apiKey } : {}),
+  });
+}
+
+async function profileOf({ profile, profileFile }: WishOptions): Promise<Profile> {
+  if (profileFile === undefined) return findProfile(profile ?? 'coding');
+  const text = await readFile(profileFile, 'utf8').catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure('unreadable-file', `The profile ${profileFile} cannot be read: ${reason}.`, {
+      exitCode: exitCode.unreadable,
+    });
+  });
+  if (text.trim() === '') throw usageFailure(`The profile ${profileFile} is empty.`);
+  return ownProfile(basename(profileFile), text);
+}
