@@ -21,8 +21,8 @@ export interface Host {
   /** Standard error is a terminal: progress may be shown. */
   readonly showsProgress: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the user interrupts. */
-  readonly signal: AbortSignal;
+  /** From now on an interrupt from the keyboard aborts this signal; before, it ends the program. */
+  readonly watchInterrupts: () => AbortSignal;
   /** Standard input as text. */
   readonly readInput: () => AsyncIterable<string>;
   readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
+import { exitCode } from './exit-code.ts';
 import { readFileSync } from 'node:fs';
 import { runCommandLine } from './command-line.ts';
 import type { Host } from './host.ts';
 
 // Loading the engine from the cache saves a third of the time of a short command.
 enableCompileCache();
-
-const interruption = new AbortController();
 
 const host: Host = {
   out: (text) => void process.stdout.write(text),
@@ -16,7 +15,7 @@ const host: Host = {
   hasColor: showsColor(),
   showsProgress: process.stderr.isTTY,
   env: process.env,
-  signal: interruption.signal,
+  watchInterrupts,
   readInput: () => process.stdin.setEncoding('utf8'),
   async createDriver(endpoint) {
     const { createOpenaiDriver } = await import('@throughline/drivers');
@@ -34,17 +33,22 @@ function showsColor(): boolean {
 
 /** Whoever reads our output may stop reading: that is no fault. */
 function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(process.exitCode ?? 0);
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.ok);
+  process.stderr.write(`throughline: The output could not be written: ${error.message}.\n`);
+  process.exit(exitCode.unwritable);
 }
 process.stdout.on('error', endQuietly);
-process.stderr.on('error', endQuietly);
+process.stderr.on('error', () => process.exit(process.exitCode ?? exitCode.unwritable));
 
-// The first interrupt lets a command end by itself; the second does not wait.
-process.on('SIGINT', () => {
-  if (interruption.signal.aborted) process.exit(130);
-  interruption.abort();
-});
+/** The first interrupt lets a command end by itself; the second does not wait. */
+function watchInterrupts(): AbortSignal {
+  const interruption = new AbortController();
+  process.on('SIGINT', () => {
+    if (interruption.signal.aborted) process.exit(exitCode.interrupted);
+    interruption.abort();
+  });
+  return interruption.signal;
+}
 
 function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -83,6 +83,19 @@ describe('the program', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
+  it.skipIf(!existsSync('/dev/full'))('says so when its output has no room, and ends with 4', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(2));
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, ['--conditions=source', main, 'inspect', path], {
+      stdio: ['ignore', full, 'pipe'],
+    });
+    const { code, stderr } = await endOf(child);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/^throughline: The output could not be written: .+\n$/),
+    ]);
+  });
+
   it('reads standard input', async () => {
     const child = start(['inspect', '-', '--json']);
     child.stdin?.end(JSON.stringify(chatSession(2)));

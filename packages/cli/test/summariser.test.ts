@@ -168,7 +168,7 @@ describe('a model that fails', () => {
     const interruption = new AbortController();
     const { baseUrl } = await fakeServer([() => interruption.abort()]);
     const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
-    const host = captureHost({ ...drivers, signal: interruption.signal });
+    const host = captureHost({ ...drivers, watchInterrupts: () => interruption.signal });
     const out = `${path}.out`;
     expect(await compact(path, { window: 16_000, model: 'local-model', baseUrl, out }, host)).toBe(130);
     expect(host.stderr()).toContain('Interrupted; nothing was written.');

@@ -17,7 +17,7 @@ export function captureHost(
     hasColor: false,
     showsProgress: false,
     env: {},
-    signal: new AbortController().signal,
+    watchInterrupts: () => new AbortController().signal,
     readInput: () => {
       throw new Error('Nobody expected standard input to be read.');
     },

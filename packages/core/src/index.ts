@@ -152,6 +152,8 @@ export type { AppliedMessage } from './wire/apply-repair.ts';
 export { prepare } from './context/prepare.ts';
 export type { PrepareOptions } from './context/prepare.ts';
 export { resume } from './context/resume.ts';
+export { forgetWindow, learnWindow } from './context/learn-window.ts';
+export type { WireLimits, WireSize } from './stages/wire-size.ts';
 export { reconcile } from './context/reconcile.ts';
 export { recordUsage } from './context/record-usage.ts';
 export { formerState, undo } from './context/undo.ts';

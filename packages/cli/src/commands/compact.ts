@@ -126,8 +126,11 @@ async function compactIn(
   const onRequest = (call: number): void =>
     progress.say(`Asking ${options.model ?? 'the model'} for the summary (call ${call}) …`);
   try {
-    const compacted = await compactSession(opened, history, { ...wishes, signal: host.signal, onRequest });
-    if (host.signal.aborted) throw interrupted();
+    // Only a model makes anybody wait: all else ends before an interrupt could be heard.
+    if (!wishes.driver) return await compactSession(opened, history, { ...wishes, onRequest });
+    const signal = host.watchInterrupts();
+    const compacted = await compactSession(opened, history, { ...wishes, signal, onRequest });
+    if (signal.aborted) throw interrupted();
     return compacted;
   } finally {
     progress.clear();

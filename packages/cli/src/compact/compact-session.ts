@@ -31,7 +31,7 @@ export interface CompactWishes {
   readonly model?: string;
   readonly driver?: Driver;
   readonly summariserWindowTokens: number;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   readonly onRequest: (call: number) => void;
 }
 
@@ -55,8 +55,8 @@ export async function compactSession(
   let calls = 0;
   const step = await runStep(transcript, state, policyOf(wishes), {
     reason: 'manual',
-    signal,
     onRequest: () => onRequest((calls += 1)),
+    ...(signal ? { signal } : {}),
     ...(focus === undefined ? {} : { focus }),
     ...(watched ? { driver: watched.driver } : {}),
   });

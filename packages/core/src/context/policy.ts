@@ -4,11 +4,14 @@ import type { Injection } from '../changes/change.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { ToolLimits } from '../stages/stage-input.ts';
+import type { WireLimits } from '../stages/wire-size.ts';
 
 /** Everything the engine is told. One object for trigger, stages, summariser and display. */
 export interface Policy {
   readonly strategy: Strategy;
   readonly budget: Omit<BudgetInput, 'triggerAt'>;
+  /** Limits on bytes and media of a request, where the provider has some. Oldest media go first. @default none */
+  readonly wire?: WireLimits;
   /** `false`: nothing is compacted unless the user asks. @default true */
   readonly auto?: boolean;
   /** Who writes the prose: a model asked through the host, or the digest. @default 'digest' */

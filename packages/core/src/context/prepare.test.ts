@@ -246,3 +246,57 @@ describe('recordUsage', () => {
     expect(recordUsage(transcript, state, { inputTokens, windowTokens: 100_000 })).toBe(state);
   });
 });
+
+describe('limits on the request as a whole', () => {
+  const picture = (sizeBytes: number): unknown => ({
+    type: 'image_url',
+    image_url: { url: `data:image/png;base64,${'A'.repeat(Math.ceil(sizeBytes / 3) * 4)}` },
+  });
+  const album = (count: number, sizeBytes: number): unknown[] => [
+    { role: 'user', content: [{ type: 'text', text: 'Compare these.' }] },
+    ...Array.from({ length: count }, (_, index) => [
+      { role: 'user', content: [{ type: 'text', text: `Picture ${index}` }, picture(sizeBytes)] },
+      { role: 'assistant', content: `Seen ${index}.` },
+    ]).flat(),
+  ];
+  const shown = (step: Ready, transcript: Transcript): number[] =>
+    sent(transcript, step).flatMap((message, index) => (JSON.stringify(message).includes('base64') ? [index] : []));
+
+  it('strips the oldest media when there are more than allowed', () => {
+    const transcript = transcriptOf(album(6, 30));
+    const step = ready(prepare(transcript, emptyState(), { ...policyOf(200_000), wire: { maxMedia: 2 } }));
+    expect(shown(step, transcript)).toEqual([9, 11]);
+    expect(step.checkpoint?.reason).toBe('overflow');
+  });
+
+  it('brings the bytes below their limit, media first', () => {
+    const transcript = transcriptOf([...album(6, 300_000), ...agentRun(60, 4_000).slice(2)]);
+    const step = ready(prepare(transcript, emptyState(), { ...policyOf(200_000), wire: { maxBytes: 200_000 } }));
+    expect(JSON.stringify(sent(transcript, step)).length).toBeLessThan(200_000);
+    const again = prepare(transcript, step.state, { ...policyOf(200_000), wire: { maxBytes: 200_000 } });
+    expect(again).toMatchObject({ type: 'ready', changes: [] });
+  });
+});
+
+describe('a request that the provider refused', () => {
+  it('is made smaller although it seemed to fit', () => {
+    const transcript = transcriptOf(agentRun(60, 800));
+    const step = ready(prepare(transcript, emptyState(), policyOf(200_000), { reason: 'provider-error' }));
+    expect(step.report.tokens.final).toBeLessThan(step.report.tokens.before * 0.7);
+  });
+});
+
+describe('exact counting', () => {
+  it('decides near the trigger, and is not asked far from it', () => {
+    const transcript = transcriptOf(agentRun(100, 360));
+    let asked = 0;
+    const exact = { name: 'double', count: (text: string) => ((asked += 1), text.length / 2) };
+    const { final } = prepare(transcript, emptyState(), policyOf(400_000)).report.tokens;
+    // 71 % of a window are usable: the estimate is a tenth below the trigger, the exact count far above it.
+    const near = prepare(transcript, emptyState(), policyOf((final * 1.1) / 0.71), { exact });
+    expect(near).toMatchObject({ type: 'ready', checkpoint: { reason: 'overflow' } });
+    const before = asked;
+    prepare(transcript, emptyState(), policyOf(400_000), { exact });
+    expect(asked).toBe(before);
+  });
+});

@@ -1,12 +1,15 @@
-import { actualTokens, admitNew, openAttempt, withTrigger } from './attempt.ts';
+import { actualTokens, admitNew, applyRung, openAttempt, stageInput, withTrigger } from './attempt.ts';
 import { cannotFit, ready } from './finish.ts';
 import { climb } from './ladder.ts';
+import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
+import { measuredExactly } from './exact-gauge.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
 import type { Climb } from './ladder.ts';
 import type { CompactionReason, Step } from './step.ts';
 import type { ContextState } from './state.ts';
+import type { Estimator } from '../tokens/estimator.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -18,6 +21,8 @@ export interface PrepareOptions {
   readonly reason?: 'manual' | 'provider-error' | 'model-switch';
   /** What a manual compaction should pay attention to. */
   readonly focus?: string;
+  /** Counts exactly; asked only where the estimate is near the trigger and the provider has not counted yet. */
+  readonly exact?: Estimator;
 }
 
 /**
@@ -36,25 +41,42 @@ export function prepare(
   policy: Policy,
   options: PrepareOptions = {},
 ): Step {
-  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const attempt = measuredExactly(admitNew(openAttempt(transcript, state, policy)), options.exact);
   const reason = reasonToClimb(attempt, options);
   if (reason === undefined) return isOverUsable(attempt) ? cannotFit(attempt, true) : ready(attempt);
-  const isForced = options.reason === 'manual';
-  const triggerTokens = Math.max(
-    1,
-    Math.min(attempt.budget.triggerTokens, Math.floor(actualTokens(attempt))),
-  );
-  const climbing: Climb = {
-    reason,
-    isForced,
-    triggerTokens: isForced ? triggerTokens : attempt.budget.triggerTokens,
-    ...(options.focus === undefined ? {} : { focus: options.focus }),
-  };
-  const climbed = climb(withTrigger(attempt, climbing.triggerTokens), climbing);
+  const light = withinWire(attempt);
+  const climbing = climbingOf(light, reason, options);
+  const climbed = climb(withTrigger(light, climbing.triggerTokens), climbing);
   if (climbed.type === 'model-needed') return climbed;
   if (climbed.type === 'cancelled') return ready(attempt);
   if (isOverUsable(climbed.attempt)) return cannotFit(climbed.attempt, false);
   return ready(climbed.attempt, { reason, summariser: climbed.summariser });
+}
+
+/**
+ * How the ladder is climbed. What the user asks for, and what the provider refused although it seemed to fit, is
+ * treated as if the request had just reached the trigger; what weighs too many bytes, as if the trigger were lower.
+ */
+function climbingOf(attempt: Attempt, reason: CompactionReason, { reason: asked, focus }: PrepareOptions): Climb {
+  const isForced = asked === 'manual' || asked === 'provider-error';
+  const { triggerTokens } = attempt.budget;
+  const tokens = Math.max(1, Math.floor(actualTokens(attempt)));
+  const { maxBytes } = attempt.policy.wire ?? {};
+  const share = maxBytes === undefined ? 1 : Math.min(1, maxBytes / Math.max(1, wireSize(stageInput(attempt)).bytes));
+  const lowered = Math.max(1, Math.floor(Math.min(triggerTokens, share < 1 ? tokens * share : triggerTokens)));
+  return {
+    reason,
+    isForced,
+    triggerTokens: isForced ? Math.min(lowered, tokens) : lowered,
+    ...(focus === undefined ? {} : { focus }),
+  };
+}
+
+/** The attempt without the media that are too many or too heavy. */
+function withinWire(attempt: Attempt): Attempt {
+  const limits = attempt.policy.wire;
+  if (!limits) return attempt;
+  return applyRung(attempt, 'fit', stripMedia(stageInput(attempt), limits), 'media beyond the limits of the request');
 }
 
 export function isOverUsable(attempt: Attempt): boolean {
@@ -68,7 +90,8 @@ function reasonToClimb(attempt: Attempt, { reason }: PrepareOptions): Compaction
   if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
   if (reason !== undefined) return reason;
   const tokens = actualTokens(attempt);
-  if (tokens > budget.usableTokens) return 'overflow';
+  const isHeavy = policy.wire !== undefined && isOverWire(wireSize(stageInput(attempt)), policy.wire);
+  if (tokens > budget.usableTokens || isHeavy) return 'overflow';
   if (tokens <= budget.triggerTokens || state.isHeld) return undefined;
   // The last pass could not get lower: the next one waits until there is something new to gain from.
   const seen = toActual(attempt.gauge, seenTokens(attempt.view));

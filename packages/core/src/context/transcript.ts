@@ -24,6 +24,7 @@ export interface TranscriptOptions<Message> {
 export interface Transcript<Message = unknown> {
   readonly codec: Codec<Message>;
   readonly estimator: Estimator;
+  readonly media: MediaPricing;
   readonly conversation: Conversation;
   readonly systemTokens: number;
   readonly toolsTokens: number;
@@ -54,6 +55,7 @@ export function openTranscript<Message>(
   const empty: Transcript<Message> = {
     codec,
     estimator,
+    media,
     conversation,
     systemTokens: countText(system, estimator),
     toolsTokens: countTools(tools, estimator),

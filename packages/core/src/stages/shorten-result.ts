@@ -13,6 +13,8 @@ export interface ShortenResult {
   readonly text: string;
   readonly maxTokens: number;
   readonly reason: 'admission' | 'space';
+  /** `false`: the media go whatever room there is. @default they stay where they fit beside the text */
+  readonly keepMedia?: false;
 }
 
 /** Shortens a result to `maxTokens`; its media stay where they fit beside the text. */
@@ -24,7 +26,7 @@ export function shortenResult(
   const { part, maxTokens, reason } = options;
   const original = resultText(part);
   const besideText = Math.max(0, view.fullTokens - input.estimator.count(original));
-  const keepMedia = besideText <= maxTokens * 0.75;
+  const keepMedia = options.keepMedia !== false && besideText <= maxTokens * 0.75;
   const frame = keepMedia ? besideText : Math.min(besideText, 8);
   const recallId = partRecallId(view.item.entry.ordinal, view.index);
   const details = `shortened by the limits of its tool, ${Math.round(view.fullTokens)} tokens in all`;
