@@ -21,7 +21,11 @@ function report(sentence) {
 /** Runs one program with our terminal; signals sent to us reach it, and its end is returned. */
 async function run(program, args, { cwd = root, env = process.env, isSetUp = false } = {}) {
   // What set-up says must not get into output that somebody pipes.
-  const child = spawn(program, args, { cwd, env, stdio: ['inherit', isSetUp ? process.stderr : 'inherit', 'inherit'] });
+  const child = spawn(program, args, {
+    cwd,
+    env,
+    stdio: ['inherit', isSetUp ? process.stderr : 'inherit', 'inherit'],
+  });
   // A terminal sends Ctrl-C to the whole group; sending it again would look like a second, impatient one.
   const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT');
   const onTerminate = () => child.kill('SIGTERM');

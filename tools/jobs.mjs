@@ -19,8 +19,14 @@ const published = ['core', 'ports', 'tokenizers', 'importers', 'drivers', 'host'
  * one `countsFailures` of those before it, its own last line is the last of all. An `isProgram` runs where the user is.
  */
 export const jobs = {
-  start: { build: true, steps: [{ name: 'demo', node: ['packages/cli/dist/main.js', 'demo'], isProgram: true }] },
-  throughline: { build: true, steps: [{ name: 'throughline', node: ['packages/cli/dist/main.js'], isProgram: true }] },
+  start: {
+    build: true,
+    steps: [{ name: 'demo', node: ['packages/cli/dist/main.js', 'demo'], isProgram: true }],
+  },
+  throughline: {
+    build: true,
+    steps: [{ name: 'throughline', node: ['packages/cli/dist/main.js'], isProgram: true }],
+  },
   test: {
     build: true,
     keepGoing: true,

@@ -29,11 +29,15 @@ for (let turn = 0; turn < 200; turn += 1) {
   if (step.checkpoint) {
     compactions += 1;
     const { tokens, rungs } = step.report;
-    console.log(`turn ${turn}: ${tokens.before} -> ${tokens.final} tokens (${rungs.map(({ rung }) => rung).join(', ')})`);
+    console.log(
+      `turn ${turn}: ${tokens.before} -> ${tokens.final} tokens (${rungs.map(({ rung }) => rung).join(', ')})`,
+    );
   }
   transcript = appendMessages(transcript, answer(request, turn));
 }
-console.log(`${compactions} compactions; message m2 is still there: ${recall(transcript, 'm2')?.text.slice(0, 40)}`);
+console.log(
+  `${compactions} compactions; message m2 is still there: ${recall(transcript, 'm2')?.text.slice(0, 40)}`,
+);
 
 /** What a model and its tools would add. */
 function answer(request: readonly unknown[], turn: number): unknown[] {
@@ -42,7 +46,11 @@ function answer(request: readonly unknown[], turn: number): unknown[] {
   const call = { id, type: 'function', function: { name: 'read', arguments: JSON.stringify({ path }) } };
   const body = `export function step${turn}(session) { return check(session, ${turn}); }\n`.repeat(20);
   return [
-    { role: 'assistant', content: `Reading ${path} (${request.length} messages in view).`, tool_calls: [call] },
+    {
+      role: 'assistant',
+      content: `Reading ${path} (${request.length} messages in view).`,
+      tool_calls: [call],
+    },
     { role: 'tool', tool_call_id: id, content: body },
   ];
 }

@@ -1,4 +1,11 @@
-import { observe, toActual, uncalibrated } from '@throughline/core';
+import {
+  findModel,
+  observe,
+  startCalibration,
+  tokenizerSlope,
+  toActual,
+  uncalibrated,
+} from '@throughline/core';
 import type { Calibration, Transcript } from '@throughline/core';
 import type { ErrorSpread, UsageComparison } from './inspection.ts';
 import type { RecordedSession } from '@throughline/importers';
@@ -25,8 +32,9 @@ export function compareUsage(
     estimateTokens: systemTokens + toolsTokens + (conversation.tokensBefore.at(messageIndex) ?? 0),
     actualTokens: inputTokens,
   }));
-  const learned = calibrate(pairs.slice(0, learnedFrom), windowTokens);
-  const all = calibrate(pairs, windowTokens);
+  const start = startOf(session);
+  const learned = calibrate(pairs.slice(0, learnedFrom), windowTokens, start);
+  const all = calibrate(pairs, windowTokens, start);
   const last = pairs.at(-1) ?? { estimateTokens: 0, actualTokens: 0 };
   const later = pairs.slice(learnedFrom);
   return {
@@ -37,7 +45,7 @@ export function compareUsage(
       cacheReadTokens: lastCall.cacheReadTokens,
       estimatedTokens: Math.round(last.estimateTokens),
       calibratedTokens: Math.round(
-        toActual(calibrate(pairs.slice(0, -1), windowTokens), last.estimateTokens),
+        toActual(calibrate(pairs.slice(0, -1), windowTokens, start), last.estimateTokens),
       ),
     },
     before: spreadOf(pairs, uncalibrated),
@@ -47,8 +55,14 @@ export function compareUsage(
   };
 }
 
-function calibrate(pairs: readonly Pair[], windowTokens: number): Calibration {
-  return pairs.reduce<Calibration>((known, pair) => observe(known, { ...pair, windowTokens }), uncalibrated);
+/** What is known of the model's tokenizer before its first call. */
+function startOf({ model }: RecordedSession): Calibration {
+  const entry = model === undefined ? undefined : findModel(model)?.entry;
+  return entry ? startCalibration(tokenizerSlope(entry.tokenizer)) : uncalibrated;
+}
+
+function calibrate(pairs: readonly Pair[], windowTokens: number, start: Calibration): Calibration {
+  return pairs.reduce<Calibration>((known, pair) => observe(known, { ...pair, windowTokens }), start);
 }
 
 function spreadOf(pairs: readonly Pair[], calibration: Calibration): ErrorSpread | null {

@@ -105,7 +105,11 @@ function foldRung(attempt: Attempt, { climbing, rung, index }: FoldRung): RungDo
   const prose: Prose =
     rung.writer === 'none'
       ? { text: '', by: 'none', profile: profileOf(attempt).name }
-      : { text: digest(source, digestLimits(limits), profileOf(attempt)), by: 'digest', profile: profileOf(attempt).name };
+      : {
+          text: digest(source, digestLimits(limits), profileOf(attempt)),
+          by: 'digest',
+          profile: profileOf(attempt).name,
+        };
   return {
     type: 'rung-done',
     attempt: finishFold(attempt, { plan, messageTokens, prose, ...focusOf(climbing) }),
@@ -150,7 +154,8 @@ function startJob(attempt: Attempt, start: JobStart): RungDone | ModelNeeded {
   const step = advance(source, limits, job);
   if (step.type === 'ask')
     return { type: 'model-needed', request: step.request, paused: { ...paused, job: step.job } };
-  const text = step.type === 'written' ? step.prose : digest(source, digestLimits(limits), profileOf(attempt));
+  const text =
+    step.type === 'written' ? step.prose : digest(source, digestLimits(limits), profileOf(attempt));
   const prose: Prose = { text, by: 'digest', profile: profileOf(attempt).name };
   return {
     type: 'rung-done',

@@ -15,7 +15,10 @@ export function learnWindow(state: ContextState, learned: LearnedWindow): Contex
 }
 
 /** Forgets a learned window after 24 hours, or at once when the real limit was discovered anew. */
-export function forgetWindow(state: ContextState, now: { readonly atMs: number } | 'discovered'): ContextState {
+export function forgetWindow(
+  state: ContextState,
+  now: { readonly atMs: number } | 'discovered',
+): ContextState {
   const { learnedWindow } = state;
   if (!learnedWindow) return state;
   const isOld = now === 'discovered' || now.atMs - (learnedWindow.atMs ?? now.atMs) >= lifetimeMs;

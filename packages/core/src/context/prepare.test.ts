@@ -260,7 +260,9 @@ describe('limits on the request as a whole', () => {
     ]).flat(),
   ];
   const shown = (step: Ready, transcript: Transcript): number[] =>
-    sent(transcript, step).flatMap((message, index) => (JSON.stringify(message).includes('base64') ? [index] : []));
+    sent(transcript, step).flatMap((message, index) =>
+      JSON.stringify(message).includes('base64') ? [index] : [],
+    );
 
   it('strips the oldest media when there are more than allowed', () => {
     const transcript = transcriptOf(album(6, 30));
@@ -271,7 +273,9 @@ describe('limits on the request as a whole', () => {
 
   it('brings the bytes below their limit, media first', () => {
     const transcript = transcriptOf([...album(6, 300_000), ...agentRun(60, 4_000).slice(2)]);
-    const step = ready(prepare(transcript, emptyState(), { ...policyOf(200_000), wire: { maxBytes: 200_000 } }));
+    const step = ready(
+      prepare(transcript, emptyState(), { ...policyOf(200_000), wire: { maxBytes: 200_000 } }),
+    );
     expect(JSON.stringify(sent(transcript, step)).length).toBeLessThan(200_000);
     const again = prepare(transcript, step.state, { ...policyOf(200_000), wire: { maxBytes: 200_000 } });
     expect(again).toMatchObject({ type: 'ready', changes: [] });

@@ -57,13 +57,21 @@ export function prepare(
  * How the ladder is climbed. What the user asks for, and what the provider refused although it seemed to fit, is
  * treated as if the request had just reached the trigger; what weighs too many bytes, as if the trigger were lower.
  */
-function climbingOf(attempt: Attempt, reason: CompactionReason, { reason: asked, focus }: PrepareOptions): Climb {
+function climbingOf(
+  attempt: Attempt,
+  reason: CompactionReason,
+  { reason: asked, focus }: PrepareOptions,
+): Climb {
   const isForced = asked === 'manual' || asked === 'provider-error';
   const { triggerTokens } = attempt.budget;
   const tokens = Math.max(1, Math.floor(actualTokens(attempt)));
   const { maxBytes } = attempt.policy.wire ?? {};
-  const share = maxBytes === undefined ? 1 : Math.min(1, maxBytes / Math.max(1, wireSize(stageInput(attempt)).bytes));
-  const lowered = Math.max(1, Math.floor(Math.min(triggerTokens, share < 1 ? tokens * share : triggerTokens)));
+  const share =
+    maxBytes === undefined ? 1 : Math.min(1, maxBytes / Math.max(1, wireSize(stageInput(attempt)).bytes));
+  const lowered = Math.max(
+    1,
+    Math.floor(Math.min(triggerTokens, share < 1 ? tokens * share : triggerTokens)),
+  );
   return {
     reason,
     isForced,
@@ -76,7 +84,12 @@ function climbingOf(attempt: Attempt, reason: CompactionReason, { reason: asked,
 function withinWire(attempt: Attempt): Attempt {
   const limits = attempt.policy.wire;
   if (!limits) return attempt;
-  return applyRung(attempt, 'fit', stripMedia(stageInput(attempt), limits), 'media beyond the limits of the request');
+  return applyRung(
+    attempt,
+    'fit',
+    stripMedia(stageInput(attempt), limits),
+    'media beyond the limits of the request',
+  );
 }
 
 export function isOverUsable(attempt: Attempt): boolean {

@@ -48,7 +48,8 @@ function itemBytes(input: StageInput, item: ViewItem): number {
 
 function viewBytes({ part, change }: ViewPart): number {
   if (change?.type === 'reasoning-dropped') return 0;
-  if (change?.type === 'arguments-cleared') return change.values.reduce((sum, { text }) => sum + text.length, 0);
+  if (change?.type === 'arguments-cleared')
+    return change.values.reduce((sum, { text }) => sum + text.length, 0);
   if (change) return change.text.length;
   return partBytes(part);
 }
@@ -101,13 +102,29 @@ function withoutMedia(input: StageInput, view: ViewPart): PartLevelChange | unde
   const recallId = partRecallId(view.item.entry.ordinal, view.index);
   if (part.type === 'media') {
     const { mediaType } = part;
-    const text = droppedMediaText({ recallId, mediaType, tokens: view.fullTokens, hasRecall: input.hasRecall });
+    const text = droppedMediaText({
+      recallId,
+      mediaType,
+      tokens: view.fullTokens,
+      hasRecall: input.hasRecall,
+    });
     return { type: 'media-dropped', text, ...partChangeBase(view, 'space', input.estimator.count(text)) };
   }
   if (part.type !== 'result') return undefined;
   const text = resultText(part);
-  const note = droppedMediaText({ recallId, mediaType: 'image/*', tokens: view.fullTokens, hasRecall: input.hasRecall });
+  const note = droppedMediaText({
+    recallId,
+    mediaType: 'image/*',
+    tokens: view.fullTokens,
+    hasRecall: input.hasRecall,
+  });
   const maxTokens = input.estimator.count(text) + input.estimator.count(note) + 8;
-  const short = shortenResult(input, view, { part, text: `${text}\n${note}`, maxTokens, reason: 'space', keepMedia: false });
+  const short = shortenResult(input, view, {
+    part,
+    text: `${text}\n${note}`,
+    maxTokens,
+    reason: 'space',
+    keepMedia: false,
+  });
   return short;
 }
