@@ -295,7 +295,7 @@ describe('exact counting', () => {
     const transcript = transcriptOf(agentRun(100, 360));
     let asked = 0;
     const exact = { name: 'double', count: (text: string) => ((asked += 1), text.length / 2) };
-    const { final } = prepare(transcript, emptyState(), policyOf(400_000)).report.tokens;
+    const { final } = ready(prepare(transcript, emptyState(), policyOf(400_000))).report.tokens;
     // 71 % of a window are usable: the estimate is a tenth below the trigger, the exact count far above it.
     const near = prepare(transcript, emptyState(), policyOf((final * 1.1) / 0.71), { exact });
     expect(near).toMatchObject({ type: 'ready', checkpoint: { reason: 'overflow' } });
