@@ -21,7 +21,7 @@ const overflows: readonly RegExp[] = [
   /longer than the model'?s context length \((?<limit>\d+)/i,
   /maximum prompt length is (?<limit>\d+)/i,
   /input token count \(\d+\) exceeds the maximum number of tokens allowed \((?<limit>\d+)/i,
-  /exceeds the (?:configured )?limit of (?<limit>\d+)/i,
+  /exceeds? the (?:configured )?limit of (?<limit>\d+)/i,
   /too large for model with (?<limit>\d+) maximum context length/i,
   /exceeded model token limit: (?<limit>\d+)/i,
   /range of input length should be \[1, (?<limit>\d+)\]/i,
