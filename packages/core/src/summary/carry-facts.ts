@@ -13,6 +13,8 @@ const messageShare = 0.5;
 /** What all earlier rounds keep of it together, when they have that much. */
 const olderShare = 0.4;
 const longArgumentChars = 300;
+/** A fact costs a token and more; some are left out because others say them. */
+const candidatesPerToken = 2;
 
 /**
  * The facts of all texts that are folded, and those of earlier rounds, within a bound: most useful first inside each
@@ -21,21 +23,22 @@ const longArgumentChars = 300;
 export function carryFacts(source: FoldSource, limits: SummaryLimits, known: string): CarriedFact[] {
   const round = (source.previous?.round ?? 0) + 1;
   const strata = new Map<number, CarriedFact[]>();
-  const found = new Map(collect(source.entries).map((fact) => [fact.text, fact]));
+  const collector = collect(source.entries);
+  const carried = new Set<string>();
   for (const fact of source.previous?.facts ?? []) {
-    const again = found.get(fact.text);
-    found.delete(fact.text);
+    const again = collector.find(fact.text);
+    carried.add(fact.text);
     const merged = again
-      ? { ...fact, recallId: again.recallId, mentions: fact.mentions + again.mentions }
+      ? { ...fact, recallId: messageRecallId(again.ordinal), mentions: fact.mentions + again.mentions }
       : fact;
     push(strata, Math.min(fact.round ?? round - 1, round - 1), merged);
   }
   const maxTokens = Math.min(maxFactTokens, limits.messageTokens * messageShare);
-  return share(
-    strata,
-    [...found.values()].map((fact) => ({ ...fact, round })),
-    { maxTokens, limits, known },
-  );
+  const newest = collector
+    .ranked(Math.ceil(maxTokens * candidatesPerToken) + carried.size)
+    .filter(({ text }) => !carried.has(text))
+    .map(({ text, mentions, ordinal }) => ({ text, mentions, recallId: messageRecallId(ordinal), round }));
+  return share(strata, newest, { maxTokens, limits, known });
 }
 
 function push(strata: Map<number, CarriedFact[]>, round: number, fact: CarriedFact): void {
@@ -84,14 +87,12 @@ const weights: { readonly [Source in TextSource]: number } = {
 };
 const userWeight = 4;
 
-function collect(entries: readonly Entry[]): CarriedFact[] {
+function collect(entries: readonly Entry[]): FactCollector {
   const collector = new FactCollector();
   for (const entry of entries) {
     visitTexts(entry, (text, source) => collector.add(text, entry.ordinal, weightOf(entry, text, source)));
   }
-  return collector
-    .ranked()
-    .map(({ text, mentions, ordinal }) => ({ text, mentions, recallId: messageRecallId(ordinal) }));
+  return collector;
 }
 
 function weightOf(entry: Entry, text: string, source: TextSource): number {

@@ -1,3 +1,4 @@
+import { findFacts } from './find-facts.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 export interface ChooseOptions {
@@ -13,30 +14,53 @@ const mostMisses = 24;
 // A space between two facts, where the estimator counts it apart.
 const separatorTokens = 0.25;
 
-/** Takes facts in the given order while they fit; a fact that is part of a chosen one is left out. */
+/**
+ * Takes facts in the given order while they fit. A fact that is a chosen one or stands inside it, between separators
+ * as `config.ts` in `src/config.ts`, is left out; so is one that is named in `known`.
+ */
 export function chooseFacts<Fact extends { readonly text: string }>(
   facts: readonly Fact[],
   { maxTokens, estimator, known = '' }: ChooseOptions,
 ): Fact[] {
   const chosen: Fact[] = [];
-  let joined = '';
+  const said = new Set<string>();
+  findFacts(known, (start, end) => addParts(said, known.slice(start, end)));
   let spent = 0;
   let misses = 0;
   for (const fact of facts) {
-    const text = withoutDiffPrefix(fact.text);
-    if (joined.includes(text) || known.includes(text)) continue;
+    if (said.has(withoutDiffPrefix(fact.text))) continue;
     const tokens = estimator.count(fact.text) + separatorTokens;
     if (spent + tokens > maxTokens) {
       if (++misses > mostMisses) break;
       continue;
     }
     spent += tokens;
-    joined = `${joined} ${fact.text}`;
+    addParts(said, fact.text);
     chosen.push(fact);
   }
   while (chosen.length > 0 && estimator.count(joinFacts(chosen)) > maxTokens)
     chosen.length -= Math.ceil(chosen.length / 16);
   return chosen;
+}
+
+// A path of more segments than this is only taken apart at its end.
+const mostSegments = 12;
+const separators = /[/.:#@\\-]/;
+
+/** A fact and every part of it that stands between separators. */
+function addParts(said: Set<string>, text: string): void {
+  said.add(text);
+  const starts = [0];
+  const ends: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    if (!separators.test(text.charAt(index))) continue;
+    ends.push(index);
+    starts.push(index + 1);
+  }
+  ends.push(text.length);
+  for (const start of starts.slice(-mostSegments)) {
+    for (const end of ends.slice(-mostSegments)) if (end - start > 2) said.add(text.slice(start, end));
+  }
 }
 
 /** `a/src/x.ts` and `b/src/x.ts` of a diff say nothing beside `src/x.ts`. */

@@ -1,3 +1,4 @@
+import { FactTable } from './fact-table.ts';
 import { findFacts } from './find-facts.ts';
 import type { FactKind } from './word-shape.ts';
 
@@ -5,13 +6,9 @@ import type { FactKind } from './word-shape.ts';
 export interface CollectedFact {
   readonly text: string;
   readonly kind: FactKind;
-  mentions: number;
-  /** Sum of the weights of its mentions: a mention by the user says more than one in a listing. */
-  weight: number;
+  readonly mentions: number;
   /** Position of the message that mentioned it last. */
-  ordinal: number;
-  /** Running number of its first mention. */
-  readonly order: number;
+  readonly ordinal: number;
 }
 
 /** How likely a later step needs a fact of this kind again, other things being equal. */
@@ -30,64 +27,80 @@ const usefulness: { readonly [Kind in FactKind]: number } = {
 };
 
 const idUsefulness = 2.5;
+const maxMentionScore = 5;
+const maxScore = 6 + maxMentionScore;
 
-// Distinct facts kept while collecting; a fold of a whole session stays far below, a fold of log files does not.
-const mostFacts = 60_000;
+// Scores are compared in steps of 1/256: what differs by less is ordered by its first mention.
+const scoreSteps = 256;
+
+// Distinct facts kept while collecting; a fold of a whole session stays below, a fold of log files does not.
+const mostFacts = 250_000;
 
 /**
  * Collects the facts of many texts and merges their mentions. Time is linear in the texts; memory is bounded: beyond
- * 60 000 distinct facts the less useful half is forgotten.
+ * 250 000 distinct facts the less useful half is forgotten.
  */
 export class FactCollector {
-  readonly #facts = new Map<string, CollectedFact>();
-  #text = '';
-  #ordinal = 0;
-  #weight = 1;
-  #order = 0;
+  #table = new FactTable();
 
   // One function for all texts: it stays small enough to be inlined into the scan.
-  readonly #visit = (start: number, end: number, kind: FactKind): void => {
-    const text = this.#text.slice(start, end);
-    const known = this.#facts.get(text);
-    if (known === undefined) {
-      this.#facts.set(text, {
-        text,
-        kind,
-        mentions: 1,
-        weight: this.#weight,
-        ordinal: this.#ordinal,
-        order: this.#order++,
-      });
-      return;
-    }
-    known.mentions++;
-    known.weight += this.#weight;
-    known.ordinal = this.#ordinal;
-  };
+  readonly #visit = (start: number, end: number, kind: FactKind): void => this.#table.mention(start, end, kind);
 
-  /** Reads one text. `ordinal`: position of its message; `weight`: what one mention in it is worth. */
+  /** Reads one text. `ordinal`: position of its message; `weight`: what one mention in it is worth, an integer. */
   add(text: string, ordinal = 0, weight = 1): void {
-    this.#text = text;
-    this.#ordinal = ordinal;
-    this.#weight = weight;
+    this.#table.open(text, ordinal, weight);
     findFacts(text, this.#visit);
-    if (this.#facts.size > mostFacts) this.#forget();
+    if (this.#table.size > mostFacts) this.#table = this.#table.keep(this.#best(mostFacts / 2));
   }
 
-  /** What was found, most useful first; the same texts give the same order. */
-  ranked(): CollectedFact[] {
-    return [...this.#facts.values()].sort(
-      (left, right) => score(right) - score(left) || left.order - right.order,
-    );
+  /** What was found, most useful first, at most `limit` of it; the same texts give the same order. */
+  ranked(limit = Infinity): CollectedFact[] {
+    return this.#best(limit).map((index) => this.#table.at(index));
   }
 
-  #forget(): void {
-    for (const fact of this.ranked().slice(mostFacts / 2)) this.#facts.delete(fact.text);
+  /** What is known of one fact. */
+  find(text: string): CollectedFact | undefined {
+    const index = this.#table.indexOf(text);
+    return index < 0 ? undefined : this.#table.at(index);
+  }
+
+  /** The best facts by score, then by their first mention. Selects before it sorts: most facts are never wanted. */
+  #best(limit: number): number[] {
+    const table = this.#table;
+    const steps = new Uint16Array(table.size);
+    for (let index = 0; index < table.size; index++) steps[index] = scoreStep(table, index);
+    const lowest = limit < table.size ? lowestStep(steps, limit) : 0;
+    const best: number[] = [];
+    for (let index = 0; index < table.size; index++) if ((steps[index] ?? 0) >= lowest) best.push(index);
+    best.sort((left, right) => (steps[right] ?? 0) - (steps[left] ?? 0) || left - right);
+    if (best.length > limit) best.length = limit;
+    return best;
   }
 }
 
-function score(fact: CollectedFact): number {
+/** The step down to which at least `limit` facts are found. */
+function lowestStep(steps: Uint16Array, limit: number): number {
+  const counts = new Uint32Array(maxScore * scoreSteps + 1);
+  for (const step of steps) counts[step] = (counts[step] ?? 0) + 1;
+  let found = 0;
+  for (let step = counts.length - 1; step > 0; step--) {
+    found += counts[step] ?? 0;
+    if (found >= limit) return step;
+  }
+  return 0;
+}
+
+function scoreStep(table: FactTable, index: number): number {
+  const kind = table.kindOf(index);
+  const length = table.lengthOf(index);
   // Long numbers are ids more often than amounts.
-  const isId = fact.kind === 'number' && fact.text.length > 5 && fact.text.length < 13;
-  return (isId ? idUsefulness : usefulness[fact.kind]) + Math.min(5, Math.log2(fact.weight + 1));
+  const base = kind === 'number' && length > 5 && length < 13 ? idUsefulness : usefulness[kind];
+  return Math.floor((base + mentionScore(table.weightOf(index))) * scoreSteps);
+}
+
+/** What the sum of the weights of its mentions adds: a mention by the user says more than one in a listing. */
+const mentionScores = Float64Array.from({ length: 32 }, (_, weight) => Math.min(maxMentionScore, Math.log2(weight + 1)));
+
+function mentionScore(weight: number): number {
+  return mentionScores[weight] ?? maxMentionScore;
 }

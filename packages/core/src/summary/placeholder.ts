@@ -81,7 +81,7 @@ function withIndex(kind: PlaceholderKind, original: string, options: Placeholder
   if (maxTokens < minIndexTokens) return line;
   const collector = new FactCollector();
   collector.add(original);
-  const facts = chooseFacts(collector.ranked(), { maxTokens, estimator, known });
+  const facts = chooseFacts(collector.ranked(Math.ceil(maxTokens * 2) + 32), { maxTokens, estimator, known });
   return facts.length === 0 ? line : `${line}\n${joinFacts(facts)}`.toWellFormed();
 }
 

@@ -32,10 +32,21 @@ export function resultText(part: ResultPart): string {
 /** The input of a call as a JSON value. Text that does not parse is returned as the text it is. */
 export function callInputValue(call: CallPart): unknown {
   if (call.input.type === 'value') return call.input.value;
+  const known = parsed.get(call);
+  if (known !== undefined) return known;
+  const value = parse(call.input.text);
+  if (typeof value === 'object' && value !== null) parsed.set(call, value);
+  return value;
+}
+
+// Several readers of a fold want the same arguments; parsing is most of what that costs.
+const parsed = new WeakMap<CallPart, object>();
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(call.input.text) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
-    return call.input.text;
+    return text;
   }
 }
 

@@ -1,0 +1,166 @@
+import type { CollectedFact } from './fact-collector.ts';
+import type { FactKind } from './word-shape.ts';
+
+const kinds: readonly FactKind[] = [
+  'path',
+  'file',
+  'url',
+  'identifier',
+  'ticket',
+  'variable',
+  'hash',
+  'flag',
+  'version',
+  'name',
+  'number',
+];
+const kindIndex = Object.fromEntries(kinds.map((kind, index) => [kind, index])) as Record<FactKind, number>;
+
+/** Columns of a fact in the table of numbers. */
+const columns = 8;
+const START = 0;
+const END = 1;
+const TEXT = 2;
+const HASH = 3;
+const KIND = 4;
+const MENTIONS = 5;
+const WEIGHT = 6;
+const ORDINAL = 7;
+
+/**
+ * Facts by their text, without a string for each: a fact is a place in the text that mentioned it first. A fold of a
+ * long session mentions millions; cutting each out and hashing it as a string took most of the time of a fold.
+ * Open addressing over numbers; a fact's index is its rank by first mention.
+ */
+export class FactTable {
+  #rows = new Int32Array(32 * columns);
+  #slots = new Int32Array(128);
+  #size = 0;
+  readonly #texts: string[] = [];
+  #text = '';
+  #textIndex = -1;
+  #ordinal = 0;
+  #weight = 1;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The text that the next mentions are places in. */
+  open(text: string, ordinal: number, weight: number): void {
+    this.#text = text;
+    this.#textIndex = -1;
+    this.#ordinal = ordinal;
+    this.#weight = weight;
+  }
+
+  mention(start: number, end: number, kind: FactKind): void {
+    const hash = hashOf(this.#text, start, end);
+    const slot = this.#slotOf(this.#text, start, end, hash);
+    const known = this.#slots[slot] ?? 0;
+    if (known === 0) return this.#insert(slot, start, end, hash, kind);
+    const row = (known - 1) * columns;
+    const rows = this.#rows;
+    rows[row + MENTIONS] = (rows[row + MENTIONS] ?? 0) + 1;
+    rows[row + WEIGHT] = (rows[row + WEIGHT] ?? 0) + this.#weight;
+    rows[row + ORDINAL] = this.#ordinal;
+  }
+
+  indexOf(text: string): number {
+    return (this.#slots[this.#slotOf(text, 0, text.length, hashOf(text, 0, text.length))] ?? 0) - 1;
+  }
+
+  kindOf(index: number): FactKind {
+    return kinds[this.#rows[index * columns + KIND] ?? 0] ?? 'number';
+  }
+
+  weightOf(index: number): number {
+    return this.#rows[index * columns + WEIGHT] ?? 0;
+  }
+
+  lengthOf(index: number): number {
+    const row = index * columns;
+    return (this.#rows[row + END] ?? 0) - (this.#rows[row + START] ?? 0);
+  }
+
+  at(index: number): CollectedFact {
+    const row = index * columns;
+    const text = this.#texts[this.#rows[row + TEXT] ?? 0] ?? '';
+    return {
+      text: text.slice(this.#rows[row + START], this.#rows[row + END]),
+      kind: this.kindOf(index),
+      mentions: this.#rows[row + MENTIONS] ?? 0,
+      ordinal: this.#rows[row + ORDINAL] ?? 0,
+    };
+  }
+
+  /** A table of these facts only, in the order of their first mention. */
+  keep(indexes: readonly number[]): FactTable {
+    const kept = new FactTable();
+    for (const index of indexes.toSorted((left, right) => left - right)) {
+      const { text, kind, mentions, ordinal } = this.at(index);
+      // A copy: the text it was cut from need not be held any longer.
+      kept.open(` ${text}`.slice(1), ordinal, this.weightOf(index));
+      kept.mention(0, text.length, kind);
+      kept.#rows[(kept.#size - 1) * columns + MENTIONS] = mentions;
+    }
+    return kept;
+  }
+
+  #insert(slot: number, start: number, end: number, hash: number, kind: FactKind): void {
+    if (this.#textIndex < 0) this.#textIndex = this.#texts.push(this.#text) - 1;
+    if ((this.#size + 1) * columns > this.#rows.length) this.#growRows();
+    const row = this.#size * columns;
+    this.#rows.set([start, end, this.#textIndex, hash, kindIndex[kind], 1, this.#weight, this.#ordinal], row);
+    this.#size++;
+    this.#slots[slot] = this.#size;
+    if (this.#size * 2 > this.#slots.length) this.#growSlots();
+  }
+
+  /** The slot of a fact: its own, or the free one it would take. */
+  #slotOf(text: string, start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const known = slots[slot] ?? 0;
+      if (known === 0 || this.#isSame((known - 1) * columns, text, start, end, hash)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #isSame(row: number, text: string, start: number, end: number, hash: number): boolean {
+    const rows = this.#rows;
+    if (rows[row + HASH] !== hash) return false;
+    const from = rows[row + START] ?? 0;
+    if ((rows[row + END] ?? 0) - from !== end - start) return false;
+    const other = this.#texts[rows[row + TEXT] ?? 0] ?? '';
+    for (let index = 0; index < end - start; index++) {
+      if (other.charCodeAt(from + index) !== text.charCodeAt(start + index)) return false;
+    }
+    return true;
+  }
+
+  #growRows(): void {
+    const rows = new Int32Array(this.#rows.length * 2);
+    rows.set(this.#rows);
+    this.#rows = rows;
+  }
+
+  #growSlots(): void {
+    const slots = new Int32Array(this.#slots.length * 4);
+    const mask = slots.length - 1;
+    for (let index = 0; index < this.#size; index++) {
+      let slot = (this.#rows[index * columns + HASH] ?? 0) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = index + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let index = start; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash ^ (hash >>> 15)) | 0;
+}
