@@ -19,10 +19,11 @@ const kindIndex = Object.fromEntries(kinds.map((kind, index) => [kind, index])) 
 /** Columns of a fact in the table of numbers. */
 const columns = 8;
 const START = 0;
-const END = 1;
+/** Length in the upper bits, kind in the lower four. */
+const SHAPE = 1;
 const TEXT = 2;
 const HASH = 3;
-const KIND = 4;
+const CHECK = 4;
 const MENTIONS = 5;
 const WEIGHT = 6;
 const ORDINAL = 7;
@@ -30,7 +31,8 @@ const ORDINAL = 7;
 /**
  * Facts by their text, without a string for each: a fact is a place in the text that mentioned it first. A fold of a
  * long session mentions millions; cutting each out and hashing it as a string took most of the time of a fold.
- * Open addressing over numbers; a fact's index is its rank by first mention.
+ * Open addressing over numbers; two texts are the same when two independent 32-bit hashes and the length are, so that
+ * a look-up never goes back to the text. A fact's index is its rank by first mention.
  */
 export class FactTable {
   #rows = new Int32Array(32 * columns);
@@ -41,6 +43,8 @@ export class FactTable {
   #textIndex = -1;
   #ordinal = 0;
   #weight = 1;
+  #low = 0;
+  #high = 0;
 
   get size(): number {
     return this.#size;
@@ -55,10 +59,10 @@ export class FactTable {
   }
 
   mention(start: number, end: number, kind: FactKind): void {
-    const hash = hashOf(this.#text, start, end);
-    const slot = this.#slotOf(this.#text, start, end, hash);
+    this.#hash(this.#text, start, end);
+    const slot = this.#slotOf(end - start);
     const known = this.#slots[slot] ?? 0;
-    if (known === 0) return this.#insert(slot, start, end, hash, kind);
+    if (known === 0) return this.#insert(slot, start, end, kind);
     const row = (known - 1) * columns;
     const rows = this.#rows;
     rows[row + MENTIONS] = (rows[row + MENTIONS] ?? 0) + 1;
@@ -67,11 +71,12 @@ export class FactTable {
   }
 
   indexOf(text: string): number {
-    return (this.#slots[this.#slotOf(text, 0, text.length, hashOf(text, 0, text.length))] ?? 0) - 1;
+    this.#hash(text, 0, text.length);
+    return (this.#slots[this.#slotOf(text.length)] ?? 0) - 1;
   }
 
   kindOf(index: number): FactKind {
-    return kinds[this.#rows[index * columns + KIND] ?? 0] ?? 'number';
+    return kinds[(this.#rows[index * columns + SHAPE] ?? 0) & 15] ?? 'number';
   }
 
   weightOf(index: number): number {
@@ -79,15 +84,15 @@ export class FactTable {
   }
 
   lengthOf(index: number): number {
-    const row = index * columns;
-    return (this.#rows[row + END] ?? 0) - (this.#rows[row + START] ?? 0);
+    return (this.#rows[index * columns + SHAPE] ?? 0) >> 4;
   }
 
   at(index: number): CollectedFact {
     const row = index * columns;
     const text = this.#texts[this.#rows[row + TEXT] ?? 0] ?? '';
+    const start = this.#rows[row + START] ?? 0;
     return {
-      text: text.slice(this.#rows[row + START], this.#rows[row + END]),
+      text: text.slice(start, start + this.lengthOf(index)),
       kind: this.kindOf(index),
       mentions: this.#rows[row + MENTIONS] ?? 0,
       ordinal: this.#rows[row + ORDINAL] ?? 0,
@@ -107,38 +112,51 @@ export class FactTable {
     return kept;
   }
 
-  #insert(slot: number, start: number, end: number, hash: number, kind: FactKind): void {
+  #insert(slot: number, start: number, end: number, kind: FactKind): void {
     if (this.#textIndex < 0) this.#textIndex = this.#texts.push(this.#text) - 1;
     if ((this.#size + 1) * columns > this.#rows.length) this.#growRows();
+    const rows = this.#rows;
     const row = this.#size * columns;
-    this.#rows.set([start, end, this.#textIndex, hash, kindIndex[kind], 1, this.#weight, this.#ordinal], row);
+    rows[row + START] = start;
+    rows[row + SHAPE] = ((end - start) << 4) | kindIndex[kind];
+    rows[row + TEXT] = this.#textIndex;
+    rows[row + HASH] = this.#low;
+    rows[row + CHECK] = this.#high;
+    rows[row + MENTIONS] = 1;
+    rows[row + WEIGHT] = this.#weight;
+    rows[row + ORDINAL] = this.#ordinal;
     this.#size++;
     this.#slots[slot] = this.#size;
     if (this.#size * 2 > this.#slots.length) this.#growSlots();
   }
 
-  /** The slot of a fact: its own, or the free one it would take. */
-  #slotOf(text: string, start: number, end: number, hash: number): number {
+  /** The slot of the fact that was hashed last: its own, or the free one it would take. */
+  #slotOf(length: number): number {
     const slots = this.#slots;
+    const rows = this.#rows;
     const mask = slots.length - 1;
-    let slot = hash & mask;
+    let slot = this.#low & mask;
     for (;;) {
       const known = slots[slot] ?? 0;
-      if (known === 0 || this.#isSame((known - 1) * columns, text, start, end, hash)) return slot;
+      if (known === 0) return slot;
+      const row = (known - 1) * columns;
+      if (rows[row + HASH] === this.#low && rows[row + CHECK] === this.#high && (rows[row + SHAPE] ?? 0) >> 4 === length) {
+        return slot;
+      }
       slot = (slot + 1) & mask;
     }
   }
 
-  #isSame(row: number, text: string, start: number, end: number, hash: number): boolean {
-    const rows = this.#rows;
-    if (rows[row + HASH] !== hash) return false;
-    const from = rows[row + START] ?? 0;
-    if ((rows[row + END] ?? 0) - from !== end - start) return false;
-    const other = this.#texts[rows[row + TEXT] ?? 0] ?? '';
-    for (let index = 0; index < end - start; index++) {
-      if (other.charCodeAt(from + index) !== text.charCodeAt(start + index)) return false;
+  #hash(text: string, start: number, end: number): void {
+    let low = 0x811c9dc5;
+    let high = 0x2545f491;
+    for (let index = start; index < end; index++) {
+      const code = text.charCodeAt(index);
+      low = Math.imul(low ^ code, 0x01000193);
+      high = Math.imul(high ^ code, 0x85ebca6b) + 1;
     }
-    return true;
+    this.#low = (low ^ (low >>> 15)) | 0;
+    this.#high = (high ^ (high >>> 13)) | 0;
   }
 
   #growRows(): void {
@@ -157,10 +175,4 @@ export class FactTable {
     }
     this.#slots = slots;
   }
-}
-
-function hashOf(text: string, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let index = start; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash ^ (hash >>> 15)) | 0;
 }

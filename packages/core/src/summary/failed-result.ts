@@ -25,6 +25,17 @@ export function exitCodeOf(text: string): number | undefined {
  * (formats without a flag).
  */
 export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
+  const known = failures.get(part);
+  if (known !== undefined) return known;
+  const isFailed = readsFailed(part, call);
+  failures.set(part, isFailed);
+  return isFailed;
+}
+
+// A result answers one call, and files, errors and the digest all ask.
+const failures = new WeakMap<ResultPart, boolean>();
+
+function readsFailed(part: ResultPart, call?: CallPart): boolean {
   if (part.isError) return true;
   const text = resultText(part);
   const name = part.name ?? call?.name ?? '';

@@ -87,9 +87,16 @@ export function stringLeaves(value: unknown): StringLeaf[] {
 }
 
 /** The strings inside a call's input. */
-export function callLeaves(call: CallPart): StringLeaf[] {
-  return stringLeaves(callInputValue(call));
+export function callLeaves(call: CallPart): readonly StringLeaf[] {
+  const known = leavesOf.get(call);
+  if (known) return known;
+  const leaves = stringLeaves(callInputValue(call));
+  leavesOf.set(call, leaves);
+  return leaves;
 }
+
+// As with the parsed input: facts, files and the digest all want them.
+const leavesOf = new WeakMap<CallPart, readonly StringLeaf[]>();
 
 /** Calls `visit` with every text of a message, in order: nothing that a model can read is left out. */
 export function visitTexts(entry: Entry, visit: TextVisitor): void {

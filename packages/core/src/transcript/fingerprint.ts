@@ -10,10 +10,10 @@ import type {
 } from './entry.ts';
 
 /** Longer texts are sampled: head, tail and evenly spread positions; the length always counts. */
-const fullLength = 256;
-const headLength = 128;
-const tailLength = 64;
-const samples = 64;
+const fullLength = 128;
+const headLength = 48;
+const tailLength = 32;
+const samples = 32;
 /** Values nested deeper than this count as the same below: hostile input must not overflow the stack. */
 const maxDepth = 64;
 
@@ -66,6 +66,11 @@ class Hash {
     }
   }
 
+  /** 53 bits of both lanes. */
+  toNumber(): number {
+    return (this.#high & 0x1fffff) * 0x100000000 + (this.#low >>> 0);
+  }
+
   toString(): string {
     return (this.#low >>> 0).toString(36) + (this.#high >>> 0).toString(36);
   }
@@ -104,7 +109,7 @@ function addPart<Type extends Part['type']>(hash: Hash, part: Extract<Part, { ty
 }
 
 const ofParts = new WeakMap<Part, string>();
-const ofEntries = new WeakMap<Entry, string>();
+const ofEntries = new WeakMap<Entry, number>();
 
 /** Fingerprint of one part's canonical content. Cache marks, item ids and status do not count. Remembered per object. */
 export function fingerprintPart(part: Part): string {
@@ -119,21 +124,29 @@ export function fingerprintPart(part: Part): string {
 
 /** Fingerprint of a message: role and parts. Remembered per object. */
 export function fingerprintEntry(entry: Entry): string {
-  const known = ofEntries.get(entry);
-  if (known !== undefined) return known;
-  const hash = new Hash();
-  hash.text(entry.role);
-  for (const part of entry.parts) addPart(hash, part);
-  const fingerprint = hash.toString();
-  ofEntries.set(entry, fingerprint);
-  return fingerprint;
+  return entryNumber(entry).toString(36);
 }
 
 /** Rolling fingerprint of a run of messages. */
 export function fingerprintRange(entries: Iterable<Entry>): string {
   const hash = new Hash();
-  for (const entry of entries) hash.text(fingerprintEntry(entry));
+  for (const entry of entries) {
+    const number = entryNumber(entry);
+    hash.add(number | 0);
+    hash.add(Math.floor(number / 0x100000000));
+  }
   return hash.toString();
+}
+
+function entryNumber(entry: Entry): number {
+  const known = ofEntries.get(entry);
+  if (known !== undefined) return known;
+  const hash = new Hash();
+  hash.text(entry.role);
+  for (const part of entry.parts) addPart(hash, part);
+  const number = hash.toNumber();
+  ofEntries.set(entry, number);
+  return number;
 }
 
 /** Fingerprint of any value, for looking up calls with the same arguments. */
