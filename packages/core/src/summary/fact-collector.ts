@@ -1,15 +1,7 @@
 import { FactTable } from './fact-table.ts';
 import { findFacts } from './find-facts.ts';
+import type { CollectedFact } from './fact-table.ts';
 import type { FactKind } from './word-shape.ts';
-
-/** A fact with what is known about its use. */
-export interface CollectedFact {
-  readonly text: string;
-  readonly kind: FactKind;
-  readonly mentions: number;
-  /** Position of the message that mentioned it last. */
-  readonly ordinal: number;
-}
 
 /** How likely a later step needs a fact of this kind again, other things being equal. */
 const usefulness: { readonly [Kind in FactKind]: number } = {
@@ -44,7 +36,8 @@ export class FactCollector {
   #table = new FactTable();
 
   // One function for all texts: it stays small enough to be inlined into the scan.
-  readonly #visit = (start: number, end: number, kind: FactKind): void => this.#table.mention(start, end, kind);
+  readonly #visit = (start: number, end: number, kind: FactKind): void =>
+    this.#table.mention(start, end, kind);
 
   /** Reads one text. `ordinal`: position of its message; `weight`: what one mention in it is worth, an integer. */
   add(text: string, ordinal = 0, weight = 1): void {
@@ -99,7 +92,9 @@ function scoreStep(table: FactTable, index: number): number {
 }
 
 /** What the sum of the weights of its mentions adds: a mention by the user says more than one in a listing. */
-const mentionScores = Float64Array.from({ length: 32 }, (_, weight) => Math.min(maxMentionScore, Math.log2(weight + 1)));
+const mentionScores = Float64Array.from({ length: 32 }, (_, weight) =>
+  Math.min(maxMentionScore, Math.log2(weight + 1)),
+);
 
 function mentionScore(weight: number): number {
   return mentionScores[weight] ?? maxMentionScore;

@@ -1,5 +1,13 @@
-import type { CollectedFact } from './fact-collector.ts';
 import type { FactKind } from './word-shape.ts';
+
+/** A fact with what is known about its use. */
+export interface CollectedFact {
+  readonly text: string;
+  readonly kind: FactKind;
+  readonly mentions: number;
+  /** Position of the message that mentioned it last. */
+  readonly ordinal: number;
+}
 
 const kinds: readonly FactKind[] = [
   'path',
@@ -140,7 +148,11 @@ export class FactTable {
       const known = slots[slot] ?? 0;
       if (known === 0) return slot;
       const row = (known - 1) * columns;
-      if (rows[row + HASH] === this.#low && rows[row + CHECK] === this.#high && (rows[row + SHAPE] ?? 0) >> 4 === length) {
+      if (
+        rows[row + HASH] === this.#low &&
+        rows[row + CHECK] === this.#high &&
+        (rows[row + SHAPE] ?? 0) >> 4 === length
+      ) {
         return slot;
       }
       slot = (slot + 1) & mask;

@@ -40,6 +40,13 @@ describe('findFacts', () => {
     expect(facts('The quick brown fox. It jumps, then it sleeps! "Well," said URLs.')).toEqual([]);
   });
 
+  it('skips the line numbers of a listing, and keeps numbers that stand elsewhere', () => {
+    const found: string[] = [];
+    const listing = '   203→  timeout: 4500\n   204→}\n1024\tport 8080\n512|x';
+    findFacts(listing, (start, end) => found.push(listing.slice(start, end)));
+    expect(found).toEqual(['4500', '8080']);
+  });
+
   it('skips base64', () => {
     const blob =
       'aGVsbG8gd29ybGQgdGhpcyBpcyBhIHRlc3QgV29ybGQgSGVsbG8gZm9vIGJhciBiYXogcXV4IHF1dXggY29yZ2UgZ3JhdWx0';

@@ -239,7 +239,11 @@ function plainKind(word: Word, start: number, end: number): FactKind | undefined
   const length = end - start;
   const digits = digitsOf(word);
   const alphabetic = alphabeticOf(word);
-  if (alphabetic === 0) return digits > 2 && hasNumber(text, start, end) ? 'number' : undefined;
+  if (alphabetic === 0) {
+    return digits > 2 && hasNumber(text, start, end) && !isLineNumber(text, start, end)
+      ? 'number'
+      : undefined;
+  }
   if (length > maxIdentifierLength) return undefined;
   if (isTimestamp(word, length)) return 'number';
   if (digits > 0 && isHash(word, start, end)) return 'hash';
@@ -251,6 +255,15 @@ function plainKind(word: Word, start: number, end: number): FactKind | undefined
   if (uppers(word) > 1 && lowers(word) > 1) return 'identifier';
   if (text.charCodeAt(start - 1) === 45 && text.charCodeAt(start - 2) === 45) return 'name';
   return digits > 0 && length > 4 ? 'name' : undefined;
+}
+
+/** The number in front of a line of a listing, as `  203→` or `203\t`: it says where, and the next reading says it anew. */
+function isLineNumber(text: string, start: number, end: number): boolean {
+  const next = text.charCodeAt(end);
+  if (next !== 0x2192 && next !== 9 && next !== 124) return false;
+  let before = start - 1;
+  while (before >= 0 && text.charCodeAt(before) === 32) before--;
+  return before < 0 || text.charCodeAt(before) === 10;
 }
 
 /** `ABC-123`. */
