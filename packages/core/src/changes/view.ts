@@ -62,6 +62,17 @@ export function extendView(view: View, conversation: Conversation): View {
   };
 }
 
+/** The range changes that the view shows: those in force whose messages are still there. Oldest range first. */
+export function rangesOf({ items, tailFrom, conversation }: View): RangeChange[] {
+  const ranges = new Set<RangeChange>();
+  const tailLength = conversation.entries.length - tailFrom;
+  for (let index = 0; index < items.length - tailLength; index += 1) {
+    const item = items.at(index);
+    if (item?.type === 'synthetic') ranges.add(item.change);
+  }
+  return [...ranges];
+}
+
 /** Estimated tokens of the messages at the end of the view that the model has not answered yet. */
 export function unseenTokens(view: View): number {
   const { answeredEnd } = view.conversation;

@@ -99,10 +99,9 @@ export function viewOf(
 }
 
 export function stageInput(attempt: Attempt): StageInput {
-  const { view, live, measures, transcript, policy } = attempt;
+  const { view, measures, transcript, policy } = attempt;
   return {
     view,
-    live,
     measures,
     estimator: transcript.estimator,
     hasRecall: policy.hasRecall ?? false,

@@ -1,8 +1,8 @@
 import { collectRecord } from '../summary/collect-record.ts';
 import { fingerprintRange } from '../transcript/fingerprint.ts';
-import { isRangeChange } from '../changes/replay.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf, unitAt } from '../transcript/conversation.ts';
+import { rangesOf } from '../changes/view.ts';
 import { renderRecord } from '../summary/render-record.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -62,10 +62,8 @@ function startsUnit(conversation: Conversation, position: number): boolean {
 }
 
 /** The record of the range that this one covers. */
-export function previousRecord({ live }: StageInput, plan: FoldPlan): SummaryRecord | undefined {
-  return live
-    .filter(isRangeChange)
-    .findLast(({ anchor }) => anchor.first < plan.end && plan.first < anchor.end)?.record;
+export function previousRecord({ view }: StageInput, plan: FoldPlan): SummaryRecord | undefined {
+  return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end && plan.first < anchor.end)?.record;
 }
 
 export function summaryLimits(

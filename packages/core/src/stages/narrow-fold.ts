@@ -3,10 +3,9 @@ import { collectRecord } from '../summary/collect-record.ts';
 import { cutsOf, firstFoldable, foldsAnything, planAt } from './select-fold.ts';
 import { droppedRangeText } from '../summary/placeholder.ts';
 import { foldSource, rangeAnchor, shownInRange, summarised, summaryLimits } from './fold.ts';
-import { isRangeChange } from '../changes/replay.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { seenTokens } from '../changes/view.ts';
+import { rangesOf, seenTokens } from '../changes/view.ts';
 import type { Change, RangeChange } from '../changes/change.ts';
 import type { FoldPlan } from './select-fold.ts';
 import type { StageInput } from './stage-input.ts';
@@ -20,7 +19,7 @@ const smallestRecordTokens = 120;
  * unanswered is left. Their facts, files and user messages go into the record; its prose stays.
  */
 export function narrowFold(input: StageInput, targetTokens: number): readonly Change[] {
-  const range = liveRange(input);
+  const range = shownRange(input);
   const { conversation, tailFrom } = input.view;
   const widest = firstFoldable(conversation, false);
   const standing = range ? positionOf(conversation, range.anchor.first) : widest;
@@ -67,7 +66,7 @@ export function shrinkSummary(
   targetTokens: number,
   leastTokens: number,
 ): readonly Change[] {
-  const range = liveRange(input);
+  const range = shownRange(input);
   if (!range || range.type === 'range-dropped') return [];
   const excess = seenTokens(input.view) - targetTokens;
   const room = Math.max(leastTokens, range.afterTokens - excess);
@@ -76,8 +75,9 @@ export function shrinkSummary(
   return [rewritten(input, { first, end, lead, kept, injection: range.injection }, range, room)];
 }
 
-function liveRange({ live }: StageInput): RangeChange | undefined {
-  return live.filter(isRangeChange).at(-1);
+/** The range that stands in the view. */
+function shownRange({ view }: StageInput): RangeChange | undefined {
+  return rangesOf(view).at(-1);
 }
 
 function rewritten(

@@ -1,13 +1,10 @@
 import type { Measures } from '../budget/measures.ts';
 import type { View } from '../changes/view.ts';
-import type { Change } from '../changes/change.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 /** What every stage works on. Sizes are in the estimator's tokens. */
 export interface StageInput {
   readonly view: View;
-  /** The changes in force, of which `view` is the replay. */
-  readonly live: readonly Change[];
   readonly measures: Measures;
   readonly estimator: Estimator;
   /** Placeholders may name the `recall` tool: the host offers it. */

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { emptyState } from './state.ts';
+import { prepare } from './prepare.ts';
+import { reconcile } from './reconcile.ts';
+import { renderView } from './render-view.ts';
+import type { ContextState } from './state.ts';
+import type { Transcript } from './transcript.ts';
+
+const policy = policyOf(12_000);
+
+function sentOf(transcript: Transcript, state: ContextState): { state: ContextState; messages: unknown[] } {
+  const step = prepare(transcript, state, policy);
+  if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+  return {
+    state: step.state,
+    messages: renderView(transcript, step.view).messages.map(({ message }) => message),
+  };
+}
+
+describe('reconcile', () => {
+  it('decodes only what is new when the history has grown', () => {
+    const messages = agentRun(5);
+    const transcript = transcriptOf(messages);
+    const { transcript: grown, keptMessages } = reconcile(transcript, [...messages, ...group(9)]);
+    expect(keptMessages).toBe(messages.length);
+    expect(grown.conversation.entries.at(3)).toBe(transcript.conversation.entries.at(3));
+    expect(grown.conversation.entries.length).toBe(messages.length + 2);
+  });
+
+  it('knows messages that were sent anew by their content, cache marks aside', () => {
+    const messages = agentRun(5);
+    const anew = structuredClone(messages) as Record<string, unknown>[];
+    (anew[1] as Record<string, unknown>)['cache_control'] = { type: 'ephemeral' };
+    expect(reconcile(transcriptOf(messages), anew).keptMessages).toBe(messages.length);
+  });
+
+  it('goes on from the full history when the host carries our last view forward', () => {
+    const messages = agentRun(200, 500);
+    const transcript = transcriptOf(messages);
+    const first = sentOf(transcript, emptyState());
+    expect(first.messages.length).toBeLessThan(messages.length);
+    const { transcript: grown } = reconcile(transcript, [...first.messages, ...group(300)], first.messages);
+    expect(grown.conversation.entries.length).toBe(messages.length + 2);
+    expect(sentOf(grown, first.state).messages.slice(0, first.messages.length)).toEqual(first.messages);
+  });
+
+  it('follows a client that rewinds, and leaves out the changes whose messages are gone', () => {
+    const messages = agentRun(200, 500);
+    const first = sentOf(transcriptOf(messages), emptyState());
+    const { transcript, keptMessages } = reconcile(transcriptOf(messages), messages.slice(0, 20));
+    expect(keptMessages).toBe(20);
+    const step = prepare(transcript, first.state, policy);
+    expect(step.type === 'ready' && step.report.skippedChanges).toBeGreaterThan(0);
+    expect(sentOf(transcript, first.state).messages).toEqual(messages.slice(0, 20));
+  });
+
+  it('follows a client that edits an early message: the fold over it is made anew', () => {
+    const messages = agentRun(200, 500);
+    const first = sentOf(transcriptOf(messages), emptyState());
+    const edited = [...messages];
+    edited[3] = { ...(edited[3] as object), content: 'another result' };
+    const { transcript, keptMessages } = reconcile(transcriptOf(messages), edited);
+    expect(keptMessages).toBe(3);
+    const second = sentOf(transcript, first.state);
+    expect(JSON.stringify(second.messages)).toContain('Compaction Round 1');
+    expect(second.messages.at(-1)).toBe(edited.at(-1));
+  });
+
+  it('makes the same step from a history that was deserialised anew', () => {
+    const messages = agentRun(200, 500);
+    const first = sentOf(transcriptOf(messages), emptyState());
+    const { transcript } = reconcile(transcriptOf([]), structuredClone(messages));
+    expect(sentOf(transcript, first.state).messages).toEqual(first.messages);
+  });
+});
