@@ -1,20 +1,13 @@
 import { applyRepair } from '../wire/apply-repair.ts';
+import { rememberSound, soundPrefix } from './sound-prefix.ts';
 import { repair } from '../wire/repair.ts';
 import { viewEntries } from './view-entries.ts';
+import type { AppliedMessage } from '../wire/apply-repair.ts';
+import type { RenderedMessage } from './rendered-message.ts';
 import type { Repair } from '../wire/repaired.ts';
 import type { Transcript } from './transcript.ts';
+import type { ViewEntry } from './view-entries.ts';
 import type { View } from '../changes/view.ts';
-
-/** A message to send, and where it comes from. */
-export interface RenderedMessage<Message> {
-  /** `entry`: a message of the history, as it is or edited. `written`: the engine wrote it. */
-  readonly source: 'entry' | 'written';
-  /** Of a history message. */
-  readonly ordinal?: number;
-  /** False: `message` is the very object that was handed in. */
-  readonly isEdited: boolean;
-  readonly message: Message;
-}
 
 export interface Rendered<Message> {
   readonly messages: readonly RenderedMessage<Message>[];
@@ -32,29 +25,34 @@ export interface RenderOptions {
 
 /**
  * The wire messages of a view, valid for its format. What nothing has touched is the same object; the same view gives
- * the same bytes; repairs are computed anew for each view, so that a result that comes late heals its call.
+ * the same bytes; repairs are computed anew for each view, so that a result that comes late heals its call. Where the
+ * view has only grown since it was last rendered, only what is new is checked.
  */
 export function renderView<Message>(
   transcript: Transcript<Message>,
   view: View,
   { ending = 'send' }: RenderOptions = {},
 ): Rendered<Message> {
-  const { codec } = transcript;
-  const found = viewEntries(codec, view);
+  const sound = soundPrefix(transcript, view);
+  const found = viewEntries(transcript.codec, view, sound?.items ?? 0);
   const entries = found.map(({ entry }) => entry);
-  const { items, repairs } = repair(entries, codec, { ending });
-  const applied = applyRepair(entries, items, codec);
-  const messages = applied.map(({ message, index, isEdited }): RenderedMessage<Message> => {
-    const origin = index === undefined ? undefined : found[index];
-    if (origin?.item.type !== 'entry')
-      return { source: 'written', isEdited: true, message: message as Message };
-    const isAsItWas = !isEdited && origin.entry === origin.item.entry;
-    return {
-      source: 'entry',
-      ordinal: origin.item.entry.ordinal,
-      isEdited: !isAsItWas,
-      message: message as Message,
-    };
-  });
-  return { messages, repairs };
+  const continues = sound ? { continues: { callIds: sound.callIds, lastRole: sound.lastRole } } : {};
+  const { items, repairs } = repair(entries, transcript.codec, { ending, ...continues });
+  const applied = applyRepair(entries, items, transcript.codec);
+  const messages = applied.map((one) => rendered<Message>(one, found));
+  const all = sound ? (sound.messages as RenderedMessage<Message>[]).concat(messages) : messages;
+  if (repairs.length === 0) rememberSound(transcript, view, { found, messages, before: sound });
+  return { messages: all, repairs };
+}
+
+function rendered<Message>(
+  { message, index, isEdited }: AppliedMessage,
+  found: readonly ViewEntry[],
+): RenderedMessage<Message> {
+  const origin = index === undefined ? undefined : found[index];
+  if (origin?.item.type !== 'entry')
+    return { source: 'written', isEdited: true, message: message as Message };
+  const isAsItWas = !isEdited && origin.entry === origin.item.entry;
+  const { ordinal } = origin.item.entry;
+  return { source: 'entry', ordinal, isEdited: !isAsItWas, message: message as Message };
 }

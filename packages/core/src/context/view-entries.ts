@@ -13,10 +13,12 @@ export interface ViewEntry {
 // What an item renders to never changes, and items live as long as their view.
 const rendered = new WeakMap<ViewItem, readonly ViewEntry[]>();
 
-/** The messages of a view with its changes carried out. Untouched ones are the history's own entries. */
-export function viewEntries<Message>(codec: Codec<Message>, view: View): ViewEntry[] {
+/** The messages of a view, from an item on, with its changes carried out. Untouched ones are the history's own entries. */
+export function viewEntries<Message>(codec: Codec<Message>, view: View, from = 0): ViewEntry[] {
   const entries: ViewEntry[] = [];
-  for (const item of view.items) {
+  for (let index = from; index < view.items.length; index += 1) {
+    const item = view.items.at(index);
+    if (!item) continue;
     let known = rendered.get(item);
     if (!known) {
       known = item.type === 'entry' ? editedEntry(codec, item) : composedEntries(codec, item);
