@@ -75,6 +75,6 @@ function sayGoodbye(host: Host, options: DemoOptions): void {
   ]);
   page.lines(['']);
   page.say('From a clone, without an installation:', page.style.faint);
-  page.lines([page.style.faint('  node packages/cli/dist/main.js inspect FILE')]);
+  page.lines([page.style.faint('  ./throughline inspect FILE')]);
   host.out(page.text());
 }
