@@ -37,7 +37,14 @@ export type {
   SummaryRecord,
   WaitState,
 } from './transcript/summary-record.ts';
-export { callInputText, callInputValue, entryText, resultText, visitTexts } from './transcript/entry-text.ts';
+export {
+  callInputText,
+  callInputValue,
+  jsonText,
+  entryText,
+  resultText,
+  visitTexts,
+} from './transcript/entry-text.ts';
 export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
 
 export type {
@@ -156,6 +163,7 @@ export { resume } from './context/resume.ts';
 export { forgetWindow, learnWindow } from './context/learn-window.ts';
 export type { WireLimits, WireSize } from './stages/wire-size.ts';
 export { reconcile } from './context/reconcile.ts';
+export { sameMessage } from './context/same-message.ts';
 export { recordUsage } from './context/record-usage.ts';
 export { formerState, undo } from './context/undo.ts';
 export { recall, searchTranscript } from './context/recall.ts';

@@ -1,4 +1,4 @@
-import { emptyState } from '@throughline/core';
+import { emptyState, sameMessage } from '@throughline/core';
 import type { Checkpoint, ContextState, RenderedMessage, Transcript } from '@throughline/core';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { StateFile } from './state-file.ts';
@@ -40,7 +40,7 @@ export function toViewMessages(
       return { type: 'written', message };
     used.add(index);
     const original = fileMessages[index];
-    const isSame = original === message || JSON.stringify(original) === JSON.stringify(message);
+    const isSame = original === message || sameMessage(original, message);
     return { type: 'original', index, message: isSame ? original : message, isEdited: !isSame };
   });
 }

@@ -56,7 +56,8 @@ export async function writeFiles(files: readonly OutputFile[], force: boolean): 
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w');
+  // A session is private: only its owner reads it. An existing temporary file, or a link in its place, is an error.
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();

@@ -1,4 +1,4 @@
-import { callInputText, callInputValue } from '@throughline/core';
+import { callInputText, callInputValue, jsonText } from '@throughline/core';
 import type { CallPart } from '@throughline/core';
 
 /** Names under which tools are given what they work on, the most telling first. */
@@ -44,7 +44,7 @@ export function sameThingKey(call: CallPart): string {
   const path = entries.find(([key, value]) => pathKeys.has(key) && typeof value === 'string');
   const isOnlyPath = entries.every(([key, value]) => key === path?.[0] || isSetting(value));
   if (path && isOnlyPath) return `${call.name} ${String(path[1])}`;
-  return `${call.name} ${JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
+  return `${call.name} ${jsonText(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 }
 
 function isSetting(value: unknown): boolean {

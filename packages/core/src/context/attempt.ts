@@ -6,6 +6,7 @@ import { extendView, seenTokens } from '../changes/view.ts';
 import { gaugeOf } from './gauge-of.ts';
 import { measuresOf } from '../budget/measures.ts';
 import { mergeChanges } from '../changes/merge-changes.ts';
+import { parseState } from './state.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { replay } from '../changes/replay.ts';
 import { toActual } from '../budget/gauge.ts';
@@ -41,7 +42,8 @@ export interface Attempt {
 /** Views by the list of changes they are the replay of: a memory, never a source of truth. */
 const views = new WeakMap<readonly Change[], View>();
 
-export function openAttempt(transcript: Transcript, state: ContextState, policy: Policy): Attempt {
+export function openAttempt(transcript: Transcript, given: ContextState, policy: Policy): Attempt {
+  const state = parseState(given);
   const budget = budgetOf(budgetInput(state, policy));
   const gauge = gaugeOf(transcript, state);
   const { view, skipped } = viewOf(transcript, state.changes);

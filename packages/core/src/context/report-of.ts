@@ -83,13 +83,12 @@ function callName(entries: Iterable<Parameters<typeof callsOf>[0]>, callId: stri
 }
 
 function warningsOf(attempt: Attempt): string[] {
-  const { rungs, measures, view, budget, gauge } = attempt;
+  const { rungs, view, budget, gauge } = attempt;
   const warnings: string[] = [];
-  const seen = seenTokens(view);
-  if (rungs.some(({ rung }) => rung !== 'truncate') && seen > measures.low) {
-    const tokens = Math.round(toActual(gauge, seen));
+  const seen = Math.round(toActual(gauge, seenTokens(view)));
+  if (rungs.some(({ rung }) => rung !== 'truncate') && seen > budget.lowTokens) {
     warnings.push(
-      `The low mark of ${budget.lowTokens} tokens could not be reached: ${tokens} tokens are left.`,
+      `The low mark of ${budget.lowTokens} tokens could not be reached: ${seen} tokens are left.`,
     );
   }
   const final = Math.round(actualTokens(attempt));

@@ -99,11 +99,9 @@ describe('checkAnswer', () => {
     );
   });
 
-  it('takes time linear in its input', () => {
+  it('comes through hostile input of a megabyte (in quadratic time it would not, before the time-out)', () => {
     for (const unit of ['<think>', '```\n', '# a\n', '\n', '[cleared ', '{"name"', 'x']) {
-      const start = performance.now();
       check(unit.repeat(300_000));
-      expect(performance.now() - start).toBeLessThan(1_500);
     }
   });
 });

@@ -68,12 +68,10 @@ describe('findFacts', () => {
   });
 
   it.each(['a', '/', 'a.', '-', 'aB', 'https://', '_', 'a/', '9', 'C:\\', '<', '日'])(
-    'takes time linear in a million repetitions of %j',
+    'comes through a million repetitions of %j (in quadratic time it would not, before the time-out)',
     (unit) => {
       const text = unit.repeat(1_000_000);
-      const start = performance.now();
       facts(text.slice(0, 2_000_000));
-      expect(performance.now() - start).toBeLessThan(1_500);
     },
   );
 });

@@ -125,10 +125,8 @@ describe('parsePlaceholder', () => {
     }
   });
 
-  it('takes time linear in its input', () => {
-    const start = performance.now();
+  it('comes through hostile input of a megabyte (in quadratic time it would not, before the time-out)', () => {
     expect(parsePlaceholder('[cleared result m'.repeat(200_000))).toBeUndefined();
     expect(parsePlaceholder(`[cleared result m${'1'.repeat(2_000_000)}`)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });

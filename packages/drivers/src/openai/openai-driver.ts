@@ -21,14 +21,22 @@ const reasoningAllowanceTokens = 4_000;
 /** Calls any server that speaks OpenAI Chat Completions. */
 export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
   const { model, baseUrl, apiKey = 'none', timeoutMs = 300_000, maxRetries = 2 } = options;
-  const client = new OpenAI({ baseURL: baseUrl, apiKey, timeout: timeoutMs, maxRetries, logLevel: 'off' });
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey,
+    timeout: timeoutMs,
+    maxRetries,
+    logLevel: 'off',
+    // The history goes to the address that was named, and to no other.
+    fetchOptions: { redirect: 'error' },
+  });
   return {
     name: `openai:${model}`,
     complete: async (request, { signal }) => {
       try {
         return await ask(client, model, request, signal);
       } catch (error) {
-        return failure(error);
+        return withoutKey(failure(error), options.apiKey);
       }
     },
   };
@@ -79,7 +87,7 @@ const finishes: Readonly<Record<string, Extract<Answer, { type: 'text' }>['finis
 };
 
 function answerOf(completion: OpenAI.Chat.ChatCompletion): Answer {
-  const choice = completion.choices?.[0];
+  const choice = (completion as OpenAI.Chat.ChatCompletion | undefined)?.choices?.[0];
   if (!choice)
     return { type: 'failed', cause: 'unavailable', message: 'the server answered without a choice' };
   const { usage } = completion;
@@ -89,6 +97,12 @@ function answerOf(completion: OpenAI.Chat.ChatCompletion): Answer {
     finish: choice.message.refusal ? 'refusal' : (finishes[choice.finish_reason] ?? 'other'),
     ...(usage ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } } : {}),
   };
+}
+
+/** Servers repeat the key in their refusals. */
+function withoutKey(answer: Answer, apiKey: string | undefined): Answer {
+  if (answer.type !== 'failed' || !apiKey) return answer;
+  return { ...answer, message: answer.message.split(apiKey).join('[key]') };
 }
 
 function failure(error: unknown): Answer {

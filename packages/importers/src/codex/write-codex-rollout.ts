@@ -74,7 +74,7 @@ class RolloutWriter {
   }
 
   compose(message: unknown): void {
-    this.#push(JSON.stringify(message));
+    this.#push(JSON.stringify(withBlocks(message)));
   }
 
   #push(payload: string): void {
@@ -92,6 +92,14 @@ class RolloutWriter {
     }
     this.#texts.push(...(step > 0 ? found : found.toReversed()));
   }
+}
+
+/** Codex reads only lists of blocks as content: an item with a bare text is passed over when the file is loaded. */
+function withBlocks(message: unknown): unknown {
+  const { role, content, ...rest } = objectOf(message);
+  if (typeof content !== 'string') return message;
+  const type = role === 'assistant' ? 'output_text' : 'input_text';
+  return { type: 'message', ...rest, role, content: [{ type, text: content }] };
 }
 
 /** What belongs to the item after it: the turn's settings, and the shown form of what the model says. */

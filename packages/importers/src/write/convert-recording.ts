@@ -1,9 +1,11 @@
 import {
   aiSdkCodec,
   anthropicCodec,
+  applyRepair,
   convertMessages,
   openaiChatCodec,
   openaiResponsesCodec,
+  repair,
   sessionCodec,
 } from '@throughline/core';
 import { isObject, objectOf, textOf } from '../json-value.ts';
@@ -38,8 +40,32 @@ export function convertRecording(
   to: TargetName,
 ): Converted {
   const entries = view.map(({ message }, ordinal) => session.codec.decode(message, ordinal));
-  const { messages, losses } = convertMessages(entries, session.codec, targets[to]);
-  return { text: requestText(session, messages, to), losses };
+  const target = targets[to];
+  const { messages, losses } = convertMessages(entries, session.codec, target);
+  const { messages: sound, repairs } = repaired(messages, target);
+  const tools =
+    (session.tools?.length ?? 0) > 0 ? [{ path: 'tools', reason: 'tool schemas stay behind' }] : [];
+  return { text: requestText(session, sound, to), losses: [...losses, ...repairs, ...tools] };
+}
+
+/** What the target format refuses is mended by its own rules, and told: they differ from those of the source. */
+function repaired(messages: readonly unknown[], target: Codec): { messages: unknown[]; repairs: Loss[] } {
+  const decoded = messages.map((message, ordinal) => target.decode(message, ordinal));
+  // The system prompt in front finds its own place in the body.
+  const first = decoded.findIndex(({ role }) => role !== 'system');
+  const count = first < 0 ? decoded.length : first;
+  const entries = decoded.slice(count);
+  const { items, repairs } = repair(entries, target, { ending: 'send' });
+  return {
+    messages: [
+      ...messages.slice(0, count),
+      ...applyRepair(entries, items, target).map(({ message }) => message),
+    ],
+    repairs: repairs.map((one) => ({
+      path: 'entry' in one ? `messages[${one.entry + count}]` : 'messages',
+      reason: one.type,
+    })),
+  };
 }
 
 /** Messages that are in the target format already, as the body of a request. */
