@@ -304,3 +304,21 @@ describe('exact counting', () => {
     expect(asked).toBe(before);
   });
 });
+
+describe('task and request above their share', () => {
+  it('keep their share however often the view is made to fit', () => {
+    const policy = policyOf(40_000);
+    const long = (name: string): string =>
+      `${name} begins. ${'all of it matters. '.repeat(6_000)}${name} ends.`;
+    let transcript = transcriptOf([{ role: 'user', content: long('task') }, ...agentRun(30, 3_000).slice(2)]);
+    let state = emptyState();
+    for (let round = 0; round < 6; round += 1) {
+      const step = ready(prepare(transcript, state, policy));
+      const [task] = sent(transcript, step) as { content: string }[];
+      if (step.report.rungs.length > 0) expect(task?.content.length).toBeGreaterThan(20_000);
+      state = step.state;
+      for (let index = 0; index < 10; index += 1)
+        transcript = appendMessages(transcript, group(round * 10 + index, 3_000));
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import { clear } from './clear.ts';
+import { partsOf } from './part-change.ts';
 import { narrowFold, shrinkSummary } from './narrow-fold.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { seenTokens, unseenTokens } from '../changes/view.ts';
@@ -81,13 +82,22 @@ function isWord({ view: { conversation } }: StageInput, { item }: ViewPart): boo
   return item.position === conversation.taskAt || item.position === conversation.latestAt;
 }
 
+/** What the view shows of a message's text now: media are not its words, and what was shortened before is not counted. */
+function shownWords(input: StageInput, position: number): number {
+  for (const item of input.view.items) {
+    if (item.type !== 'entry' || item.position !== position) continue;
+    const words = partsOf(input, item).filter(({ part }) => part.type === 'text');
+    return words.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+  return 0;
+}
+
 /** The task and the latest request stay verbatim up to their share; beyond it head and tail are shown. */
 function shortenWords(input: StageInput): readonly Change[] {
   const { conversation, tokens } = input.view;
   const changes: Change[] = [];
   for (const position of new Set([conversation.taskAt, conversation.latestAt])) {
-    const size = conversation.sizes.at(position)?.tokens ?? 0;
-    const excess = size - input.measures.verbatim;
+    const excess = shownWords(input, position) - input.measures.verbatim;
     if (excess <= 0) continue;
     const isPart = (view: ViewPart): boolean => view.item.position === position && view.part.type === 'text';
     changes.push(...shrinkParts(input, tokens - excess, isPart));

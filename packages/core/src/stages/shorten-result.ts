@@ -31,13 +31,17 @@ export function shortenResult(
   const recallId = partRecallId(view.item.entry.ordinal, view.index);
   const details = `shortened by the limits of its tool, ${Math.round(view.fullTokens)} tokens in all`;
   const note = placeholderLine('shortened result', recallId, details, input.hasRecall);
-  const text = shortenedText(options.text === original ? original : `${options.text}\n${note}`, {
-    recallId,
-    originalTokens: Math.round(view.fullTokens),
-    maxTokens: Math.max(20, maxTokens - frame),
-    hasRecall: input.hasRecall,
-    estimator: input.estimator,
-  });
+  // A result of media alone has no text to keep: what goes is at least named.
+  const text =
+    original === '' && options.text === ''
+      ? note
+      : shortenedText(options.text === original ? original : `${options.text}\n${note}`, {
+          recallId,
+          originalTokens: Math.round(view.fullTokens),
+          maxTokens: Math.max(20, maxTokens - frame),
+          hasRecall: input.hasRecall,
+          estimator: input.estimator,
+        });
   const afterTokens = input.estimator.count(text) + frame;
   if (afterTokens >= view.tokens) return undefined;
   return { type: 'result-shortened', text, keepMedia, ...partChangeBase(view, reason, afterTokens) };

@@ -24,9 +24,14 @@ export function entryText(entry: Entry): string {
   return joinTexts(entry.parts);
 }
 
-/** The text of a result, its pieces joined by line feeds. Media are not in it. */
+/** The text of a result, its pieces joined by line feeds; data as JSON. Media are not in it. */
 export function resultText(part: ResultPart): string {
-  return joinTexts(part.pieces);
+  const texts: string[] = [];
+  for (const piece of part.pieces) {
+    if (piece.type === 'text') texts.push(piece.text);
+    else if (piece.type === 'opaque') texts.push(jsonText(piece.value));
+  }
+  return texts.join('\n');
 }
 
 /** The input of a call as a JSON value. Text that does not parse is returned as the text it is. */
