@@ -4,6 +4,7 @@ export type { ErrorCode, ErrorDetails, MeasuredPart } from './errors/context-err
 export { editObject } from './json/edit-object.ts';
 export { editText } from './json/edit-text.ts';
 export { splitJsonArray } from './json/split-array.ts';
+export { writeJson } from './json/write-json.ts';
 export type { Span } from './json/split-array.ts';
 export { valueAt } from './json/value-at.ts';
 export type { Json, Path, WireEdit } from './json/json.ts';
@@ -64,6 +65,8 @@ export { openaiChatCodec } from './codecs/openai-chat/openai-chat-codec.ts';
 export { openaiResponsesCodec } from './codecs/openai-responses/openai-responses-codec.ts';
 export { anthropicCodec } from './codecs/anthropic/anthropic-codec.ts';
 export { aiSdkCodec } from './codecs/ai-sdk/ai-sdk-codec.ts';
+export { aiSdkPromptCodec } from './codecs/ai-sdk/prompt/ai-sdk-prompt-codec.ts';
+export { openaiAgentsCodec } from './codecs/openai-agents/openai-agents-codec.ts';
 export { sessionCodec } from './codecs/session/session-codec.ts';
 export type { SessionMessage } from './codecs/session/wire.ts';
 export { convertMessages } from './codecs/convert.ts';
@@ -170,10 +173,12 @@ export { recall, searchTranscript } from './context/recall.ts';
 export type {
   CannotFit,
   Checkpoint,
-  CompactionReason,
   ModelNeeded,
   Paused,
   Ready,
   Step,
 } from './context/step.ts';
-export type { Report, RungReport } from './context/report.ts';
+export type { CompactionReason } from './context/climb.ts';
+export type { Report, RungReport, SummariserWork } from './context/report.ts';
+export { advanceBackground } from './context/background.ts';
+export type { BackgroundJob, BackgroundStep, WrittenSummary } from './context/background.ts';

@@ -1,8 +1,11 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { completeText, scriptedDriver } from '@throughline/testkit';
 import { createStrategy, emptyState, openaiChatCodec, openTranscript, renderView } from '@throughline/core';
 import { runStep } from './run-step.ts';
-import type { Policy } from '@throughline/core';
+import type { Answer, Policy } from '@throughline/core';
+
+type Late = PromiseWithResolvers<Answer>;
 
 const policy: Policy = {
   strategy: createStrategy('reactive-overflow'),
@@ -71,5 +74,43 @@ describe('runStep', () => {
     const step = await runStep(transcript, emptyState(), policy, { driver, signal: controller.signal });
     expect(step).toMatchObject({ type: 'cannot-fit', canCompact: true });
     expect(step.state.changes).toEqual([]);
+  });
+
+  it('ends at once when the signal is aborted and the driver does not listen to it', async () => {
+    const controller = new AbortController();
+    const driver = {
+      name: 'deaf',
+      complete: () => {
+        queueMicrotask(() => controller.abort());
+        return new Promise<never>(() => {});
+      },
+    };
+    const step = await runStep(longRun(), emptyState(), policy, { driver, signal: controller.signal });
+    expect(step).toMatchObject({ type: 'cannot-fit', canCompact: true });
+  });
+
+  it.each([
+    ['answer', (late: Late) => late.resolve({ type: 'text', text: prose, finish: 'stop' })],
+    ['failure', (late: Late) => late.reject(new Error('too late'))],
+  ])('drops an %s that comes after the signal', async (_kind, settle) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const controller = new AbortController();
+    const late = Promise.withResolvers<Answer>();
+    const driver = { name: 'late', complete: () => (controller.abort(), late.promise) };
+    const step = await runStep(longRun(), emptyState(), policy, { driver, signal: controller.signal });
+    settle(late);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(step).toMatchObject({ type: 'cannot-fit', state: { changes: [] } });
+    expect(unhandled).toEqual([]);
+  });
+
+  it('leaves no listener on the signal of a session that goes on', async () => {
+    const { signal } = new AbortController();
+    const driver = scriptedDriver(completeText(prose));
+    await runStep(longRun(), emptyState(), policy, { driver, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
+import { askDriver } from './ask-driver.ts';
 import { prepare, resume } from '@throughline/core';
+import type { BackgroundSummary } from './background-summary.ts';
 import type {
   Answer,
   CannotFit,
@@ -7,22 +9,26 @@ import type {
   Policy,
   PrepareOptions,
   Ready,
+  Step,
   Transcript,
 } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 
-export interface RunStepOptions extends PrepareOptions {
+export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {
   /** Asked for prose. Without one every summary is the digest. */
   readonly driver?: Driver;
+  /** Writes summaries ahead of need: then nobody waits for one that is finished when space is needed. */
+  readonly background?: BackgroundSummary;
   readonly signal?: AbortSignal;
-  /** Called before each request to the model, for display. */
+  /** Called before each request to the model that the step waits for, for display. */
   readonly onRequest?: (request: ModelRequest) => void;
 }
 
 /**
  * Runs the pure steps to the end and pays for each piece of prose the core asks for. The one loop of its kind: every
  * way in uses it. Until it resolves nothing has changed; a driver that breaks, or a cancelled signal, leaves the old
- * view or the digest, never a half-made one.
+ * view or the digest, never a half-made one. A summary that is being written in the background is waited for instead
+ * of asking for another one.
  */
 export async function runStep<Message>(
   transcript: Transcript<Message>,
@@ -30,35 +36,39 @@ export async function runStep<Message>(
   policy: Policy,
   options: RunStepOptions = {},
 ): Promise<Ready | CannotFit> {
-  const { driver, signal, onRequest, ...prepareOptions } = options;
+  const { driver, background, signal, onRequest, ...asked } = options;
   const told: Policy = driver ? policy : { ...policy, summariser: { type: 'digest' } };
-  let step = prepare(transcript, state, told, prepareOptions);
+  const begin = (): Step => {
+    const written = background?.written;
+    return prepare(transcript, state, told, { ...asked, ...(written ? { written } : {}) });
+  };
+  let step = begin();
+  if (step.type === 'model-needed' && background?.isWriting === true) {
+    await background.settled(signal);
+    step = begin();
+  }
   while (step.type === 'model-needed') {
     onRequest?.(step.request);
-    step = resume(transcript, step.paused, told, await ask(driver, step.request, signal));
+    step = resume(transcript, step.paused, told, await answerTo(step.request, driver, signal));
   }
+  if (background) keepGoing(background, step, { transcript, policy: told });
   return step;
 }
 
-/** An answer in every case: what a driver throws is a failure of the summary, not of the session. */
-async function ask(driver: Driver | undefined, request: ModelRequest, signal?: AbortSignal): Promise<Answer> {
-  if (isAborted(signal)) return cancelled;
-  if (!driver) return { type: 'failed', cause: 'unavailable', message: 'no driver' };
-  try {
-    return await driver.complete(request, signal ? { signal } : {});
-  } catch (error) {
-    if (isAborted(signal)) return cancelled;
-    return {
-      type: 'failed',
-      cause: 'unavailable',
-      message: error instanceof Error ? error.message : String(error),
-    };
+async function answerTo(request: ModelRequest, driver?: Driver, signal?: AbortSignal): Promise<Answer> {
+  return driver
+    ? askDriver(driver, request, signal)
+    : { type: 'failed', cause: 'unavailable', message: 'no driver' };
+}
+
+/** What was used or is of no use any more goes; what the step offers begins. */
+function keepGoing(
+  background: BackgroundSummary,
+  step: Ready | CannotFit,
+  { transcript, policy }: { readonly transcript: Transcript; readonly policy: Policy },
+): void {
+  if (step.report.background !== null || step.report.wasCompacted) background.drop();
+  if (step.type === 'ready' && step.background) {
+    background.start({ transcript, state: step.state, policy }, step.background);
   }
 }
-
-// A function, because the signal changes while the driver works.
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted ?? false;
-}
-
-const cancelled: Answer = { type: 'failed', cause: 'cancelled', message: 'cancelled' };

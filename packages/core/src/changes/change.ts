@@ -39,7 +39,10 @@ export type ChangeReason =
 
 interface ChangeBase {
   readonly reason: ChangeReason;
-  /** Estimated tokens of what the change touches, before and after. */
+  /**
+   * Estimated tokens of what the change touches: as the view showed it when the step began, and with the change, a note
+   * behind a summary included. The changes of a step add up to what the step saved.
+   */
   readonly beforeTokens: number;
   readonly afterTokens: number;
   /** Under which the original can be fetched again. */

@@ -1,5 +1,6 @@
+import { changesNotIn } from './change-key.ts';
 import { isRangeChange } from './replay.ts';
-import type { Change, RangeAnchor, RangeChange } from './change.ts';
+import type { Change, PartLevelChange, RangeChange } from './change.ts';
 
 export interface Merged {
   /** What is in force from now on. */
@@ -11,35 +12,73 @@ export interface Merged {
 /**
  * Adds changes to those in force. A newer change of the same part replaces the older one; a range change retires
  * every change of a message it covers, except of those that stay in the view.
+ *
+ * `began` is what was in force when the step began: of anything that came later and is replaced again, the new change
+ * takes over what it was made from. So the changes of a step add up to what it saved, each message counted once.
  */
-export function mergeChanges(live: readonly Change[], added: readonly Change[]): Merged {
+export function mergeChanges(
+  live: readonly Change[],
+  added: readonly Change[],
+  began: readonly Change[] = live,
+): Merged {
   if (added.length === 0) return { live, retired: [] };
-  const ranges = added.filter(isRangeChange);
-  const replaced = new Set(added.flatMap((change) => (isRangeChange(change) ? [] : [partKey(change)])));
+  const ranges = added.filter(isRangeChange).map(reachOf);
+  const parts = new Map<string, PartLevelChange>();
+  for (const change of added) if (!isRangeChange(change)) parts.set(partKey(change), change);
+  const heirOf = (change: Change): Change | undefined =>
+    ranges.find(({ covers }) => covers(change))?.range ??
+    (isRangeChange(change) ? undefined : parts.get(partKey(change)));
   const kept: Change[] = [];
-  const retired: Change[] = [];
+  const retired = new Map<Change, Change>();
   for (const change of live) {
-    const isGone =
-      ranges.some((range) => covers(range, change)) ||
-      (!isRangeChange(change) && replaced.has(partKey(change)));
-    (isGone ? retired : kept).push(change);
+    const heir = heirOf(change);
+    if (heir) retired.set(change, heir);
+    else kept.push(change);
   }
-  const isStillSeen = (change: Change): boolean =>
-    isRangeChange(change) || !ranges.some((range) => covers(range, change));
-  return { live: [...kept, ...added.filter(isStillSeen)], retired };
+  const seen = added.filter(
+    (change) => isRangeChange(change) || !ranges.some(({ covers }) => covers(change)),
+  );
+  return { live: [...kept, ...inherited(seen, retired, began)], retired: [...retired.keys()] };
 }
 
-function partKey(change: Exclude<Change, RangeChange>): string {
-  return `${change.anchor.ordinal}.${change.anchor.part}`;
+/** The new changes, those that replace something of the same step counted from where that began. */
+function inherited(
+  added: readonly Change[],
+  retired: ReadonlyMap<Change, Change>,
+  began: readonly Change[],
+): readonly Change[] {
+  const savedTokens = new Map<Change, number>();
+  for (const change of changesNotIn([...retired.keys()], began)) {
+    const heir = retired.get(change);
+    if (!heir) continue;
+    const saved = change.beforeTokens - change.afterTokens;
+    savedTokens.set(heir, (savedTokens.get(heir) ?? 0) + saved);
+  }
+  if (savedTokens.size === 0) return added;
+  return added.map((change) => {
+    const saved = savedTokens.get(change) ?? 0;
+    return saved === 0 ? change : { ...change, beforeTokens: change.beforeTokens + saved };
+  });
 }
 
-function covers(range: RangeChange, change: Change): boolean {
-  if (isRangeChange(change)) return overlaps(range.anchor, change.anchor);
-  const { ordinal } = change.anchor;
+function partKey({ anchor }: PartLevelChange): string {
+  return `${anchor.ordinal}.${anchor.part}`;
+}
+
+interface Reach {
+  readonly range: RangeChange;
+  readonly covers: (change: Change) => boolean;
+}
+
+function reachOf(range: RangeChange): Reach {
   const { first, end, lead, kept } = range.anchor;
-  return ordinal >= first && ordinal < end && !lead.includes(ordinal) && !kept.includes(ordinal);
-}
-
-function overlaps(a: RangeAnchor, b: RangeAnchor): boolean {
-  return a.first < b.end && b.first < a.end;
+  const stays = new Set([...lead, ...kept]);
+  return {
+    range,
+    covers: (change) => {
+      if (isRangeChange(change)) return first < change.anchor.end && change.anchor.first < end;
+      const { ordinal } = change.anchor;
+      return ordinal >= first && ordinal < end && !stays.has(ordinal);
+    },
+  };
 }

@@ -1,10 +1,12 @@
 import { fingerprintPart, fingerprintRange } from '../transcript/fingerprint.ts';
+import { isKnownPlace, rememberPlaces } from './known-places.ts';
 import { Log } from '../transcript/log.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { untouchedItem } from './view.ts';
+import { changedItem, isHidden } from './view.ts';
+import { continueNote, continueNoteTokens } from './continue-note.ts';
 import type { Synthetic } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { Change, PartAnchor, PartLevelChange, RangeAnchor, RangeChange } from './change.ts';
+import type { Change, PartLevelChange, RangeChange } from './change.ts';
 import type { EntryItem, SyntheticItem, View, ViewItem } from './view.ts';
 
 export interface Replay {
@@ -21,26 +23,21 @@ interface PlacedRange {
 }
 
 /**
- * What follows a summary that no request of the user follows: without it some chat templates fail with "roles must
- * alternate". It asks nothing, so that the model goes on with its work.
- */
-export const continueNote = '[The work goes on below, where the record above ends.]';
-const noteTokens = 20;
-
-/**
  * The history with the changes applied. Total: a change whose anchor is gone, or that would touch what the model has
  * not answered after a rewind, is skipped and reported. The same history and changes always give the same view.
  */
 export function replay(conversation: Conversation, changes: readonly Change[]): Replay {
   const skipped: Change[] = [];
+  const placed: Change[] = [];
   const byPosition = new Map<number, PartLevelChange[]>();
   const ranges: PlacedRange[] = [];
   for (const change of changes) {
     const isPlaced = isRangeChange(change)
       ? placeRange(conversation, change, ranges)
       : placePart(conversation, change, byPosition);
-    if (!isPlaced) skipped.push(change);
+    (isPlaced ? placed : skipped).push(change);
   }
+  rememberPlaces(placed, conversation.entries);
   ranges.sort((a, b) => a.first - b.first);
   return { view: assemble(conversation, byPosition, ranges), skipped };
 }
@@ -54,7 +51,7 @@ function placePart(
   change: PartLevelChange,
   byPosition: Map<number, PartLevelChange[]>,
 ): boolean {
-  const position = findPart(conversation, change.anchor);
+  const position = findPart(conversation, change);
   if (position < 0) return false;
   const known = byPosition.get(position);
   if (known) known.push(change);
@@ -62,14 +59,16 @@ function placePart(
   return true;
 }
 
-function findPart(conversation: Conversation, anchor: PartAnchor): number {
+function findPart(conversation: Conversation, change: PartLevelChange): number {
+  const { anchor } = change;
   const position = positionOf(conversation, anchor.ordinal);
-  const part = conversation.entries.at(position)?.parts[anchor.part];
-  return part && fingerprintPart(part) === anchor.fingerprint ? position : -1;
+  if (isKnownPlace(change, conversation.entries)) return position;
+  const entry = conversation.entries.at(position);
+  return entry && fingerprintPart(entry, anchor.part) === anchor.fingerprint ? position : -1;
 }
 
 function placeRange(conversation: Conversation, change: RangeChange, ranges: PlacedRange[]): boolean {
-  const bounds = findRange(conversation, change.anchor);
+  const bounds = findRange(conversation, change);
   if (!bounds || ranges.some((range) => range.first < bounds.end && bounds.first < range.end)) return false;
   ranges.push({ change, ...bounds });
   return true;
@@ -77,8 +76,9 @@ function placeRange(conversation: Conversation, change: RangeChange, ranges: Pla
 
 function findRange(
   conversation: Conversation,
-  anchor: RangeAnchor,
+  change: RangeChange,
 ): { first: number; end: number } | undefined {
+  const { anchor } = change;
   const { entries, answeredEnd } = conversation;
   const first = positionOf(conversation, anchor.first);
   const last = positionOf(conversation, anchor.end - 1);
@@ -86,6 +86,7 @@ function findRange(
   // After a rewind the range may reach into what the model has not answered: that is never left out.
   if (last >= answeredEnd && !anchor.kept.includes(anchor.end - 1)) return undefined;
   if (last - first !== anchor.end - 1 - anchor.first) return undefined;
+  if (isKnownPlace(change, entries)) return { first, end: last + 1 };
   const fingerprint = fingerprintRange(rangeEntries(conversation, first, last + 1));
   return fingerprint === anchor.fingerprint ? { first, end: last + 1 } : undefined;
 }
@@ -111,7 +112,7 @@ function assemble(
   let position = 0;
   for (const range of ranges) {
     for (; position < range.first; position += 1) items.push(itemAt(conversation, position, byPosition));
-    items.push(...rangeItems(conversation, range, byPosition));
+    for (const item of rangeItems(conversation, range, byPosition)) items.push(item);
     position = range.end;
   }
   const tailFrom = position;
@@ -125,11 +126,7 @@ function itemAt(
   position: number,
   byPosition: ReadonlyMap<number, readonly PartLevelChange[]>,
 ): EntryItem {
-  const item = untouchedItem(conversation, position);
-  const changes = byPosition.get(position);
-  if (!changes) return item;
-  const saved = changes.reduce((sum, change) => sum + change.beforeTokens - change.afterTokens, 0);
-  return { ...item, changes, tokens: Math.max(0, item.tokens - saved) };
+  return changedItem(conversation, position, byPosition.get(position) ?? []);
 }
 
 /** The task, what replaces the range, then the latest request and the pins, or a note where no request follows. */
@@ -142,18 +139,24 @@ function rangeItems(
     itemAt(conversation, positionOf(conversation, ordinal), byPosition);
   const lead = change.anchor.lead.map(stay);
   const kept = change.anchor.kept.map(stay);
-  const next = kept[0]?.entry ?? conversation.entries.at(end);
-  const needsNote = change.injection !== 'user' && next?.role !== 'user';
-  return [...lead, written(change), ...(needsNote ? [note(change)] : []), ...kept];
+  const noteTokens = continueNoteTokens(conversation, change);
+  const items = [
+    ...lead,
+    written(change, noteTokens),
+    ...(noteTokens > 0 ? [note(change, noteTokens)] : []),
+    ...kept,
+  ];
+  return isHidden(conversation, end - 1) ? items.map((item) => ({ ...item, tokens: 0 })) : items;
 }
 
-function written(change: RangeChange): SyntheticItem {
+/** `afterTokens` is what the range comes to in all, its note included. */
+function written(change: RangeChange, noteTokens: number): SyntheticItem {
   const role = change.injection === 'user' ? 'user' : 'assistant';
   const item: Synthetic = { role, kind: 'summary', parts: [{ type: 'text', text: change.text }] };
-  return { type: 'synthetic', item, change, tokens: change.afterTokens };
+  return { type: 'synthetic', item, change, tokens: Math.max(0, change.afterTokens - noteTokens) };
 }
 
-function note(change: RangeChange): SyntheticItem {
+function note(change: RangeChange, tokens: number): SyntheticItem {
   const item: Synthetic = { role: 'user', kind: 'note', parts: [{ type: 'text', text: continueNote }] };
-  return { type: 'synthetic', item, change, tokens: noteTokens };
+  return { type: 'synthetic', item, change, tokens };
 }

@@ -1,9 +1,9 @@
-import type { Log } from '../transcript/log.ts';
+import { Log } from '../transcript/log.ts';
 import { tokensBetween } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Synthetic } from '../codecs/codec.ts';
-import type { PartLevelChange, RangeChange } from './change.ts';
+import type { Change, PartLevelChange, RangeChange } from './change.ts';
 
 /** One message of the context: an entry, as it is or with changes, or a message the engine wrote. */
 export type ViewItem = EntryItem | SyntheticItem;
@@ -38,28 +38,81 @@ const noChanges: readonly PartLevelChange[] = [];
 
 export function untouchedItem(conversation: Conversation, position: number): EntryItem {
   const entry = conversation.entries.at(position) as Entry;
+  const tokens = isHidden(conversation, position) ? 0 : (conversation.sizes.at(position)?.tokens ?? 0);
+  return { type: 'entry', position, entry, changes: noChanges, tokens };
+}
+
+/** Whether the provider's own compaction stands for this message: it is sent, but never reaches the model. */
+export function isHidden({ barrierAt }: Conversation, position: number): boolean {
+  return position < barrierAt;
+}
+
+/** A message with these changes carried out, and what it costs then. */
+export function changedItem(
+  conversation: Conversation,
+  position: number,
+  changes: readonly PartLevelChange[],
+): EntryItem {
+  const item = untouchedItem(conversation, position);
+  if (changes.length === 0) return item;
+  if (isHidden(conversation, position)) return { ...item, changes };
+  const sizes = conversation.sizes.at(position)?.parts ?? [];
+  const saved = changes.reduce(
+    (sum, { anchor, afterTokens }) => sum + (sizes[anchor.part] ?? 0) - afterTokens,
+    0,
+  );
+  return { ...item, changes, tokens: Math.max(0, item.tokens - saved) };
+}
+
+/** The messages that were appended to the history since the view was made, as a view of their own. */
+export function tailView(view: View, conversation: Conversation): View {
+  const tailFrom = view.conversation.entries.length;
+  const items: ViewItem[] = [];
+  for (let position = tailFrom; position < conversation.entries.length; position += 1) {
+    items.push(untouchedItem(conversation, position));
+  }
+  const from = Math.max(tailFrom, conversation.barrierAt);
+  const tokens = tokensBetween(conversation, from, conversation.entries.length);
+  return { conversation, items: Log.of(items), tokens, tailFrom };
+}
+
+/** The same view with a tail of the same history behind it. Costs only what is new. */
+export function joinTail(view: View, { conversation, items, tokens, tailFrom }: View): View {
+  if (items.length === 0) return view;
+  // A compaction of the provider hides all that was before it: once per compaction, everything is gone through.
+  const isNowHidden = conversation.barrierAt >= tailFrom;
+  const known = isNowHidden ? Log.of(view.items.slice().map(hidden)) : view.items;
   return {
-    type: 'entry',
-    position,
-    entry,
-    changes: noChanges,
-    tokens: conversation.sizes.at(position)?.tokens ?? 0,
+    conversation,
+    items: known.append(items.slice()),
+    tokens: isNowHidden ? tokens : view.tokens + tokens,
+    tailFrom: view.tailFrom,
   };
 }
 
-/** The same view with the messages that were appended to the history since. Costs only what is new. */
-export function extendView(view: View, conversation: Conversation): View {
-  const known = view.conversation.entries.length;
-  const added: ViewItem[] = [];
-  for (let position = known; position < conversation.entries.length; position += 1) {
-    added.push(untouchedItem(conversation, position));
+function hidden(item: ViewItem): ViewItem {
+  return item.tokens === 0 ? item : { ...item, tokens: 0 };
+}
+
+/**
+ * The view with more changes of single parts in force. `live` holds all that are in force now, `added` those that are
+ * new in it. Costs a walk over the items, and nothing is compared: the changes were made on this view.
+ */
+export function patchView(view: View, live: readonly Change[], added: readonly PartLevelChange[]): View {
+  if (added.length === 0) return view;
+  const byOrdinal = new Map<number, PartLevelChange[]>(added.map(({ anchor }) => [anchor.ordinal, []]));
+  for (const change of live) {
+    if ('ordinal' in change.anchor) byOrdinal.get(change.anchor.ordinal)?.push(change as PartLevelChange);
   }
-  return {
-    conversation,
-    items: view.items.append(added),
-    tokens: view.tokens + tokensBetween(conversation, known, conversation.entries.length),
-    tailFrom: view.tailFrom,
-  };
+  let { tokens } = view;
+  const items = view.items.slice().map((item) => {
+    const changes = item.type === 'entry' ? byOrdinal.get(item.entry.ordinal) : undefined;
+    if (!changes || item.type !== 'entry') return item;
+    const changed = changedItem(view.conversation, item.position, changes);
+    tokens += changed.tokens - item.tokens;
+    return changed;
+  });
+  return { ...view, items: Log.of(items), tokens };
 }
 
 /** The range changes that the view shows: those in force whose messages are still there. Oldest range first. */

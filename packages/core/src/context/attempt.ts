@@ -2,21 +2,24 @@ import { admit } from '../stages/admit.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { budgetOf } from '../budget/budget.ts';
 import { defaultLimitsOf } from '../stages/limit-output.ts';
-import { extendView, seenTokens } from '../changes/view.ts';
 import { gaugeOf } from './gauge-of.ts';
+import { isRangeChange, replay } from '../changes/replay.ts';
 import { measuresOf } from '../budget/measures.ts';
 import { mergeChanges } from '../changes/merge-changes.ts';
+import { noSummariser } from './report.ts';
+import { openView } from './open-view.ts';
 import { parseState } from './state.ts';
-import { positionOf } from '../transcript/conversation.ts';
-import { replay } from '../changes/replay.ts';
+import { patchView, seenTokens } from '../changes/view.ts';
+import { rememberPlaces } from '../changes/known-places.ts';
+import { rememberView } from './known-views.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
-import type { Change } from '../changes/change.ts';
+import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { ContextState } from './state.ts';
 import type { Gauge } from '../budget/gauge.ts';
 import type { Measures } from '../budget/measures.ts';
 import type { Policy } from './policy.ts';
-import type { RungReport } from './report.ts';
+import type { Report, RungReport, SummariserWork } from './report.ts';
 import type { StageInput } from '../stages/stage-input.ts';
 import type { Transcript } from './transcript.ts';
 import type { View } from '../changes/view.ts';
@@ -35,31 +38,63 @@ export interface Attempt {
   /** Changes whose anchor the history has lost. */
   readonly skipped: readonly Change[];
   readonly rungs: readonly RungReport[];
+  /** What the summariser was asked in this pass. */
+  readonly summariser: SummariserWork;
+  /** What became of a summary that lay ready; `null` where there was none, or no need for it. */
+  readonly background: Report['background'];
   /** Estimated tokens of the view before anything was done. */
   readonly startTokens: number;
 }
 
-/** Views by the list of changes they are the replay of: a memory, never a source of truth. */
-const views = new WeakMap<readonly Change[], View>();
+/** Where a pass begins that goes on with another one's work. */
+export interface AttemptStart {
+  /** Changes in force. @default those of the state */
+  readonly live?: readonly Change[];
+  readonly gauge?: Gauge;
+  readonly rungs?: readonly RungReport[];
+  readonly summariser?: SummariserWork;
+  readonly background?: Report['background'];
+}
 
-export function openAttempt(transcript: Transcript, given: ContextState, policy: Policy): Attempt {
+/**
+ * The view of a history under its state, measured, with every result in it admitted (rung 1). What has no place in the
+ * history any more is left out, and forgotten with the next state.
+ */
+export function openAttempt(
+  transcript: Transcript,
+  given: ContextState,
+  policy: Policy,
+  start: AttemptStart = {},
+): Attempt {
   const state = parseState(given);
   const budget = budgetOf(budgetInput(state, policy));
-  const gauge = gaugeOf(transcript, state);
-  const { view, skipped } = viewOf(transcript, state.changes);
-  return {
+  const gauge = start.gauge ?? gaugeOf(transcript, state);
+  const measures = measuresOf(budget, gauge);
+  const { conversation } = transcript;
+  const limitsOf = policy.limitsOf ?? defaultLimitsOf;
+  const { view, live, admitted, skipped, startTokens } = openView(conversation, start.live ?? state.changes, {
+    done: state.admitted,
+    admit: (found, from) =>
+      admit(stageInput({ view: found, measures, transcript, policy }), { from, limitsOf }),
+  });
+  const opened: Attempt = {
     transcript,
     policy,
     state,
     gauge,
     budget,
-    measures: measuresOf(budget, gauge),
-    live: state.changes,
+    measures,
+    live,
     view,
     skipped,
-    rungs: [],
-    startTokens: view.tokens,
+    rungs: start.rungs ?? [],
+    summariser: start.summariser ?? noSummariser,
+    background: start.background ?? null,
+    startTokens,
   };
+  return admitted.length === 0
+    ? opened
+    : reported(opened, { rung: 'truncate', detail: '', changes: admitted, before: startTokens });
 }
 
 function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetInput {
@@ -84,24 +119,12 @@ export function withTrigger(attempt: Attempt, triggerTokens: number): Attempt {
   return { ...attempt, measures: measuresOf(smaller, attempt.gauge) };
 }
 
-/** The view of a history under a list of changes; costs only what was appended since it was last asked for. */
-export function viewOf(
-  { conversation }: Transcript,
-  changes: readonly Change[],
-): { view: View; skipped: readonly Change[] } {
-  const known = views.get(changes);
-  if (known && conversation.entries.isExtensionOf(known.conversation.entries)) {
-    const view = extendView(known, conversation);
-    views.set(changes, view);
-    return { view, skipped: [] };
-  }
-  const replayed = replay(conversation, changes);
-  if (replayed.skipped.length === 0) views.set(changes, replayed.view);
-  return replayed;
-}
-
-export function stageInput(attempt: Attempt): StageInput {
-  const { view, measures, transcript, policy } = attempt;
+export function stageInput({
+  view,
+  measures,
+  transcript,
+  policy,
+}: Pick<Attempt, 'view' | 'measures' | 'transcript' | 'policy'>): StageInput {
   return {
     view,
     measures,
@@ -119,35 +142,37 @@ export function applyRung(
   detail = '',
 ): Attempt {
   if (changes.length === 0) return attempt;
-  const merged = mergeChanges(attempt.live, changes).live;
-  const bound = boundReasoning(
-    attempt.transcript.conversation,
-    merged,
-    changes,
-    attempt.policy.reasoningBinding,
-  );
-  const live = bound.length === 0 ? merged : mergeChanges(merged, bound).live;
-  const { view } = viewOf(attempt.transcript, live);
+  const { conversation } = attempt.transcript;
+  const began = attempt.state.changes;
+  const merged = mergeChanges(attempt.live, changes, began).live;
+  const bound = boundReasoning(conversation, merged, changes, attempt.policy.reasoningBinding);
+  const added = [...changes, ...bound];
+  const live = bound.length === 0 ? merged : mergeChanges(merged, bound, began).live;
+  rememberPlaces(added, conversation.entries);
+  const view = added.some(isRangeChange)
+    ? replay(conversation, live).view
+    : patchView(attempt.view, live, added as readonly PartLevelChange[]);
+  rememberView(live, view);
+  return reported({ ...attempt, live, view }, { rung, detail, changes: added, before: attempt.view.tokens });
+}
+
+interface RungDone {
+  readonly rung: RungReport['rung'];
+  readonly detail: string;
+  readonly changes: readonly Change[];
+  /** Estimated tokens before it. */
+  readonly before: number;
+}
+
+function reported(attempt: Attempt, { rung, detail, changes, before }: RungDone): Attempt {
   const report: RungReport = {
     rung,
     detail,
-    changes: changes.length + bound.length,
-    beforeTokens: Math.round(toActual(attempt.gauge, attempt.view.tokens)),
-    afterTokens: Math.round(toActual(attempt.gauge, view.tokens)),
+    changes: changes.length,
+    beforeTokens: Math.round(toActual(attempt.gauge, before)),
+    afterTokens: Math.round(toActual(attempt.gauge, attempt.view.tokens)),
   };
-  return { ...attempt, live, view, rungs: [...attempt.rungs, report] };
-}
-
-/** Rung 1, for every result that has not been through it. */
-export function admitNew(attempt: Attempt): Attempt {
-  const { conversation } = attempt.transcript;
-  const ordinal = attempt.state.admittedEnd;
-  const known = positionOf(conversation, ordinal);
-  const newest = conversation.entries.at(conversation.entries.length - 1)?.ordinal ?? -1;
-  if (ordinal > newest) return attempt;
-  const from = known < 0 ? 0 : known;
-  const limitsOf = attempt.policy.limitsOf ?? defaultLimitsOf;
-  return applyRung(attempt, 'truncate', admit(stageInput(attempt), { from, limitsOf }));
+  return { ...attempt, rungs: [...attempt.rungs, report] };
 }
 
 /** Measured tokens of the next request. */

@@ -1,4 +1,4 @@
-import { actualTokens, admitNew, openAttempt } from './attempt.ts';
+import { actualTokens, openAttempt } from './attempt.ts';
 import { emptyState } from './state.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
@@ -21,7 +21,7 @@ export function checkOverflow(
   policy: Policy,
   state: ContextState = emptyState(),
 ): OverflowCheck {
-  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const attempt = openAttempt(transcript, state, policy);
   const currentTokens = Math.ceil(actualTokens(attempt));
   const { usableTokens, windowTokens, outputReserveTokens } = attempt.budget;
   return {
@@ -39,6 +39,6 @@ export function shouldCompact(
   policy: Policy,
   state: ContextState = emptyState(),
 ): boolean {
-  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const attempt = openAttempt(transcript, state, policy);
   return actualTokens(attempt) > attempt.budget.triggerTokens;
 }

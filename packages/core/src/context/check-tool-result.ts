@@ -1,4 +1,4 @@
-import { actualTokens, admitNew, openAttempt } from './attempt.ts';
+import { actualTokens, openAttempt } from './attempt.ts';
 import { emptyState } from './state.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
@@ -21,7 +21,7 @@ export function checkToolResult(
   text: string,
   state: ContextState = emptyState(),
 ): ToolResultCheck {
-  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const attempt = openAttempt(transcript, state, policy);
   const tokens = Math.ceil(attempt.gauge.slope * transcript.estimator.count(text));
   const { usableTokens, resultTokens } = attempt.budget;
   return {

@@ -1,50 +1,50 @@
 import { actualTokens } from './attempt.ts';
+import { backgroundJob } from './background.ts';
+import { changesNotIn } from '../changes/change-key.ts';
+import { fingerprintEntry } from '../transcript/fingerprint.ts';
 import { irreducible } from './irreducible.ts';
-import { noSummariser } from './ladder.ts';
+import { nothingAdmitted } from './state.ts';
 import { reportOf } from './report-of.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
-import type { CannotFit, Checkpoint, CompactionReason, Ready } from './step.ts';
+import type { CompactionReason } from './climb.ts';
+import type { CannotFit, Checkpoint, Ready } from './step.ts';
 import type { Change } from '../changes/change.ts';
-import type { ContextState } from './state.ts';
-import type { SummariserWork } from './ladder.ts';
+import type { Admitted, ContextState } from './state.ts';
 
-export interface Pass {
-  readonly reason: CompactionReason;
-  readonly summariser: SummariserWork;
-}
-
-/** The end of a step that can be sent. `pass` is present when the ladder was climbed. */
-export function ready(attempt: Attempt, pass?: Pass): Ready {
+/** The end of a step that can be sent. `reason` is present when a pass was made. */
+export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
   const { state, live, view } = attempt;
-  const before = new Set(state.changes);
-  const after = new Set(live);
-  const changes = live.filter((change) => !before.has(change));
-  const retired = state.changes.filter((change) => !after.has(change));
-  const checkpoint = checkpointOf(attempt, pass, changes, retired);
+  const changes = changesNotIn(live, state.changes);
+  const retired = changesNotIn(state.changes, live);
+  const checkpoint = checkpointOf(attempt, reason, changes, retired);
+  const background = reason ? undefined : backgroundJob(attempt);
   const next: ContextState = {
     ...state,
     changes: live,
     head: checkpoint?.id ?? state.head,
     checkpointCount: state.checkpointCount + (checkpoint ? 1 : 0),
-    admittedEnd: nextOrdinal(attempt),
+    admitted: allAdmitted(attempt),
     sentTokens: view.tokens,
-    floorTokens: pass ? floorOf(attempt) : state.floorTokens,
-    isHeld: state.isHeld && !pass,
+    floorTokens: reason ? floorOf(attempt) : state.floorTokens,
+    isHeld: state.isHeld && !reason,
+    offeredTokens: background ? Math.round(actualTokens(attempt)) : reason ? null : state.offeredTokens,
   };
   return {
     type: 'ready',
     view,
     changes,
     ...(checkpoint ? { checkpoint } : {}),
+    ...(background ? { background } : {}),
     state: next,
-    report: reportOf(attempt, changes, pass?.summariser ?? noSummariser),
+    report: reportOf(attempt, { changes, retired }),
   };
 }
 
-function nextOrdinal({ transcript: { conversation } }: Attempt): number {
-  return (conversation.entries.at(conversation.entries.length - 1)?.ordinal ?? -1) + 1;
+function allAdmitted({ transcript: { conversation } }: Attempt): Admitted {
+  const last = conversation.entries.at(conversation.entries.length - 1);
+  return last ? { end: last.ordinal + 1, last: fingerprintEntry(last) } : nothingAdmitted;
 }
 
 /** What the next automatic pass measures growth from. */
@@ -55,20 +55,20 @@ function floorOf({ view, gauge }: Attempt): number {
 /** Shortening before the first send changes nothing that was sent: it is no checkpoint. */
 function checkpointOf(
   attempt: Attempt,
-  pass: Pass | undefined,
+  reason: CompactionReason | undefined,
   changes: readonly Change[],
   retired: readonly Change[],
 ): Checkpoint | undefined {
-  if (!pass || (changes.length === 0 && retired.length === 0)) return undefined;
+  if (!reason || (changes.length === 0 && retired.length === 0)) return undefined;
   const { state, policy, gauge, startTokens } = attempt;
   return {
     id: `c${state.checkpointCount + 1}`,
     parent: state.head,
-    reason: pass.reason,
+    reason,
     strategy: policy.strategy.name,
     changes,
     retired,
-    admittedEnd: state.admittedEnd,
+    admitted: state.admitted,
     tokensBefore: Math.round(toActual(gauge, startTokens)),
     tokensAfter: Math.round(actualTokens(attempt)),
   };
@@ -86,6 +86,6 @@ export function cannotFit(attempt: Attempt, canCompact: boolean): CannotFit {
     parts,
     canCompact,
     state: attempt.state,
-    report: reportOf(attempt, [], noSummariser),
+    report: reportOf(attempt, { changes: [], retired: [] }),
   };
 }

@@ -18,6 +18,8 @@ export interface Policy {
   readonly summariser?:
     | { readonly type: 'digest' }
     | { readonly type: 'model'; readonly windowTokens: number };
+  /** Summaries may be written ahead of need, from the soft threshold on. @default true */
+  readonly background?: boolean;
   /** Sections and wording of the summary. @default the coding profile */
   readonly profile?: Profile;
   /** The host offers the `recall` tool, so placeholders may name it. @default false */

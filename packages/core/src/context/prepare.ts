@@ -1,4 +1,5 @@
-import { actualTokens, admitNew, applyRung, openAttempt, stageInput, withTrigger } from './attempt.ts';
+import { actualTokens, applyRung, openAttempt, stageInput, withTrigger } from './attempt.ts';
+import { adopt } from './background.ts';
 import { cannotFit, ready } from './finish.ts';
 import { climb } from './ladder.ts';
 import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
@@ -6,12 +7,14 @@ import { measuredExactly } from './exact-gauge.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
-import type { Climb } from './ladder.ts';
-import type { CompactionReason, Step } from './step.ts';
+import type { Climb } from './climb.ts';
+import type { CompactionReason } from './climb.ts';
+import type { Step } from './step.ts';
 import type { ContextState } from './state.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
+import type { WrittenSummary } from './background.ts';
 
 export interface PrepareOptions {
   /**
@@ -21,6 +24,8 @@ export interface PrepareOptions {
   readonly reason?: 'manual' | 'provider-error' | 'model-switch';
   /** What a manual compaction should pay attention to. */
   readonly focus?: string;
+  /** A summary that was written ahead of need. It is put in its place as soon as space is needed, and not before. */
+  readonly written?: WrittenSummary;
   /** Counts exactly; asked only where the estimate is near the trigger and the provider has not counted yet. */
   readonly exact?: Estimator;
 }
@@ -41,16 +46,16 @@ export function prepare(
   policy: Policy,
   options: PrepareOptions = {},
 ): Step {
-  const attempt = measuredExactly(admitNew(openAttempt(transcript, state, policy)), options.exact);
+  const attempt = measuredExactly(openAttempt(transcript, state, policy), options.exact);
   const reason = reasonToClimb(attempt, options);
   if (reason === undefined) return isOverUsable(attempt) ? cannotFit(attempt, true) : ready(attempt);
   const light = withinWire(attempt);
   const climbing = climbingOf(light, reason, options);
-  const climbed = climb(withTrigger(light, climbing.triggerTokens), climbing);
+  const begun = adopt(withTrigger(light, climbing.triggerTokens), climbing, options.written);
+  const climbed = climb(begun.attempt, begun.climbing);
   if (climbed.type === 'model-needed') return climbed;
-  if (climbed.type === 'cancelled') return ready(attempt);
   if (isOverUsable(climbed.attempt)) return cannotFit(climbed.attempt, false);
-  return ready(climbed.attempt, { reason, summariser: climbed.summariser });
+  return ready(climbed.attempt, begun.climbing.reason);
 }
 
 /**
@@ -75,6 +80,7 @@ function climbingOf(
   return {
     reason,
     isForced,
+    isModelFree: false,
     triggerTokens: isForced ? Math.min(lowered, tokens) : lowered,
     ...(focus === undefined ? {} : { focus }),
   };

@@ -1,7 +1,6 @@
-import { admitNew, applyRung, openAttempt, stageInput } from './attempt.ts';
+import { applyRung, openAttempt, stageInput } from './attempt.ts';
 import { clear } from '../stages/clear.ts';
 import { emptyState } from './state.ts';
-import { noSummariser } from './ladder.ts';
 import { ready } from './finish.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContextState } from './state.ts';
@@ -11,14 +10,13 @@ import type { Transcript } from './transcript.ts';
 
 /**
  * Clears old tool output without pressure: at the end of a run, or while the cache is cold anyway. Does nothing unless
- * it gains at least min(20 000 tokens, 10 % of the trigger).
+ * it gains at least min(20 000 tokens, 10 % of the trigger), nor after an undo: what the user brought back stays until
+ * space is needed.
  */
 export function prune(transcript: Transcript, policy: Policy, state: ContextState = emptyState()): Ready {
-  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const attempt = openAttempt(transcript, state, policy);
   const cleared = applyRung(attempt, 'clear', clearable(attempt));
-  return cleared === attempt
-    ? ready(attempt)
-    : ready(cleared, { reason: 'threshold', summariser: noSummariser });
+  return cleared === attempt ? ready(attempt) : ready(cleared, 'threshold');
 }
 
 /** Whether `prune` would gain enough to do anything. */
@@ -27,11 +25,12 @@ export function needsPruning(
   policy: Policy,
   state: ContextState = emptyState(),
 ): boolean {
-  return clearable(admitNew(openAttempt(transcript, state, policy))).length > 0;
+  return clearable(openAttempt(transcript, state, policy)).length > 0;
 }
 
 function clearable(attempt: Attempt): ReturnType<typeof clear> {
-  const { measures } = attempt;
+  const { measures, state } = attempt;
+  if (state.isHeld) return [];
   return clear(stageInput(attempt), {
     targetTokens: 0,
     keepTokens: measures.keep,

@@ -9,11 +9,16 @@ import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
 import type { Change } from '../changes/change.ts';
 import type { Report, RungName, RungReport } from './report.ts';
-import type { SummariserWork } from './ladder.ts';
+
+/** What came into force in a step, and what that replaced. */
+export interface ChangedHere {
+  readonly changes: readonly Change[];
+  readonly retired: readonly Change[];
+}
 
 /** What a step did, for display, logs and tests. */
-export function reportOf(attempt: Attempt, changes: readonly Change[], summariser: SummariserWork): Report {
-  const { budget, gauge, rungs, state, skipped, policy } = attempt;
+export function reportOf(attempt: Attempt, { changes, retired }: ChangedHere): Report {
+  const { budget, gauge, rungs, state, skipped, policy, summariser, background } = attempt;
   const before = Math.round(toActual(gauge, attempt.startTokens));
   const final = Math.round(actualTokens(attempt));
   const afterPrune = after(rungs, ['truncate', 'clear']) ?? before;
@@ -27,9 +32,8 @@ export function reportOf(attempt: Attempt, changes: readonly Change[], summarise
     lowTokens: budget.lowTokens,
     percent: (final / budget.usableTokens) * 100,
     outputsPruned: changes.filter(({ type }) => type === 'result-cleared').length,
-    messagesCompacted: changes
-      .filter(isRangeChange)
-      .reduce((sum, { record }) => sum + record.archivedMessages, 0),
+    // A record counts the messages of the ones it took over too: they left the view before.
+    messagesCompacted: Math.max(0, archivedBy(changes) - archivedBy(retired)),
     toolsTouched: toolsTouched(attempt, changes),
     rungs,
     reached: rungs.at(-1)?.rung ?? null,
@@ -37,10 +41,15 @@ export function reportOf(attempt: Attempt, changes: readonly Change[], summarise
     irreducible:
       rungs.length > 0 || final > budget.triggerTokens ? irreducible(attempt) : { tokens: 0, parts: [] },
     summariser,
+    background,
     skippedChanges: skipped.length,
     warnings: warningsOf(attempt),
     pinned: (policy.pins ?? []).map(messageRecallId),
   };
+}
+
+function archivedBy(changes: readonly Change[]): number {
+  return changes.filter(isRangeChange).reduce((sum, { record }) => sum + record.archivedMessages, 0);
 }
 
 function after(rungs: readonly RungReport[], names: readonly RungName[]): number | undefined {
@@ -83,13 +92,11 @@ function callName(entries: Iterable<Parameters<typeof callsOf>[0]>, callId: stri
 }
 
 function warningsOf(attempt: Attempt): string[] {
-  const { rungs, view, budget, gauge } = attempt;
+  const { rungs, view, budget, gauge, measures } = attempt;
   const warnings: string[] = [];
-  const seen = Math.round(toActual(gauge, seenTokens(view)));
-  if (rungs.some(({ rung }) => rung !== 'truncate') && seen > budget.lowTokens) {
-    warnings.push(
-      `The low mark of ${budget.lowTokens} tokens could not be reached: ${seen} tokens are left.`,
-    );
+  if (rungs.some(({ rung }) => rung !== 'truncate') && seenTokens(view) > measures.low) {
+    const [low, seen] = [measures.low, seenTokens(view)].map((tokens) => Math.round(toActual(gauge, tokens)));
+    warnings.push(`The low mark of ${low} tokens could not be reached: ${seen} tokens are left.`);
   }
   const final = Math.round(actualTokens(attempt));
   if (final > budget.triggerTokens) {

@@ -13,6 +13,17 @@ export interface RungReport {
   readonly afterTokens: number;
 }
 
+/** What asking for prose came to, over all questions of one pass, also of one that was cancelled. */
+export interface SummariserWork {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Why a digest stands where a model was asked, or was to be asked. */
+  readonly fallback: string | null;
+}
+
+export const noSummariser: SummariserWork = { calls: 0, inputTokens: 0, outputTokens: 0, fallback: null };
+
 /** What happened in one step and why. All tokens are measured tokens of the whole request, system and tools included. */
 export interface Report {
   readonly wasPruned: boolean;
@@ -39,12 +50,9 @@ export interface Report {
   readonly usage: { readonly actualTokens: number; readonly estimateTokens: number } | null;
   readonly irreducible: { readonly tokens: number; readonly parts: readonly MeasuredPart[] };
   /** Calls of the summariser, their usage, and why a digest stands where a model was asked. */
-  readonly summariser: {
-    readonly calls: number;
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly fallback: string | null;
-  };
+  readonly summariser: SummariserWork;
+  /** What became of a summary written ahead of need: put in its place, or left because its range has changed. */
+  readonly background: 'adopted' | 'discarded' | null;
   /** Changes that were left out because the history they were made for is gone. */
   readonly skippedChanges: number;
   /** A sentence each: what could not be reached, and why. */

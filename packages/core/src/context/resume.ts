@@ -1,7 +1,8 @@
 import { cannotFit, ready } from './finish.ts';
 import { ContextError } from '../errors/context-error.ts';
-import { isOverUsable } from './prepare.ts';
-import { openAttempt, viewOf, withTrigger } from './attempt.ts';
+import { isOverUsable, prepare } from './prepare.ts';
+import { isStale } from './pending-fold.ts';
+import { openAttempt, withTrigger } from './attempt.ts';
 import { resumeClimb } from './ladder.ts';
 import type { Answer } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
@@ -10,32 +11,57 @@ import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
- * Goes on with a step that asked for a model. The history is handed in again and may have grown meanwhile. Whatever
- * the answer is, the pass ends: an answer that is no good makes the digest write the prose, a cancelled one leaves the
- * old view.
+ * Goes on with a step that asked for a model. The history is handed in again and may have grown meanwhile; what is new
+ * is admitted first. Whatever the answer is, the pass ends: an answer that is no good makes the digest write the prose,
+ * a cancelled one leaves the old view. Where the client has edited what was to be folded, the answer is about something
+ * else: the pass begins anew.
  *
  * @throws {ContextError} `bad-state` when `paused` is not from this version.
  */
 export function resume(transcript: Transcript, paused: Paused, policy: Policy, answer: Answer): Step {
-  if (paused.version !== 1) {
-    throw new ContextError(
-      'bad-state',
-      `Expected a paused step of version 1, got ${String(paused.version)}.`,
-      {
-        expected: 'a paused step of version 1',
-        received: paused.version,
-      },
-    );
-  }
-  const opened = openAttempt(transcript, paused.state, policy);
-  const { view, skipped } = viewOf(transcript, paused.live);
-  const asItWas: Attempt = { ...opened, live: paused.live, view, skipped, rungs: paused.rungs };
-  const attempt = withTrigger(asItWas, paused.triggerTokens);
-  const windowTokens =
-    policy.summariser?.type === 'model' ? policy.summariser.windowTokens : opened.budget.windowTokens;
-  const climbed = resumeClimb(attempt, paused, answer, windowTokens);
+  requireVersion(paused);
+  const { live, gauge, rungs, summariser, background, climbing } = paused;
+  const attempt = openAttempt(transcript, paused.state, policy, {
+    live,
+    gauge,
+    rungs,
+    summariser,
+    background,
+  });
+  const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
+  if (!isCancelled && isStale(attempt, paused.pending)) return begunAnew(transcript, paused, policy);
+  const climbed = resumeClimb(withTrigger(attempt, climbing.triggerTokens), paused, answer);
   if (climbed.type === 'model-needed') return climbed;
-  if (climbed.type === 'cancelled') return isOverUsable(opened) ? cannotFit(opened, true) : ready(opened);
+  if (climbed.type === 'cancelled') return asItWas(climbed.attempt);
   if (isOverUsable(climbed.attempt)) return cannotFit(climbed.attempt, false);
-  return ready(climbed.attempt, { reason: paused.reason, summariser: climbed.summariser });
+  return ready(climbed.attempt, climbing.reason);
+}
+
+function requireVersion({ version }: { readonly version: unknown }): void {
+  if (version === 1) return;
+  throw new ContextError('bad-state', `Expected a paused step of version 1, got ${String(version)}.`, {
+    expected: 'a paused step of version 1',
+    received: version,
+  });
+}
+
+/** The old view, with what the summariser has cost so far on the report. */
+function asItWas({ transcript, state, policy, summariser }: Attempt): Step {
+  const opened = openAttempt(transcript, state, policy, { summariser });
+  return isOverUsable(opened) ? cannotFit(opened, true) : ready(opened);
+}
+
+const askedFor = {
+  manual: 'manual',
+  'provider-error': 'provider-error',
+  'model-switch': 'model-switch',
+} as const;
+
+function begunAnew(transcript: Transcript, { state, climbing }: Paused, policy: Policy): Step {
+  const { reason, focus } = climbing;
+  const asked = Object.hasOwn(askedFor, reason) ? askedFor[reason as keyof typeof askedFor] : undefined;
+  return prepare(transcript, state, policy, {
+    ...(asked === undefined ? {} : { reason: asked }),
+    ...(focus === undefined ? {} : { focus }),
+  });
 }

@@ -1,4 +1,4 @@
-import { admitNew, openAttempt, stageInput } from './attempt.ts';
+import { openAttempt, stageInput } from './attempt.ts';
 import { emptyState } from './state.ts';
 import { selectFold } from '../stages/select-fold.ts';
 import type { ContextState } from './state.ts';
@@ -12,7 +12,7 @@ export function selectMessages(
   policy: Policy,
   state: ContextState = emptyState(),
 ): FoldPlan | undefined {
-  const attempt = admitNew(openAttempt(transcript, state, policy));
+  const attempt = openAttempt(transcript, state, policy);
   const rung = policy.strategy.rungs.find(({ type }) => type === 'fold');
   if (rung?.type !== 'fold') return undefined;
   const { keep, keepsFirstTurn } = rung;

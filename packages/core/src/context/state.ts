@@ -15,6 +15,16 @@ export interface LearnedWindow {
   readonly atMs?: number;
 }
 
+/** The part of the history whose results have been through admission, told by its last message. */
+export interface Admitted {
+  /** Ordinal after the last message of it. */
+  readonly end: number;
+  /** Fingerprint of that message; `''` where nothing was admitted. */
+  readonly last: string;
+}
+
+export const nothingAdmitted: Admitted = { end: 0, last: '' };
+
 /**
  * Everything the engine remembers of a session between two steps. Plain JSON with a version: store it anywhere, go on
  * in another process. It holds only the changes in force; what they replaced is in the checkpoints.
@@ -26,8 +36,8 @@ export interface ContextState {
   readonly head: string | null;
   /** Checkpoints made so far, also undone ones: their ids never repeat. */
   readonly checkpointCount: number;
-  /** Ordinal from which results have not been through admission. */
-  readonly admittedEnd: number;
+  /** How much of the history has been through admission. */
+  readonly admitted: Admitted;
   readonly calibration: Calibration;
   /** What was sent last: the estimate of its messages. */
   readonly sentTokens: number | null;
@@ -35,6 +45,8 @@ export interface ContextState {
   readonly learnedWindow: LearnedWindow | null;
   /** Measured size after the last pass over the ladder: the next one waits until the view has grown past it. */
   readonly floorTokens: number;
+  /** Measured size when a background summary was last offered; `null` since the last pass. */
+  readonly offeredTokens: number | null;
   /** After an undo: nothing is compacted automatically until space is needed. */
   readonly isHeld: boolean;
 }
@@ -46,12 +58,13 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
     changes: [],
     head: null,
     checkpointCount: 0,
-    admittedEnd: 0,
+    admitted: nothingAdmitted,
     calibration,
     sentTokens: null,
     usage: null,
     learnedWindow: null,
     floorTokens: 0,
+    offeredTokens: null,
     isHeld: false,
   };
 }

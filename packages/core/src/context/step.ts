@@ -1,20 +1,13 @@
+import type { BackgroundJob } from './background.ts';
 import type { Change } from '../changes/change.ts';
-import type { ContextState } from './state.ts';
-import type { FoldPlan } from '../stages/select-fold.ts';
+import type { Admitted, ContextState } from './state.ts';
+import type { Climb, CompactionReason } from './climb.ts';
+import type { Gauge } from '../budget/gauge.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { ModelRequest } from '../summary/model-request.ts';
-import type { Report, RungReport } from './report.ts';
-import type { SummaryJob } from '../summary/summary-job.ts';
+import type { PendingFold } from './pending-fold.ts';
+import type { Report, RungReport, SummariserWork } from './report.ts';
 import type { View } from '../changes/view.ts';
-
-export type CompactionReason =
-  | 'overflow'
-  | 'threshold'
-  | 'preflight'
-  | 'provider-error'
-  | 'model-switch'
-  | 'background'
-  | 'manual';
 
 /** The stored record of one pass that changed the view: what `undo`, compare and the history of a session need. */
 export interface Checkpoint {
@@ -26,8 +19,8 @@ export interface Checkpoint {
   /** What came into force, and what that replaced. */
   readonly changes: readonly Change[];
   readonly retired: readonly Change[];
-  /** Ordinal from which results had not been through admission before it. */
-  readonly admittedEnd: number;
+  /** How much of the history had been through admission before it. */
+  readonly admitted: Admitted;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 }
@@ -40,12 +33,14 @@ export interface Paused {
   readonly live: readonly Change[];
   readonly rungs: readonly RungReport[];
   readonly nextRung: number;
-  readonly plan: FoldPlan;
-  readonly messageTokens: number;
-  readonly job: SummaryJob;
-  readonly reason: CompactionReason;
-  readonly triggerTokens: number;
-  readonly focus?: string;
+  readonly climbing: Climb;
+  /** When the client edits what is to be folded meanwhile, the pass begins anew. */
+  readonly pending: PendingFold;
+  /** How the pass measures: an exact count is not asked for twice. */
+  readonly gauge: Gauge;
+  readonly background: Report['background'];
+  /** What earlier questions of this pass came to. */
+  readonly summariser: SummariserWork;
 }
 
 /** What one step of the engine comes to. */
@@ -58,6 +53,8 @@ export interface Ready {
   readonly changes: readonly Change[];
   /** Present when the pass changed the view of what was sent before. */
   readonly checkpoint?: Checkpoint;
+  /** A summary that is worth writing while the agent goes on; `advanceBackground` makes the questions of it. */
+  readonly background?: BackgroundJob;
   readonly state: ContextState;
   readonly report: Report;
 }

@@ -1,4 +1,5 @@
 import { actualTokens, openAttempt } from './attempt.ts';
+import { changeKey } from '../changes/change-key.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { Checkpoint } from './step.ts';
 import type { ContextState } from './state.ts';
@@ -10,7 +11,7 @@ import type { Transcript } from './transcript.ts';
  * nothing is compacted automatically again.
  *
  * @throws {ContextError} `not-found` when `checkpoint` is not the newest one; `undo-refused`, with the numbers, when
- * the former view would not fit.
+ * the former view, its new results admitted, would not fit.
  */
 export function undo(
   transcript: Transcript,
@@ -42,17 +43,18 @@ export function undo(
 
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
 export function formerState(state: ContextState, checkpoint: Checkpoint): ContextState {
-  const added = new Set(checkpoint.changes.map((change) => JSON.stringify(change)));
-  const kept = state.changes.filter((change) => !added.has(JSON.stringify(change)));
+  const added = new Set(checkpoint.changes.map(changeKey));
+  const kept = state.changes.filter((change) => !added.has(changeKey(change)));
   return {
     ...state,
     changes: [...checkpoint.retired, ...kept],
     head: checkpoint.parent,
     // What was shortened in the same step comes back by itself: admission is a function of the history.
-    admittedEnd: checkpoint.admittedEnd,
+    admitted: checkpoint.admitted,
     // Usage was measured on the other view: only the calibration of the estimate stays true.
     usage: null,
     floorTokens: 0,
+    offeredTokens: null,
     isHeld: true,
   };
 }

@@ -72,6 +72,8 @@ function newResults(input: StageInput, unit: Unit, from: number): ViewPart[] {
     const item = items.at(position + shift);
     if (item?.type !== 'entry' || input.pins.has(item.entry.ordinal)) continue;
     for (const view of partsOf(input, item)) {
+      // What was changed already has been admitted before, or lies in what is going on.
+      if (view.change) continue;
       if (view.part.type === 'result' && view.part.isProviderExecuted !== true) results.push(view);
     }
   }

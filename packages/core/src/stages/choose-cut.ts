@@ -32,22 +32,27 @@ interface CutInput extends StageInput {
   readonly cuts: readonly number[];
 }
 
-/** The cut that the rule asks for, moved on while the tail is larger than `roomTokens`. */
+/**
+ * The cut that the rule asks for, moved on while the tail is larger than `roomTokens`; `undefined` where the rule keeps
+ * all there is.
+ */
 export function chooseCut(
   input: StageInput,
   cuts: readonly number[],
   rule: KeepRule,
   roomTokens: number,
-): number {
+): number | undefined {
   const cutInput: CutInput = { ...input, cuts, tail: new Tail(input.view) };
   const wanted = cutBy(cutInput, rule);
-  return (
-    cuts.find((cut) => cut >= wanted && cutInput.tail.tokensFrom(cut) <= roomTokens) ?? cuts.at(-1) ?? wanted
-  );
+  if (wanted === undefined) return undefined;
+  return cuts.find((cut) => cut >= wanted && cutInput.tail.tokensFrom(cut) <= roomTokens) ?? cuts.at(-1);
 }
 
 type Cutters = {
-  readonly [Type in KeepRule['type']]: (input: CutInput, rule: Extract<KeepRule, { type: Type }>) => number;
+  readonly [Type in KeepRule['type']]: (
+    input: CutInput,
+    rule: Extract<KeepRule, { type: Type }>,
+  ) => number | undefined;
 };
 
 const cutters: Cutters = {
@@ -59,23 +64,20 @@ const cutters: Cutters = {
     return oldestWithin(input, maxTokens);
   },
   'last-messages': ({ view, cuts }, { messages }) => {
-    const wanted = view.conversation.entries.length - messages;
-    return cuts.findLast((cut) => cut <= wanted) ?? oldest(cuts);
+    const { length } = view.conversation.entries;
+    return length - view.tailFrom <= messages + 1 ? undefined : cuts.findLast((cut) => cut <= length - messages);
   },
   'last-share': (input, { share }) => oldestWithin(input, input.view.tokens * share),
-  fill: ({ cuts }) => oldest(cuts),
+  fill: ({ cuts }) => cuts[0],
 };
 
 function cutBy<Type extends KeepRule['type']>(
   input: CutInput,
   rule: Extract<KeepRule, { type: Type }>,
-): number {
-  const cutter: (input: CutInput, rule: Extract<KeepRule, { type: Type }>) => number = cutters[rule.type];
+): number | undefined {
+  const cutter: (input: CutInput, rule: Extract<KeepRule, { type: Type }>) => number | undefined =
+    cutters[rule.type];
   return cutter(input, rule);
-}
-
-function oldest(cuts: readonly number[]): number {
-  return cuts[0] ?? 0;
 }
 
 /** Where the last `turns` turns begin, or -1 when there are not more than that. */
@@ -89,10 +91,14 @@ function turnStart(conversation: Conversation, turns: number): number {
   return -1;
 }
 
-/** The oldest cut whose tail is within `maxTokens`, and that leaves at least one group whole where there is one. */
-function oldestWithin({ view, cuts, tail }: CutInput, maxTokens: number): number {
+/**
+ * The oldest cut whose tail is within `maxTokens`, and that leaves at least one group whole where there is one;
+ * `undefined` where all that could go is within.
+ */
+function oldestWithin({ view, cuts, tail }: CutInput, maxTokens: number): number | undefined {
+  if (tail.tokensFrom(view.tailFrom) <= maxTokens) return undefined;
   const within = cuts.find((cut) => tail.tokensFrom(cut) <= maxTokens);
-  const newest = cuts.at(-1) ?? 0;
+  const newest = cuts.at(-1);
   if (within === undefined) return newest;
   return within >= view.conversation.answeredEnd ? (cuts.at(-2) ?? newest) : within;
 }

@@ -1,4 +1,5 @@
 import { collectRecord } from '../summary/collect-record.ts';
+import { continueNoteTokens } from '../changes/continue-note.ts';
 import { fingerprintRange } from '../transcript/fingerprint.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf, unitAt } from '../transcript/conversation.ts';
@@ -11,6 +12,8 @@ import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
 import type { RangeAnchor, RangeChange } from '../changes/change.ts';
 import type { StageInput } from './stage-input.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
+
+const frameTokens = 4;
 
 export interface FoldOptions {
   readonly plan: FoldPlan;
@@ -136,8 +139,13 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     reason: 'space',
     recallId: messageRecallId(plan.first),
     beforeTokens: shownInRange(input, plan),
-    afterTokens: input.estimator.count(text) + 4,
+    afterTokens: input.estimator.count(text) + rangeFrameTokens(input, plan),
   };
+}
+
+/** What a range costs beside its text: the frame of its message, and the note that may follow. */
+export function rangeFrameTokens({ view }: StageInput, plan: FoldPlan): number {
+  return frameTokens + continueNoteTokens(view.conversation, { injection: plan.injection, anchor: plan });
 }
 
 export function rangeAnchor(conversation: Conversation, plan: FoldPlan): RangeAnchor {

@@ -1,11 +1,11 @@
 import { chooseCut } from './choose-cut.ts';
 import { collectRecord } from '../summary/collect-record.ts';
-import { cutsOf, firstFoldable, foldsAnything, planAt } from './select-fold.ts';
+import { cutsOf, foldsAnything, foldStart, planAt, standingRanges } from './select-fold.ts';
 import { droppedRangeText } from '../summary/placeholder.ts';
-import { foldSource, rangeAnchor, shownInRange, summarised, summaryLimits } from './fold.ts';
+import { foldSource, rangeAnchor, rangeFrameTokens, shownInRange, summarised, summaryLimits } from './fold.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { rangesOf, seenTokens } from '../changes/view.ts';
+import { seenTokens } from '../changes/view.ts';
 import type { Change, RangeChange } from '../changes/change.ts';
 import type { FoldPlan } from './select-fold.ts';
 import type { StageInput } from './stage-input.ts';
@@ -21,7 +21,7 @@ const smallestRecordTokens = 120;
 export function narrowFold(input: StageInput, targetTokens: number): readonly Change[] {
   const range = shownRange(input);
   const { conversation, tailFrom } = input.view;
-  const widest = firstFoldable(conversation, false);
+  const widest = foldStart(input, false);
   const standing = range ? positionOf(conversation, range.anchor.first) : widest;
   const tailTokens = tailOf(input);
   const room = targetTokens - (seenTokens(input.view) - tailTokens);
@@ -29,10 +29,15 @@ export function narrowFold(input: StageInput, targetTokens: number): readonly Ch
   const first = room < 0 ? widest : standing;
   const found = cutsOf(input, first);
   const cuts = found.length === 0 && first < standing ? [tailFrom] : found;
-  if (cuts.length === 0) return [];
   const cut = chooseCut(input, cuts, { type: 'fill' }, room);
-  const injection = range?.injection ?? 'pair';
-  const plan = planAt(input, first, cut, { keep: { type: 'fill' }, keepsFirstTurn: false, injection });
+  if (cut === undefined) return [];
+  const plan = planAt(input, first, cut, {
+    keep: { type: 'fill' },
+    keepsFirstTurn: false,
+    injection: range?.injection ?? 'pair',
+    // Where not even that makes room, calls without a result go too.
+    ...(room < 0 ? { openShare: 0 } : {}),
+  });
   if (!foldsAnything(input, plan)) return [];
   return [rewritten(input, plan, range, recordTokens(input, plan, range, targetTokens))];
 }
@@ -68,16 +73,18 @@ export function shrinkSummary(
 ): readonly Change[] {
   const range = shownRange(input);
   if (!range || range.type === 'range-dropped') return [];
-  const excess = seenTokens(input.view) - targetTokens;
-  const room = Math.max(leastTokens, range.afterTokens - excess);
-  if (room >= range.afterTokens) return [];
   const { first, end, lead, kept } = range.anchor;
-  return [rewritten(input, { first, end, lead, kept, injection: range.injection }, range, room)];
+  const plan = { first, end, lead, kept, injection: range.injection };
+  const excess = seenTokens(input.view) - targetTokens;
+  const shownTokens = range.afterTokens - rangeFrameTokens(input, plan);
+  const room = Math.max(leastTokens, shownTokens - excess);
+  if (room >= shownTokens) return [];
+  return [rewritten(input, plan, range, room)];
 }
 
 /** The range that stands in the view. */
 function shownRange({ view }: StageInput): RangeChange | undefined {
-  return rangesOf(view).at(-1);
+  return standingRanges(view).at(-1);
 }
 
 function rewritten(
@@ -122,6 +129,6 @@ function dropped(input: StageInput, plan: FoldPlan, record: SummaryRecord): Rang
     reason: 'space',
     recallId: messageRecallId(plan.first),
     beforeTokens,
-    afterTokens: input.estimator.count(text) + 4,
+    afterTokens: input.estimator.count(text) + rangeFrameTokens(input, plan),
   };
 }

@@ -19,22 +19,21 @@ export interface ViewPart {
 
 export function partsOf(input: StageInput, item: EntryItem): ViewPart[] {
   const sizes = input.view.conversation.sizes.at(item.position)?.parts ?? [];
+  const changes = new Map(item.changes.map((change) => [change.anchor.part, change]));
   return item.entry.parts.map((part, index) => {
-    const change = item.changes.find(({ anchor }) => anchor.part === index);
+    const change = changes.get(index);
     const fullTokens = sizes[index] ?? 0;
-    const saved = change ? change.beforeTokens - change.afterTokens : 0;
-    return { item, index, part, fullTokens, tokens: fullTokens - saved, change };
+    return { item, index, part, fullTokens, tokens: change?.afterTokens ?? fullTokens, change };
   });
 }
 
 export function anchorOf(entry: Entry, index: number): PartAnchor {
-  const part = entry.parts[index];
-  return { ordinal: entry.ordinal, part: index, fingerprint: part ? fingerprintPart(part) : '' };
+  return { ordinal: entry.ordinal, part: index, fingerprint: fingerprintPart(entry, index) ?? '' };
 }
 
-/** The fields every change of a part has. */
+/** The fields every change of a part has; what it costs before is what the view shows of it now. */
 export function partChangeBase(
-  { item, index, fullTokens }: ViewPart,
+  { item, index, tokens }: ViewPart,
   reason: ChangeReason,
   afterTokens: number,
 ): {
@@ -48,7 +47,7 @@ export function partChangeBase(
     anchor: anchorOf(item.entry, index),
     recallId: partRecallId(item.entry.ordinal, index),
     reason,
-    beforeTokens: fullTokens,
+    beforeTokens: tokens,
     afterTokens,
   };
 }

@@ -1,9 +1,12 @@
 import { chooseCut } from './choose-cut.ts';
+import { isHidden, rangesOf } from '../changes/view.ts';
 import { isRequest, positionOf, tokensBetween, unitAt } from '../transcript/conversation.ts';
-import type { Injection } from '../changes/change.ts';
+import { stayingPositions } from './staying.ts';
+import type { Injection, RangeChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { KeepRule } from './keep-rule.ts';
 import type { StageInput } from './stage-input.ts';
+import type { View } from '../changes/view.ts';
 
 export interface FoldSelection {
   readonly keep: KeepRule;
@@ -11,6 +14,8 @@ export interface FoldSelection {
   readonly keepsFirstTurn: boolean;
   /** Where the summary goes if there is a request it can follow. */
   readonly injection: Injection;
+  /** Share of the trigger that calls without a result keep for themselves. @default 0.05 */
+  readonly openShare?: number;
 }
 
 /** Which messages a fold replaces: ordinals, so that it survives being stored. */
@@ -23,18 +28,22 @@ export interface FoldPlan {
   readonly injection: Injection;
 }
 
+/** Share of the trigger that calls without a result may keep for themselves; older ones count as interrupted. */
+const openShare = 0.05;
+
 /**
  * Chooses what a fold replaces, or `undefined` when there is nothing to gain. The range starts after the system prompt
- * and the provider's own compaction, ends at a border between units, and leaves out the task, the latest request and
- * the pins. It never reaches into what the model has not answered.
+ * and the provider's own compaction, at the latest where the range begins that stands already; it ends at a border
+ * between units. Task, latest request, pins, system messages and calls that still wait for a result are left out. It
+ * never reaches into what the model has not answered.
  */
 export function selectFold(input: StageInput, selection: FoldSelection): FoldPlan | undefined {
-  const { conversation } = input.view;
-  const first = firstFoldable(conversation, selection.keepsFirstTurn && isFirstTurnSmall(input));
+  const first = foldStart(input, selection.keepsFirstTurn && isFirstTurnSmall(input));
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
   const widest = planAt(input, first, cuts.at(-1) ?? first, selection);
   const cut = chooseCut(input, cuts, selection.keep, roomFor(input, widest));
+  if (cut === undefined) return undefined;
   const plan = planAt(input, first, cut, selection);
   return foldsAnything(input, plan) ? plan : undefined;
 }
@@ -43,6 +52,25 @@ export function selectFold(input: StageInput, selection: FoldSelection): FoldPla
 function isFirstTurnSmall({ view: { conversation }, measures }: StageInput): boolean {
   const tokens = tokensBetween(conversation, Math.max(0, conversation.taskAt), firstTurnEnd(conversation));
   return tokens <= measures.trigger * 0.25;
+}
+
+/**
+ * Where a fold begins. Never behind the start of a range that stands: a newer range takes its place, and what it did
+ * not cover would come back.
+ */
+export function foldStart({ view }: StageInput, keepsFirstTurn: boolean): number {
+  const { conversation } = view;
+  const first = firstFoldable(conversation, keepsFirstTurn);
+  return standingRanges(view).reduce(
+    (least, { anchor }) => Math.min(least, positionOf(conversation, anchor.first)),
+    first,
+  );
+}
+
+/** The ranges in the view that the provider's own compaction does not hide: one as a rule. */
+export function standingRanges(view: View): RangeChange[] {
+  const { conversation } = view;
+  return rangesOf(view).filter(({ anchor }) => !isHidden(conversation, positionOf(conversation, anchor.first)));
 }
 
 /** The plan that folds everything up to `cut` (a position). */
@@ -55,29 +83,21 @@ export function planAt(input: StageInput, first: number, cut: number, selection:
     position >= first && position < cut && unitAt(conversation, position)?.type === 'user';
   const task = stays(taskAt) ? [taskAt] : [];
   const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
-  const pins = pinnedPositions(input, first, cut).filter(
-    (position) => ![...task, ...latest].includes(position),
-  );
-  const canFollow = task.length > 0 || (taskAt >= 0 && taskAt < first);
+  const words = new Set([...task, ...latest]);
+  const openTokens = input.measures.trigger * (selection.openShare ?? openShare);
+  const staying = stayingPositions(input, { first, cut, openTokens }).filter((position) => !words.has(position));
   return {
     first: ordinalOf(first),
     end: ordinalOf(cut - 1) + 1,
     lead: task.map(ordinalOf),
-    kept: [...latest, ...pins].map(ordinalOf),
-    injection: canFollow ? selection.injection : 'user',
+    kept: [...latest, ...staying].map(ordinalOf),
+    injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? selection.injection : 'user',
   };
 }
 
-/** Pinned messages stay as whole units. */
-function pinnedPositions(input: StageInput, first: number, cut: number): number[] {
-  const { conversation } = input.view;
-  const positions = new Set<number>();
-  for (const ordinal of input.pins) {
-    const unit = unitAt(conversation, positionOf(conversation, ordinal));
-    if (!unit || unit.first < first || unit.end > cut) continue;
-    for (let position = unit.first; position < unit.end; position += 1) positions.add(position);
-  }
-  return [...positions].sort((a, b) => a - b);
+/** Whether the task stands in front of the range, where the model reads it. */
+function isShownBefore(conversation: Conversation, taskAt: number, first: number): boolean {
+  return taskAt >= 0 && taskAt < first && !isHidden(conversation, taskAt);
 }
 
 /** Position after the leading system messages, the newest provider compaction and, where it stays, the first turn. */
@@ -89,17 +109,8 @@ export function firstFoldable(conversation: Conversation, keepsFirstTurn: boolea
     if (unit?.type !== 'system') break;
     first = unit.end;
   }
-  first = Math.max(first, barrierEnd(conversation));
+  first = Math.max(first, conversation.barrierAt + 1);
   return keepsFirstTurn ? Math.max(first, firstTurnEnd(conversation)) : first;
-}
-
-function barrierEnd({ units, lastUnit }: Conversation): number {
-  if (lastUnit?.type === 'barrier') return lastUnit.end;
-  for (let index = units.length - 1; index >= 0; index -= 1) {
-    const unit = units.at(index);
-    if (unit?.type === 'barrier') return unit.end;
-  }
-  return 0;
 }
 
 function firstTurnEnd(conversation: Conversation): number {
@@ -125,21 +136,40 @@ export function cutsOf({ view }: StageInput, first: number): number[] {
   return cuts.reverse();
 }
 
-/** The start of the unit that the model has not answered; of the last unit where it answered everything. */
+/**
+ * The start of what the model has not answered: of the unit where its last response waits for results, of the first
+ * unit behind that response, of the last unit where everything is answered.
+ */
 export function lastCut(conversation: Conversation): number {
-  const position = Math.min(conversation.answeredEnd, conversation.entries.length - 1);
-  return unitAt(conversation, position)?.first ?? 0;
+  const { answeredEnd, entries } = conversation;
+  const newest = unitAt(conversation, answeredEnd - 1);
+  if (newest && newest.openCalls.length > 0) return newest.first;
+  return unitAt(conversation, Math.min(answeredEnd, entries.length - 1))?.first ?? 0;
 }
 
 /** What the tail may cost beside what stays in front of it and a summary of middling size. */
 function roomFor({ view: { conversation }, measures }: StageInput, plan: FoldPlan): number {
-  const stay = [...plan.lead, ...plan.kept].reduce((sum, ordinal) => sum + sizeOf(conversation, ordinal), 0);
-  const before = tokensBetween(conversation, 0, positionOf(conversation, plan.first));
-  return measures.low - Math.min(stay, measures.verbatim * 2) - before - measures.summaryMessage * 0.5;
+  const first = positionOf(conversation, plan.first);
+  const before = tokensBetween(conversation, Math.max(0, conversation.barrierAt), first);
+  const { words, others } = stayTokens(conversation, plan);
+  return measures.low - Math.min(words, measures.verbatim * 2) - others - before - measures.summaryMessage * 0.5;
 }
 
-function sizeOf(conversation: Conversation, ordinal: number): number {
-  return conversation.sizes.at(positionOf(conversation, ordinal))?.tokens ?? 0;
+/** What stays of a range: task and latest request, which may be shortened, and everything else. */
+function stayTokens(conversation: Conversation, plan: FoldPlan): { words: number; others: number } {
+  let words = 0;
+  let others = 0;
+  for (const ordinal of [...plan.lead, ...plan.kept]) {
+    const position = positionOf(conversation, ordinal);
+    const isWord = position === conversation.taskAt || position === conversation.latestAt;
+    if (isWord) words += sizeAt(conversation, position);
+    else others += sizeAt(conversation, position);
+  }
+  return { words, others };
+}
+
+function sizeAt(conversation: Conversation, position: number): number {
+  return conversation.sizes.at(position)?.tokens ?? 0;
 }
 
 /** Whether anything the view shows would go. */

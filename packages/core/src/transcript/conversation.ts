@@ -36,6 +36,8 @@ export interface Conversation {
   /** Position of the first and of the newest message that a user wrote; -1 when there is none. */
   readonly taskAt: number;
   readonly latestAt: number;
+  /** Position of the newest compaction item of the provider, -1 when there is none: nothing before it reaches the model. */
+  readonly barrierAt: number;
 }
 
 export function createConversation({ measure, responseShape = 'one' }: ConversationOptions): Conversation {
@@ -50,6 +52,7 @@ export function createConversation({ measure, responseShape = 'one' }: Conversat
     answeredEnd: 0,
     taskAt: -1,
     latestAt: -1,
+    barrierAt: -1,
   };
 }
 
@@ -59,7 +62,7 @@ export function appendEntries(conversation: Conversation, entries: readonly Entr
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
   const units: Unit[] = [];
-  let { lastUnit, answeredEnd, taskAt, latestAt } = conversation;
+  let { lastUnit, answeredEnd, taskAt, latestAt, barrierAt } = conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   let position = conversation.entries.length;
   for (const entry of entries) {
@@ -70,6 +73,7 @@ export function appendEntries(conversation: Conversation, entries: readonly Entr
     const joined = lastUnit && joinUnit(lastUnit, entry, position, conversation.responseShape);
     if (lastUnit && !joined) units.push(lastUnit);
     lastUnit = joined ?? startUnit(entry, position);
+    if (lastUnit.type === 'barrier') barrierAt = position;
     if (entry.role === 'assistant') answeredEnd = position + 1;
     if (isRequest(entry)) {
       latestAt = position;
@@ -87,6 +91,7 @@ export function appendEntries(conversation: Conversation, entries: readonly Entr
     answeredEnd,
     taskAt,
     latestAt,
+    barrierAt,
   };
 }
 

@@ -1,157 +1,125 @@
-import type {
-  CallPart,
-  Entry,
-  MediaPart,
-  OpaquePart,
-  Part,
-  ReasoningPart,
-  ResultPart,
-  TextPart,
-} from './entry.ts';
+import { Hash, hashText } from './hash.ts';
+import { valueAt } from '../json/value-at.ts';
+import { volatileKeys } from './volatile-keys.ts';
+import type { Entry, Part, ResultPiece } from './entry.ts';
+import type { Lanes } from './hash.ts';
 
-/** Longer texts are sampled: head, tail and evenly spread positions; the length always counts. */
-const fullLength = 128;
-const headLength = 48;
-const tailLength = 32;
-const samples = 32;
-/** Values nested deeper than this count as the same below: hostile input must not overflow the stack. */
-const maxDepth = 64;
+/** What may change on a block of media although the media stay the same: AI SDK keeps its cache marks in the last two. */
+const besideMedia: ReadonlySet<string> = new Set([...volatileKeys, 'providerOptions', 'providerMetadata']);
+/** Item ids come and go with the way a response was fetched. */
+const besideReasoning: ReadonlySet<string> = new Set([...volatileKeys, 'id']);
 
-/** Two independent 32-bit lanes; 2⁵³ values are enough to tell the parts of one history apart. */
-class Hash {
-  #low = 0x9dc5811c;
-  #high = 0x41c6ce57;
-
-  add(code: number): void {
-    this.#low = Math.imul(this.#low ^ code, 0x85ebca6b);
-    this.#high = Math.imul(this.#high ^ code, 0xc2b2ae35) + 1;
-  }
-
-  text(text: string): void {
-    const { length } = text;
-    this.add(length);
-    if (length <= fullLength) return this.#run(text, 0, length);
-    this.#run(text, 0, headLength);
-    this.#run(text, length - tailLength, length);
-    const stride = (length - headLength - tailLength) / samples;
-    for (let sample = 0; sample < samples; sample += 1) {
-      this.add(text.charCodeAt(headLength + Math.floor(sample * stride)));
-    }
-  }
-
-  #run(text: string, first: number, end: number): void {
-    for (let index = first; index < end; index += 1) this.add(text.charCodeAt(index));
-  }
-
-  value(value: unknown, depth = 0): void {
-    if (typeof value === 'string') this.text(value);
-    else if (typeof value !== 'object' || value === null) this.text(String(value));
-    else if (depth >= maxDepth) this.add(0x2e);
-    else if (Array.isArray(value)) this.#list(value, depth + 1);
-    else this.#record(value as Record<string, unknown>, depth + 1);
-  }
-
-  #list(values: readonly unknown[], depth: number): void {
-    this.add(0x5b);
-    for (const value of values) this.value(value, depth);
-  }
-
-  #record(record: Record<string, unknown>, depth: number): void {
-    this.add(0x7b);
-    for (const key of Object.keys(record).sort()) {
-      // Cache marks move from request to request without changing what is said.
-      if (key === 'cache_control') continue;
-      this.text(key);
-      this.value(record[key], depth);
-    }
-  }
-
-  /** 53 bits of both lanes. */
-  toNumber(): number {
-    return (this.#high & 0x1fffff) * 0x100000000 + (this.#low >>> 0);
-  }
-
-  toString(): string {
-    return (this.#low >>> 0).toString(36) + (this.#high >>> 0).toString(36);
-  }
-}
-
-type Hashers = { readonly [Type in Part['type']]: (hash: Hash, part: Extract<Part, { type: Type }>) => void };
+type Hashers = {
+  readonly [Type in Part['type']]: (
+    hash: Hash,
+    part: Extract<Part, { readonly type: Type }>,
+    wire: unknown,
+  ) => void;
+};
 
 const hashers: Hashers = {
-  text: (hash, part: TextPart) => hash.text(part.text),
-  reasoning: (hash, part: ReasoningPart) => {
-    hash.text(part.text);
-    hash.add(part.opaqueLength);
+  text: (hash, { text }) => hash.text(text),
+  // What is sealed is told by nothing but its characters: they are only in the message.
+  reasoning: (hash, { at, text }, wire) => {
+    hash.text(text);
+    hash.value(valueAt(wire, at), besideReasoning);
   },
-  call: (hash, { callId, name, input }: CallPart) => {
+  call: (hash, { callId, name, input }) => {
     hash.text(callId);
     hash.text(name);
     hash.value(input.type === 'text' ? input.text : input.value);
   },
-  result: (hash, { callId, isError, pieces }: ResultPart) => {
+  result: (hash, { callId, isError, pieces }, wire) => {
     hash.text(callId);
-    hash.add(isError ? 1 : 0);
-    for (const piece of pieces) addPart(hash, piece);
+    hash.word(isError ? 1 : 0);
+    hash.word(pieces.length);
+    for (const piece of pieces) addPiece(hash, piece, wire);
   },
-  media: (hash, part: MediaPart) => {
-    hash.text(part.mediaType);
-    hash.add(part.sizeBytes);
-    hash.text(part.filename ?? '');
+  media: (hash, { at, mediaType, filename }, wire) => {
+    hash.text(mediaType);
+    hash.text(filename ?? '');
+    hash.value(valueAt(wire, at), besideMedia);
   },
-  opaque: (hash, part: OpaquePart) => hash.value(part.value),
+  opaque: (hash, { value }) => hash.value(value, volatileKeys),
 };
 
-function addPart<Type extends Part['type']>(hash: Hash, part: Extract<Part, { type: Type }>): void {
+/** Inside a result what is opaque is what the tool said: no key of it is a mark. */
+function addPiece(hash: Hash, piece: ResultPiece, wire: unknown): void {
+  if (piece.type !== 'opaque') return addPart(hash, piece, wire);
+  hash.text(piece.type);
+  hash.value(piece.value);
+}
+
+function addPart<Type extends Part['type']>(
+  hash: Hash,
+  part: Extract<Part, { readonly type: Type }>,
+  wire: unknown,
+): void {
   hash.text(part.type);
-  const row: (hash: Hash, part: Extract<Part, { type: Type }>) => void = hashers[part.type];
-  row(hash, part);
+  const row: Hashers[Type] = hashers[part.type];
+  row(hash, part, wire);
 }
 
-const ofParts = new WeakMap<Part, string>();
-const ofEntries = new WeakMap<Entry, number>();
-
-/** Fingerprint of one part's canonical content. Cache marks, item ids and status do not count. Remembered per object. */
-export function fingerprintPart(part: Part): string {
-  const known = ofParts.get(part);
-  if (known !== undefined) return known;
-  const hash = new Hash();
-  addPart(hash, part);
-  const fingerprint = hash.toString();
-  ofParts.set(part, fingerprint);
-  return fingerprint;
+interface Known {
+  readonly parts: Lanes[];
+  whole?: Lanes;
 }
 
-/** Fingerprint of a message: role and parts. Remembered per object. */
+// Entries never change: each part is read once, however often it is asked for.
+const known = new WeakMap<Entry, Known>();
+
+function knownOf(entry: Entry): Known {
+  let found = known.get(entry);
+  if (!found) known.set(entry, (found = { parts: [] }));
+  return found;
+}
+
+/**
+ * Fingerprint of one part's own content, to the last character: text, arguments and results, media and sealed content
+ * by their data. Cache marks, status and ids of items do not count. `undefined` where there is no such part.
+ * Remembered per entry.
+ */
+export function fingerprintPart(entry: Entry, index: number): string | undefined {
+  const part = entry.parts[index];
+  return part && hashText(partLanes(entry, part, index));
+}
+
+/** Fingerprint of a message: its role and what its parts say. Remembered per entry. */
 export function fingerprintEntry(entry: Entry): string {
-  return entryNumber(entry).toString(36);
+  return hashText(entryLanes(entry));
 }
 
-/** Rolling fingerprint of a run of messages. */
+/** Fingerprint of a run of messages. */
 export function fingerprintRange(entries: Iterable<Entry>): string {
   const hash = new Hash();
-  for (const entry of entries) {
-    const number = entryNumber(entry);
-    hash.add(number | 0);
-    hash.add(Math.floor(number / 0x100000000));
-  }
-  return hash.toString();
-}
-
-function entryNumber(entry: Entry): number {
-  const known = ofEntries.get(entry);
-  if (known !== undefined) return known;
-  const hash = new Hash();
-  hash.text(entry.role);
-  for (const part of entry.parts) addPart(hash, part);
-  const number = hash.toNumber();
-  ofEntries.set(entry, number);
-  return number;
+  for (const entry of entries) hash.add(entryLanes(entry));
+  return hashText(hash.lanes());
 }
 
 /** Fingerprint of any value, for looking up calls with the same arguments. */
 export function fingerprintValue(value: unknown): string {
   const hash = new Hash();
   hash.value(value);
-  return hash.toString();
+  return hashText(hash.lanes());
+}
+
+function entryLanes(entry: Entry): Lanes {
+  const memory = knownOf(entry);
+  if (memory.whole) return memory.whole;
+  const hash = new Hash();
+  hash.text(entry.role);
+  entry.parts.forEach((part, index) => hash.add(partLanes(entry, part, index)));
+  memory.whole = hash.lanes();
+  return memory.whole;
+}
+
+function partLanes(entry: Entry, part: Part, index: number): Lanes {
+  const { parts } = knownOf(entry);
+  const found = parts[index];
+  if (found) return found;
+  const hash = new Hash();
+  addPart(hash, part, entry.wire);
+  const lanes = hash.lanes();
+  parts[index] = lanes;
+  return lanes;
 }

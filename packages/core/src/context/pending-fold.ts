@@ -1,0 +1,147 @@
+import { advance, startSummaryJob } from '../summary/summary-job.ts';
+import { applyRung, stageInput } from './attempt.ts';
+import { budgetOf } from '../budget/budget.ts';
+import { changeKey } from '../changes/change-key.ts';
+import { coding } from '../summary/profiles/coding.ts';
+import { digest } from '../summary/digest.ts';
+import { fingerprintValue } from '../transcript/fingerprint.ts';
+import { fold, foldSource, rangeAnchor, summaryLimits } from '../stages/fold.ts';
+import { rangesOf } from '../changes/view.ts';
+import type { Answer, ModelRequest } from '../summary/model-request.ts';
+import type { Attempt } from './attempt.ts';
+import type { FoldPlan } from '../stages/select-fold.ts';
+import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
+import type { Profile } from '../summary/profiles/profile.ts';
+import type { Prose } from '../stages/fold.ts';
+import type { SummariserWork } from './report.ts';
+import type { SummaryJob } from '../summary/summary-job.ts';
+
+/** What is folded, how large the record may be, and what the user asked it to pay attention to. */
+export interface FoldTask {
+  readonly plan: FoldPlan;
+  readonly messageTokens: number;
+  readonly focus?: string;
+}
+
+/** A fold as a task: the record may cost up to its share, and never near as much as what it stands for. */
+export function foldTask(
+  { measures }: Attempt,
+  { plan, shownTokens, focus }: { plan: FoldPlan; shownTokens: number; focus?: string | undefined },
+): FoldTask {
+  const messageTokens = Math.floor(Math.max(60, Math.min(measures.summaryMessage, shownTokens * 0.6)));
+  return { plan, messageTokens, ...(focus === undefined ? {} : { focus }) };
+}
+
+/** A fold whose prose a model is writing. Plain JSON without messages: the history is handed in again. */
+export interface PendingFold {
+  readonly task: FoldTask;
+  readonly job: SummaryJob;
+  /** Of the messages to be folded and the records it takes over: with another one the prose is about something else. */
+  readonly sourceKey: string;
+}
+
+export type FoldStep =
+  | { readonly type: 'ask'; readonly request: ModelRequest; readonly pending: PendingFold }
+  | {
+      readonly type: 'written';
+      readonly prose: Prose;
+      readonly work: SummariserWork;
+      readonly sourceKey: string;
+    }
+  | { readonly type: 'cancelled'; readonly work: SummariserWork };
+
+/** Begins a fold: the first question to the model, or the digest at once where its window is too small to ask. */
+export function beginFold(attempt: Attempt, task: FoldTask): FoldStep {
+  const { source, limits } = inputOf(attempt, task);
+  const job = startSummaryJob(source, limits, profileOf(attempt));
+  return continueFold(attempt, { task, job, sourceKey: sourceKeyOf(attempt, task.plan) });
+}
+
+/** Goes on with a fold; without an answer it states the open question again. */
+export function continueFold(attempt: Attempt, pending: PendingFold, answer?: Answer): FoldStep {
+  const { source, limits } = inputOf(attempt, pending.task);
+  const step = advance(source, limits, pending.job, answer);
+  if (step.type === 'ask')
+    return { type: 'ask', request: step.request, pending: { ...pending, job: step.job } };
+  const work: SummariserWork = { calls: step.calls, ...step.usage, fallback: null };
+  if (step.type === 'cancelled') return { type: 'cancelled', work };
+  const profile = profileOf(attempt).name;
+  const { sourceKey } = pending;
+  const prose: Prose = { text: step.prose, by: step.by, profile };
+  const fallback = step.by === 'digest' ? (step.reason ?? 'no answer') : null;
+  return { type: 'written', prose, work: { ...work, fallback }, sourceKey };
+}
+
+/** Whether the history or the view has changed so that the pending prose is about something else. */
+export function isStale(
+  attempt: Attempt,
+  { task, sourceKey }: { readonly task: FoldTask; readonly sourceKey: string },
+): boolean {
+  return sourceKeyOf(attempt, task.plan) !== sourceKey;
+}
+
+function sourceKeyOf(attempt: Attempt, plan: FoldPlan): string {
+  const { view, conversation } = { view: attempt.view, conversation: attempt.transcript.conversation };
+  const taken = rangesOf(view).filter(({ anchor }) => anchor.first < plan.end && plan.first < anchor.end);
+  return fingerprintValue([rangeAnchor(conversation, plan).fingerprint, ...taken.map(changeKey)]);
+}
+
+/** The prose that is written without a model: the digest, or none. */
+export function proseWithout(attempt: Attempt, task: FoldTask, writer: 'digest' | 'none'): Prose {
+  const profile = profileOf(attempt);
+  if (writer === 'none') return { text: '', by: 'none', profile: profile.name };
+  const source = foldSource(stageInput(attempt), task);
+  const limits = summaryLimits(stageInput(attempt), Infinity, task.messageTokens);
+  return { text: digest(source, digestLimits(limits), profile), by: 'digest', profile: profile.name };
+}
+
+/**
+ * A digest is written from what the record's own lists hold too: beyond the length a model is asked for, the room is
+ * better used by the user's words, the files and the facts (replay at 20k: far recall 0.66 with 2 000 tokens of it).
+ */
+function digestLimits(limits: SummaryLimits): SummaryLimits {
+  return { ...limits, proseTokens: limits.proseTargetTokens };
+}
+
+/** The attempt with the fold carried out; as it was where that gains nothing, or where the strategy finds a fault. */
+export function carryOut(attempt: Attempt, task: FoldTask, prose: Prose): Attempt {
+  const input = stageInput(attempt);
+  const source = foldSource(input, task);
+  const limits = summaryLimits(input, Infinity, task.messageTokens);
+  const change = fold(input, { plan: task.plan, source, limits, prose });
+  const folded = applyRung(attempt, 'fold', [change], prose.by);
+  if (folded.view.tokens >= attempt.view.tokens) return attempt;
+  const fault = attempt.policy.strategy.validate?.(attempt.view, folded.view);
+  return fault === undefined ? folded : attempt;
+}
+
+function inputOf(attempt: Attempt, task: FoldTask): { source: FoldSource; limits: SummaryLimits } {
+  const input = stageInput(attempt);
+  const limits = summaryLimits(input, summariserTokens(attempt), task.messageTokens);
+  return { source: foldSource(input, task), limits };
+}
+
+// What the driver may allow a reasoning model beside the visible answer.
+const reasoningTokens = 4_000;
+
+/** Most a request to the summariser may cost: what is usable of its own window, in the estimator's tokens. */
+function summariserTokens({ gauge, policy, budget }: Attempt): number {
+  const { summariser } = policy;
+  const windowTokens = summariser?.type === 'model' ? summariser.windowTokens : budget.windowTokens;
+  const { usableTokens } = budgetOf({ windowTokens, requestMaxTokens: reasoningTokens });
+  return Math.floor(usableTokens / gauge.slope);
+}
+
+function profileOf({ policy }: Attempt): Profile {
+  return policy.profile ?? coding;
+}
+
+/** The work of two questions together; the newer reason for a digest counts. */
+export function addWork(first: SummariserWork, second: SummariserWork): SummariserWork {
+  return {
+    calls: first.calls + second.calls,
+    inputTokens: first.inputTokens + second.inputTokens,
+    outputTokens: first.outputTokens + second.outputTokens,
+    fallback: second.fallback ?? first.fallback,
+  };
+}

@@ -1,0 +1,79 @@
+import { positionOf, unitAt } from '../transcript/conversation.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { StageInput } from './stage-input.ts';
+import type { Unit } from '../transcript/unit.ts';
+
+export interface FoldReach {
+  /** Positions, `[first, cut)`. */
+  readonly first: number;
+  readonly cut: number;
+  /** Most that calls without a result may cost; older ones count as interrupted. */
+  readonly openTokens: number;
+}
+
+/**
+ * Positions inside a range that stay in the view as whole units, beside task and latest request: pins, system
+ * messages, and calls whose result stands behind the range or may yet come. In order.
+ */
+export function stayingPositions(input: StageInput, reach: FoldReach): number[] {
+  const { conversation } = input.view;
+  const units = new Set<Unit>();
+  for (const ordinal of input.pins) {
+    const unit = unitAt(conversation, positionOf(conversation, ordinal));
+    if (unit && unit.first >= reach.first && unit.end <= reach.cut) units.add(unit);
+  }
+  const open: Unit[] = [];
+  for (const unit of unitsWithin(conversation, reach)) {
+    if (unit.type === 'system') units.add(unit);
+    if (unit.openCalls.length > 0) open.push(unit);
+  }
+  for (const unit of waitingUnits(conversation, open, reach)) units.add(unit);
+  return [...units].sort((a, b) => a.first - b.first).flatMap(positionsOf);
+}
+
+function* unitsWithin({ units, lastUnit }: Conversation, { first, cut }: FoldReach): Generator<Unit> {
+  for (let index = units.length; index >= 0; index -= 1) {
+    const unit = index === units.length ? lastUnit : units.at(index);
+    if (!unit || unit.end > cut) continue;
+    if (unit.first < first) return;
+    yield unit;
+  }
+}
+
+function positionsOf({ first, end }: Unit): number[] {
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}
+
+/** Of the units with open calls, newest first, those that cannot go without making a real result an orphan. */
+function waitingUnits(conversation: Conversation, open: readonly Unit[], reach: FoldReach): Unit[] {
+  if (open.length === 0) return [];
+  const late = lateResults(conversation, reach);
+  let leftTokens = reach.openTokens;
+  return open.filter((unit) => {
+    if (unit.openCalls.some(({ callId }) => late.behind.has(callId))) return true;
+    if (unit.openCalls.every(({ callId }) => late.inside.has(callId))) return false;
+    for (let position = unit.first; position < unit.end; position += 1)
+      leftTokens -= conversation.sizes.at(position)?.tokens ?? 0;
+    return leftTokens >= 0;
+  });
+}
+
+/** Calls that a result outside their own unit answers: inside the range, or behind it. */
+function lateResults(
+  conversation: Conversation,
+  { first, cut }: FoldReach,
+): { inside: Set<string>; behind: Set<string> } {
+  const late = { inside: new Set<string>(), behind: new Set<string>() };
+  let unit = unitAt(conversation, first);
+  for (; unit; unit = unitAt(conversation, unit.end)) {
+    const callIds = new Set<string>();
+    for (let position = unit.first; position < unit.end; position += 1) {
+      for (const part of conversation.entries.at(position)?.parts ?? []) {
+        if (part.type === 'call') callIds.add(part.callId);
+        else if (part.type === 'result' && !callIds.has(part.callId))
+          late[position < cut ? 'inside' : 'behind'].add(part.callId);
+      }
+    }
+  }
+  return late;
+}
