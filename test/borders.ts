@@ -20,7 +20,7 @@ export const packagesMayImport: Table = {
   tokenizers: ['core'],
   drivers: ['core', 'ports'],
   stores: ['core', 'ports'],
-  adapters: ['core', 'ports'],
+  adapters: ['core', 'ports', 'host'],
   agent: ['core', 'ports'],
   host: ['core', 'ports'],
   testkit: ['core', 'ports'],

@@ -10,7 +10,7 @@ const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 describe('examples', () => {
   it.each(scripts)('%s runs as it stands', (script) => {
-    const output = execFileSync(process.execPath, ['--conditions=source', join(folder, script)], {
+    const output = execFileSync(process.execPath, ['--conditions=throughline-source', join(folder, script)], {
       encoding: 'utf8',
     });
     expect(output).toMatch(/tokens/);

@@ -147,11 +147,20 @@ export type { Policy } from './context/policy.ts';
 export { renderView } from './context/render-view.ts';
 export type { Rendered, RenderOptions } from './context/render-view.ts';
 export type { RenderedMessage } from './context/rendered-message.ts';
-export { checkOverflow, shouldCompact } from './context/check-overflow.ts';
+export { checkOverflow } from './context/check-overflow.ts';
 export type { OverflowCheck } from './context/check-overflow.ts';
 export { checkToolResult } from './context/check-tool-result.ts';
-export type { ToolResultCheck } from './context/check-tool-result.ts';
+export type { ToolOutput, ToolResultCheck } from './context/check-tool-result.ts';
+export { compact } from './context/compact.ts';
+export { countMessages } from './context/count-messages.ts';
+export type { MessageCounts } from './context/count-messages.ts';
+export { estimateTokens } from './context/estimate-tokens.ts';
+export type { TokenEstimate } from './context/estimate-tokens.ts';
+export { shouldCompact } from './context/should-compact.ts';
 export { needsPruning, prune } from './context/prune.ts';
+export type { PruneOptions } from './context/prune.ts';
+export { isCacheCold, priceRequest } from './models/price-request.ts';
+export type { PricedTokens, Pricing } from './models/price-request.ts';
 export { selectMessages } from './context/select-messages.ts';
 export { validate } from './wire/validate.ts';
 export type { CheckOptions, Continued } from './wire/check-options.ts';
@@ -169,6 +178,10 @@ export { reconcile } from './context/reconcile.ts';
 export { sameMessage } from './context/same-message.ts';
 export { recordUsage } from './context/record-usage.ts';
 export { formerState, undo } from './context/undo.ts';
+export { toolsInView } from './context/dynamic-context.ts';
+export type { DynamicContext } from './context/dynamic-context.ts';
+export { markForCache } from './context/mark-for-cache.ts';
+export type { CacheableRequest, MarkedRequest, MarkOptions } from './context/mark-for-cache.ts';
 export { recall, searchTranscript } from './context/recall.ts';
 export type {
   CannotFit,
@@ -179,6 +192,6 @@ export type {
   Step,
 } from './context/step.ts';
 export type { CompactionReason } from './context/climb.ts';
-export type { Report, RungReport, SummariserWork } from './context/report.ts';
+export type { PassCost, Report, RungReport, SummariserWork } from './context/report.ts';
 export { advanceBackground } from './context/background.ts';
 export type { BackgroundJob, BackgroundStep, WrittenSummary } from './context/background.ts';

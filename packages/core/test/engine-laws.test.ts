@@ -19,6 +19,7 @@ import {
   strategyNames,
   undo,
 } from '@throughline/core';
+import { replay } from '../src/changes/replay.ts';
 import { seenTokens } from '../src/changes/view.ts';
 import type {
   CannotFit,
@@ -198,6 +199,38 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         const { lowTokens, warnings } = step.report;
         if (seenTokens(step.view) > lowTokens) expect(warnings.length).toBeGreaterThan(0);
       }),
+      settings,
+    );
+  });
+
+  it('reports changes that add up to what the step saved, over several steps', () => {
+    const steps = fc.array(historyArbitrary({ format: 'anthropic', hostility: 'some', size: 5 }), {
+      minLength: 2,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(
+        steps,
+        fc.integer({ min: 2_000, max: 12_000 }),
+        fc.constantFrom(...strategyNames),
+        (chunks, windowTokens, strategy) => {
+          const policy: Policy = { ...policyOf({ windowTokens, strategy }), summariser: { type: 'digest' } };
+          let transcript = transcriptOf({ format: 'anthropic', messages: [] });
+          let state = emptyState();
+          for (const messages of chunks) {
+            transcript = appendMessages(transcript, messages);
+            const before = replay(transcript.conversation, state.changes).view.tokens;
+            const step = prepare(transcript, state, policy);
+            if (step.type !== 'ready') return;
+            const saved = step.changes.reduce(
+              (sum, change) => sum + change.beforeTokens - change.afterTokens,
+              0,
+            );
+            expect(saved).toBeCloseTo(before - step.view.tokens, 3);
+            state = step.state;
+          }
+        },
+      ),
       settings,
     );
   });

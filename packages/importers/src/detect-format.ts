@@ -1,15 +1,18 @@
-import { conversationsIn, holdsMessages } from './wire/conversations.ts';
+import { conversationsIn } from './wire/conversations.ts';
+import { foreignForm } from './wire/foreign-form.ts';
+import { holdsMessages } from './wire/message-shapes.ts';
 import { wireEvidence } from './wire/wire-evidence.ts';
 import { formatLabels, jsonFormats, lineFormats } from './formats.ts';
 import { formatNames } from './recording.ts';
 import type { FormatName } from './recording.ts';
 import type { JsonDocument, RecordedDocument, SourceLine } from './source/document.ts';
+import type { Conversation } from './wire/conversations.ts';
 import type { WireName } from './wire/wire-evidence.ts';
 
 export type Detection =
   | { readonly type: 'format'; readonly format: FormatName }
-  /** Lines of two formats in one file. */
-  | { readonly type: 'mixed'; readonly line: number; readonly first: FormatName; readonly second: string }
+  /** Lines of two formats in one file: what each is called, and the line where the second begins. */
+  | { readonly type: 'mixed'; readonly line: number; readonly first: string; readonly second: string }
   | { readonly type: 'unknown'; readonly reason: string };
 
 /** In the order in which they win where a file fits several of them equally. */
@@ -26,10 +29,12 @@ export function detectFormat(document: RecordedDocument): Detection {
   if (document.type === 'json') return detectJson(document);
   const owners = document.lines.map(ownerOf);
   const first = owners.find((owner) => owner !== undefined);
-  if (first !== undefined) return mixedAt(document.lines, owners, first) ?? { type: 'format', format: first };
+  const mixed = first === undefined ? undefined : mixedAt(document.lines, owners, first);
+  if (mixed) return mixed;
+  if (first !== undefined && first !== 'messages') return { type: 'format', format: first };
   const single = asJson(document);
-  const found = single ? detectJson(single) : { type: 'unknown' as const, reason: '' };
-  return found.type === 'format' ? found : detectWire(document);
+  const found = single ? detectJson(single) : undefined;
+  return found?.type === 'format' ? found : detectWire(document);
 }
 
 /** A JSONL file of one line may as well be a JSON file without line breaks. */
@@ -45,38 +50,57 @@ export function knownFormats(): string {
   return `known formats are ${formatNames.join(', ')}`;
 }
 
-function ownerOf({ value }: SourceLine): FormatName | undefined {
-  return lineFormats.find(({ owns }) => owns(value))?.name;
+/** Whose a line is: a tool's, any request's, or nobody's. */
+type Owner = FormatName | 'messages';
+
+function ownerOf({ value }: SourceLine): Owner | undefined {
+  return lineFormats.find(({ owns }) => owns(value))?.name ?? (holdsMessages(value) ? 'messages' : undefined);
 }
 
+/**
+ * The first line of another format than the first. Among messages a few lines of any form are let pass: they are kept
+ * as they are, and told.
+ */
 function mixedAt(
   lines: readonly SourceLine[],
-  owners: readonly (FormatName | undefined)[],
-  first: FormatName,
+  owners: readonly (Owner | undefined)[],
+  first: Owner,
 ): Detection | undefined {
-  for (const [index, line] of lines.entries()) {
-    const owner = owners[index];
-    if (owner === first) continue;
-    if (owner !== undefined) return { type: 'mixed', line: line.number, first, second: formatLabels[owner] };
-    if (holdsMessages(line.value))
-      return { type: 'mixed', line: line.number, first, second: 'messages of a request' };
-  }
-  return undefined;
+  const isOther = (owner: Owner | undefined): boolean => owner !== undefined && owner !== first;
+  const others = owners.filter(isOther).length;
+  const mayStray = Math.max(1, Math.floor(lines.length * strayShare));
+  const isStray = first === 'messages' && others <= mayStray && others * 2 < lines.length;
+  const at = isStray ? -1 : owners.findIndex(isOther);
+  const [line, second] = [lines[at], owners[at]];
+  if (line === undefined || second === undefined) return undefined;
+  return { type: 'mixed', line: line.number, first: labelOf(first), second: labelOf(second) };
+}
+
+const strayShare = 0.1;
+
+function labelOf(owner: Owner): string {
+  return owner === 'messages' ? 'messages of a request' : formatLabels[owner];
 }
 
 function detectJson(document: JsonDocument): Detection {
   const logs = jsonFormats.map(({ name, evidence }) => ({ name, evidence: evidence(document.value) }));
   const best = strongest(logs);
-  const wire = strongest(wireCandidates(document));
-  const winner = best.evidence > 0 && best.evidence >= wire.evidence ? best : wire;
-  if (winner.evidence > 0) return { type: 'format', format: winner.name };
-  return { type: 'unknown', reason: `no messages of a known form were found; ${knownFormats()}` };
+  const conversations = conversationsIn(document);
+  const wire = strongest(wireCandidates(conversations));
+  if (best.evidence > 0 && best.evidence >= wire.evidence) return { type: 'format', format: best.name };
+  return wireFormat(conversations, wire, 'no messages of a known form were found');
 }
 
 function detectWire(document: RecordedDocument): Detection {
-  const best = strongest(wireCandidates(document));
+  const conversations = conversationsIn(document);
+  return wireFormat(conversations, strongest(wireCandidates(conversations)), 'no line has a known form');
+}
+
+function wireFormat(conversations: readonly Conversation[], best: Candidate, otherwise: string): Detection {
+  const foreign = foreignForm(conversations);
+  if (foreign !== undefined) return { type: 'unknown', reason: foreign };
   if (best.evidence > 0) return { type: 'format', format: best.name };
-  return { type: 'unknown', reason: `no line has a known form; ${knownFormats()}` };
+  return { type: 'unknown', reason: `${otherwise}; ${knownFormats()}` };
 }
 
 interface Candidate {
@@ -84,8 +108,7 @@ interface Candidate {
   readonly evidence: number;
 }
 
-function wireCandidates(document: RecordedDocument): Candidate[] {
-  const conversations = conversationsIn(document);
+function wireCandidates(conversations: readonly Conversation[]): Candidate[] {
   return wireNames.map((name) => ({ name, evidence: wireEvidence(conversations, name) }));
 }
 

@@ -59,7 +59,7 @@ function formatOf(document: RecordedDocument, file: string): FormatName {
   const found = detectFormat(document);
   if (found.type === 'format') return found.format;
   if (found.type === 'unknown') throw unreadable(file, found.reason);
-  const reason = `the file starts as ${formatLabels[found.first]}, but this line is of another format (${found.second})`;
+  const reason = `the file starts as ${found.first}, but this line is of another format (${found.second})`;
   throw unreadable(file, reason, found.line);
 }
 

@@ -56,3 +56,22 @@ describe.each(judged)('the judge of %s', (format) => {
     expect(findWireFaults(format, messages, { ending: 'send', wantsUserFirst: true })).not.toEqual([]);
   });
 });
+
+describe('the judge of openai-chat, on calls of custom tools', () => {
+  const answered = (call: object): readonly string[] =>
+    findWireFaults('openai-chat', [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+    ]);
+
+  it('accepts one with a name and a text as its input', () => {
+    expect(answered({ id: 'c1', type: 'custom', custom: { name: 'patch', input: '*** Begin' } })).toEqual([]);
+  });
+
+  it('finds one without its input, and one that is neither', () => {
+    expect(answered({ id: 'c1', type: 'custom', custom: { name: 'patch' } })).not.toEqual([]);
+    expect(answered({ id: 'c1', type: 'custom', function: { name: 'a', arguments: '{}' } })).not.toEqual([]);
+    expect(answered({ id: 'c1', type: 'other' })).not.toEqual([]);
+  });
+});

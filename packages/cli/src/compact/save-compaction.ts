@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fingerprintEntry, fingerprintRange } from '@throughline/core';
+import { fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core';
 import { readRecording, writeRecording } from '@throughline/importers';
 import { stateFileEnding } from './state-file.ts';
 import { toViewMessages } from './history.ts';
@@ -51,7 +51,7 @@ export async function saveCompaction(
   };
   const stateFile = path + stateFileEnding;
   const files = [
-    { path: stateFile, text: `${JSON.stringify(file)}\n` },
+    { path: stateFile, text: `${writeJson(file)}\n` },
     { path, text: written.text },
   ];
   await writeFiles(files, force);
@@ -72,7 +72,7 @@ export async function saveState(
     state: shown.state,
     checkpoints,
   };
-  await writeFiles([{ path, text: `${JSON.stringify(next)}\n` }], true);
+  await writeFiles([{ path, text: `${writeJson(next)}\n` }], true);
   return { file: null, format: file.source.format, stateFile: path, losses: [] };
 }
 

@@ -41,11 +41,75 @@ describe('budgetOf', () => {
     );
   });
 
-  it.each([0, -1, NaN, Infinity])('refuses a window of %s', (windowTokens) => {
-    expect(() => budgetOf({ windowTokens })).toThrow(ContextError);
+  const wrong = [NaN, -1, 0.5, Infinity, -Infinity, null, '9'] as unknown as number[];
+
+  it.each([
+    ['outputReserveTokens', 'a whole number ≥ 0'],
+    ['requestMaxTokens', 'a whole number ≥ 0'],
+    ['maxOutputTokens', 'a whole number ≥ 0'],
+    ['safetyTokens', 'a whole number ≥ 0'],
+    ['maxInputTokens', 'a whole number ≥ 1'],
+    ['thresholdTokens', 'a whole number ≥ 1'],
+    ['target', 'a number in (0, 1]'],
+    ['softThreshold', 'a number in (0, 1]'],
+  ])('refuses %s that is not %s, and says what came', (option, expected) => {
+    for (const received of wrong.map((value) => (expected.endsWith(']') && value === 0.5 ? 1.5 : value))) {
+      const input = { windowTokens: 40_000, [option]: received };
+      expect(refusalOf(() => budgetOf(input))).toEqual({ option, expected, received });
+    }
+    if (expected.endsWith('1'))
+      expect(() => budgetOf({ windowTokens: 40_000, [option]: 0 })).toThrow(ContextError);
   });
 
-  it('refuses a share outside (0, 1]', () => {
-    expect(() => budgetOf({ windowTokens: 1_000, target: 1.5 })).toThrow(/target/);
+  it.each([0, 0.5, ...wrong.filter((value) => value !== 0.5)])('refuses a window of %s', (received) => {
+    const refusal = { option: 'windowTokens', expected: 'a finite number ≥ 1', received };
+    expect(refusalOf(() => budgetOf({ windowTokens: received }))).toEqual(refusal);
+  });
+
+  it.each([0, ...wrong.filter((value) => value !== 0.5)])(
+    'refuses a strategy that acts at %s',
+    (received) => {
+      const refusal = { option: 'strategy.triggerAt()', expected: 'a finite number > 0', received };
+      expect(refusalOf(() => budgetOf({ windowTokens: 40_000, triggerAt: () => received }))).toEqual(refusal);
+    },
+  );
+
+  it('gives whole numbers for any input that it takes', () => {
+    const tokens = fc.integer({ min: 1, max: 1_000_000 });
+    const share = fc.double({ min: 0.01, max: 1, noNaN: true });
+    const input = fc.record(
+      {
+        windowTokens: fc.double({ min: 20, max: 1e7, noNaN: true }),
+        maxInputTokens: tokens,
+        maxOutputTokens: tokens,
+        requestMaxTokens: tokens,
+        outputReserveTokens: tokens,
+        safetyTokens: tokens,
+        thresholdTokens: tokens,
+        target: share,
+        softThreshold: share,
+        triggerAt: share.map((point) => (usable: number) => usable * point),
+      },
+      { requiredKeys: ['windowTokens'] },
+    );
+    fc.assert(
+      fc.property(input, (given) => {
+        const budget = budgetOf(given);
+        for (const value of Object.values(budget))
+          expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
+        expect(budget.triggerTokens).toBeLessThanOrEqual(budget.usableTokens);
+        expect(budget.triggerTokens).toBeGreaterThan(0);
+      }),
+    );
   });
 });
+
+function refusalOf(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    if (ContextError.is(error, 'invalid-option')) return error.details;
+    throw error;
+  }
+  throw new Error('expected a refusal');
+}

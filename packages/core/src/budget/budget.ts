@@ -62,19 +62,21 @@ const maxLeastGainTokens = 20_000;
  * usable = window − output reserve − safety, never below a tenth of the window, so that no model's output limit can
  * leave nothing to work with.
  *
- * @throws {ContextError} `invalid-option` when a number is not finite and positive, or a share lies outside (0, 1].
+ * @throws {ContextError} `invalid-option`, with what was expected and what came, for a number of tokens that is not
+ * whole or too small, a share outside (0, 1], and a strategy whose point is no finite number > 0.
  */
 export function budgetOf(input: BudgetInput): Budget {
-  const windowTokens = positive('windowTokens', input.windowTokens);
-  const outputReserveTokens = reserveOf(input, windowTokens);
+  const windowTokens = wholeWindow(input.windowTokens);
+  const stated = statedTokens(input);
+  const outputReserveTokens = stated.outputReserveTokens ?? reserveOf(stated, windowTokens);
   const safetyTokens =
-    input.safetyTokens ?? Math.min(maxSafetyTokens, Math.floor(windowTokens * safetyShare));
+    stated.safetyTokens ?? Math.min(maxSafetyTokens, Math.floor(windowTokens * safetyShare));
   const free = Math.max(windowTokens - outputReserveTokens - safetyTokens, Math.floor(windowTokens * 0.1));
-  const usableTokens = Math.min(free, input.maxInputTokens ?? free);
-  const point = input.triggerAt?.(usableTokens, windowTokens) ?? usableTokens;
+  const usableTokens = Math.min(free, stated.maxInputTokens ?? free);
+  const point = strategyPoint(input.triggerAt?.(usableTokens, windowTokens)) ?? usableTokens;
   const triggerTokens = Math.max(
     1,
-    Math.floor(Math.min(usableTokens, point, input.thresholdTokens ?? usableTokens)),
+    Math.floor(Math.min(usableTokens, point, stated.thresholdTokens ?? usableTokens)),
   );
   return {
     windowTokens,
@@ -82,8 +84,8 @@ export function budgetOf(input: BudgetInput): Budget {
     safetyTokens,
     usableTokens,
     triggerTokens,
-    lowTokens: Math.floor(triggerTokens * share('target', input.target ?? 0.5)),
-    softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold ?? 0.65)),
+    lowTokens: Math.floor(triggerTokens * share('target', input.target, 0.5)),
+    softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold, 0.65)),
     resultTokens: Math.floor(triggerTokens * 0.25),
     groupTokens: Math.floor(triggerTokens * 0.4),
     keepTokens: Math.min(maxKeepTokens, Math.floor(triggerTokens * 0.25)),
@@ -93,31 +95,57 @@ export function budgetOf(input: BudgetInput): Budget {
   };
 }
 
+type TokenOption = Exclude<keyof BudgetInput, 'windowTokens' | 'triggerAt' | 'target' | 'softThreshold'>;
+
+/** Least value of each number of tokens. A new option does not compile without one. */
+const leastTokens: Readonly<Record<TokenOption, 0 | 1>> = {
+  maxInputTokens: 1,
+  maxOutputTokens: 0,
+  requestMaxTokens: 0,
+  outputReserveTokens: 0,
+  safetyTokens: 0,
+  thresholdTokens: 1,
+};
+
+const tokenOptions = Object.keys(leastTokens) as readonly TokenOption[];
+
+type StatedTokens = { readonly [Option in TokenOption]?: number };
+
+function statedTokens(input: BudgetInput): StatedTokens {
+  for (const option of tokenOptions) {
+    const value = input[option];
+    if (value === undefined || (Number.isSafeInteger(value) && value >= leastTokens[option])) continue;
+    refuse(option, `a whole number ≥ ${leastTokens[option]}`, value);
+  }
+  return input;
+}
+
 /** The smallest of: what the request asks for (else the model's most), 32 000, a quarter of the window. */
-function reserveOf(input: BudgetInput, windowTokens: number): number {
-  if (input.outputReserveTokens !== undefined) return input.outputReserveTokens;
-  const asked = input.requestMaxTokens ?? input.maxOutputTokens ?? maxReserveTokens;
-  return Math.min(Math.max(0, asked), maxReserveTokens, Math.floor(windowTokens * reserveShare));
+function reserveOf({ requestMaxTokens, maxOutputTokens }: StatedTokens, windowTokens: number): number {
+  const asked = requestMaxTokens ?? maxOutputTokens ?? maxReserveTokens;
+  return Math.min(asked, maxReserveTokens, Math.floor(windowTokens * reserveShare));
 }
 
-function positive(option: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new ContextError(
-    'invalid-option',
-    `Expected ${option} to be a finite number > 0, got ${String(value)}.`,
-    {
-      option,
-      expected: 'a finite number > 0',
-      received: value,
-    },
-  );
+/** A window may come out of arithmetic: what is left of a token is none. */
+function wholeWindow(value: number): number {
+  return Number.isFinite(value) && value >= 1
+    ? Math.floor(value)
+    : refuse('windowTokens', 'a finite number ≥ 1', value);
 }
 
-function share(option: string, value: number): number {
-  if (value > 0 && value <= 1) return value;
-  throw new ContextError('invalid-option', `Expected ${option} to lie in (0, 1], got ${String(value)}.`, {
-    option,
-    expected: 'a number in (0, 1]',
-    received: value,
-  });
+function strategyPoint(value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isFinite(value) && value > 0)) return value;
+  return refuse('strategy.triggerAt()', 'a finite number > 0', value);
+}
+
+function share(option: string, value: number | undefined, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  return Number.isFinite(value) && value > 0 && value <= 1
+    ? value
+    : refuse(option, 'a number in (0, 1]', value);
+}
+
+function refuse(option: string, expected: string, received: unknown): never {
+  const message = `Expected ${option} to be ${expected}, got ${String(received)}.`;
+  throw new ContextError('invalid-option', message, { option, expected, received });
 }

@@ -5,13 +5,19 @@
 export interface Gauge {
   readonly offsetTokens: number;
   readonly slope: number;
+  /**
+   * No estimate stands for less than this share of it. Needed where the provider counted less than the slope says: the
+   * offset is negative then, and what is left after a fold must not come out as nothing. @default 0
+   */
+  readonly leastSlope?: number;
 }
 
-export function toActual(gauge: Gauge, estimateTokens: number): number {
-  return gauge.offsetTokens + gauge.slope * estimateTokens;
+export function toActual({ offsetTokens, slope, leastSlope = 0 }: Gauge, estimateTokens: number): number {
+  return Math.max(offsetTokens + slope * estimateTokens, leastSlope * estimateTokens);
 }
 
 /** Estimated tokens of messages that may be sent so that the request measures `actualTokens`. May be negative. */
-export function toEstimate(gauge: Gauge, actualTokens: number): number {
-  return (actualTokens - gauge.offsetTokens) / gauge.slope;
+export function toEstimate({ offsetTokens, slope, leastSlope = 0 }: Gauge, actualTokens: number): number {
+  const estimate = (actualTokens - offsetTokens) / slope;
+  return leastSlope > 0 ? Math.min(estimate, actualTokens / leastSlope) : estimate;
 }

@@ -1,8 +1,7 @@
 import { fingerprintPart, fingerprintRange } from '../transcript/fingerprint.ts';
 import { isKnownPlace, rememberPlaces } from './known-places.ts';
-import { Log } from '../transcript/log.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { changedItem, isHidden } from './view.ts';
+import { changedItem, isHidden, viewOf } from './view.ts';
 import { continueNote, continueNoteTokens } from './continue-note.ts';
 import type { Synthetic } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -117,8 +116,7 @@ function assemble(
   }
   const tailFrom = position;
   for (; position < length; position += 1) items.push(itemAt(conversation, position, byPosition));
-  const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
-  return { conversation, items: Log.of(items), tokens, tailFrom };
+  return viewOf({ conversation, items, tailFrom });
 }
 
 function itemAt(

@@ -1,5 +1,5 @@
 import { Log } from '../transcript/log.ts';
-import { tokensBetween } from '../transcript/conversation.ts';
+import { interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Synthetic } from '../codecs/codec.ts';
@@ -28,7 +28,10 @@ export interface SyntheticItem {
 export interface View {
   readonly conversation: Conversation;
   readonly items: Log<ViewItem>;
-  /** Estimated tokens of all items; system text and tools outside the messages are not among them. */
+  /**
+   * Estimated tokens of all items, and of the error results that calls get which stay without a result; system text and
+   * tools outside the messages are not among them.
+   */
   readonly tokens: number;
   /** Every entry at or after this position stands at the end of `items`, in order. */
   readonly tailFrom: number;
@@ -38,7 +41,8 @@ const noChanges: readonly PartLevelChange[] = [];
 
 export function untouchedItem(conversation: Conversation, position: number): EntryItem {
   const entry = conversation.entries.at(position) as Entry;
-  const tokens = isHidden(conversation, position) ? 0 : (conversation.sizes.at(position)?.tokens ?? 0);
+  const size = conversation.sizes.at(position)?.tokens ?? 0;
+  const tokens = isHidden(conversation, position) ? 0 : size + interruptedTokensAt(conversation, position);
   return { type: 'entry', position, entry, changes: noChanges, tokens };
 }
 
@@ -71,23 +75,51 @@ export function tailView(view: View, conversation: Conversation): View {
   for (let position = tailFrom; position < conversation.entries.length; position += 1) {
     items.push(untouchedItem(conversation, position));
   }
-  const from = Math.max(tailFrom, conversation.barrierAt);
-  const tokens = tokensBetween(conversation, from, conversation.entries.length);
+  return viewOf({ conversation, items, tailFrom });
+}
+
+/** A view of these items, measured: with the error results that calls without a result get before they are sent. */
+export function viewOf({
+  conversation,
+  items,
+  tailFrom,
+}: Pick<View, 'conversation' | 'tailFrom'> & { readonly items: readonly ViewItem[] }): View {
+  const tokens = items.reduce((sum, item) => sum + item.tokens, openTokens(conversation));
   return { conversation, items: Log.of(items), tokens, tailFrom };
 }
 
 /** The same view with a tail of the same history behind it. Costs only what is new. */
 export function joinTail(view: View, { conversation, items, tokens, tailFrom }: View): View {
   if (items.length === 0) return view;
+  const known = knownItems(view, conversation, tailFrom);
+  const join = { conversation, items: known.items.append(items.slice()), tailFrom: view.tailFrom };
+  return { ...join, tokens: known.tokens + tokens };
+}
+
+/** The items as they stand in the longer history, and what they cost there. */
+function knownItems(
+  view: View,
+  conversation: Conversation,
+  tailFrom: number,
+): Pick<View, 'items' | 'tokens'> {
   // A compaction of the provider hides all that was before it: once per compaction, everything is gone through.
-  const isNowHidden = conversation.barrierAt >= tailFrom;
-  const known = isNowHidden ? Log.of(view.items.slice().map(hidden)) : view.items;
-  return {
-    conversation,
-    items: known.append(items.slice()),
-    tokens: isNowHidden ? tokens : view.tokens + tokens,
-    tailFrom: view.tailFrom,
-  };
+  if (conversation.barrierAt >= tailFrom) return { items: Log.of(view.items.slice().map(hidden)), tokens: 0 };
+  const { items, conversation: before } = view;
+  const tokens = view.tokens - openTokens(before);
+  if (conversation.interruptedCalls === before.interruptedCalls || !before.lastUnit) return { items, tokens };
+  // So too for calls that the messages after them have left without a result.
+  const { first, end } = before.lastUnit;
+  const shift = items.length - before.entries.length;
+  const made = items.slice();
+  let added = 0;
+  for (let index = Math.max(first, view.tailFrom) + shift; index < end + shift; index += 1) {
+    const item = made[index];
+    if (item?.type !== 'entry') continue;
+    const closed = changedItem(conversation, item.position, item.changes);
+    made[index] = closed;
+    added += closed.tokens - item.tokens;
+  }
+  return { items: Log.of(made), tokens: tokens + added };
 }
 
 function hidden(item: ViewItem): ViewItem {
@@ -129,7 +161,7 @@ export function rangesOf({ items, tailFrom, conversation }: View): RangeChange[]
 /** Estimated tokens of the messages at the end of the view that the model has not answered yet. */
 export function unseenTokens(view: View): number {
   const { answeredEnd } = view.conversation;
-  let tokens = 0;
+  let tokens = openTokens(view.conversation);
   for (let index = view.items.length - 1; index >= 0; index -= 1) {
     const item = view.items.at(index);
     if (item?.type !== 'entry' || item.position < answeredEnd) break;

@@ -14,6 +14,8 @@ export type CodecName =
   | 'openai-responses'
   | 'anthropic'
   | 'ai-sdk'
+  | 'ai-sdk-prompt'
+  | 'openai-agents'
   | 'session'
   | (string & {});
 

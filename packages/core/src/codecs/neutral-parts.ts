@@ -1,4 +1,5 @@
 import { valueAt } from '../json/value-at.ts';
+import { writeJson } from '../json/write-json.ts';
 import type { CallInput, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
 import type { NeutralContent, NeutralMedia, NeutralPart } from './codec.ts';
 
@@ -64,10 +65,10 @@ function neutralResult(part: ResultPart, read: ReadMedia): NeutralPart {
   return { type: 'result', callId: part.callId, name: part.name ?? '', content, isError: part.isError };
 }
 
-/** JSON text of a value that another format has no block for. Too deep to write, or not JSON: what it is. */
+/** JSON text of a value that another format has no block for; of one that is not JSON, what it is. */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? '';
+    return value === undefined ? '' : writeJson(value);
   } catch {
     return `[${typeof value}]`;
   }

@@ -14,8 +14,10 @@ import { rememberPlaces } from '../changes/known-places.ts';
 import { rememberView } from './known-views.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
+import type { Climb } from './climb.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { ContextState } from './state.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { Gauge } from '../budget/gauge.ts';
 import type { Measures } from '../budget/measures.ts';
 import type { Policy } from './policy.ts';
@@ -44,6 +46,10 @@ export interface Attempt {
   readonly background: Report['background'];
   /** Estimated tokens of the view before anything was done. */
   readonly startTokens: number;
+  /** Since the last request was answered, where the host knows. */
+  readonly idleMs: number | undefined;
+  /** Estimated tokens of the notes that stand behind the view in this request. */
+  readonly notesTokens: number;
 }
 
 /** Where a pass begins that goes on with another one's work. */
@@ -54,6 +60,11 @@ export interface AttemptStart {
   readonly rungs?: readonly RungReport[];
   readonly summariser?: SummariserWork;
   readonly background?: Report['background'];
+  /** @default those of the view as it is found */
+  readonly startTokens?: number;
+  /** @default 0 */
+  readonly notesTokens?: number;
+  readonly idleMs?: number | undefined;
 }
 
 /**
@@ -68,7 +79,8 @@ export function openAttempt(
 ): Attempt {
   const state = parseState(given);
   const budget = budgetOf(budgetInput(state, policy));
-  const gauge = start.gauge ?? gaugeOf(transcript, state);
+  const { notesTokens = 0 } = start;
+  const gauge = start.gauge ?? withNotes(gaugeOf(transcript, state), notesTokens);
   const measures = measuresOf(budget, gauge);
   const { conversation } = transcript;
   const limitsOf = policy.limitsOf ?? defaultLimitsOf;
@@ -77,6 +89,7 @@ export function openAttempt(
     admit: (found, from) =>
       admit(stageInput({ view: found, measures, transcript, policy }), { from, limitsOf }),
   });
+  const sound = withoutVoided(conversation, { live, view }, [...skipped, ...admitted], policy);
   const opened: Attempt = {
     transcript,
     policy,
@@ -84,17 +97,45 @@ export function openAttempt(
     gauge,
     budget,
     measures,
-    live,
-    view,
+    live: sound.live,
+    view: sound.view,
     skipped,
     rungs: start.rungs ?? [],
     summariser: start.summariser ?? noSummariser,
     background: start.background ?? null,
-    startTokens,
+    startTokens: start.startTokens ?? startTokens,
+    idleMs: start.idleMs,
+    notesTokens,
   };
   return admitted.length === 0
     ? opened
     : reported(opened, { rung: 'truncate', detail: '', changes: admitted, before: startTokens });
+}
+
+/**
+ * The view without the reasoning that what opening it did has voided: what was made behind a range that has lost its
+ * place, or behind a result that was whole then.
+ */
+function withoutVoided(
+  conversation: Conversation,
+  { live, view }: Pick<Attempt, 'live' | 'view'>,
+  edits: readonly Change[],
+  { reasoningBinding }: Policy,
+): Pick<Attempt, 'live' | 'view'> {
+  const voided = boundReasoning(conversation, live, edits, reasoningBinding);
+  if (voided.length === 0) return { live, view };
+  const sound = [...live, ...voided];
+  const patched = patchView(view, sound, voided);
+  rememberPlaces(voided, conversation.entries);
+  rememberView(sound, patched);
+  return { live: sound, view: patched };
+}
+
+/** The notes stand beside the view: they are part of what every request costs anyway. */
+function withNotes(gauge: Gauge, notesTokens: number): Gauge {
+  return notesTokens === 0
+    ? gauge
+    : { ...gauge, offsetTokens: gauge.offsetTokens + gauge.slope * notesTokens };
 }
 
 function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetInput {
@@ -110,13 +151,23 @@ function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetI
  * The attempt with the marks of a smaller trigger: what the user asks to be compacted is treated as if it had just
  * reached the trigger, however much room there is.
  */
-export function withTrigger(attempt: Attempt, triggerTokens: number): Attempt {
+export function withTrigger(
+  attempt: Attempt,
+  { triggerTokens, usableTokens }: Pick<Climb, 'triggerTokens' | 'usableTokens'>,
+): Attempt {
   const input = budgetInput(attempt.state, attempt.policy);
+  const least = Math.min(usableTokens ?? Infinity, input.maxInputTokens ?? Infinity);
   const smaller = budgetOf({
     ...input,
     thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
+    ...(least === Infinity ? {} : { maxInputTokens: least }),
   });
   return { ...attempt, measures: measuresOf(smaller, attempt.gauge) };
+}
+
+/** The attempt with the marks of its budget: however often the user asks, nothing is squeezed that fits. */
+export function withBudget(attempt: Attempt): Attempt {
+  return { ...attempt, measures: measuresOf(attempt.budget, attempt.gauge) };
 }
 
 export function stageInput({

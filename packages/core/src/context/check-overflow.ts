@@ -32,13 +32,3 @@ export function checkOverflow(
     outputReserve: outputReserveTokens,
   };
 }
-
-/** Whether the next `prepare` would climb the strategy's rungs. */
-export function shouldCompact(
-  transcript: Transcript,
-  policy: Policy,
-  state: ContextState = emptyState(),
-): boolean {
-  const attempt = openAttempt(transcript, state, policy);
-  return actualTokens(attempt) > attempt.budget.triggerTokens;
-}

@@ -17,4 +17,6 @@ export interface Climb {
   readonly isModelFree: boolean;
   /** The trigger the marks are taken from. */
   readonly triggerTokens: number;
+  /** Most the request may measure where its bytes press: less than what is usable. */
+  readonly usableTokens?: number;
 }

@@ -2,11 +2,13 @@ import { actualTokens } from './attempt.ts';
 import { backgroundJob } from './background.ts';
 import { changesNotIn } from '../changes/change-key.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
+import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
 import { nothingAdmitted } from './state.ts';
 import { reportOf } from './report-of.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
+import { wireExcess } from './within-wire.ts';
 import type { Attempt } from './attempt.ts';
 import type { CompactionReason } from './climb.ts';
 import type { CannotFit, Checkpoint, Ready } from './step.ts';
@@ -26,9 +28,11 @@ export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
     head: checkpoint?.id ?? state.head,
     checkpointCount: state.checkpointCount + (checkpoint ? 1 : 0),
     admitted: allAdmitted(attempt),
-    sentTokens: view.tokens,
+    sentTokens: view.tokens + attempt.notesTokens,
     floorTokens: reason ? floorOf(attempt) : state.floorTokens,
+    askedEnd: reason ? askedEnd(attempt) : state.askedEnd,
     isHeld: state.isHeld && !reason,
+    fixedKey: fixedKey(attempt.transcript),
     offeredTokens: background ? Math.round(actualTokens(attempt)) : reason ? null : state.offeredTokens,
   };
   return {
@@ -69,14 +73,24 @@ function checkpointOf(
     changes,
     retired,
     admitted: state.admitted,
+    historyEnd: allAdmitted(attempt).end,
     tokensBefore: Math.round(toActual(gauge, startTokens)),
     tokensAfter: Math.round(actualTokens(attempt)),
   };
 }
 
-/** The end of a step that cannot be sent. The state stays what it was, so that nothing is lost. */
+/** What is new is measured from here, before a model is asked again. */
+function askedEnd(attempt: Attempt): number {
+  return attempt.summariser.calls > 0 ? allAdmitted(attempt).end : attempt.state.askedEnd;
+}
+
+/**
+ * The end of a step that cannot be sent. The state stays what it was, so that nothing is lost; only that a model was
+ * asked is remembered.
+ */
 export function cannotFit(attempt: Attempt, canCompact: boolean): CannotFit {
   const { tokens, parts } = irreducible(attempt);
+  const wire = wireExcess(attempt);
   return {
     type: 'cannot-fit',
     usableTokens: attempt.budget.usableTokens,
@@ -84,8 +98,9 @@ export function cannotFit(attempt: Attempt, canCompact: boolean): CannotFit {
       ? Math.round(actualTokens(attempt))
       : Math.max(tokens, Math.round(actualTokens(attempt))),
     parts,
+    ...(wire ? { wire } : {}),
     canCompact,
-    state: attempt.state,
+    state: { ...attempt.state, askedEnd: askedEnd(attempt) },
     report: reportOf(attempt, { changes: [], retired: [] }),
   };
 }

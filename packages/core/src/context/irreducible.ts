@@ -1,9 +1,11 @@
+import { isHidden } from '../changes/view.ts';
+import { lastCut } from '../stages/select-fold.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { openTokens, positionOf, unitsOf } from '../transcript/conversation.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { toActual } from '../budget/gauge.ts';
-import { lastCut } from '../stages/select-fold.ts';
-import { positionOf } from '../transcript/conversation.ts';
 import type { Attempt } from './attempt.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 
 export interface Irreducible {
@@ -12,61 +14,104 @@ export interface Irreducible {
   readonly parts: readonly MeasuredPart[];
 }
 
+/** A part in the estimator's tokens. */
+interface Floor {
+  readonly name: string;
+  readonly tokens: number;
+  /** Of the one message it is. */
+  readonly position?: number;
+}
+
 /**
  * What no rung can take away: system text, tools, pins, the task, the latest request (both up to their verbatim
- * share) and the notes that the unanswered messages shrink to. Measured before the first rung.
+ * share) and the notes that the unanswered messages shrink to. Every message counts once, whatever it is at the same
+ * time. Measured before the first rung.
  */
-export function irreducible({ transcript, gauge, measures, policy }: Attempt): Irreducible {
+export function irreducible(attempt: Attempt): Irreducible {
+  const { transcript, gauge } = attempt;
   const { conversation, systemTokens, toolsTokens } = transcript;
-  const sizeAt = (position: number): number => conversation.sizes.at(position)?.tokens ?? 0;
-  const actual = (estimate: number): number => Math.round(gauge.slope * estimate);
-  const parts: MeasuredPart[] = [];
-  const add = (name: string, tokens: number, position?: number): void => {
+  const messages = messageFloors(attempt);
+  const messageTokens = messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  const unknown = toActual(gauge, 0) / gauge.slope - systemTokens - toolsTokens;
+  const floors: Floor[] = [
+    { name: 'system', tokens: systemTokens },
+    { name: 'tools', tokens: toolsTokens },
+    { name: 'system and tools, as the provider counts them', tokens: Math.max(0, unknown) },
+    ...messages,
+  ];
+  const total = floors.reduce((sum, { tokens }) => sum + tokens, 0);
+  // Less than the slope where the provider counted less.
+  const slope = Math.min(gauge.slope, toActual(gauge, messageTokens) / Math.max(1, total));
+  const parts = merged(floors).flatMap(({ name, tokens: estimate, position }): MeasuredPart[] => {
+    const tokens = Math.round(slope * estimate);
     const ordinal = position === undefined ? undefined : conversation.entries.at(position)?.ordinal;
-    if (tokens > 0)
-      parts.push({ name, tokens, ...(ordinal === undefined ? {} : { recallId: messageRecallId(ordinal) }) });
-  };
-  const unknown = Math.max(0, toActual(gauge, 0) - gauge.slope * (systemTokens + toolsTokens));
-  add('system', actual(systemTokens + leadingSystem(conversation)));
-  add('tools', actual(toolsTokens));
-  add('system and tools, as the provider counts them', Math.round(unknown));
-  add('task', actual(Math.min(sizeAt(conversation.taskAt), measures.verbatim)), conversation.taskAt);
-  if (conversation.latestAt !== conversation.taskAt) {
-    add('request', actual(Math.min(sizeAt(conversation.latestAt), measures.verbatim)), conversation.latestAt);
-  }
-  const pins = (policy.pins ?? []).map((ordinal) => positionOf(conversation, ordinal));
-  add('pins', actual(pins.reduce((sum, position) => sum + sizeAt(position), 0)));
-  add('unanswered', actual(unansweredFloor(conversation)));
+    if (tokens <= 0) return [];
+    return [{ name, tokens, ...(ordinal === undefined ? {} : { recallId: messageRecallId(ordinal) }) }];
+  });
   parts.sort((a, b) => b.tokens - a.tokens);
   return { tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts };
 }
 
-type Conversation = Attempt['transcript']['conversation'];
+/** The messages, each under the first name that it goes by. */
+function messageFloors({ transcript: { conversation }, measures, policy }: Attempt): Floor[] {
+  const { entries, taskAt, latestAt } = conversation;
+  const pins = (policy.pins ?? []).map((ordinal) => positionOf(conversation, ordinal));
+  const pinned = new Set(pins);
+  const taken = new Set<number>();
+  const take = (positions: Iterable<number>, floorOf: (position: number) => number): number => {
+    let tokens = 0;
+    for (const position of positions) {
+      if (position < 0 || taken.has(position) || isHidden(conversation, position)) continue;
+      taken.add(position);
+      tokens += pinned.has(position) ? sizeAt(conversation, position) : floorOf(position);
+    }
+    return tokens;
+  };
+  const whole = (position: number): number => sizeAt(conversation, position);
+  const verbatim = (position: number): number => Math.min(whole(position), measures.verbatim);
+  const unanswered = Array.from(
+    { length: entries.length - lastCut(conversation) },
+    (_, index) => entries.length - 1 - index,
+  );
+  return [
+    { name: 'system', tokens: take(systemPositions(conversation), whole) },
+    { name: 'task', tokens: take([taskAt], verbatim), position: taskAt },
+    { name: 'request', tokens: take([latestAt], verbatim), position: latestAt },
+    { name: 'pins', tokens: take(pins, whole) },
+    {
+      name: 'unanswered',
+      tokens: take(unanswered, (position) => shrunkSize(conversation, position)) + openTokens(conversation),
+    },
+  ];
+}
 
-function leadingSystem({ units, lastUnit, sizes }: Conversation): number {
-  let tokens = 0;
-  for (let index = 0; index <= units.length; index += 1) {
-    const unit = units.at(index) ?? lastUnit;
-    if (unit?.type !== 'system') break;
-    tokens += sizes.at(unit.first)?.tokens ?? 0;
-  }
-  return tokens;
+function sizeAt(conversation: Conversation, position: number): number {
+  return conversation.sizes.at(position)?.tokens ?? 0;
+}
+
+function systemPositions(conversation: Conversation): number[] {
+  return unitsOf(conversation).flatMap(({ type, first }) => (type === 'system' ? [first] : []));
 }
 
 /** Each part of what the model has not answered keeps at least its note; what is smaller keeps its size. */
-function unansweredFloor(conversation: Conversation): number {
-  let tokens = 0;
-  for (let position = lastCut(conversation); position < conversation.entries.length; position += 1) {
-    if (position === conversation.latestAt || position === conversation.taskAt) continue;
-    const size = conversation.sizes.at(position);
-    if (!size) continue;
-    const parts = conversation.entries.at(position)?.parts ?? [];
-    tokens += size.tokens;
-    size.parts.forEach((partTokens, index) => {
-      const type = parts[index]?.type;
-      if (type === 'text' || type === 'result' || type === 'media')
-        tokens -= Math.max(0, partTokens - shrunkTokens);
-    });
-  }
+function shrunkSize({ sizes, entries }: Conversation, position: number): number {
+  const size = sizes.at(position);
+  const parts = entries.at(position)?.parts ?? [];
+  let tokens = size?.tokens ?? 0;
+  size?.parts.forEach((partTokens, index) => {
+    const type = parts[index]?.type;
+    if (type === 'text' || type === 'result' || type === 'media')
+      tokens -= Math.max(0, partTokens - shrunkTokens);
+  });
   return tokens;
+}
+
+/** System text may stand in the messages and beside them. */
+function merged(floors: readonly Floor[]): Floor[] {
+  const byName = new Map<string, Floor>();
+  for (const floor of floors) {
+    const tokens = (byName.get(floor.name)?.tokens ?? 0) + floor.tokens;
+    byName.set(floor.name, { ...floor, tokens });
+  }
+  return [...byName.values()];
 }

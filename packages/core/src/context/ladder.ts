@@ -1,4 +1,4 @@
-import { actualTokens, applyRung, isEnough, stageInput } from './attempt.ts';
+import { actualTokens, applyRung, isEnough, stageInput, withBudget } from './attempt.ts';
 import { addWork, beginFold, carryOut, continueFold, foldTask, proseWithout } from './pending-fold.ts';
 import { clear } from '../stages/clear.ts';
 import { fitSteps } from '../stages/fit-steps.ts';
@@ -31,7 +31,7 @@ export function climb(attempt: Attempt, climbing: Climb, from = 0): Climbed {
     if (climbed.type === 'model-needed') return climbed;
     current = climbed.attempt;
   }
-  return { type: 'done', attempt: fit(current) };
+  return { type: 'done', attempt: fit(climbing.reason === 'manual' ? withBudget(current) : current) };
 }
 
 type RungDone = { readonly type: 'rung-done'; readonly attempt: Attempt };
@@ -93,7 +93,7 @@ function waiting(
   { request, pending }: Extract<FoldStep, { type: 'ask' }>,
   { climbing, nextRung }: Ahead,
 ): ModelNeeded {
-  const { state, live, rungs, gauge, summariser, background } = attempt;
+  const { state, live, rungs, gauge, summariser, background, startTokens, notesTokens, idleMs } = attempt;
   const paused: Paused = {
     version: 1,
     state,
@@ -102,6 +102,9 @@ function waiting(
     gauge,
     summariser,
     background,
+    startTokens,
+    notesTokens,
+    ...(idleMs === undefined ? {} : { idleMs }),
     pending,
     nextRung,
     climbing,

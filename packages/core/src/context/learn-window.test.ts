@@ -14,7 +14,7 @@ describe('learnWindow', () => {
     expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.usableTokens);
   });
 
-  it.each([40_000, 0, -1, NaN, Infinity])('ignores %s when 16 000 is known', (windowTokens) => {
+  it.each([40_000, 0, 0.5, -1, NaN, Infinity])('ignores %s when 16 000 is known', (windowTokens) => {
     const state = learnWindow(emptyState(), { windowTokens: 16_000 });
     expect(learnWindow(state, { windowTokens })).toBe(state);
   });

@@ -9,7 +9,7 @@ const lifetimeMs = 24 * 60 * 60 * 1_000;
 export function learnWindow(state: ContextState, learned: LearnedWindow): ContextState {
   const { windowTokens } = learned;
   const known = state.learnedWindow?.windowTokens ?? Infinity;
-  return Number.isFinite(windowTokens) && windowTokens > 0 && windowTokens < known
+  return Number.isFinite(windowTokens) && windowTokens >= 1 && windowTokens < known
     ? { ...state, learnedWindow: learned }
     : state;
 }

@@ -5,7 +5,7 @@ import { appendMessages, rewind } from './transcript.ts';
 import { emptyState, parseState } from './state.ts';
 import { prepare } from './prepare.ts';
 import { renderView } from './render-view.ts';
-import { shouldCompact } from './check-overflow.ts';
+import { shouldCompact } from './should-compact.ts';
 import type { ContextState } from './state.ts';
 import type { Ready, Step } from './step.ts';
 import type { Transcript } from './transcript.ts';

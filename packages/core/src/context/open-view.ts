@@ -60,12 +60,14 @@ function grown(
 ): OpenedView {
   const tail = tailView(known.view, conversation);
   const admitted = tail.items.length === 0 ? [] : admit(tail);
+  const shown = patchView(tail, admitted, admitted);
+  const view = joinTail(known.view, shown);
   return {
     live: admitted.length === 0 ? known.changes : [...known.changes, ...admitted],
     admitted,
     skipped: [],
-    view: joinTail(known.view, patchView(tail, admitted, admitted)),
-    startTokens: known.view.tokens + tail.tokens,
+    view,
+    startTokens: view.tokens + tail.tokens - shown.tokens,
   };
 }
 

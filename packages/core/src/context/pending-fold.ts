@@ -6,7 +6,9 @@ import { coding } from '../summary/profiles/coding.ts';
 import { digest } from '../summary/digest.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { fold, foldSource, rangeAnchor, summaryLimits } from '../stages/fold.ts';
+import { measuresOf } from '../budget/measures.ts';
 import { rangesOf } from '../changes/view.ts';
+import { standingRanges } from '../stages/select-fold.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { FoldPlan } from '../stages/select-fold.ts';
@@ -25,10 +27,15 @@ export interface FoldTask {
 
 /** A fold as a task: the record may cost up to its share, and never near as much as what it stands for. */
 export function foldTask(
-  { measures }: Attempt,
+  { measures, budget, gauge, view }: Attempt,
   { plan, shownTokens, focus }: { plan: FoldPlan; shownTokens: number; focus?: string | undefined },
 ): FoldTask {
-  const messageTokens = Math.floor(Math.max(60, Math.min(measures.summaryMessage, shownTokens * 0.6)));
+  // A record that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
+  const standing = standingRanges(view).reduce((sum, { afterTokens }) => sum + afterTokens, 0);
+  const share = Math.min(standing, measuresOf(budget, gauge).summaryMessage);
+  const most = Math.max(measures.summaryMessage, share);
+  const gaining = standing + Math.max(0, shownTokens - standing) * 0.6;
+  const messageTokens = Math.floor(Math.max(60, Math.min(most, gaining)));
   return { plan, messageTokens, ...(focus === undefined ? {} : { focus }) };
 }
 

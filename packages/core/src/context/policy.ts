@@ -1,6 +1,7 @@
 import type { BudgetInput } from '../budget/budget.ts';
 import type { Binding } from '../transcript/entry.ts';
 import type { Injection } from '../changes/change.ts';
+import type { Pricing } from '../models/price-request.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { ToolLimits } from '../stages/stage-input.ts';
@@ -17,7 +18,14 @@ export interface Policy {
   /** Who writes the prose: a model asked through the host, or the digest. @default 'digest' */
   readonly summariser?:
     | { readonly type: 'digest' }
-    | { readonly type: 'model'; readonly windowTokens: number };
+    | {
+        readonly type: 'model';
+        readonly windowTokens: number;
+        /** @default that of the session's model */
+        readonly pricing?: Pricing;
+      };
+  /** What the model costs: then the report says what a pass costs and saves, and clearing waits until it pays. */
+  readonly pricing?: Pricing;
   /** Summaries may be written ahead of need, from the soft threshold on. @default true */
   readonly background?: boolean;
   /** Sections and wording of the summary. @default the coding profile */

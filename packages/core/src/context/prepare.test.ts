@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
+import { createStrategy } from '../strategies/create-strategy.ts';
 import { emptyState, parseState } from './state.ts';
 import { formerState, undo } from './undo.ts';
 import { prepare } from './prepare.ts';
@@ -287,6 +288,17 @@ describe('a request that the provider refused', () => {
     const transcript = transcriptOf(agentRun(60, 800));
     const step = ready(prepare(transcript, emptyState(), policyOf(200_000), { reason: 'provider-error' }));
     expect(step.report.tokens.final).toBeLessThan(step.report.tokens.before * 0.7);
+  });
+
+  it.each<[string, Partial<Policy>]>([
+    ['compaction is switched off', { auto: false }],
+    ['the strategy waits for the user', { strategy: createStrategy('reactive-overflow', { trigger: 'manual' }) }],
+  ])('is not sent again where %s: the user is offered a compaction', (_why, more) => {
+    const transcript = transcriptOf(agentRun(60, 800));
+    const policy = { ...policyOf(200_000), ...more };
+    const step = prepare(transcript, emptyState(), policy, { reason: 'provider-error' });
+    expect(step).toMatchObject({ type: 'cannot-fit', canCompact: true, state: { changes: [] } });
+    expect(prepare(transcript, emptyState(), policy).type).toBe('ready');
   });
 });
 

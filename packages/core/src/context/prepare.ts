@@ -1,9 +1,13 @@
-import { actualTokens, applyRung, openAttempt, stageInput, withTrigger } from './attempt.ts';
+import { actualTokens, openAttempt, withTrigger } from './attempt.ts';
 import { adopt } from './background.ts';
 import { cannotFit, ready } from './finish.ts';
 import { climb } from './ladder.ts';
-import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
+import { clearToLow } from './clear-to-low.ts';
+import { countNotes } from './dynamic-context.ts';
+import { isCacheCold } from '../models/price-request.ts';
+import { lightClimb, wireExcess, withinWire } from './within-wire.ts';
 import { measuredExactly } from './exact-gauge.ts';
+import { positionOf } from '../transcript/conversation.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
@@ -11,6 +15,7 @@ import type { Climb } from './climb.ts';
 import type { CompactionReason } from './climb.ts';
 import type { Step } from './step.ts';
 import type { ContextState } from './state.ts';
+import type { DynamicContext } from './dynamic-context.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
@@ -24,6 +29,10 @@ export interface PrepareOptions {
   readonly reason?: 'manual' | 'provider-error' | 'model-switch';
   /** What a manual compaction should pay attention to. */
   readonly focus?: string;
+  /** What changes from step to step and is no part of the history; hand the same to `renderView`. */
+  readonly notes?: DynamicContext;
+  /** Since the last request was answered: beyond the life of the provider's cache nothing is lost by a new prefix. */
+  readonly idleMs?: number;
   /** A summary that was written ahead of need. It is put in its place as soon as space is needed, and not before. */
   readonly written?: WrittenSummary;
   /** Counts exactly; asked only where the estimate is near the trigger and the provider has not counted yet. */
@@ -46,21 +55,52 @@ export function prepare(
   policy: Policy,
   options: PrepareOptions = {},
 ): Step {
-  const attempt = measuredExactly(openAttempt(transcript, state, policy), options.exact);
+  const notesTokens = countNotes(options.notes ?? [], transcript.estimator);
+  const { idleMs } = options;
+  return begin(openAttempt(transcript, state, policy, { notesTokens, idleMs }), options);
+}
+
+/** The step that begins with an opened attempt. */
+export function begin(opened: Attempt, options: Omit<PrepareOptions, 'notes' | 'idleMs'>): Step {
+  const attempt = measuredExactly(opened, options.exact);
   const reason = reasonToClimb(attempt, options);
-  if (reason === undefined) return isOverUsable(attempt) ? cannotFit(attempt, true) : ready(attempt);
+  if (reason === undefined) {
+    // Nothing but the user's own switch is why nothing is done about a request that the provider refused.
+    const isRefused = options.reason === 'provider-error' || isTooBig(attempt);
+    return isRefused ? cannotFit(attempt, true) : atColdMoment(attempt, options.written);
+  }
   const light = withinWire(attempt);
   const climbing = climbingOf(light, reason, options);
-  const begun = adopt(withTrigger(light, climbing.triggerTokens), climbing, options.written);
+  const begun = adopt(withTrigger(light, climbing), climbing, options.written);
   const climbed = climb(begun.attempt, begun.climbing);
   if (climbed.type === 'model-needed') return climbed;
-  if (isOverUsable(climbed.attempt)) return cannotFit(climbed.attempt, false);
+  if (isTooBig(climbed.attempt)) return cannotFit(climbed.attempt, false);
   return ready(climbed.attempt, begun.climbing.reason);
 }
 
 /**
+ * Where nothing presses. While the cache is cold anyway a new prefix costs nothing more: a summary that lies ready is
+ * put in its place, and old output is cleared, before they have to be. Nobody is asked, and nobody waits.
+ */
+function atColdMoment(attempt: Attempt, written: WrittenSummary | undefined): Step {
+  const { policy, budget, idleMs, state } = attempt;
+  const isOff = policy.auto === false || policy.strategy.trigger === 'manual' || state.isHeld;
+  const isCold = policy.pricing !== undefined && idleMs !== undefined && isCacheCold(policy.pricing, idleMs);
+  if (isOff || !isCold || actualTokens(attempt) < budget.softTokens) return ready(attempt);
+  const climbing: Climb = {
+    reason: 'threshold',
+    isForced: false,
+    isModelFree: true,
+    triggerTokens: budget.triggerTokens,
+  };
+  const begun = adopt(attempt, climbing, written);
+  const cleared = clearToLow(begun.attempt);
+  return cleared === attempt ? ready(attempt) : ready(cleared, begun.climbing.reason);
+}
+
+/**
  * How the ladder is climbed. What the user asks for, and what the provider refused although it seemed to fit, is
- * treated as if the request had just reached the trigger; what weighs too many bytes, as if the trigger were lower.
+ * treated as if the request had just reached the trigger; what weighs too many bytes, as if less were usable.
  */
 function climbingOf(
   attempt: Attempt,
@@ -70,47 +110,49 @@ function climbingOf(
   const isForced = asked === 'manual' || asked === 'provider-error';
   const { triggerTokens } = attempt.budget;
   const tokens = Math.max(1, Math.floor(actualTokens(attempt)));
-  const { maxBytes } = attempt.policy.wire ?? {};
-  const share =
-    maxBytes === undefined ? 1 : Math.min(1, maxBytes / Math.max(1, wireSize(stageInput(attempt)).bytes));
-  const lowered = Math.max(
-    1,
-    Math.floor(Math.min(triggerTokens, share < 1 ? tokens * share : triggerTokens)),
-  );
-  return {
+  return lightClimb(attempt, {
     reason,
     isForced,
-    isModelFree: false,
-    triggerTokens: isForced ? Math.min(lowered, tokens) : lowered,
+    isModelFree: asked === undefined && !hasMuchNew(attempt),
+    triggerTokens: isForced ? Math.min(triggerTokens, tokens) : triggerTokens,
     ...(focus === undefined ? {} : { focus }),
-  };
+  });
 }
 
-/** The attempt without the media that are too many or too heavy. */
-function withinWire(attempt: Attempt): Attempt {
-  const limits = attempt.policy.wire;
-  if (!limits) return attempt;
-  return applyRung(
-    attempt,
-    'fit',
-    stripMedia(stageInput(attempt), limits),
-    'media beyond the limits of the request',
-  );
+/**
+ * Whether a tenth of the trigger came since a model was asked last. Where pins or a large request leave no more room,
+ * the view is above its trigger at every step: what little is new is folded without asking again.
+ */
+function hasMuchNew({ state, view, measures }: Attempt): boolean {
+  const { conversation, items } = view;
+  const asked = state.askedEnd === 0 ? -1 : positionOf(conversation, state.askedEnd - 1);
+  if (asked < 0) return true;
+  let tokens = 0;
+  for (let index = items.length - 1; index >= 0 && tokens < measures.growth; index -= 1) {
+    const item = items.at(index);
+    if (item?.type !== 'entry' || item.position <= asked) return false;
+    tokens += item.tokens;
+  }
+  return tokens >= measures.growth;
 }
 
-export function isOverUsable(attempt: Attempt): boolean {
-  return Math.floor(actualTokens(attempt)) > attempt.budget.usableTokens;
+/** Whether the request cannot be sent as it is: too many tokens, bytes or media. */
+export function isTooBig(attempt: Attempt): boolean {
+  const isOverUsable = Math.floor(actualTokens(attempt)) > attempt.budget.usableTokens;
+  return isOverUsable || wireExcess(attempt) !== undefined;
 }
 
 /** Why the ladder has to be climbed now, or `undefined`. */
-function reasonToClimb(attempt: Attempt, { reason }: PrepareOptions): CompactionReason | undefined {
+export function reasonToClimb(
+  attempt: Attempt,
+  { reason }: Pick<PrepareOptions, 'reason'> = {},
+): CompactionReason | undefined {
   if (reason === 'manual') return 'manual';
   const { policy, budget, state } = attempt;
   if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
   if (reason !== undefined) return reason;
   const tokens = actualTokens(attempt);
-  const isHeavy = policy.wire !== undefined && isOverWire(wireSize(stageInput(attempt)), policy.wire);
-  if (tokens > budget.usableTokens || isHeavy) return 'overflow';
+  if (isTooBig(attempt)) return 'overflow';
   if (tokens <= budget.triggerTokens || state.isHeld) return undefined;
   // The last pass could not get lower: the next one waits until there is something new to gain from.
   const seen = toActual(attempt.gauge, seenTokens(attempt.view));

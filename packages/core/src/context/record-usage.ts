@@ -10,16 +10,22 @@ export interface StepUsage {
   readonly wasCut?: boolean;
 }
 
+// No tokenizer makes so few of a text: part of the prompt was cut off, or the count leaves out what came from the cache.
+const leastShare = 0.25;
+
 /**
  * Remembers what the provider counted for the request that was sent last. Absurd usage (zero, no number, above twice
- * the window) and usage of a cut prompt are not believed. Usage of the summariser must not be handed in here.
+ * the window, below a quarter of the estimate) and usage of a cut prompt are not believed. Usage of the summariser must
+ * not be handed in here.
  */
 export function recordUsage(transcript: Transcript, state: ContextState, usage: StepUsage): ContextState {
   const { inputTokens, windowTokens } = usage;
   const { sentTokens } = state;
-  const isBelievable = Number.isFinite(inputTokens) && inputTokens > 0 && inputTokens <= 2 * windowTokens;
-  if (sentTokens === null || !isBelievable || usage.wasCut === true) return state;
+  if (sentTokens === null || usage.wasCut === true) return state;
   const estimateTokens = sentTokens + transcript.systemTokens + transcript.toolsTokens;
+  const leastTokens = Math.max(Number.MIN_VALUE, leastShare * estimateTokens);
+  const isBelievable = inputTokens >= leastTokens && inputTokens <= 2 * windowTokens;
+  if (!isBelievable || !Number.isFinite(inputTokens)) return state;
   return {
     ...state,
     usage: { actualTokens: inputTokens, estimateTokens: sentTokens },

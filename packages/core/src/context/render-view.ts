@@ -1,8 +1,10 @@
 import { applyRepair } from '../wire/apply-repair.ts';
+import { composeNotes } from './dynamic-context.ts';
 import { rememberSound, soundPrefix } from './sound-prefix.ts';
 import { repair } from '../wire/repair.ts';
 import { viewEntries } from './view-entries.ts';
 import type { AppliedMessage } from '../wire/apply-repair.ts';
+import type { DynamicContext } from './dynamic-context.ts';
 import type { RenderedMessage } from './rendered-message.ts';
 import type { Repair } from '../wire/repaired.ts';
 import type { Transcript } from './transcript.ts';
@@ -21,6 +23,8 @@ export interface RenderOptions {
    * the calls of the last response. @default 'send'
    */
   readonly ending?: 'send' | 'open';
+  /** The notes that were handed to `prepare`: they come last, after everything that is cached. @default none */
+  readonly notes?: DynamicContext;
 }
 
 /**
@@ -31,7 +35,7 @@ export interface RenderOptions {
 export function renderView<Message>(
   transcript: Transcript<Message>,
   view: View,
-  { ending = 'send' }: RenderOptions = {},
+  { ending = 'send', notes = [] }: RenderOptions = {},
 ): Rendered<Message> {
   const sound = soundPrefix(transcript, view);
   const found = viewEntries(transcript.codec, view, sound?.items ?? 0);
@@ -42,7 +46,12 @@ export function renderView<Message>(
   const messages = applied.map((one) => rendered<Message>(one, found));
   const all = sound ? (sound.messages as RenderedMessage<Message>[]).concat(messages) : messages;
   if (repairs.length === 0) rememberSound(transcript, view, { found, messages, before: sound });
-  return { messages: all, repairs };
+  const last = composeNotes(transcript.codec, notes).map((message): RenderedMessage<Message> => ({
+    source: 'note',
+    isEdited: true,
+    message,
+  }));
+  return { messages: last.length === 0 ? all : [...all, ...last], repairs };
 }
 
 function rendered<Message>(

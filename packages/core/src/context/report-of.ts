@@ -1,5 +1,7 @@
 import { actualTokens } from './attempt.ts';
 import { callsOf } from '../transcript/unit.ts';
+import { costOf } from './cost-of.ts';
+import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -42,7 +44,9 @@ export function reportOf(attempt: Attempt, { changes, retired }: ChangedHere): R
       rungs.length > 0 || final > budget.triggerTokens ? irreducible(attempt) : { tokens: 0, parts: [] },
     summariser,
     background,
+    cost: costOf(attempt, changes),
     skippedChanges: skipped.length,
+    hasPrefixChanged: hasPrefixChanged(attempt),
     warnings: warningsOf(attempt),
     pinned: (policy.pins ?? []).map(messageRecallId),
   };
@@ -102,5 +106,15 @@ function warningsOf(attempt: Attempt): string[] {
   if (final > budget.triggerTokens) {
     warnings.push(`The request measures ${final} tokens, above the trigger of ${budget.triggerTokens}.`);
   }
+  if (hasPrefixChanged(attempt)) {
+    warnings.push(
+      'The system text or the tools are not those of the last request: the cache of the prefix is lost. Put what changes into the conversation.',
+    );
+  }
   return warnings;
+}
+
+/** Compaction never touches what stands in front: somebody else does. */
+function hasPrefixChanged({ state, transcript }: Attempt): boolean {
+  return state.fixedKey !== null && state.fixedKey !== fixedKey(transcript);
 }

@@ -24,6 +24,17 @@ export interface SummariserWork {
 
 export const noSummariser: SummariserWork = { calls: 0, inputTokens: 0, outputTokens: 0, fallback: null };
 
+/** What a pass costs and saves, in US dollars, by the catalogue or the prices handed in. */
+export interface PassCost {
+  /** What the next request costs more than it would have, because its prefix is another one. May be negative. */
+  readonly rewriteUsd: number;
+  readonly summariserUsd: number;
+  /** What every later request costs less, while the cache is warm. */
+  readonly savedPerStepUsd: number;
+  /** Requests after which it has paid for itself; 0 where it saves at once, `null` where it never does. */
+  readonly breakEvenSteps: number | null;
+}
+
 /** What happened in one step and why. All tokens are measured tokens of the whole request, system and tools included. */
 export interface Report {
   readonly wasPruned: boolean;
@@ -53,8 +64,12 @@ export interface Report {
   readonly summariser: SummariserWork;
   /** What became of a summary written ahead of need: put in its place, or left because its range has changed. */
   readonly background: 'adopted' | 'discarded' | null;
+  /** What the pass costs and saves; `null` where nothing was done, or where the policy knows no prices. */
+  readonly cost: PassCost | null;
   /** Changes that were left out because the history they were made for is gone. */
   readonly skippedChanges: number;
+  /** System text or tools are not those of the last request: the provider's cache of the prefix is lost. */
+  readonly hasPrefixChanged: boolean;
   /** A sentence each: what could not be reached, and why. */
   readonly warnings: readonly string[];
   readonly pinned: readonly RecallId[];

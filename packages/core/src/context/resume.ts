@@ -1,6 +1,6 @@
 import { cannotFit, ready } from './finish.ts';
 import { ContextError } from '../errors/context-error.ts';
-import { isOverUsable, prepare } from './prepare.ts';
+import { begin, isTooBig } from './prepare.ts';
 import { isStale } from './pending-fold.ts';
 import { openAttempt, withTrigger } from './attempt.ts';
 import { resumeClimb } from './ladder.ts';
@@ -20,20 +20,14 @@ import type { Transcript } from './transcript.ts';
  */
 export function resume(transcript: Transcript, paused: Paused, policy: Policy, answer: Answer): Step {
   requireVersion(paused);
-  const { live, gauge, rungs, summariser, background, climbing } = paused;
-  const attempt = openAttempt(transcript, paused.state, policy, {
-    live,
-    gauge,
-    rungs,
-    summariser,
-    background,
-  });
+  const { climbing } = paused;
+  const attempt = openAttempt(transcript, paused.state, policy, paused);
   const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
   if (!isCancelled && isStale(attempt, paused.pending)) return begunAnew(transcript, paused, policy);
-  const climbed = resumeClimb(withTrigger(attempt, climbing.triggerTokens), paused, answer);
+  const climbed = resumeClimb(withTrigger(attempt, climbing), paused, answer);
   if (climbed.type === 'model-needed') return climbed;
   if (climbed.type === 'cancelled') return asItWas(climbed.attempt);
-  if (isOverUsable(climbed.attempt)) return cannotFit(climbed.attempt, false);
+  if (isTooBig(climbed.attempt)) return cannotFit(climbed.attempt, false);
   return ready(climbed.attempt, climbing.reason);
 }
 
@@ -46,9 +40,9 @@ function requireVersion({ version }: { readonly version: unknown }): void {
 }
 
 /** The old view, with what the summariser has cost so far on the report. */
-function asItWas({ transcript, state, policy, summariser }: Attempt): Step {
-  const opened = openAttempt(transcript, state, policy, { summariser });
-  return isOverUsable(opened) ? cannotFit(opened, true) : ready(opened);
+function asItWas({ transcript, state, policy, summariser, gauge, notesTokens, idleMs }: Attempt): Step {
+  const opened = openAttempt(transcript, state, policy, { summariser, gauge, notesTokens, idleMs });
+  return isTooBig(opened) ? cannotFit(opened, true) : ready(opened);
 }
 
 const askedFor = {
@@ -57,10 +51,11 @@ const askedFor = {
   'model-switch': 'model-switch',
 } as const;
 
-function begunAnew(transcript: Transcript, { state, climbing }: Paused, policy: Policy): Step {
-  const { reason, focus } = climbing;
+function begunAnew(transcript: Transcript, paused: Paused, policy: Policy): Step {
+  const { state, notesTokens, idleMs } = paused;
+  const { reason, focus } = paused.climbing;
   const asked = Object.hasOwn(askedFor, reason) ? askedFor[reason as keyof typeof askedFor] : undefined;
-  return prepare(transcript, state, policy, {
+  return begin(openAttempt(transcript, state, policy, { notesTokens, idleMs }), {
     ...(asked === undefined ? {} : { reason: asked }),
     ...(focus === undefined ? {} : { focus }),
   });

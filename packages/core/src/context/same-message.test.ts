@@ -49,7 +49,7 @@ describe('sameMessage', () => {
         const sorted = (value: unknown): string =>
           JSON.stringify(value, (_key, member: unknown) =>
             typeof member === 'object' && member !== null && !Array.isArray(member)
-              ? { record: Object.entries(member).sort() }
+              ? { record: Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)) }
               : member,
           );
         expect(sameMessage({ input: a }, { input: structuredClone(a) })).toBe(true);

@@ -1,5 +1,5 @@
 import { ContextError } from '../errors/context-error.ts';
-import { uncalibrated } from '../tokens/calibration.ts';
+import { soundCalibration, uncalibrated } from '../tokens/calibration.ts';
 import type { Calibration } from '../tokens/calibration.ts';
 import type { Change } from '../changes/change.ts';
 
@@ -45,6 +45,10 @@ export interface ContextState {
   readonly learnedWindow: LearnedWindow | null;
   /** Measured size after the last pass over the ladder: the next one waits until the view has grown past it. */
   readonly floorTokens: number;
+  /** Ordinal after the newest message when a model was last asked for a summary; 0 before the first time. */
+  readonly askedEnd: number;
+  /** Fingerprint of system text and tools of the last request; `null` before the first. */
+  readonly fixedKey: string | null;
   /** Measured size when a background summary was last offered; `null` since the last pass. */
   readonly offeredTokens: number | null;
   /** After an undo: nothing is compacted automatically until space is needed. */
@@ -64,13 +68,16 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
     usage: null,
     learnedWindow: null,
     floorTokens: 0,
+    askedEnd: 0,
+    fixedKey: null,
     offeredTokens: null,
     isHeld: false,
   };
 }
 
 /**
- * A state that came from outside (a file, a database), checked.
+ * A state that came from outside (a file, a database), checked. A measure in it that is no number is forgotten: it is
+ * made anew at the next step.
  *
  * @throws {ContextError} `bad-state` when it is no state, or was written by a newer version.
  */
@@ -84,5 +91,59 @@ export function parseState(value: unknown): ContextState {
       received,
     });
   }
-  return state as ContextState;
+  return soundState(state as ContextState);
+}
+
+type Remembered = Omit<ContextState, 'version' | 'changes' | 'calibration'>;
+
+type Guards = { readonly [Field in keyof Remembered]: (value: unknown) => value is Remembered[Field] };
+
+/** What a field may hold. A new field does not compile without a row. */
+const guards: Guards = {
+  head: (value): value is string | null => value === null || typeof value === 'string',
+  checkpointCount: isTokens,
+  admitted: (value): value is Admitted => {
+    const { end, last } = membersOf(value);
+    return isTokens(end) && typeof last === 'string';
+  },
+  sentTokens: isTokensOrNull,
+  usage: (value): value is MeasuredUsage | null => {
+    const { actualTokens, estimateTokens } = membersOf(value);
+    return value === null || (isTokens(actualTokens) && actualTokens > 0 && isTokens(estimateTokens));
+  },
+  learnedWindow: (value): value is LearnedWindow | null => {
+    const { windowTokens, atMs } = membersOf(value);
+    const isTime = atMs === undefined || typeof atMs === 'number';
+    return value === null || (isTokens(windowTokens) && windowTokens >= 1 && isTime);
+  },
+  floorTokens: isTokens,
+  askedEnd: isTokens,
+  fixedKey: (value): value is string | null => value === null || typeof value === 'string',
+  offeredTokens: isTokensOrNull,
+  isHeld: (value): value is boolean => typeof value === 'boolean',
+};
+
+const fields = Object.keys(guards) as readonly (keyof Remembered)[];
+
+/** The same object where nothing is wrong; else what a file has lost (`NaN` is `null` in JSON) is as before the first step. */
+function soundState(state: ContextState): ContextState {
+  const empty = emptyState();
+  const calibration = soundCalibration(state.calibration);
+  const known = calibration === state.calibration ? state : { ...state, calibration };
+  return fields.reduce(
+    (sound, field) => (guards[field](sound[field]) ? sound : { ...sound, [field]: empty[field] }),
+    known,
+  );
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function isTokens(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function isTokensOrNull(value: unknown): value is number | null {
+  return value === null || isTokens(value);
 }

@@ -8,6 +8,7 @@ import type { ModelRequest } from '../summary/model-request.ts';
 import type { PendingFold } from './pending-fold.ts';
 import type { Report, RungReport, SummariserWork } from './report.ts';
 import type { View } from '../changes/view.ts';
+import type { WireLimits, WireSize } from '../stages/wire-size.ts';
 
 /** The stored record of one pass that changed the view: what `undo`, compare and the history of a session need. */
 export interface Checkpoint {
@@ -21,6 +22,8 @@ export interface Checkpoint {
   readonly retired: readonly Change[];
   /** How much of the history had been through admission before it. */
   readonly admitted: Admitted;
+  /** Ordinal after the newest message when it was made: what came later was written behind the view it made. */
+  readonly historyEnd: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 }
@@ -39,6 +42,9 @@ export interface Paused {
   /** How the pass measures: an exact count is not asked for twice. */
   readonly gauge: Gauge;
   readonly background: Report['background'];
+  readonly startTokens: number;
+  readonly notesTokens: number;
+  readonly idleMs?: number | undefined;
   /** What earlier questions of this pass came to. */
   readonly summariser: SummariserWork;
 }
@@ -66,6 +72,9 @@ export interface ModelNeeded {
   readonly paused: Paused;
 }
 
+/** What a request weighs, and what the provider takes at most. */
+export type WireExcess = WireSize & WireLimits;
+
 /** Not even the irreducible part fits, or compaction is switched off. Nothing was changed; the request is kept. */
 export interface CannotFit {
   readonly type: 'cannot-fit';
@@ -74,6 +83,8 @@ export interface CannotFit {
   readonly requestTokens: number;
   /** The biggest parts first. */
   readonly parts: readonly MeasuredPart[];
+  /** Present where the request has more bytes or media than the provider takes, whatever its tokens. */
+  readonly wire?: WireExcess;
   /** The user may ask for a compaction: only the switch forbids it. */
   readonly canCompact: boolean;
   readonly state: ContextState;

@@ -1,12 +1,15 @@
 import { appendEntries, createConversation } from '../transcript/conversation.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
+import { fingerprintValue } from '../transcript/fingerprint.ts';
+import { interrupted } from '../wire/notes.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Conversation, EntrySize } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { MediaPricing } from '../tokens/media-tokens.ts';
+import type { Meter } from '../tokens/measure-entry.ts';
 
 export interface TranscriptOptions<Message> {
   readonly codec: Codec<Message>;
@@ -28,6 +31,8 @@ export interface Transcript<Message = unknown> {
   readonly conversation: Conversation;
   readonly systemTokens: number;
   readonly toolsTokens: number;
+  /** Fingerprint of system text and tools. */
+  readonly outsideKey: string;
 }
 
 export function openTranscript<Message>(
@@ -51,6 +56,7 @@ export function openTranscript<Message>(
       return size;
     },
     responseShape: codec.rules.entriesPerResponse,
+    interruptedTokens: interruptedTokens(codec, meter),
   });
   const empty: Transcript<Message> = {
     codec,
@@ -59,8 +65,15 @@ export function openTranscript<Message>(
     conversation,
     systemTokens: countText(system, estimator),
     toolsTokens: countTools(tools, estimator),
+    outsideKey: fingerprintValue([system, tools]),
   };
   return appendMessages(empty, messages);
+}
+
+/** What the error result costs that a call without a result gets before it is sent. */
+function interruptedTokens<Message>(codec: Codec<Message>, meter: Meter): number {
+  const { messages } = codec.compose(interrupted([{ callId: 'call_0', name: 'tool' }]));
+  return messages.reduce((sum, message) => sum + measureEntry(codec.decode(message, 0), meter).tokens, 0);
 }
 
 /** The transcript with messages added at its end. */
@@ -79,9 +92,6 @@ export function appendMessages<Message>(
 export function rewind<Message>(transcript: Transcript<Message>, length: number): Transcript<Message> {
   const { conversation } = transcript;
   if (length >= conversation.entries.length) return transcript;
-  const empty = createConversation({
-    measure: conversation.measure,
-    responseShape: conversation.responseShape,
-  });
+  const empty = createConversation(conversation);
   return { ...transcript, conversation: appendEntries(empty, conversation.entries.slice(0, length)) };
 }

@@ -1,6 +1,7 @@
 import { actualTokens, openAttempt } from './attempt.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { ContextError } from '../errors/context-error.ts';
+import { voidedReasoning } from '../stages/bound-reasoning.ts';
 import type { Checkpoint } from './step.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
@@ -30,7 +31,7 @@ export function undo(
       },
     );
   }
-  const former = formerState(state, checkpoint);
+  const former = withoutVoided(transcript, formerState(state, checkpoint), policy, checkpoint);
   const attempt = openAttempt(transcript, former, policy);
   const viewTokens = Math.round(actualTokens(attempt));
   const { usableTokens } = attempt.budget;
@@ -39,6 +40,17 @@ export function undo(
     throw new ContextError('undo-refused', message, { usableTokens, viewTokens });
   }
   return former;
+}
+
+/** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
+function withoutVoided(
+  { conversation }: Transcript,
+  former: ContextState,
+  { reasoningBinding }: Policy,
+  { historyEnd }: Checkpoint,
+): ContextState {
+  const voided = voidedReasoning(conversation, former.changes, { from: historyEnd, binding: reasoningBinding });
+  return voided.length === 0 ? former : { ...former, changes: [...former.changes, ...voided] };
 }
 
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */

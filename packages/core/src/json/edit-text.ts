@@ -1,6 +1,7 @@
 import type { WireEdit } from './json.ts';
 import { readKey, skipSpace, skipString, skipValue } from './scan-json.ts';
 import { longestPath } from './value-at.ts';
+import { writeJson } from './write-json.ts';
 
 /** The edits as a tree along their paths, so that one scan visits each container once. */
 interface EditNode {
@@ -77,7 +78,7 @@ function scanValue(scan: Scan, node: EditNode, from: number): number {
     return isContainer ? scanContainer(scan, node, from) : skipValue(text, from);
   }
   const end = skipValue(text, from);
-  if (end >= 0 && 'set' in node.edit) splices.push({ start: from, end, text: JSON.stringify(node.edit.set) });
+  if (end >= 0 && 'set' in node.edit) splices.push({ start: from, end, text: writeJson(node.edit.set) });
   return end;
 }
 
@@ -150,7 +151,7 @@ function finishContainer(
   const added: string[] = [];
   for (const [key, { edit }] of node.children) {
     if (typeof key !== 'string' || inside.has(key) || !edit || !('set' in edit)) continue;
-    added.push(`${JSON.stringify(key)}:${JSON.stringify(edit.set)}`);
+    added.push(`${JSON.stringify(key)}:${writeJson(edit.set)}`);
   }
   if (added.length === 0) return;
   const text = keptSome ? `,${added.join(',')}` : added.join(',');

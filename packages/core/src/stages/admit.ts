@@ -68,7 +68,8 @@ function newResults(input: StageInput, unit: Unit, from: number): ViewPart[] {
   const { conversation, items, tailFrom } = input.view;
   const shift = items.length - conversation.entries.length;
   const results: ViewPart[] = [];
-  for (let position = Math.max(unit.first, from, tailFrom); position < unit.end; position += 1) {
+  const first = Math.max(unit.first, from, tailFrom, conversation.barrierAt);
+  for (let position = first; position < unit.end; position += 1) {
     const item = items.at(position + shift);
     if (item?.type !== 'entry' || input.pins.has(item.entry.ordinal)) continue;
     for (const view of partsOf(input, item)) {

@@ -1,7 +1,8 @@
 import { anchorOf } from './part-change.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { partRecallId } from '../transcript/entry.ts';
-import type { Binding, Entry } from '../transcript/entry.ts';
+import { positionOf } from '../transcript/conversation.ts';
+import type { Binding, Part } from '../transcript/entry.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 
@@ -17,58 +18,87 @@ export function boundReasoning(
   added: readonly Change[],
   binding: Binding | undefined,
 ): PartLevelChange[] {
-  if (binding !== 'prefix' && !hasPrefixBinding(conversation, binding)) return [];
-  const from = Math.min(
-    ...added.map((change) => (isRangeChange(change) ? change.anchor.first : change.anchor.ordinal)),
-  );
-  const dropped = new Set(
-    live.flatMap((change) => (change.type === 'reasoning-dropped' ? [keyOf(change)] : [])),
-  );
+  if (added.length === 0) return [];
+  const ordinal = added.reduce((least, change) => Math.min(least, firstOrdinal(change)), Infinity);
+  return voidedReasoning(conversation, live, { from: ordinal, binding });
+}
+
+export interface Voided {
+  /** Ordinal of the first message whose reasoning has another prefix now. */
+  readonly from: number;
+  readonly binding: Binding | undefined;
+}
+
+/** Drops what is shown of reasoning that is bound to its prefix, from a message on. Linear in what stands behind it. */
+export function voidedReasoning(
+  conversation: Conversation,
+  live: readonly Change[],
+  { from, binding }: Voided,
+): PartLevelChange[] {
+  if (binding !== undefined && binding !== 'prefix') return [];
   const changes: PartLevelChange[] = [];
-  for (const { entry, tokens } of measured(conversation)) {
-    if (entry.ordinal < from || isFolded(live, entry)) continue;
-    entry.parts.forEach((part, index) => {
-      if (part.type !== 'reasoning' || (part.binding ?? binding) === undefined) return;
-      if ((binding ?? part.binding) !== 'prefix' || dropped.has(`${entry.ordinal}.${index}`)) return;
+  let gone: Gone | undefined;
+  const { entries, sizes, barrierAt } = conversation;
+  for (
+    let position = Math.max(0, firstAtOrAfter(conversation, from), barrierAt);
+    position < entries.length;
+    position += 1
+  ) {
+    const entry = entries.at(position);
+    if (!entry?.parts.some((part) => isBound(part, binding))) continue;
+    gone ??= goneOf(live);
+    if (gone.isFolded(entry.ordinal)) continue;
+    for (const [index, part] of entry.parts.entries()) {
+      if (!isBound(part, binding) || gone.dropped.has(`${entry.ordinal}.${index}`)) continue;
       changes.push({
         type: 'reasoning-dropped',
         anchor: anchorOf(entry, index),
         recallId: partRecallId(entry.ordinal, index),
         reason: 'binding',
-        beforeTokens: tokens[index] ?? 0,
+        beforeTokens: sizes.at(position)?.parts[index] ?? 0,
         afterTokens: 0,
       });
-    });
+    }
   }
   return changes;
 }
 
-function hasPrefixBinding(conversation: Conversation, binding: Binding | undefined): boolean {
-  if (binding !== undefined) return false;
-  for (const entry of conversation.entries) {
-    if (entry.parts.some((part) => part.type === 'reasoning' && part.binding === 'prefix')) return true;
+function firstOrdinal(change: Change): number {
+  return isRangeChange(change) ? change.anchor.first : change.anchor.ordinal;
+}
+
+/** Position of the first message with this ordinal or a later one. */
+function firstAtOrAfter(conversation: Conversation, ordinal: number): number {
+  const { entries } = conversation;
+  const exact = positionOf(conversation, ordinal);
+  if (exact >= 0) return exact;
+  let position = entries.length;
+  while (position > 0 && (entries.at(position - 1)?.ordinal ?? -1) > ordinal) position -= 1;
+  return position;
+}
+
+function isBound(part: Part, binding: Binding | undefined): boolean {
+  return part.type === 'reasoning' && (binding ?? part.binding) === 'prefix';
+}
+
+/** What the view does not show already. */
+interface Gone {
+  readonly dropped: ReadonlySet<string>;
+  readonly isFolded: (ordinal: number) => boolean;
+}
+
+function goneOf(live: readonly Change[]): Gone {
+  const dropped = new Set<string>();
+  const ranges: { first: number; end: number; stays: ReadonlySet<number> }[] = [];
+  for (const change of live) {
+    if (change.type === 'reasoning-dropped') dropped.add(`${change.anchor.ordinal}.${change.anchor.part}`);
+    if (!isRangeChange(change)) continue;
+    const { first, end, lead, kept } = change.anchor;
+    ranges.push({ first, end, stays: new Set([...lead, ...kept]) });
   }
-  return false;
-}
-
-function keyOf({ anchor }: PartLevelChange): string {
-  return `${anchor.ordinal}.${anchor.part}`;
-}
-
-function* measured(conversation: Conversation): Generator<{ entry: Entry; tokens: readonly number[] }> {
-  for (let position = 0; position < conversation.entries.length; position += 1) {
-    const entry = conversation.entries.at(position);
-    if (entry) yield { entry, tokens: conversation.sizes.at(position)?.parts ?? [] };
-  }
-}
-
-function isFolded(live: readonly Change[], { ordinal }: Entry): boolean {
-  return live.some(
-    (change) =>
-      isRangeChange(change) &&
-      ordinal >= change.anchor.first &&
-      ordinal < change.anchor.end &&
-      !change.anchor.lead.includes(ordinal) &&
-      !change.anchor.kept.includes(ordinal),
-  );
+  return {
+    dropped,
+    isFolded: (ordinal) =>
+      ranges.some(({ first, end, stays }) => ordinal >= first && ordinal < end && !stays.has(ordinal)),
+  };
 }

@@ -26,10 +26,21 @@ class Tail {
   }
 }
 
+export interface CutChoice {
+  /** Position from which on messages may go. */
+  readonly first: number;
+  /** Legal cuts, oldest first. */
+  readonly cuts: readonly number[];
+  readonly rule: KeepRule;
+  /** Most the tail may cost. */
+  readonly roomTokens: number;
+}
+
 interface CutInput extends StageInput {
   readonly tail: Tail;
-  /** Legal cuts, oldest first; at least one. */
   readonly cuts: readonly number[];
+  /** Of what the view still shows, where a fold would begin. */
+  readonly from: number;
 }
 
 /**
@@ -38,11 +49,10 @@ interface CutInput extends StageInput {
  */
 export function chooseCut(
   input: StageInput,
-  cuts: readonly number[],
-  rule: KeepRule,
-  roomTokens: number,
+  { first, cuts, rule, roomTokens }: CutChoice,
 ): number | undefined {
-  const cutInput: CutInput = { ...input, cuts, tail: new Tail(input.view) };
+  const from = Math.max(first, input.view.tailFrom);
+  const cutInput: CutInput = { ...input, cuts, from, tail: new Tail(input.view) };
   const wanted = cutBy(cutInput, rule);
   if (wanted === undefined) return undefined;
   return cuts.find((cut) => cut >= wanted && cutInput.tail.tokensFrom(cut) <= roomTokens) ?? cuts.at(-1);
@@ -65,7 +75,9 @@ const cutters: Cutters = {
   },
   'last-messages': ({ view, cuts }, { messages }) => {
     const { length } = view.conversation.entries;
-    return length - view.tailFrom <= messages + 1 ? undefined : cuts.findLast((cut) => cut <= length - messages);
+    return length - view.tailFrom <= messages + 1
+      ? undefined
+      : cuts.findLast((cut) => cut <= length - messages);
   },
   'last-share': (input, { share }) => oldestWithin(input, input.view.tokens * share),
   fill: ({ cuts }) => cuts[0],
@@ -95,8 +107,8 @@ function turnStart(conversation: Conversation, turns: number): number {
  * The oldest cut whose tail is within `maxTokens`, and that leaves at least one group whole where there is one;
  * `undefined` where all that could go is within.
  */
-function oldestWithin({ view, cuts, tail }: CutInput, maxTokens: number): number | undefined {
-  if (tail.tokensFrom(view.tailFrom) <= maxTokens) return undefined;
+function oldestWithin({ view, cuts, from, tail }: CutInput, maxTokens: number): number | undefined {
+  if (tail.tokensFrom(from) <= maxTokens) return undefined;
   const within = cuts.find((cut) => tail.tokensFrom(cut) <= maxTokens);
   const newest = cuts.at(-1);
   if (within === undefined) return newest;

@@ -7,6 +7,7 @@ import { resultText } from '../transcript/entry-text.ts';
 import { seenTokens } from '../changes/view.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
+import type { Argument, LongArgument } from './long-arguments.ts';
 import type { StageInput } from './stage-input.ts';
 import type { ViewPart } from './part-change.ts';
 
@@ -87,18 +88,32 @@ function clearResult(
 const frameTokens = 8;
 
 function clearArguments(input: StageInput, view: ViewPart, part: CallPart): PartLevelChange | undefined {
-  let saved = 0;
-  const values = longArguments(part).map(({ at, text: original }) => {
-    const text = clearedArgumentText(original, {
-      recallId: partRecallId(view.item.entry.ordinal, view.index),
-      tokens: Math.round(input.estimator.count(original)),
-      hasRecall: input.hasRecall,
-      estimator: input.estimator,
-    });
-    saved += input.estimator.count(original) - input.estimator.count(text);
-    return { at, text };
-  });
-  if (values.length === 0) return undefined;
+  const long = longArguments(part);
+  if (long.length === 0) return undefined;
+  const values = long.flatMap((argument) => clearedArgument(input, view, argument));
+  const originals = long.flatMap(({ text, also }) => [text, ...also.map((other) => other.text)]);
+  const count = (text: string): number => input.estimator.count(text);
+  const saved =
+    originals.reduce((sum, text) => sum + count(text), 0) -
+    values.reduce((sum, { text }) => sum + count(text), 0);
   const afterTokens = Math.max(0, view.fullTokens - saved);
   return { type: 'arguments-cleared', values, ...partChangeBase(view, 'old-arguments', afterTokens) };
+}
+
+/** What stands in the place of strings that an earlier placeholder speaks for: their places keep their type. */
+const ellipsis = '…';
+
+function clearedArgument(
+  { estimator, hasRecall }: StageInput,
+  view: ViewPart,
+  { at, text: own, also }: LongArgument,
+): Argument[] {
+  const original = [own, ...also.map(({ text }) => text)].join('\n');
+  const text = clearedArgumentText(original, {
+    recallId: partRecallId(view.item.entry.ordinal, view.index),
+    tokens: Math.round(estimator.count(original)),
+    hasRecall,
+    estimator,
+  });
+  return [{ at, text }, ...also.map((other) => ({ at: other.at, text: ellipsis }))];
 }

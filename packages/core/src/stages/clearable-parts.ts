@@ -41,7 +41,8 @@ export function clearableParts(input: StageInput, keepTokens: number): Clearable
 function* seenParts(input: StageInput): Generator<ViewPart> {
   const { items, conversation, tailFrom } = input.view;
   const shift = items.length - conversation.entries.length;
-  for (let position = tailFrom; position < conversation.answeredEnd; position += 1) {
+  const first = Math.max(tailFrom, conversation.barrierAt);
+  for (let position = first; position < conversation.answeredEnd; position += 1) {
     const item = items.at(position + shift);
     if (item?.type === 'entry' && hasTools(item)) yield* partsOf(input, item);
   }

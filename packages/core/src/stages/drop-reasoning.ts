@@ -1,3 +1,4 @@
+import { editableItems } from './editable-items.ts';
 import { partChangeBase, partsOf } from './part-change.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { StageInput } from './stage-input.ts';
@@ -9,8 +10,7 @@ import type { ViewPart } from './part-change.ts';
  */
 export function dropReasoning(input: StageInput): PartLevelChange[] {
   const changes: PartLevelChange[] = [];
-  for (const item of input.view.items) {
-    if (item.type !== 'entry' || input.pins.has(item.entry.ordinal)) continue;
+  for (const item of editableItems(input)) {
     for (const view of partsOf(input, item)) {
       if (isDroppable(input, view))
         changes.push({ type: 'reasoning-dropped', ...partChangeBase(view, 'space', 0) });

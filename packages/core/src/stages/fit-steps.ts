@@ -1,4 +1,5 @@
 import { clear } from './clear.ts';
+import { editableItems } from './editable-items.ts';
 import { partsOf } from './part-change.ts';
 import { narrowFold, shrinkSummary } from './narrow-fold.ts';
 import { dropReasoning } from './drop-reasoning.ts';
@@ -84,8 +85,8 @@ function isWord({ view: { conversation } }: StageInput, { item }: ViewPart): boo
 
 /** What the view shows of a message's text now: media are not its words, and what was shortened before is not counted. */
 function shownWords(input: StageInput, position: number): number {
-  for (const item of input.view.items) {
-    if (item.type !== 'entry' || item.position !== position) continue;
+  for (const item of editableItems(input)) {
+    if (item.position !== position) continue;
     const words = partsOf(input, item).filter(({ part }) => part.type === 'text');
     return words.reduce((sum, { tokens }) => sum + tokens, 0);
   }
@@ -95,12 +96,12 @@ function shownWords(input: StageInput, position: number): number {
 /** The task and the latest request stay verbatim up to their share; beyond it head and tail are shown. */
 function shortenWords(input: StageInput): readonly Change[] {
   const { conversation, tokens } = input.view;
-  const changes: Change[] = [];
+  const changes: (readonly Change[])[] = [];
   for (const position of new Set([conversation.taskAt, conversation.latestAt])) {
     const excess = shownWords(input, position) - input.measures.verbatim;
     if (excess <= 0) continue;
     const isPart = (view: ViewPart): boolean => view.item.position === position && view.part.type === 'text';
-    changes.push(...shrinkParts(input, tokens - excess, isPart));
+    changes.push(shrinkParts(input, tokens - excess, isPart));
   }
-  return changes;
+  return changes.flat();
 }

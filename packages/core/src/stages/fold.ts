@@ -3,7 +3,7 @@ import { continueNoteTokens } from '../changes/continue-note.ts';
 import { fingerprintRange } from '../transcript/fingerprint.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf, unitAt } from '../transcript/conversation.ts';
-import { rangesOf } from '../changes/view.ts';
+import { isHidden, rangesOf } from '../changes/view.ts';
 import { renderRecord } from '../summary/render-record.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -64,9 +64,9 @@ function startsUnit(conversation: Conversation, position: number): boolean {
   return unitAt(conversation, position)?.first === position;
 }
 
-/** The record of the range that this one covers. */
+/** The record of the range that this one covers, or of one that a compaction of the provider has hidden since. */
 export function previousRecord({ view }: StageInput, plan: FoldPlan): SummaryRecord | undefined {
-  return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end && plan.first < anchor.end)?.record;
+  return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end)?.record;
 }
 
 export function summaryLimits(
@@ -83,6 +83,24 @@ export function summaryLimits(
     userMessageTokens: Math.min(measures.userMessages, messageTokens),
     summariserTokens,
     estimator,
+  };
+}
+
+// Of what is usable, not of the trigger: a pass that the user asks for treats whatever there is as the trigger.
+const recordShare = 0.25;
+const wordsShare = 0.15;
+const maxWordsTokens = 20_000;
+
+/**
+ * What the record keeps, whatever there is room for in its text now: the user's words and the facts of a session are
+ * not forgotten because one pass was short of space, or because the user asked for several.
+ */
+export function recordLimits({ measures }: StageInput, shown: SummaryLimits): SummaryLimits {
+  const words = Math.min(maxWordsTokens, measures.usable * wordsShare);
+  return {
+    ...shown,
+    messageTokens: Math.max(shown.messageTokens, measures.usable * recordShare),
+    userMessageTokens: Math.max(shown.userMessageTokens, words),
   };
 }
 
@@ -103,7 +121,7 @@ export function fold(
 ): RangeChange {
   const { plan, source, limits, prose } = options;
   const record: SummaryRecord = {
-    ...collectRecord(source, limits),
+    ...collectRecord(source, recordLimits(input, limits)),
     prose: prose.text,
     proseBy: prose.by,
     profile: prose.profile,
@@ -121,8 +139,10 @@ export interface SummarisedOptions {
 /** A range change with this record as its text. */
 export function summarised(input: StageInput, options: SummarisedOptions): RangeChange {
   const { plan, record, source, limits } = options;
-  // The task is written into the text only where it does not stand in the view.
-  const isTaskShown = plan.lead.length > 0 || (source.task !== undefined && source.task.ordinal < plan.first);
+  // The task is written into the text only where the model does not see it in the view.
+  const { conversation } = input.view;
+  const isTaskBefore = source.task !== undefined && source.task.ordinal < plan.first;
+  const isTaskShown = plan.lead.length > 0 || (isTaskBefore && !isHidden(conversation, conversation.taskAt));
   const text = renderRecord(record, limits, {
     injection: isTaskShown ? 'pair' : plan.injection,
     first: messageRecallId(plan.first),
@@ -132,7 +152,7 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
   });
   return {
     type: 'range-summarised',
-    anchor: rangeAnchor(input.view.conversation, plan),
+    anchor: rangeAnchor(conversation, plan),
     text,
     injection: plan.injection,
     record,

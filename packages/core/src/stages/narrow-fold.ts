@@ -2,7 +2,15 @@ import { chooseCut } from './choose-cut.ts';
 import { collectRecord } from '../summary/collect-record.ts';
 import { cutsOf, foldsAnything, foldStart, planAt, standingRanges } from './select-fold.ts';
 import { droppedRangeText } from '../summary/placeholder.ts';
-import { foldSource, rangeAnchor, rangeFrameTokens, shownInRange, summarised, summaryLimits } from './fold.ts';
+import {
+  foldSource,
+  rangeAnchor,
+  rangeFrameTokens,
+  recordLimits,
+  shownInRange,
+  summarised,
+  summaryLimits,
+} from './fold.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { seenTokens } from '../changes/view.ts';
@@ -11,7 +19,7 @@ import type { FoldPlan } from './select-fold.ts';
 import type { StageInput } from './stage-input.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
 
-// A record shorter than this says nothing; one line then says what was left out.
+// A record shorter than this says nothing.
 const smallestRecordTokens = 120;
 
 /**
@@ -29,7 +37,7 @@ export function narrowFold(input: StageInput, targetTokens: number): readonly Ch
   const first = room < 0 ? widest : standing;
   const found = cutsOf(input, first);
   const cuts = found.length === 0 && first < standing ? [tailFrom] : found;
-  const cut = chooseCut(input, cuts, { type: 'fill' }, room);
+  const cut = chooseCut(input, { first, cuts, rule: { type: 'fill' }, roomTokens: room });
   if (cut === undefined) return [];
   const plan = planAt(input, first, cut, {
     keep: { type: 'fill' },
@@ -39,7 +47,7 @@ export function narrowFold(input: StageInput, targetTokens: number): readonly Ch
     ...(room < 0 ? { openShare: 0 } : {}),
   });
   if (!foldsAnything(input, plan)) return [];
-  return [rewritten(input, plan, range, recordTokens(input, plan, range, targetTokens))];
+  return [rewritten(input, plan, range, recordTokens(input, plan, targetTokens))];
 }
 
 /** What the view shows behind the folded range, without what the model has not seen. */
@@ -53,16 +61,11 @@ function tailOf({ view }: StageInput): number {
   return tokens;
 }
 
-/** What the record may cost: as before where it stays, else what is left under the target. */
-function recordTokens(
-  input: StageInput,
-  plan: FoldPlan,
-  range: RangeChange | undefined,
-  targetTokens: number,
-): number {
+/** What the record may cost: its share, or what is left of it under the target. */
+function recordTokens(input: StageInput, plan: FoldPlan, targetTokens: number): number {
   const rest = seenTokens(input.view) - shownInRange(input, plan);
   const left = Math.max(targetTokens - rest, input.measures.trigger * 0.05);
-  return Math.min(input.measures.summaryMessage, left, range?.type === 'range-dropped' ? 0 : Infinity);
+  return Math.min(input.measures.summaryMessage, left);
 }
 
 /** Renders the record again with less room; without any, one line takes its place. */
@@ -95,7 +98,7 @@ function rewritten(
 ): RangeChange {
   const source = foldSource(input, { plan });
   const limits = summaryLimits(input, Infinity, Math.max(smallestRecordTokens, messageTokens));
-  const collected = collectRecord(source, limits);
+  const collected = collectRecord(source, recordLimits(input, limits));
   const record: SummaryRecord = range
     ? {
         ...collected,
@@ -105,9 +108,15 @@ function rewritten(
         profile: range.record.profile,
       }
     : { ...collected, prose: '', proseBy: 'none', profile: 'coding' };
-  return messageTokens < smallestRecordTokens
+  return messageTokens < smallestRecordTokens && !hasRoomForRecord(input, plan)
     ? dropped(input, plan, record)
     : summarised(input, { plan, record, source, limits });
+}
+
+/** Whether the smallest record fits the window: one line stands in its place only where it does not. */
+function hasRoomForRecord(input: StageInput, plan: FoldPlan): boolean {
+  const rest = input.view.tokens - shownInRange(input, plan);
+  return rest + smallestRecordTokens + rangeFrameTokens(input, plan) <= input.measures.usable;
 }
 
 function dropped(input: StageInput, plan: FoldPlan, record: SummaryRecord): RangeChange {

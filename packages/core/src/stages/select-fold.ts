@@ -42,7 +42,7 @@ export function selectFold(input: StageInput, selection: FoldSelection): FoldPla
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
   const widest = planAt(input, first, cuts.at(-1) ?? first, selection);
-  const cut = chooseCut(input, cuts, selection.keep, roomFor(input, widest));
+  const cut = chooseCut(input, { first, cuts, rule: selection.keep, roomTokens: roomFor(input, widest) });
   if (cut === undefined) return undefined;
   const plan = planAt(input, first, cut, selection);
   return foldsAnything(input, plan) ? plan : undefined;
@@ -70,7 +70,9 @@ export function foldStart({ view }: StageInput, keepsFirstTurn: boolean): number
 /** The ranges in the view that the provider's own compaction does not hide: one as a rule. */
 export function standingRanges(view: View): RangeChange[] {
   const { conversation } = view;
-  return rangesOf(view).filter(({ anchor }) => !isHidden(conversation, positionOf(conversation, anchor.first)));
+  return rangesOf(view).filter(
+    ({ anchor }) => !isHidden(conversation, positionOf(conversation, anchor.first)),
+  );
 }
 
 /** The plan that folds everything up to `cut` (a position). */
@@ -85,7 +87,9 @@ export function planAt(input: StageInput, first: number, cut: number, selection:
   const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
   const words = new Set([...task, ...latest]);
   const openTokens = input.measures.trigger * (selection.openShare ?? openShare);
-  const staying = stayingPositions(input, { first, cut, openTokens }).filter((position) => !words.has(position));
+  const staying = stayingPositions(input, { first, cut, openTokens }).filter(
+    (position) => !words.has(position),
+  );
   return {
     first: ordinalOf(first),
     end: ordinalOf(cut - 1) + 1,
@@ -152,7 +156,9 @@ function roomFor({ view: { conversation }, measures }: StageInput, plan: FoldPla
   const first = positionOf(conversation, plan.first);
   const before = tokensBetween(conversation, Math.max(0, conversation.barrierAt), first);
   const { words, others } = stayTokens(conversation, plan);
-  return measures.low - Math.min(words, measures.verbatim * 2) - others - before - measures.summaryMessage * 0.5;
+  return (
+    measures.low - Math.min(words, measures.verbatim * 2) - others - before - measures.summaryMessage * 0.5
+  );
 }
 
 /** What stays of a range: task and latest request, which may be shortened, and everything else. */

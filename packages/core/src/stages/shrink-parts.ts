@@ -1,3 +1,4 @@
+import { editableItems } from './editable-items.ts';
 import { droppedMediaText, shortenedText } from '../summary/placeholder.ts';
 import { partChangeBase, partsOf } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
@@ -35,9 +36,8 @@ export function shrinkParts(
 
 function pickParts(input: StageInput, pick: (view: ViewPart) => boolean): ViewPart[] {
   const parts: ViewPart[] = [];
-  for (const item of input.view.items) {
-    if (item.type !== 'entry' || item.tokens <= shrunkTokens) continue;
-    if (item.entry.role === 'system' || input.pins.has(item.entry.ordinal)) continue;
+  for (const item of editableItems(input)) {
+    if (item.tokens <= shrunkTokens) continue;
     for (const view of partsOf(input, item)) if (view.tokens > shrunkTokens && pick(view)) parts.push(view);
   }
   return parts;

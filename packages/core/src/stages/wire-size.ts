@@ -1,10 +1,10 @@
-import { callInputText, jsonText } from '../transcript/entry-text.ts';
 import { droppedMediaText } from '../summary/placeholder.ts';
+import { editableItems } from './editable-items.ts';
+import { mediaIn, partBytes, stringBytes } from './wire-bytes.ts';
 import { partChangeBase, partsOf } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
-import { shortenResult } from './shorten-result.ts';
 import { resultText } from '../transcript/entry-text.ts';
-import type { MediaPart, Part } from '../transcript/entry.ts';
+import type { MediaPart } from '../transcript/entry.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { StageInput } from './stage-input.ts';
 import type { ViewItem } from '../changes/view.ts';
@@ -12,7 +12,7 @@ import type { ViewPart } from './part-change.ts';
 
 /** What a request weighs beside its tokens. */
 export interface WireSize {
-  /** Bytes of the messages on the wire, estimated: text as it is, media in base64. */
+  /** Bytes of the messages on the wire in UTF-8, estimated: text as JSON, media in base64. */
   readonly bytes: number;
   readonly media: number;
 }
@@ -24,7 +24,8 @@ export interface WireLimits {
 }
 
 const messageBytes = 60;
-const base64Share = 4 / 3;
+/** What stays of a result beside its text when its media go. */
+const frameTokens = 8;
 
 /** The weight of a view. One walk over all its messages: only for hosts that set a limit. */
 export function wireSize(input: StageInput): WireSize {
@@ -42,89 +43,52 @@ export function isOverWire({ bytes, media }: WireSize, limits: WireLimits): bool
 }
 
 function itemBytes(input: StageInput, item: ViewItem): number {
-  if (item.type === 'synthetic') return item.change.text.length;
-  return partsOf(input, item).reduce((sum, view) => sum + viewBytes(view), 0);
-}
-
-function viewBytes({ part, change }: ViewPart): number {
-  if (change?.type === 'reasoning-dropped') return 0;
-  if (change?.type === 'arguments-cleared')
-    return change.values.reduce((sum, { text }) => sum + text.length, 0);
-  if (change) return change.text.length;
-  return partBytes(part);
-}
-
-type PartBytes = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => number };
-
-const partBytesOf: PartBytes = {
-  text: ({ text }) => text.length,
-  reasoning: ({ text, opaqueLength }) => text.length + opaqueLength,
-  call: (part) => part.name.length + callInputText(part).length,
-  result: ({ pieces }) => pieces.reduce((sum, piece) => sum + partBytes(piece), 0),
-  media: ({ sizeBytes }) => sizeBytes * base64Share,
-  opaque: ({ value }) => jsonText(value).length,
-};
-
-function partBytes<Type extends Part['type']>(part: Extract<Part, { type: Type }>): number {
-  const row: (part: Extract<Part, { type: Type }>) => number = partBytesOf[part.type];
-  return row(part);
+  if (item.type === 'entry')
+    return partsOf(input, item).reduce((sum, { part, change }) => sum + partBytes(part, change), 0);
+  return item.item.parts.reduce((sum, part) => sum + (part.type === 'text' ? stringBytes(part.text) : 0), 0);
 }
 
 /** The media that the view still shows of a part. */
 function mediaOf({ part, change }: ViewPart): MediaPart[] {
-  if (part.type === 'media') return change === undefined ? [part] : [];
-  if (part.type !== 'result' || change?.type === 'result-cleared') return [];
-  if (change?.type === 'result-shortened' && !change.keepMedia) return [];
-  return part.pieces.filter((piece) => piece.type === 'media');
+  if (change === undefined || (change.type === 'result-shortened' && change.keepMedia)) return mediaIn(part);
+  return [];
 }
 
-/** Replaces media by notes, oldest first, until the request is within the limits or none are left. */
+/**
+ * Replaces media by notes, oldest first, until the request is within the limits or none are left that may go: however
+ * small they are, and also those in results that were shortened before.
+ */
 export function stripMedia(input: StageInput, limits: WireLimits): PartLevelChange[] {
   let { bytes, media } = wireSize(input);
   const changes: PartLevelChange[] = [];
-  for (const item of input.view.items) {
-    if (item.type !== 'entry' || input.pins.has(item.entry.ordinal)) continue;
+  for (const item of editableItems(input)) {
     for (const view of partsOf(input, item)) {
       if (!isOverWire({ bytes, media }, limits)) return changes;
       const shown = mediaOf(view);
-      const change = shown.length > 0 ? withoutMedia(input, view) : undefined;
+      const change = shown.length > 0 ? withoutMedia(input, view, shown) : undefined;
       if (!change) continue;
       changes.push(change);
       media -= shown.length;
-      bytes -= shown.reduce((sum, { sizeBytes }) => sum + sizeBytes * base64Share, 0);
+      bytes += partBytes(view.part, change) - partBytes(view.part, view.change);
     }
   }
   return changes;
 }
 
-function withoutMedia(input: StageInput, view: ViewPart): PartLevelChange | undefined {
-  const { part } = view;
-  const recallId = partRecallId(view.item.entry.ordinal, view.index);
-  if (part.type === 'media') {
-    const { mediaType } = part;
-    const text = droppedMediaText({
-      recallId,
-      mediaType,
-      tokens: view.fullTokens,
-      hasRecall: input.hasRecall,
-    });
-    return { type: 'media-dropped', text, ...partChangeBase(view, 'space', input.estimator.count(text)) };
-  }
+function withoutMedia(
+  { estimator, hasRecall }: StageInput,
+  view: ViewPart,
+  shown: readonly MediaPart[],
+): PartLevelChange | undefined {
+  const { part, change, item, index } = view;
+  const recallId = partRecallId(item.entry.ordinal, index);
+  const mediaType = shown[0]?.mediaType ?? 'image/*';
+  const note = droppedMediaText({ recallId, mediaType, tokens: view.tokens, hasRecall });
+  if (part.type === 'media')
+    return { type: 'media-dropped', text: note, ...partChangeBase(view, 'space', estimator.count(note)) };
   if (part.type !== 'result') return undefined;
-  const text = resultText(part);
-  const note = droppedMediaText({
-    recallId,
-    mediaType: 'image/*',
-    tokens: view.fullTokens,
-    hasRecall: input.hasRecall,
-  });
-  const maxTokens = input.estimator.count(text) + input.estimator.count(note) + 8;
-  const short = shortenResult(input, view, {
-    part,
-    text: `${text}\n${note}`,
-    maxTokens,
-    reason: 'space',
-    keepMedia: false,
-  });
-  return short;
+  const words = change?.type === 'result-shortened' ? change.text : resultText(part);
+  const text = words === '' ? note : `${words}\n${note}`;
+  const afterTokens = estimator.count(text) + frameTokens;
+  return { type: 'result-shortened', text, keepMedia: false, ...partChangeBase(view, 'space', afterTokens) };
 }

@@ -1,6 +1,6 @@
-import { chooseFacts } from './choose-facts.ts';
 import { FactCollector } from './fact-collector.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { shareFacts } from './share-facts.ts';
 import { visitTexts } from '../transcript/entry-text.ts';
 import type { CarriedFact } from '../transcript/summary-record.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -10,8 +10,6 @@ import type { TextSource } from '../transcript/entry-text.ts';
 /** Most the facts of a record may cost, beside half of the summary message. */
 const maxFactTokens = 6_000;
 const messageShare = 0.5;
-/** What all earlier rounds keep of it together, when they have that much. */
-const olderShare = 0.4;
 const longArgumentChars = 300;
 /** A fact costs a token and more; some are left out because others say them. */
 const candidatesPerToken = 2;
@@ -22,7 +20,7 @@ const candidatesPerToken = 2;
  */
 export function carryFacts(source: FoldSource, limits: SummaryLimits, known: string): CarriedFact[] {
   const round = (source.previous?.round ?? 0) + 1;
-  const strata = new Map<number, CarriedFact[]>();
+  const older: CarriedFact[] = [];
   const collector = collect(source.entries);
   const carried = new Set<string>();
   for (const fact of source.previous?.facts ?? []) {
@@ -31,50 +29,14 @@ export function carryFacts(source: FoldSource, limits: SummaryLimits, known: str
     const merged = again
       ? { ...fact, recallId: messageRecallId(again.ordinal), mentions: fact.mentions + again.mentions }
       : fact;
-    push(strata, Math.min(fact.round ?? round - 1, round - 1), merged);
+    older.push({ ...merged, round: Math.min(fact.round ?? round - 1, round - 1) });
   }
   const maxTokens = Math.min(maxFactTokens, limits.messageTokens * messageShare);
   const newest = collector
     .ranked(Math.ceil(maxTokens * candidatesPerToken) + carried.size)
     .filter(({ text }) => !carried.has(text))
     .map(({ text, mentions, ordinal }) => ({ text, mentions, recallId: messageRecallId(ordinal), round }));
-  return share(strata, newest, { maxTokens, limits, known });
-}
-
-function push(strata: Map<number, CarriedFact[]>, round: number, fact: CarriedFact): void {
-  const stratum = strata.get(round);
-  if (stratum) stratum.push({ ...fact, round });
-  else strata.set(round, [{ ...fact, round }]);
-}
-
-interface Share {
-  readonly maxTokens: number;
-  readonly limits: SummaryLimits;
-  readonly known: string;
-}
-
-function share(
-  strata: ReadonlyMap<number, CarriedFact[]>,
-  newest: CarriedFact[],
-  options: Share,
-): CarriedFact[] {
-  const { maxTokens, limits, known } = options;
-  const { estimator } = limits;
-  const cost = (facts: readonly CarriedFact[]): number =>
-    facts.reduce((sum, { text }) => sum + estimator.count(text) + 0.25, 0);
-  const older = [...strata.values()];
-  const reserved = Math.min(maxTokens * olderShare, cost(older.flat()));
-  const chosen = chooseFacts(newest, { maxTokens: maxTokens - reserved, estimator, known });
-  let left = maxTokens - cost(chosen);
-  // Small strata first, so that what they leave over goes to the large ones.
-  const bySize = older.map((facts) => ({ facts, tokens: cost(facts) })).sort((a, b) => a.tokens - b.tokens);
-  const kept: CarriedFact[] = [...chosen];
-  bySize.forEach(({ facts }, index) => {
-    const stratum = chooseFacts(facts, { maxTokens: left / (bySize.length - index), estimator, known });
-    left -= cost(stratum);
-    kept.push(...stratum);
-  });
-  return kept.sort((a, b) => (b.round ?? 0) - (a.round ?? 0));
+  return shareFacts([...newest, ...older], { round, maxTokens, estimator: limits.estimator, known });
 }
 
 // What one mention says about later use: the user's words most, a line of a long listing least.

@@ -14,6 +14,7 @@ import {
 import { collectRecord } from './collect-record.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { renderRecord } from './render-record.ts';
+import type { Estimator } from '../tokens/estimator.ts';
 import type { RenderOptions } from './render-record.ts';
 
 const task = user(0, 'Build the <b>thing</b>');
@@ -155,6 +156,60 @@ describe('renderRecord', () => {
         },
       ),
       { numRuns: 80 },
+    );
+  });
+
+  describe('over all budgets', () => {
+    const many = {
+      ...record,
+      round: 6,
+      userMessages: Array.from({ length: 90 }, (_, index) => ({
+        recallId: messageRecallId(index),
+        text: `msg ${index % 7}.${index} please do thing ${400 + index}${' and then some'.repeat(index % 5)}`,
+        isShortened: false,
+      })),
+      // Short facts cost mostly the id in front of them, and each message that goes leaves one more to be said.
+      facts: Array.from({ length: 300 }, (_, index) => ({
+        text: index % 3 === 0 ? `src/part-${index}/module.ts` : `${400 + index}`,
+        recallId: messageRecallId(index),
+        mentions: 1,
+        round: 6 - (index % 5),
+      })),
+    };
+    const render = (messageTokens: number, estimator: Estimator): number => {
+      const bound = {
+        ...limits,
+        messageTokens,
+        proseTokens: Math.floor(messageTokens * 0.2),
+        userMessageTokens: messageTokens * 0.6,
+        estimator,
+      };
+      const tokens = estimator.count(renderRecord(many, bound, options));
+      expect(tokens).toBeLessThanOrEqual(messageTokens);
+      return tokens;
+    };
+
+    it.each([perFour, uneven])(
+      'fills what it may cost: no budget falls back to the heading alone ($name)',
+      (estimator) => {
+        const most = render(1_000_000, estimator);
+        for (let messageTokens = 300; messageTokens < most; messageTokens += 7) {
+          expect(render(messageTokens, estimator)).toBeGreaterThan(messageTokens * 0.75);
+        }
+      },
+    );
+
+    it.each([perFour, uneven])(
+      'never says less with more room, but for the grain of one line ($name)',
+      (estimator) => {
+        const grain = 60;
+        let best = 0;
+        for (let messageTokens = 300; messageTokens < 6_000; messageTokens += 50) {
+          const tokens = render(messageTokens, estimator);
+          expect(tokens).toBeGreaterThan(best * 0.97 - grain);
+          best = Math.max(best, tokens);
+        }
+      },
     );
   });
 });

@@ -2,13 +2,12 @@ import { chooseFacts, joinFacts } from './choose-facts.ts';
 import { cutLinesTo } from './cut-text.ts';
 import { entryText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { shareFacts } from './share-facts.ts';
+import { quoted } from './quoted.ts';
 import { shortenedText } from './placeholder.ts';
-import type {
-  CarriedFact,
-  CarriedFile,
-  CarriedMessage,
-  SummaryRecord,
-} from '../transcript/summary-record.ts';
+import { takeFitting } from './take-fitting.ts';
+import { userWords } from './user-words.ts';
+import type { CarriedFact, CarriedFile, SummaryRecord } from '../transcript/summary-record.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { Injection } from '../changes/change.ts';
 import type { RecallId } from '../transcript/entry.ts';
@@ -34,17 +33,22 @@ interface Page {
   readonly written: string;
 }
 
+const factsTitle = '## Kept Verbatim (names and numbers from the archived messages, by message)';
 const newestFiles = 8;
+// Of the section with the user's words, beside them.
+const headingTokens = 40;
 const taskShare = 0.4;
 // For what the estimator counts only where two sections meet.
 const joinTokens = 2;
+// The first guess fits nearly always; halving a room of a million tokens takes twenty.
+const mostRounds = 12;
 
 /** The order in which sections are served when space is short: the last ones give way first. */
 const byImportance: readonly (readonly [name: string, Section])[] = [
   ['error', error],
   ['prose', prose],
   ['newest-files', (page, maxTokens) => filesSection(page, maxTokens, 'Newest Files', newestOf(page.record))],
-  ['user', userMessages],
+  ['user', words],
   ['todos', todos],
   ['files', (page, maxTokens) => filesSection(page, maxTokens, 'Earlier Files', olderOf(page.record))],
   ['facts', facts],
@@ -54,28 +58,42 @@ const byImportance: readonly (readonly [name: string, Section])[] = [
 const byPlace = ['user', 'prose', 'todos', 'newest-files', 'files', 'error', 'facts'];
 
 /**
- * The text of the summary message, assembled by code around the prose. Never costs more than `limits.messageTokens`;
- * when space is short, facts give way first, then files beyond the newest 8, todos, the user's words (oldest first),
- * the newest files, and last the prose, cut at a line end. Deterministic.
+ * The text of the summary message, assembled by code around the prose. Never costs more than `limits.messageTokens`,
+ * and fills it but for the grain of a line as long as there is something to say; below what heading, task and state
+ * cost, they are cut. When space is short, facts give way first, then files beyond the newest 8, todos, the user's
+ * words (oldest first), the newest files, and last the prose, cut at a line end. Deterministic.
  */
 export function renderRecord(record: SummaryRecord, limits: SummaryLimits, options: RenderOptions): string {
-  let slackTokens = 0;
-  for (let round = 0; round < 6; round++) {
-    const text = assemble({ record, limits, options, written: '' }, slackTokens);
-    const excess = limits.estimator.count(text) - limits.messageTokens;
-    if (excess <= 0) return text;
-    slackTokens += excess + joinTokens;
+  const { estimator, messageTokens } = limits;
+  const page = { record, limits, options, written: '' };
+  let best = { text: '', tokens: 0 };
+  // Sections that meet can cost more than each alone: the room that fits lies between `low` and `high`.
+  let low = 0;
+  let high = messageTokens;
+  let room = messageTokens;
+  for (let round = 0; round < mostRounds; round++) {
+    const text = assemble(page, room);
+    const tokens = estimator.count(text);
+    if (tokens <= messageTokens) {
+      if (tokens > best.tokens) best = { text, tokens };
+      if (round === 0) break;
+      low = room;
+    } else high = room;
+    if (high - low <= joinTokens) break;
+    const corrected = room - (tokens - messageTokens) - joinTokens;
+    room = round === 0 && corrected > low ? corrected : (low + high) / 2;
   }
-  const text = assemble({ record, limits, options, written: '' }, limits.messageTokens);
-  return cutLinesTo(text, limits.messageTokens, (part) => limits.estimator.count(part));
+  return best.text === ''
+    ? cutLinesTo(assemble(page, 0), messageTokens, (part) => estimator.count(part))
+    : best.text;
 }
 
-function assemble(page: Page, slackTokens: number): string {
+function assemble(page: Page, roomTokens: number): string {
   const { record, limits, options } = page;
-  const { estimator, messageTokens } = limits;
+  const { estimator } = limits;
   const opening = [header(record, options), task(page)].join('\n\n');
   const closing = closingLines(record);
-  let leftTokens = messageTokens - slackTokens - estimator.count(`${opening}\n\n${closing}`);
+  let leftTokens = roomTokens - estimator.count(`${opening}\n\n${closing}`);
   let written = opening;
   const sections = new Map<string, string>();
   for (const [name, section] of byImportance) {
@@ -114,7 +132,7 @@ function task({ limits, options }: Page): string {
     estimator,
     of: 'text',
   });
-  return `## Original Task\n${quoted('user-message', recallId, shown)}`;
+  return `## Original Task\n${quoted({ tag: 'user-message', id: recallId, text: shown })}`;
 }
 
 function closingLines({ round, waitState }: SummaryRecord): string {
@@ -141,27 +159,14 @@ function prose({ record, limits }: Page, maxTokens: number): string {
   );
 }
 
-/** Newest first into the space there is; the oldest give way. */
-function userMessages(page: Page, maxTokens: number): string {
-  const { record, limits } = page;
-  const title = "## User's Other Messages (word for word, oldest first)";
-  const spare = limits.estimator.count(title) + 20;
-  const kept = takeWhile(page, record.userMessages.toReversed(), maxTokens - spare, messageLine).toReversed();
-  const omitted = record.omittedUserMessages + record.userMessages.length - kept.length;
-  if (kept.length === 0 && (omitted === 0 || maxTokens < spare)) return '';
-  const left = omitted === 0 ? [] : [`(${omitted} more of the user's messages are archived only.)`];
-  return [title, ...left, ...kept].join('\n');
-}
-
-function messageLine({ recallId, text, isShortened }: CarriedMessage): string {
-  return quoted('user-message', recallId, text, isShortened ? ' shortened="yes"' : '');
-}
-
-/** Text between tags that it cannot close: the tag gets a number that does not occur in it. */
-function quoted(tag: string, id: string, text: string, more = ''): string {
-  let name = tag;
-  for (let number = 2; text.includes(`</${name}`); number++) name = `${tag}-${number}`;
-  return `<${name} id="${id}"${more}>\n${text}\n</${name}>`;
+/** The record may hold more of the user's words than the text has a share for. */
+function words({ record, limits, options: { hasRecall } }: Page, maxTokens: number): string {
+  const { estimator, userMessageTokens } = limits;
+  return userWords(record, {
+    maxTokens: Math.min(maxTokens, userMessageTokens + headingTokens),
+    hasRecall,
+    estimator,
+  });
 }
 
 function todos(page: Page, maxTokens: number): string {
@@ -177,8 +182,8 @@ function todos(page: Page, maxTokens: number): string {
   );
 }
 
-function takeLines(page: Page, lines: readonly string[], maxTokens: number): string[] {
-  return takeWhile(page, lines, maxTokens - 14, (line) => line);
+function takeLines({ limits: { estimator } }: Page, lines: readonly string[], maxTokens: number): string[] {
+  return takeFitting(lines, { maxTokens: maxTokens - 14, estimator, write: (line) => line });
 }
 
 function list(page: Page, maxTokens: number, title: string, lines: readonly string[]): string {
@@ -201,13 +206,14 @@ function filesSection(page: Page, maxTokens: number, title: string, files: reado
     ['Changed', ({ wasChanged }) => wasChanged],
     ['Read', ({ wasChanged }) => !wasChanged],
   ];
+  const { estimator } = page.limits;
   let leftTokens = maxTokens - 16;
   const lines: string[] = [];
   for (const [name, belongs] of groups) {
     const group = files.filter(belongs);
-    const taken = takeWhile(page, group, leftTokens, fileText);
+    const taken = takeFitting(group, { maxTokens: leftTokens, estimator, write: fileText });
     if (taken.length === 0) continue;
-    leftTokens -= taken.reduce((sum, text) => sum + page.limits.estimator.count(text) + 1, 3);
+    leftTokens -= taken.reduce((sum, text) => sum + estimator.count(text) + 1, 3);
     const missing = group.length - taken.length;
     lines.push(`${name}: ${taken.join(', ')}${missing > 0 ? `, and ${missing} more` : ''}`);
   }
@@ -219,42 +225,34 @@ function fileText({ path, recallId }: CarriedFile): string {
 }
 
 /** Facts that nothing above says, each behind the id of the message that named it last. */
-function facts(page: Page, maxTokens: number): string {
-  const { record, limits, written } = page;
+function facts({ record, limits: { estimator }, written }: Page, maxTokens: number): string {
   if (maxTokens < 40) return '';
-  // The ids in front of the lines cost about a fifth.
-  const chosen = chooseFacts(record.facts, {
-    maxTokens: (maxTokens - 24) * 0.8,
-    estimator: limits.estimator,
-    known: written,
-  });
-  if (chosen.length === 0) return '';
+  const unsaid = chooseFacts(record.facts, { maxTokens: Infinity, estimator, known: written });
+  // How much the ids in front of the lines cost shows only when they are written.
+  let room = maxTokens - 24;
+  while (room >= 4) {
+    const chosen = shareFacts(unsaid, { round: record.round, maxTokens: room, estimator });
+    if (chosen.length === 0) return '';
+    const text = [factsTitle, ...factLines(chosen)].join('\n');
+    const tokens = estimator.count(text);
+    if (tokens <= maxTokens) return text;
+    room *= Math.min(0.9, maxTokens / tokens);
+  }
+  return '';
+}
+
+function factLines(facts: readonly CarriedFact[]): string[] {
   const byMessage = new Map<RecallId, CarriedFact[]>();
-  for (const fact of chosen) byMessage.set(fact.recallId, [...(byMessage.get(fact.recallId) ?? []), fact]);
-  const lines = [...byMessage]
+  for (const fact of facts) {
+    const same = byMessage.get(fact.recallId);
+    if (same) same.push(fact);
+    else byMessage.set(fact.recallId, [fact]);
+  }
+  return [...byMessage]
     .sort(([left], [right]) => ordinalOf(left) - ordinalOf(right))
     .map(([id, group]) => `${id}: ${joinFacts(group)}`);
-  return ['## Kept Verbatim (names and numbers from the archived messages, by message)', ...lines].join('\n');
 }
 
 function ordinalOf(id: RecallId): number {
   return Number.parseInt(id.slice(1), 10);
-}
-
-/** The texts of the first items that fit. */
-function takeWhile<Item>(
-  page: Page,
-  items: readonly Item[],
-  maxTokens: number,
-  write: (item: Item) => string,
-): string[] {
-  const taken: string[] = [];
-  let leftTokens = maxTokens;
-  for (const item of items) {
-    const text = write(item);
-    leftTokens -= page.limits.estimator.count(text) + 1;
-    if (leftTokens < 0) break;
-    taken.push(text);
-  }
-  return taken;
 }

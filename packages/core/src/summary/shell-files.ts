@@ -26,9 +26,7 @@ const maxCommandChars = 60_000;
 
 /** The files a shell command reads or changes, as far as its words say so: no expansion, no `cd`. Linear. */
 export function shellFiles(command: string): TouchedPath[] {
-  const files: TouchedPath[] = [];
-  for (const words of segments(command.slice(0, maxCommandChars))) files.push(...filesOf(words));
-  return files;
+  return segments(command.slice(0, maxCommandChars)).flatMap(filesOf);
 }
 
 function filesOf(words: readonly string[]): TouchedPath[] {

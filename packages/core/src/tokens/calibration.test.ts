@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { observe, startCalibration, toActual, toEstimate, uncalibrated } from './calibration.ts';
+import {
+  observe,
+  soundCalibration,
+  startCalibration,
+  toActual,
+  toEstimate,
+  uncalibrated,
+} from './calibration.ts';
 import type { Calibration } from './calibration.ts';
 
 const windowTokens = 200_000;
@@ -125,5 +132,61 @@ describe('toEstimate', () => {
       }),
     );
     expect(toEstimate(state, 500)).toBe(0);
+  });
+});
+
+describe('soundCalibration', () => {
+  it('gives what observe has made as the same object', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(anyNumber, anyNumber), { maxLength: 40 }),
+        fc.boolean(),
+        (pairs, isKnown) => {
+          const state = after(pairs, isKnown ? startCalibration(1.25) : uncalibrated);
+          expect(soundCalibration(state)).toBe(state);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    null,
+    'a line',
+    {},
+    { a: NaN, b: 0 },
+    { a: null, b: null },
+    { a: 0, b: 0 },
+    { a: 1, b: NaN },
+    { a: 1, b: -5 },
+    { a: 1, b: Infinity },
+    { a: 50, b: 0 },
+  ])('starts anew from %j', (stored) => {
+    expect(soundCalibration(stored)).toEqual(uncalibrated);
+    expect(toActual(stored as Calibration, 1_000)).toBe(1_000);
+    expect(toEstimate(stored as Calibration, 1_000)).toBe(1_000);
+  });
+
+  it('keeps the expected slope where only the line is lost, and leaves out pairs that are none', () => {
+    expect(soundCalibration({ a: null, b: 0, expectedSlope: 1.25 })).toEqual(startCalibration(1.25));
+    const pair = { estimateTokens: 1_000, actualTokens: 1_200 };
+    const stored = {
+      a: 1.2,
+      b: 0,
+      expectedSlope: NaN,
+      pairs: [null, pair, { estimateTokens: 5, actualTokens: null }],
+    };
+    expect(soundCalibration(stored)).toEqual({ a: 1.2, b: 0, pairs: [pair] });
+    expect(soundCalibration({ a: 1.2, b: 0, pairs: {} })).toEqual({ a: 1.2, b: 0 });
+  });
+
+  it('keeps a sane line whatever was stored and is told then', () => {
+    fc.assert(
+      fc.property(fc.anything(), anyNumber, anyNumber, (stored, estimateTokens, actualTokens) => {
+        const state = observe(stored as Calibration, { estimateTokens, actualTokens, windowTokens });
+        expect(state.a).toBeGreaterThanOrEqual(0.4);
+        expect(state.a).toBeLessThanOrEqual(3);
+        expect(Number.isFinite(state.b) && state.b >= 0).toBe(true);
+      }),
+    );
   });
 });

@@ -35,6 +35,44 @@ export function startCalibration(expectedSlope: number): Calibration {
   return { a, b: 0, expectedSlope: a };
 }
 
+/**
+ * What can be believed of a calibration that may come from a file: all of it, as the same object, or the line before
+ * the first call where it is none. Pairs that are no counts are left out. Never throws.
+ */
+export function soundCalibration(value: unknown): Calibration {
+  if (typeof value !== 'object' || value === null) return uncalibrated;
+  const { a, b, expectedSlope, pairs } = value as { readonly [Key in keyof Calibration]?: unknown };
+  const expected = isSlope(expectedSlope) ? expectedSlope : undefined;
+  const isLine = isSlope(a) && typeof b === 'number' && b >= 0 && b < mostTokens;
+  const kept = Array.isArray(pairs) ? pairs.filter(isPair) : undefined;
+  const hasAllPairs = pairs === undefined || (Array.isArray(pairs) && kept?.length === pairs.length);
+  if (isLine && expected === expectedSlope && hasAllPairs) return value as Calibration;
+  return {
+    ...(isLine ? { a, b } : startOf(expected)),
+    ...(expected !== undefined && { expectedSlope: expected }),
+    ...(isLine && kept && { pairs: kept }),
+  };
+}
+
+function startOf(expected: number | undefined): Calibration {
+  return expected === undefined ? uncalibrated : startCalibration(expected);
+}
+
+function isSlope(value: unknown): value is number {
+  return typeof value === 'number' && value >= leastSlope && value <= mostSlope;
+}
+
+function isPair(value: unknown): value is CalibrationPair {
+  if (typeof value !== 'object' || value === null) return false;
+  const { estimateTokens, actualTokens } = value as Partial<CalibrationPair>;
+  return isCount(estimateTokens) && isCount(actualTokens);
+}
+
+/** A number of tokens that a request can have. */
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value < mostTokens;
+}
+
 /** Tokenizers in use differ from o200k by less than this, on any text. */
 const leastSlope = 0.4;
 const mostSlope = 3;
@@ -59,7 +97,8 @@ const halfLifeCalls = 12;
  * The calibration with one more call taken in. Absurd usage (zero, not a number, above twice the window, of a prompt
  * that was cut) changes nothing. `a` stays within 0.4 and 3, `b` at or above 0. Never throws.
  */
-export function observe(calibration: Calibration, observation: Observation): Calibration {
+export function observe(given: Calibration, observation: Observation): Calibration {
+  const calibration = soundCalibration(given);
   if (!isBelievable(observation)) return calibration;
   const { estimateTokens, actualTokens } = observation;
   const isOfSameSize = (pair: CalibrationPair): boolean =>
@@ -77,19 +116,20 @@ export function observe(calibration: Calibration, observation: Observation): Cal
 }
 
 /** The provider's count that an estimate stands for; never negative. */
-export function toActual({ a, b }: Calibration, estimateTokens: number): number {
+export function toActual(calibration: Calibration, estimateTokens: number): number {
+  const { a, b } = soundCalibration(calibration);
   return Math.max(0, b + a * estimateTokens);
 }
 
 /** The estimate that stands for a provider's count: the inverse of {@link toActual}, and 0 for all it cannot reach. */
-export function toEstimate({ a, b }: Calibration, actualTokens: number): number {
+export function toEstimate(calibration: Calibration, actualTokens: number): number {
+  const { a, b } = soundCalibration(calibration);
   return Math.max(0, (actualTokens - b) / a);
 }
 
-function isBelievable({ estimateTokens, actualTokens, windowTokens, wasCut }: Observation): boolean {
-  const isNumber =
-    estimateTokens > 0 && estimateTokens < mostTokens && actualTokens > 0 && actualTokens < mostTokens;
-  return wasCut !== true && isNumber && !(actualTokens > 2 * windowTokens);
+function isBelievable(observation: Observation): boolean {
+  const { actualTokens, windowTokens, wasCut } = observation;
+  return wasCut !== true && isPair(observation) && !(actualTokens > 2 * windowTokens);
 }
 
 interface Line {

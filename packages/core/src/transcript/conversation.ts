@@ -15,6 +15,8 @@ export interface ConversationOptions {
   readonly measure: MeasureEntry;
   /** How the format spreads one response over messages. @default 'one' */
   readonly responseShape?: ResponseShape;
+  /** What the error result costs that a call without a result gets before it is sent. @default 0 */
+  readonly interruptedTokens?: number;
 }
 
 /**
@@ -24,6 +26,7 @@ export interface ConversationOptions {
 export interface Conversation {
   readonly measure: MeasureEntry;
   readonly responseShape: ResponseShape;
+  readonly interruptedTokens: number;
   readonly entries: Log<Entry>;
   readonly sizes: Log<EntrySize>;
   /** Tokens of all entries before each position; one longer than `entries`. */
@@ -31,6 +34,8 @@ export interface Conversation {
   /** All units but the last. */
   readonly units: Log<Unit>;
   readonly lastUnit: Unit | undefined;
+  /** Calls of the units but the last that have no result in them. */
+  readonly interruptedCalls: number;
   /** Position after the newest assistant message: what follows the model has not answered. 0 when there is none. */
   readonly answeredEnd: number;
   /** Position of the first and of the newest message that a user wrote; -1 when there is none. */
@@ -40,15 +45,21 @@ export interface Conversation {
   readonly barrierAt: number;
 }
 
-export function createConversation({ measure, responseShape = 'one' }: ConversationOptions): Conversation {
+export function createConversation({
+  measure,
+  responseShape = 'one',
+  interruptedTokens = 0,
+}: ConversationOptions): Conversation {
   return {
     measure,
     responseShape,
+    interruptedTokens,
     entries: Log.of<Entry>([]),
     sizes: Log.of<EntrySize>([]),
     tokensBefore: Log.of([0]),
     units: Log.of<Unit>([]),
     lastUnit: undefined,
+    interruptedCalls: 0,
     answeredEnd: 0,
     taskAt: -1,
     latestAt: -1,
@@ -62,7 +73,7 @@ export function appendEntries(conversation: Conversation, entries: readonly Entr
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
   const units: Unit[] = [];
-  let { lastUnit, answeredEnd, taskAt, latestAt, barrierAt } = conversation;
+  let { lastUnit, interruptedCalls, answeredEnd, taskAt, latestAt, barrierAt } = conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   let position = conversation.entries.length;
   for (const entry of entries) {
@@ -71,7 +82,10 @@ export function appendEntries(conversation: Conversation, entries: readonly Entr
     total += size.tokens;
     tokensBefore.push(total);
     const joined = lastUnit && joinUnit(lastUnit, entry, position, conversation.responseShape);
-    if (lastUnit && !joined) units.push(lastUnit);
+    if (lastUnit && !joined) {
+      units.push(lastUnit);
+      interruptedCalls += lastUnit.openCalls.length;
+    }
     lastUnit = joined ?? startUnit(entry, position);
     if (lastUnit.type === 'barrier') barrierAt = position;
     if (entry.role === 'assistant') answeredEnd = position + 1;
@@ -88,6 +102,7 @@ export function appendEntries(conversation: Conversation, entries: readonly Entr
     tokensBefore: conversation.tokensBefore.append(tokensBefore),
     units: conversation.units.append(units),
     lastUnit,
+    interruptedCalls,
     answeredEnd,
     taskAt,
     latestAt,
@@ -123,6 +138,20 @@ export function unitAt(conversation: Conversation, position: number): Unit | und
     else return unit;
   }
   return undefined;
+}
+
+/** What the error results cost for the calls of one message that the messages after it have left without a result. */
+export function interruptedTokensAt(conversation: Conversation, position: number): number {
+  if (conversation.interruptedCalls === 0) return 0;
+  const unit = unitAt(conversation, position);
+  if (!unit || unit === conversation.lastUnit) return 0;
+  const calls = unit.openCalls.filter(({ entry }) => entry === position);
+  return calls.length * conversation.interruptedTokens;
+}
+
+/** The same for the last unit, whose results may yet come: where they do not, it is sent with error results too. */
+export function openTokens({ lastUnit, interruptedTokens }: Conversation): number {
+  return (lastUnit?.openCalls.length ?? 0) * interruptedTokens;
 }
 
 /** Tokens of the entries at positions `[first, end)`. */

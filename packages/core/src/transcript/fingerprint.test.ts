@@ -64,7 +64,8 @@ describe('fingerprints', () => {
 
   it('tell sealed reasoning apart by what is sealed, not by its length', () => {
     const reasoning: Part = { type: 'reasoning', at: [], text: '', opaqueLength: 3 };
-    const sealed = (encrypted_content: string, id: string): Entry => whole(reasoning, { id, encrypted_content });
+    const sealed = (encrypted_content: string, id: string): Entry =>
+      whole(reasoning, { id, encrypted_content });
     expect(same(sealed('abc', 'r1'), sealed('abd', 'r1'))).toBe(false);
     expect(same(sealed('abc', 'r1'), sealed('abc', 'r2'))).toBe(true);
   });

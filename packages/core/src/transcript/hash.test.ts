@@ -40,7 +40,10 @@ describe('Hash', () => {
   it.each([
     [[['a'], 'b'], [['a', 'b']]],
     [[[], 'a'], [['a']]],
-    [['ab', 'c'], ['a', 'bc']],
+    [
+      ['ab', 'c'],
+      ['a', 'bc'],
+    ],
     [{ a: { b: 1 } }, { a: {}, b: 1 }],
     [[1], ['1']],
     [[null], ['null']],
@@ -56,7 +59,12 @@ describe('Hash', () => {
         expect(hashOf(JSON.parse(JSON.stringify(value)))).toBe(hashOf(value));
       }),
     );
-    const live = { url: new URL('https://a.example/1'), at: new Date(0), gone: undefined, list: [undefined, NaN] };
+    const live = {
+      url: new URL('https://a.example/1'),
+      at: new Date(0),
+      gone: undefined,
+      list: [undefined, NaN],
+    };
     expect(hashOf(JSON.parse(JSON.stringify(live)))).toBe(hashOf(live));
     const bytes = { data: Buffer.from('not a text') };
     expect(hashOf(JSON.parse(JSON.stringify(bytes)))).toBe(hashOf(bytes));

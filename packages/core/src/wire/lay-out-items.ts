@@ -21,19 +21,19 @@ export function layOutItems(
   names: ReadonlyMap<PairedCall, string>,
   codec: Codec,
 ): PlacedItem[] {
-  const placed: PlacedItem[] = [];
+  const placed: (readonly PlacedItem[])[] = [];
   const done = new Set<number>();
   const left = entriesLeft(draft);
   const leading = countLeadingSystem(draft, left);
   for (const [position, entry] of left.entries()) {
     if (done.has(entry)) continue;
     const run = runs.memberOf.get(entry);
-    if (run) placed.push(...layOutRun(draft, run, runs, { names, done }));
+    if (run) placed.push(layOutRun(draft, run, runs, { names, done }));
     else if (draft.entries[entry]?.role === 'system') {
-      placed.push(...systemItems(draft, entry, position < leading, codec));
-    } else placed.push(...rest(draft, entry, runs).map((item) => ({ item, entry })));
+      placed.push(systemItems(draft, entry, position < leading, codec));
+    } else placed.push(rest(draft, entry, runs).map((item) => ({ item, entry })));
   }
-  return placed;
+  return placed.flat();
 }
 
 interface RunState {
@@ -45,11 +45,10 @@ function layOutRun(draft: Draft, run: Run, runs: Runs, { names, done }: RunState
   const [first = 0] = run.members;
   const last = run.members.at(-1) ?? first;
   const own = run.members.map((entry) => entryItem(draft, entry));
-  const placed: PlacedItem[] = [];
-  if (run.isJoined) {
-    draft.repairs.push({ type: 'messages-joined', entry: first, end: last + 1 });
-    placed.push({ item: { type: 'joined', items: own }, entry: first });
-  } else placed.push(...own.map((item) => ({ item, entry: item.index })));
+  const placed: PlacedItem[] = run.isJoined
+    ? [{ item: { type: 'joined', items: own }, entry: first }]
+    : own.map((item) => ({ item, entry: item.index }));
+  if (run.isJoined) draft.repairs.push({ type: 'messages-joined', entry: first, end: last + 1 });
   for (const member of run.members) done.add(member);
 
   const added = addedResults(draft, run, runs, names);

@@ -15,10 +15,20 @@ export function interruptedResults(
   calls: readonly PairedCall[],
   names: ReadonlyMap<PairedCall, string>,
 ): Synthetic {
-  const parts = calls.map((call): NeutralPart => ({
+  return interrupted(
+    calls.map((call) => ({
+      callId: names.get(call) ?? call.call.callId,
+      name: call.call.name.toWellFormed(),
+    })),
+  );
+}
+
+/** Error results for calls by id and tool name. */
+export function interrupted(calls: readonly { readonly callId: string; readonly name: string }[]): Synthetic {
+  const parts = calls.map(({ callId, name }): NeutralPart => ({
     type: 'result',
-    callId: names.get(call) ?? call.call.callId,
-    name: call.call.name.toWellFormed(),
+    callId,
+    name,
     content: [{ type: 'text', text: interruptedText }],
     isError: true,
   }));

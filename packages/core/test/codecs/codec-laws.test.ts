@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../../src/codecs/ai-sdk/ai-sdk-codec.ts';
+import { aiSdkPromptCodec } from '../../src/codecs/ai-sdk/prompt/ai-sdk-prompt-codec.ts';
 import { anthropicCodec } from '../../src/codecs/anthropic/anthropic-codec.ts';
 import type { Codec, PartChange } from '../../src/codecs/codec.ts';
+import { openaiAgentsCodec } from '../../src/codecs/openai-agents/openai-agents-codec.ts';
 import { openaiChatCodec } from '../../src/codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../../src/codecs/openai-responses/openai-responses-codec.ts';
 import { sessionCodec } from '../../src/codecs/session/session-codec.ts';
@@ -13,8 +15,10 @@ import { valueAt } from '../../src/json/value-at.ts';
 import type { Entry, Part } from '../../src/transcript/entry.ts';
 import { changesOf } from './part-changes.ts';
 import {
+  agentsItem,
   aiSdkBytesMessage,
   aiSdkMessage,
+  aiSdkPromptMessage,
   anthropicMessage,
   hostileMessage,
   openaiChatMessage,
@@ -27,6 +31,8 @@ const codecs: readonly [string, Codec, fc.Arbitrary<unknown>][] = [
   ['openai-responses', openaiResponsesCodec, responsesItem],
   ['anthropic', anthropicCodec, anthropicMessage],
   ['ai-sdk', aiSdkCodec, aiSdkMessage],
+  ['ai-sdk-prompt', aiSdkPromptCodec, aiSdkPromptMessage],
+  ['openai-agents', openaiAgentsCodec, agentsItem],
   ['session', sessionCodec, sessionMessage],
 ];
 
@@ -214,7 +220,15 @@ function mayBeImpossible(change: PartChange, wire: unknown): boolean {
   if (type === 'rename-call') return part.at[0] === 'function_call';
   if (type === 'replace-result' && change.part.isProviderExecuted) return true;
   if (type === 'replace-result' && itemType === 'shell_call_output') return change.part.pieces.length === 0;
-  return ['computer_call_output', 'image_generation_call'].includes(itemType);
+  // A single block of media has no place for a text beside it.
+  if (type === 'replace-result' && change.keepMedia && valueAt(wire, ['output', 'type']) !== undefined)
+    return true;
+  return [
+    'computer_call_output',
+    'computer_call_result',
+    'tool_search_output',
+    'image_generation_call',
+  ].includes(itemType);
 }
 
 /** May the whole message go? Only when the part was all of it. */

@@ -283,6 +283,119 @@ export const aiSdkMessage: Message = fc.oneof(
   }),
 );
 
+/** The prompt a language model of the AI SDK gets: `ModelMessage` with lists of parts only. */
+export const aiSdkPromptMessage: Message = fc.oneof(
+  block({ role: is('system'), content: text }),
+  block({ role: is('user'), content: list(withSignature(sdkText), sdkFile, junk) }),
+  block({
+    role: is('assistant'),
+    content: list(
+      withSignature(sdkText),
+      sdkFile,
+      withSignature(block({ type: is('reasoning'), text })),
+      withSignature(block({ type: is('tool-call'), toolCallId: id, toolName: name, input })),
+      block({ type: is('tool-call'), toolCallId: id, toolName: name, input, providerExecuted: is(true) }),
+      block({ type: is('tool-result'), toolCallId: id, toolName: name, output: sdkOutput }),
+      block({ type: is('custom'), kind: fc.constantFrom('openai.compaction', 'x.other') }),
+    ),
+  }),
+  block({
+    role: is('tool'),
+    content: list(
+      block({ type: is('tool-result'), toolCallId: id, toolName: name, output: sdkOutput }),
+      block({ type: is('tool-approval-response'), approvalId: id, approved: fc.boolean() }),
+    ),
+  }),
+);
+
+const agentsMedia = fc.oneof(url, base64, fc.record({ id }), fc.record({ url }), fc.record({ fileId: id }));
+const agentsInputs = list(
+  block({ type: fc.constantFrom('input_text', 'output_text', 'text'), text }),
+  block({ type: is('input_image'), image: agentsMedia, detail: is('auto') }),
+  block({ type: is('input_file'), file: agentsMedia, filename: is('a.pdf') }),
+  block({ type: is('audio'), audio: fc.oneof(base64, fc.record({ id })), format: is('wav') }),
+  block({ type: is('refusal'), refusal: text }),
+  junk,
+);
+const agentsLegacy = fc.oneof(
+  block({ type: is('text'), text }),
+  block({
+    type: is('image'),
+    image: fc.oneof(agentsMedia, fc.record({ data: base64, mediaType: is('image/png') })),
+  }),
+  block({
+    type: is('file'),
+    file: fc.record({ data: base64, mediaType: is('text/plain'), filename: is('a.txt') }),
+  }),
+);
+const callId = id;
+
+export const agentsItem: Message = fc.oneof(
+  block({ role: fc.constantFrom('user', 'system', 'developer'), content: text }),
+  block({ type: is('message'), id, role: is('user'), content: agentsInputs }),
+  block({ type: is('message'), role: is('assistant'), status: is('completed'), content: agentsInputs }),
+  block({ type: is('function_call'), id, callId, name, arguments: argumentsText, status: is('completed') }),
+  block({
+    type: is('function_call_result'),
+    callId,
+    name,
+    status: is('completed'),
+    output: fc.oneof(text, agentsInputs, agentsLegacy, junk),
+  }),
+  block({ type: is('shell_call'), callId, action: is({ commands: ['ls'] }) }),
+  block({
+    type: is('shell_call_output'),
+    callId,
+    output: fc.array(fc.record({ stdout: text, stderr: text, outcome: is({ type: 'exit', exitCode: 0 }) })),
+  }),
+  block({
+    type: is('apply_patch_call'),
+    callId,
+    operation: is({ type: 'create_file', path: 'a', diff: '+' }),
+  }),
+  block({
+    type: is('apply_patch_call_output'),
+    callId,
+    status: fc.constantFrom('completed', 'failed'),
+    output: text,
+  }),
+  block({ type: is('computer_call'), callId, action: is({ type: 'screenshot' }) }),
+  block({
+    type: is('computer_call_result'),
+    callId,
+    output: fc.record({ type: is('computer_screenshot'), data: dataUrl }),
+  }),
+  block({
+    type: is('tool_search_call'),
+    call_id: id,
+    execution: fc.constantFrom('client', 'server'),
+    arguments: input,
+  }),
+  block({
+    type: is('tool_search_output'),
+    call_id: id,
+    execution: fc.constantFrom('client', 'server'),
+    tools: is([{}]),
+  }),
+  block({ type: is('hosted_tool_call'), id, name, arguments: argumentsText, output: text }),
+  block({
+    type: is('hosted_tool_call'),
+    id,
+    name,
+    providerData: is({ type: 'web_search', action: { query: 'q' } }),
+  }),
+  block({
+    type: is('reasoning'),
+    id,
+    content: fc.array(fc.record({ type: is('input_text'), text })),
+    rawContent: fc.array(fc.record({ type: is('reasoning_text'), text })),
+    providerData: fc.constantFrom({}, { encrypted_content: 'secret' }),
+  }),
+  block({ type: is('compaction'), encrypted_content: is('secret') }),
+  block({ type: fc.constantFrom('program', 'program_output'), callId, code: text }),
+  block({ type: is('unknown'), providerData: is({ type: 'future' }) }),
+);
+
 /** In memory the AI SDK also holds bytes, which no JSON text has. */
 export const aiSdkBytesMessage: Message = fc.record({
   role: is('user'),

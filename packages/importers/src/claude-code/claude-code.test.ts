@@ -37,6 +37,33 @@ const parallel = [
   claudeLine('a3', 'r2', claudeAnswer('msg_2', text('Both read.')), { minute: 5 }),
 ];
 
+/** A line of what is not talk, such as what the user typed while the agent worked. */
+const attachment = (uuid: string, parentUuid: string, value: object, minute: number): object => {
+  const { message: _, ...line } = claudeLine(uuid, parentUuid, { role: 'user' }, { minute }) as {
+    message: unknown;
+  };
+  return { ...line, type: 'attachment', attachment: value };
+};
+const queued = (prompt: unknown): object => ({
+  type: 'queued_command',
+  prompt,
+  commandMode: 'prompt',
+  source_uuid: 'sent-1',
+});
+
+/** The user types while the first call runs; a reminder of the tool lies beside it. */
+const interrupted = [
+  claudeLine('u1', null, user('Read it.'), { minute: 1 }),
+  claudeLine('a1', 'u1', claudeAnswer('msg_1', toolUse('t1')), { minute: 2 }),
+  { type: 'queue-operation', operation: 'enqueue', content: 'In French, please.', sessionId: 's-1' },
+  claudeLine('r1', 'a1', results('t1'), { minute: 3 }),
+  attachment('n1', 'r1', { type: 'todo_reminder', content: [], itemCount: 0 }, 3),
+  attachment('q1', 'n1', queued('In French, please.'), 3),
+  attachment('q2', 'q1', queued([text('Like this:'), { type: 'image', source: { data: 'aGk=' } }]), 3),
+  { type: 'queue-operation', operation: 'remove', sessionId: 's-1' },
+  claudeLine('a2', 'q2', claudeAnswer('msg_2', text('Lu.')), { minute: 4 }),
+];
+
 const boundary = (uuid: string, logicalParentUuid: string, more: object = {}): object => ({
   ...claudeLine(uuid, null, { role: 'user' }),
   type: 'system',
@@ -189,6 +216,38 @@ describe('reading a Claude Code session', () => {
     expect((await active(...bare)).messages).toEqual(bare.map(({ message }) => message));
   });
 
+  it('reads what the user typed while the agent worked as his message, in its place', async () => {
+    const { sessions, notes } = await read(jsonl(...interrupted));
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]?.messages.slice(2)).toEqual([
+      results('t1'),
+      user('In French, please.'),
+      { role: 'user', content: [text('Like this:'), { type: 'image', source: { data: 'aGk=' } }] },
+      claudeAnswer('msg_2', text('Lu.')),
+    ]);
+    expect(notes).toEqual([{ line: 5, note: 'a line of type attachment is not read' }]);
+  });
+
+  it('reads a queued message that nothing follows yet, and one of a log without ids', async () => {
+    const last = await active(...interrupted.slice(0, 6));
+    expect(last.messages.at(-1)).toEqual(user('In French, please.'));
+    const bare = [
+      { type: 'user', sessionId: 's', message: user('Read it.') },
+      { type: 'attachment', attachment: queued('In French, please.') },
+      { type: 'assistant', sessionId: 's', message: { role: 'assistant', content: 'Lu.' } },
+    ];
+    expect((await active(...bare)).messages).toHaveLength(3);
+  });
+
+  it('leaves out a queued message that says nothing', async () => {
+    const { messages } = await active(
+      ...interrupted.slice(0, 5),
+      attachment('q1', 'n1', queued(''), 3),
+      claudeLine('a2', 'q1', claudeAnswer('msg_2', text('Read.')), { minute: 4 }),
+    );
+    expect(messages.at(-2)).toEqual(results('t1'));
+  });
+
   it('says which lines it does not know', async () => {
     const { notes } = await read(jsonl(...parallel, { type: 'novelty' }, { type: 'novelty' }));
     expect(notes).toEqual([{ line: 7, note: '2 lines of type novelty are not read; this is the first' }]);
@@ -242,6 +301,12 @@ describe('writing a Claude Code session', () => {
     expect(lines.slice(3)).toEqual([before[2], before[4], before[3], before[5]]);
   });
 
+  it('leaves an answer that is put back as it was', async () => {
+    const own = claudeAnswer('msg_9', text('Put back.'));
+    const lines = await write(parallel, (view) => [...view, { type: 'written', message: own }]);
+    expect((JSON.parse(lines.at(-1) ?? '') as { message: unknown }).message).toEqual(own);
+  });
+
   it('changes only the edited value of an edited message, in the line that holds it', async () => {
     const before = jsonl(...parallel)
       .trimEnd()
@@ -256,6 +321,33 @@ describe('writing a Claude Code session', () => {
     expect(lines).toContain(before[3]?.split('"content of t2"').join('"[cleared]"'));
     expect(lines).toContain(before[4]);
     expect(lines).toHaveLength(6);
+  });
+
+  it('writes a queued message back as it was, and an edited one into its prompt', async () => {
+    const before = jsonl(...interrupted)
+      .trimEnd()
+      .split('\n');
+    const kept = await write(interrupted, (view) => [...view, written]);
+    const inChain = before.filter((line) => !line.includes('queue-operation'));
+    expect(kept.slice(0, -1)).toEqual(inChain);
+    const edited = await write(interrupted, (view) =>
+      view.map((item) => {
+        if (item.type !== 'original') return item;
+        if (item.index === 3) return { ...item, message: user('Français.'), isEdited: true };
+        if (item.index !== 4) return item;
+        const at = ['content', 0, 'text'];
+        return { ...item, message: editObject(item.message, [{ at, set: 'So:' }]), isEdited: true };
+      }),
+    );
+    expect(edited).toEqual(
+      inChain.map((line) =>
+        line
+          .split('"prompt":"In French, please."')
+          .join('"prompt":"Français."')
+          .split('"text":"Like this:"')
+          .join('"text":"So:"'),
+      ),
+    );
   });
 
   it('drops the line of a block that an edit removes', async () => {

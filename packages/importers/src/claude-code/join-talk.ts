@@ -1,4 +1,5 @@
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
+import type { Path } from '@throughline/core';
 import type { JsonObject } from '../json-value.ts';
 import type { Origin, RecordedUsage } from '../recording.ts';
 
@@ -8,6 +9,8 @@ export interface Talk {
   readonly line: number;
   readonly role: 'user' | 'assistant';
   readonly message: JsonObject;
+  /** Where the message lies in the line. @default ['message'] */
+  readonly at?: Path;
 }
 
 export interface JoinedTalk {
@@ -97,7 +100,9 @@ function joinMessage(lines: readonly Talk[]): unknown {
 
 function originOf(lines: readonly Talk[]): Origin {
   const [first] = lines;
-  if (first !== undefined && lines.length === 1) return { type: 'line', line: first.line, at: ['message'] };
+  if (first !== undefined && lines.length === 1) {
+    return { type: 'line', line: first.line, at: first.at ?? ['message'] };
+  }
   const pieces = lines.map(({ line, message }) => ({ line, blocks: arrayOf(message['content']).length }));
   return { type: 'lines', pieces };
 }

@@ -1,4 +1,5 @@
 import { arrayOf, isObject, objectOf, textOf, timeOf } from '../json-value.ts';
+import type { Path, WireEdit } from '@throughline/core';
 import type { JsonObject } from '../json-value.ts';
 import type { LinesDocument } from '../source/document.ts';
 
@@ -12,7 +13,7 @@ export interface Node {
   readonly isSidechain: boolean;
   readonly time: number;
   readonly value: JsonObject;
-  /** The message of a user or assistant line that is sent to the model. */
+  /** The message of the line that is sent to the model. */
   readonly message: JsonObject | undefined;
 }
 
@@ -46,9 +47,12 @@ export function treeOf(document: LinesDocument): Tree {
 function nodeOf(value: JsonObject, line: number, before: Node | undefined): Node | undefined {
   const type = textOf(value['type']);
   const isTalk = type === 'user' || type === 'assistant';
+  const queued = type === 'attachment' ? queuedMessage(value) : undefined;
   // Very old or hand-made logs have no uuid: their lines follow each other.
   const ownUuid = textOf(value['uuid']);
-  const uuid = ownUuid ?? (isTalk && isObject(value['message']) ? `line-${line}` : undefined);
+  const mayFollow =
+    (isTalk && isObject(value['message'])) || (queued !== undefined && before?.value['uuid'] === undefined);
+  const uuid = ownUuid ?? (mayFollow ? `line-${line}` : undefined);
   if (type === undefined || uuid === undefined) return undefined;
   return {
     line,
@@ -58,8 +62,34 @@ function nodeOf(value: JsonObject, line: number, before: Node | undefined): Node
     isSidechain: value['isSidechain'] === true,
     time: timeOf(value['timestamp']) ?? Number.NEGATIVE_INFINITY,
     value,
-    message: isTalk && isSent(value) ? objectOf(value['message']) : undefined,
+    message: isTalk && isSent(value) ? objectOf(value['message']) : queued,
   };
+}
+
+/**
+ * What the user typed while the agent worked. It never becomes a line of type `user`: Claude Code logs it as an
+ * attachment, in its place in the chain, and sends it as a message of the user.
+ */
+function queuedMessage({ attachment }: JsonObject): JsonObject | undefined {
+  const { type, prompt } = objectOf(attachment);
+  if (type !== 'queued_command') return undefined;
+  const isSaid = arrayOf(prompt).length > 0 || textOf(prompt) !== undefined;
+  return isSaid ? { role: 'user', content: prompt } : undefined;
+}
+
+/** Where a line holds its message. Of a queued one only the content is in the line: its `prompt`. */
+export function messagePlace({ type }: Node): Path {
+  return type === 'attachment' ? ['attachment'] : ['message'];
+}
+
+/** Edits of a message as edits of the line it stands in. */
+export function editsInLine(node: Node, edits: readonly WireEdit[]): WireEdit[] {
+  const place = messagePlace(node);
+  return edits.map((edit) => {
+    const [key, ...rest] = edit.at;
+    const isPrompt = node.type === 'attachment' && key === 'content';
+    return { ...edit, at: isPrompt ? [...place, 'prompt', ...rest] : [...place, ...edit.at] };
+  });
 }
 
 /** Lines that Claude Code shows but does not send: its own error notices, and what is only for the transcript view. */

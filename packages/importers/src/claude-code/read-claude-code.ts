@@ -1,9 +1,10 @@
 import { anthropicCodec } from '@throughline/core';
 import { chainTo, movedParents, withParallelLines } from './chain.ts';
 import { joinTalk } from './join-talk.ts';
-import { isBoundary, treeOf } from './nodes.ts';
+import { isBoundary, messagePlace, treeOf } from './nodes.ts';
 import { isObject, textOf } from '../json-value.ts';
 import type { Chain } from './chain.ts';
+import type { Talk } from './join-talk.ts';
 import type { Node, Tree } from './nodes.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
 import type { RecordedSession, RecordingNote } from '../recording.ts';
@@ -34,12 +35,12 @@ export function readClaudeCode(document: LinesDocument, options: ReadOptions): F
   const subagents = mainTalk.length > 0 ? subagentsOf(talk, shared) : [];
   if (options.isWhole) {
     const sessions = main.length > 0 ? [sessionOf(main, 'active', shared.id, shared)] : [];
-    return { sessions: [...sessions, ...subagents], notes: unknownLines(document) };
+    return { sessions: [...sessions, ...subagents], notes: unknownLines(shared) };
   }
   const threads = threadsOf(main, shared);
   return {
     sessions: [...threads.sessions, ...subagents],
-    notes: [...threads.notes, ...unknownLines(document)],
+    notes: [...threads.notes, ...unknownLines(shared)],
   };
 }
 
@@ -127,11 +128,7 @@ function sessionOf(
   id: string,
   { title, tree }: Shared,
 ): RecordedSession {
-  const talk = nodes.flatMap(({ line, type, message }) =>
-    message === undefined
-      ? []
-      : [{ line, role: type === 'user' ? ('user' as const) : ('assistant' as const), message }],
-  );
+  const talk = nodes.flatMap(talkOf);
   const joined = joinTalk(talk);
   const firstMeasured = firstLineAfterCompaction(nodes, tree, kind);
   const usage = joined.usage.filter(({ messageIndex }) => {
@@ -149,6 +146,12 @@ function sessionOf(
     ...(kind === 'active' && title !== undefined ? { title } : {}),
     ...(typeof model === 'string' ? { model } : {}),
   };
+}
+
+function talkOf(node: Node): Talk[] {
+  const { line, type, message } = node;
+  if (message === undefined) return [];
+  return [{ line, role: type === 'assistant' ? 'assistant' : 'user', message, at: messagePlace(node) }];
 }
 
 /** Lines that a partial compaction kept were measured behind a longer prompt; their counts say nothing about this one. */
@@ -211,11 +214,12 @@ const otherTypes: ReadonlySet<unknown> = new Set([
   'speculation-accept',
 ]);
 
-function unknownLines(document: LinesDocument): RecordingNote[] {
+function unknownLines({ document, tree }: Shared): RecordingNote[] {
   const unknown = new Map<string, { readonly line: number; count: number }>();
-  for (const { number, value } of document.lines) {
+  const read = new Set(tree.nodes.flatMap(({ line, message }) => (message === undefined ? [] : [line])));
+  for (const [line, { number, value }] of document.lines.entries()) {
     const type = isObject(value) ? value['type'] : undefined;
-    if (talkTypes.has(type) || otherTypes.has(type)) continue;
+    if (talkTypes.has(type) || otherTypes.has(type) || read.has(line)) continue;
     const name = typeof type === 'string' ? `of type ${type}` : 'without a type';
     const seen = unknown.get(name);
     if (seen) seen.count += 1;

@@ -1,9 +1,8 @@
-import { editText } from '@throughline/core';
-import { isBoundary, treeOf } from './nodes.ts';
+import { editText, writeJson } from '@throughline/core';
+import { editsInLine, isBoundary, treeOf } from './nodes.ts';
 import { isObject, textOf } from '../json-value.ts';
 import { derivedHex, derivedUuid } from '../write/derived-id.ts';
 import { diffEdits } from '../write/diff-edits.ts';
-import { withPrefix } from '../write/edit-slice.ts';
 import { nearestOriginal } from '../write/write-request.ts';
 import type { WireEdit } from '@throughline/core';
 import type { Node, Tree } from './nodes.ts';
@@ -58,7 +57,7 @@ class SessionWriter {
     for (const [at, piece] of lines.entries()) {
       const node = this.#nodeByLine.get(piece.line);
       const own = lines.length === 1 ? edits : editsOfPiece(edits, lines, at);
-      if (node && own !== 'gone') this.#line(node, withPrefix(['message'], own));
+      if (node && own !== 'gone') this.#line(node, editsInLine(node, own));
     }
   }
 
@@ -94,7 +93,7 @@ class SessionWriter {
   compose(message: unknown, position: number): void {
     const template = this.#templateAt(position);
     const role = isObject(message) && message['role'] === 'assistant' ? 'assistant' : 'user';
-    const seed = `${this.#lastUuid ?? ''} ${this.#texts.length} ${JSON.stringify(message)}`;
+    const seed = `${this.#lastUuid ?? ''} ${this.#texts.length} ${writeJson(message)}`;
     const uuid = derivedUuid(seed);
     const hasUuids = template['uuid'] !== undefined;
     const copied = copiedKeys.flatMap((key) =>
@@ -109,7 +108,7 @@ class SessionWriter {
       ...(hasUuids ? { uuid } : {}),
       timestamp: this.#lastTime ?? template['timestamp'],
     };
-    this.#texts.push(JSON.stringify(line));
+    this.#texts.push(writeJson(line));
     this.#reachable = new Set([uuid]);
     this.#lastUuid = uuid;
   }
@@ -186,8 +185,9 @@ function editsOfPiece(
   return blocks > 0 && removed === blocks ? 'gone' : own;
 }
 
-/** An answer as the API gives it, without usage: nothing was asked. */
+/** An answer as the API gives it; of a new one nothing was counted. One that was given so before stays as it is. */
 function answer(message: unknown, seed: string, model: string): JsonObject {
+  if (isObject(message) && textOf(message['id']) !== undefined) return message;
   const { content } = isObject(message) ? message : { content: message };
   return {
     model,

@@ -1,4 +1,4 @@
-import { editText, splitJsonArray } from '@throughline/core';
+import { editText, splitJsonArray, writeJson } from '@throughline/core';
 import { isObject, objectOf, textOf } from '../json-value.ts';
 import { diffEdits } from '../write/diff-edits.ts';
 import { withPrefix } from '../write/edit-slice.ts';
@@ -63,9 +63,7 @@ class RolloutWriter {
     const edits = diffEdits(message.original, message.edited);
     if (origin.at.length > 1) {
       const payload = replacementText(source.text, origin.at.at(-1));
-      this.#push(
-        payload === undefined ? JSON.stringify(message.edited) : (editText(payload, edits) ?? payload),
-      );
+      this.#push(payload === undefined ? writeJson(message.edited) : (editText(payload, edits) ?? payload));
       return;
     }
     if (isNeighbour) this.#companions(origin.line, -1, leadingEvents);
@@ -74,7 +72,7 @@ class RolloutWriter {
   }
 
   compose(message: unknown): void {
-    this.#push(JSON.stringify(withBlocks(message)));
+    this.#push(writeJson(withBlocks(message)));
   }
 
   #push(payload: string): void {

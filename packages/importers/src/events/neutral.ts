@@ -1,3 +1,4 @@
+import { writeJson } from '@throughline/core';
 import type { NeutralPart } from '@throughline/core';
 
 /** The shortest ways to say the parts of a message. */
@@ -23,5 +24,5 @@ export function result(
 export function outputText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  return JSON.stringify(value) ?? '';
+  return writeJson(value);
 }

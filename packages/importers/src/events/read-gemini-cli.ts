@@ -9,7 +9,8 @@ import type { JsonDocument } from '../source/document.ts';
 
 /** A session file has messages of type user and gemini; a saved chat is a list of contents with parts. */
 export function geminiEvidence(root: unknown): number {
-  const marks = contentsOf(root).filter((message) => {
+  const contents = contentsOf(root);
+  const marks = contents.filter((message) => {
     const { type, role, parts } = objectOf(message);
     return (
       type === 'gemini' ||
@@ -17,7 +18,9 @@ export function geminiEvidence(root: unknown): number {
       (role === 'model' && Array.isArray(parts))
     );
   }).length;
-  return marks === 0 ? 0 : marks + (isObject(root) && 'sessionId' in root ? 2 : 0);
+  if (isObject(root) && 'sessionId' in root) return marks === 0 ? 0 : marks + 2;
+  // A chat alternates; one odd message does not make it one.
+  return marks * 3 >= contents.length ? marks : 0;
 }
 
 function contentsOf(root: unknown): readonly unknown[] {

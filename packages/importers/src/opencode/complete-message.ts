@@ -1,51 +1,64 @@
-import { derivedHex } from '../write/derived-id.ts';
+import { writeJson } from '@throughline/core';
+import { idAfter, idAt, idBefore, partId } from './ids.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { JsonObject } from '../json-value.ts';
 import type { CompleteMessage } from '../write/write-request.ts';
 
 /**
- * Ids, session, time, model and agent of a message that OpenCode did not write. Its id sorts right after that of the
- * message before it, since OpenCode orders messages by their ids.
+ * What OpenCode requires of a message that it did not write: ids, session, time, model and agent, taken from the
+ * messages beside it. Its id sorts right after that of the message before it, since OpenCode orders messages by their
+ * ids. What a message has of its own stays, and what may be absent is not made up.
  */
 export const completeOpencodeMessage: CompleteMessage = (message, { before, nearest, position }) => {
-  const { info, parts } = objectOf(message);
+  const { info, parts, ...rest } = objectOf(message);
+  const own = objectOf(info);
   const near = infoOf(nearest);
-  const role = objectOf(info)['role'];
-  const beforeId = textOf(infoOf(before)['id']);
-  const hex = derivedHex(`${position} ${JSON.stringify(message)}`);
-  const id = `${beforeId ?? firstId(near)}${hex.slice(0, 12)}`;
-  const sessionID = near['sessionID'];
-  const created = objectOf((before === undefined ? near : infoOf(before))['time'])['created'] ?? 0;
-  const shared = {
-    id,
-    sessionID,
-    role,
-    time: { created, ...(role === 'assistant' ? { completed: created } : {}) },
-  };
+  const seed = `${position} ${writeJson(message)}`;
+  const beforeInfo = infoOf(before);
+  const id = idOf(own, { before: before === undefined ? undefined : beforeInfo, near, seed });
+  const sessionID = own['sessionID'] ?? near['sessionID'];
+  const created = objectOf((before === undefined ? near : beforeInfo)['time'])['created'] ?? 0;
+  const isAnswer = own['role'] === 'assistant';
+  const time = { created, ...(isAnswer ? { completed: created } : {}) };
+  const beside = isAnswer ? answerOf(near, textOf(beforeInfo['id'])) : requestOf(near);
+  // One with a time of its own is put back as it was: it lacks nothing.
+  const required = own['time'] === undefined ? { ...beside, time } : {};
   return {
-    info:
-      role === 'assistant' ? { ...shared, ...answerOf(near, beforeId) } : { ...shared, ...requestOf(near) },
-    parts: arrayOf(parts).map((part, index) => {
-      const time = toolTime(part, created);
-      return {
-        ...objectOf(part),
-        ...time,
-        id: `prt_${hex.slice(0, 24)}${String(index).padStart(4, '0')}`,
-        sessionID,
-        messageID: id,
-      };
-    }),
+    ...rest,
+    info: { ...required, ...own, id, sessionID },
+    parts: arrayOf(parts).map((part, index) => ({
+      ...timed(objectOf(part), created),
+      id: known(objectOf(part)['id']) ?? partId(id, index, seed),
+      sessionID,
+      messageID: id,
+    })),
   };
 };
 
-function infoOf(message: unknown): JsonObject {
-  return objectOf(objectOf(message)['info']);
+interface Beside {
+  readonly before: JsonObject | undefined;
+  readonly near: JsonObject;
+  readonly seed: string;
 }
 
-/** An id that sorts before that of the first message. */
-function firstId(near: JsonObject): string {
-  const id = textOf(near['id']) ?? '';
-  return id.startsWith('msg_') ? 'msg_0' : 'msg_';
+/** Its own id where that stands in order. */
+function idOf(own: JsonObject, { before, near, seed }: Beside): string {
+  const ownId = known(own['id']);
+  if (before === undefined) return ownId ?? idBefore(known(near['id']) ?? '', seed);
+  const beforeId = known(before['id']);
+  if (ownId !== undefined && (beforeId === undefined || ownId > beforeId)) return ownId;
+  if (beforeId !== undefined) return idAfter(beforeId, seed);
+  const { created } = objectOf(before['time']);
+  return idAt(typeof created === 'number' ? created : 0, seed);
+}
+
+/** Exports can be redacted: then ids say nothing. */
+function known(id: unknown): string | undefined {
+  return id === 'REDACTED' ? undefined : textOf(id);
+}
+
+function infoOf(message: unknown): JsonObject {
+  return objectOf(objectOf(message)['info']);
 }
 
 function modelOf(near: JsonObject): { readonly providerID: unknown; readonly modelID: unknown } {
@@ -60,6 +73,7 @@ function requestOf(near: JsonObject): JsonObject {
   return { agent: near['agent'] ?? 'build', model: modelOf(near) };
 }
 
+/** No `finish`: of an answer that is finished OpenCode believes the token counts, and nothing was counted here. */
 function answerOf(near: JsonObject, parentID: string | undefined): JsonObject {
   return {
     parentID: parentID ?? near['parentID'] ?? near['id'],
@@ -69,12 +83,13 @@ function answerOf(near: JsonObject, parentID: string | undefined): JsonObject {
     path: near['path'] ?? { cwd: '/', root: '/' },
     cost: 0,
     tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } },
-    finish: 'stop',
   };
 }
 
-/** A tool part says when it ran. */
-function toolTime(part: unknown, created: unknown): JsonObject {
-  const { state } = objectOf(part);
-  return isObject(state) ? { state: { ...state, time: { start: created, end: created } } } : {};
+/** A tool part says when it ran, a thought when it was thought. */
+function timed(part: JsonObject, created: unknown): JsonObject {
+  const span = { start: created, end: created };
+  const { state } = part;
+  if (isObject(state)) return { ...part, state: { time: span, ...state } };
+  return part['type'] === 'reasoning' ? { time: span, ...part } : part;
 }

@@ -41,7 +41,8 @@ function say(part: NeutralPart, results: Map<string, Result>): readonly WirePart
     case 'media': {
       const url =
         part.source.type === 'url' ? part.source.url : `data:${part.mediaType};base64,${part.source.data}`;
-      return [{ type: 'file', mime: part.mediaType, filename: part.filename ?? 'file', url }];
+      const name = part.filename === undefined ? {} : { filename: part.filename };
+      return [{ type: 'file', mime: part.mediaType, ...name, url }];
     }
     case 'call': {
       const result = results.get(part.callId);

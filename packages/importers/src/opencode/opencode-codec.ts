@@ -148,7 +148,13 @@ function piecesOf(state: JsonObject, at: Path): ResultPiece[] | undefined {
   const files = arrayOf(state['attachments']).flatMap((file, index) =>
     decodeFile(objectOf(file), [...at, 'attachments', index]),
   );
-  return [{ type: 'text', at: [...at, 'output'], text: textOf(state['output']) ?? '' }, ...files];
+  return [outputPiece(state['output'], [...at, 'output']), ...files];
+}
+
+/** An output is a text; anything else that a log holds there is kept as it is. */
+function outputPiece(output: unknown, at: Path): ResultPiece {
+  const isText = output === undefined || output === null || typeof output === 'string';
+  return isText ? { type: 'text', at, text: output ?? '' } : opaquePart(output, at);
 }
 
 const editTable: EditTable = {

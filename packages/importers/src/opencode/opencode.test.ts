@@ -136,4 +136,89 @@ describe('writing an OpenCode export', () => {
       sessionID: 'ses_1',
     });
   });
+
+  const ownIds = (text: string): { messages: string[]; parts: string[] } => {
+    const { messages } = JSON.parse(text) as {
+      messages: { info: { id: string }; parts: { id: string }[] }[];
+    };
+    return {
+      messages: messages.map(({ info }) => info.id),
+      parts: messages.flatMap(({ parts }) => parts.map(({ id }) => id)),
+    };
+  };
+
+  it('makes ids of the shape and order of OpenCode’s own, and no figures that may be absent', async () => {
+    const user = opencodeUser(1, { type: 'text', text: 'Go.' }) as { info: object; parts: object[] };
+    const first = { ...user, info: { ...user.info, id: 'msg_cf404492c001lV6WNlgUTxmvhA' } };
+    const later = { ...user, info: { ...user.info, id: 'msg_cf40449570016a25twd5nJliZO' } };
+    const recording = await read([first, later]);
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const [before, after] = session.messages.map((message, index): ViewMessage => {
+      return { type: 'original', index, message, isEdited: false };
+    }) as [ViewMessage, ViewMessage];
+    const parts = [
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'So far.' },
+      { type: 'media', mediaType: 'image/png', source: { type: 'base64', data: 'aGk=' } },
+    ] as const;
+    const written = (['assistant', 'user'] as const).flatMap((role) =>
+      session.codec
+        .compose({ role, kind: 'summary', parts: role === 'user' ? parts.slice(1) : parts.slice(0, 2) })
+        .messages.map((message): ViewMessage => ({ type: 'written', message })),
+    );
+    const { text } = writeRecording(recording, session, [...written, before, ...written, after]);
+    const { messages: ids, parts: partIds } = ownIds(text);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(6);
+    for (const id of ids) expect(id).toMatch(/^msg_[0-9a-f]{12}[0-9A-Za-z]{14}$/);
+    for (const id of partIds) expect(id).toMatch(/^prt_([0-9a-f]{12}[0-9A-Za-z]{14}|1)$/);
+    const { messages } = JSON.parse(text) as { messages: { info: object; parts: object[] }[] };
+    expect(messages[3]?.info).not.toHaveProperty('finish');
+    expect(messages[3]?.parts[0]).toMatchObject({ type: 'reasoning', time: { start: 1, end: 1 } });
+    expect(messages[4]?.parts[1]).not.toHaveProperty('filename');
+    expect(writeRecording(recording, session, [...written, before, ...written, after]).text).toBe(text);
+  });
+
+  it('leaves a message that is put back as it was', async () => {
+    const recording = await read(compacted.slice(0, 4));
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const view = session.messages.map((message): ViewMessage => ({ type: 'written', message }));
+    const { text } = writeRecording(recording, session, view);
+    expect((JSON.parse(text) as { messages: unknown[] }).messages).toEqual(session.messages);
+  });
+
+  it('gives the second half of a message an id and parts of its own', async () => {
+    const recording = await read(compacted.slice(0, 2));
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const half = session.messages[1] as { parts: readonly object[] };
+    const view = [
+      { type: 'original', index: 0, message: session.messages[0], isEdited: false },
+      { type: 'original', index: 1, message: half, isEdited: false },
+      { type: 'written', message: { ...half, parts: half.parts.slice(1) } },
+    ] as const;
+    const { messages } = ownIds(writeRecording(recording, session, view).text);
+    expect(messages).toEqual(messages.toSorted());
+    expect(new Set(messages).size).toBe(3);
+  });
+
+  it('makes ids from the time where those of an export are redacted', async () => {
+    const user = opencodeUser(1, { type: 'text', text: 'Go.' }) as { info: object; parts: object[] };
+    const time = { created: 1_773_620_447_569 };
+    const recording = await read([{ ...user, info: { ...user.info, id: 'REDACTED', time } }]);
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const [message] = session.codec.compose({
+      role: 'user',
+      kind: 'note',
+      parts: [{ type: 'text', text: 'On.' }],
+    }).messages;
+    const { text } = writeRecording(recording, session, [
+      { type: 'original', index: 0, message: session.messages[0], isEdited: false },
+      { type: 'written', message },
+    ]);
+    expect(ownIds(text).messages[1]).toMatch(/^msg_cf4044951fff[0-9A-Za-z]{14}$/);
+  });
 });

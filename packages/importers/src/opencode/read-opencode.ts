@@ -1,4 +1,5 @@
 import { opencodeCodec } from './opencode-codec.ts';
+import { isMostly } from '../wire/message-shapes.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
@@ -7,11 +8,13 @@ import type { JsonDocument } from '../source/document.ts';
 
 export function opencodeEvidence(root: unknown): number {
   if (!isObject(root)) return 0;
-  const marks = arrayOf(root['messages']).filter((message) => {
-    const { info, parts } = objectOf(message);
-    return isObject(info) && Array.isArray(parts);
-  }).length;
-  return marks === 0 ? 0 : marks + 2;
+  const messages = arrayOf(root['messages']);
+  return isMostly(messages, isOwn) ? messages.length + 2 : 0;
+}
+
+function isOwn(message: unknown): boolean {
+  const { info, parts } = objectOf(message);
+  return isObject(info) && Array.isArray(parts);
 }
 
 /** A message and its position in the export. */

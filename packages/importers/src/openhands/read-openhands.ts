@@ -1,6 +1,7 @@
 import { openaiChatCodec } from '@throughline/core';
 import { tellOutput } from './tell-output.ts';
 import { isSdkEvent, tellSdkEvents } from './tell-sdk-events.ts';
+import { isMostly } from '../wire/message-shapes.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
@@ -24,7 +25,8 @@ function isCallLog(root: unknown): boolean {
 export function openhandsEvidence(root: unknown): number {
   if (isCallLog(root)) return 3 + arrayOf(objectOf(root)['messages']).length;
   if (isOutput(root)) return 3;
-  return arrayOf(root).filter(isSdkEvent).length;
+  const events = arrayOf(root);
+  return isMostly(events, isSdkEvent) ? events.length : 0;
 }
 
 /** Reads evaluation outputs (a session per line) or the events of one SDK conversation. */

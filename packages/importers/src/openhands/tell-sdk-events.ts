@@ -111,7 +111,7 @@ function sayResult(event: JsonObject, narration: Narration, output: string, isEr
 function textsOf(content: unknown): NeutralPart[] {
   if (typeof content === 'string') return [text(content)];
   return arrayOf(content).flatMap((block) => {
-    const said = textOf(objectOf(block)['text']);
-    return said === undefined ? [] : [text(said)];
+    const said = outputText(objectOf(block)['text']);
+    return said === '' ? [] : [text(said)];
   });
 }

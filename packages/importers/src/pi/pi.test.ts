@@ -175,6 +175,102 @@ describe('writing a pi session', () => {
     expect(JSON.stringify(second)).toContain('<summary>\\nRead it.\\n</summary>');
   });
 
+  describe('of what is no message', () => {
+    const other = (id: string, parentId: string, value: object): object => ({
+      id,
+      parentId,
+      timestamp,
+      ...value,
+    });
+    const lines = [
+      piHeader,
+      piEntry('e1', null, piUser('One')),
+      other('x1', 'e1', { type: 'session_info', name: 'Shop' }),
+      piEntry('e2', 'x1', answer('1')),
+      other('x2', 'e2', { type: 'custom', customType: 'todo', data: { open: 2 } }),
+      other('x3', 'x2', { type: 'label', targetId: 'e2', label: 'here' }),
+      piEntry('e3', 'x3', piUser('Two')),
+      piEntry('f1', 'e3', { ...answer(''), stopReason: 'error' }),
+      piEntry('e4', 'f1', answer('2')),
+      other('x4', 'e4', { type: 'thinking_level_change', thinkingLevel: 'high' }),
+      piEntry('e5', 'x4', piUser('Three')),
+      other('x5', 'e5', { type: 'session_info', name: 'The shop' }),
+      other('x6', 'x5', { type: 'custom', customType: 'todo', data: { open: 1 } }),
+    ];
+
+    async function idsOf(change: (view: ViewMessage[]) => ViewMessage[]): Promise<unknown[]> {
+      const recording = await read(...lines);
+      const [session] = recording.sessions;
+      if (session === undefined) throw new Error('no session');
+      const view = session.messages.map((message, index): ViewMessage => {
+        return { type: 'original', index, message, isEdited: false };
+      });
+      const { text } = writeRecording(recording, session, change(view));
+      const entries = text
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => JSON.parse(line) as { id: string; parentId: string | null });
+      entries.forEach(({ parentId }, index) => expect(parentId).toBe(entries[index - 1]?.id ?? null));
+      return entries.map(({ id }) => (/^[a-z]\d$/.test(id) ? id : 'new'));
+    }
+
+    it('stays in place beside a new message, behind the last one too', async () => {
+      const ids = lines.slice(1).map((line) => (line as { id: string }).id);
+      expect(await idsOf((view) => [...view.slice(0, 4), written, ...view.slice(4)])).toEqual(
+        ids.flatMap((id) => (id === 'x4' ? ['new', 'x4'] : [id])),
+      );
+    });
+
+    it('stays where the messages around it are folded; what is said of them alone goes with them', async () => {
+      expect(await idsOf((view) => [...view.slice(0, 1), written, ...view.slice(4)])).toEqual([
+        'e1',
+        'new',
+        'x1',
+        'x2',
+        'x4',
+        'e5',
+        'x5',
+        'x6',
+      ]);
+      expect(await idsOf((view) => [...view.slice(0, 2), written])).toEqual([
+        'e1',
+        'x1',
+        'e2',
+        'new',
+        'x2',
+        'x3',
+        'x4',
+        'x5',
+        'x6',
+      ]);
+    });
+
+    it('stays before the summary of a compaction, or in its place among what that kept', async () => {
+      const tail = [
+        { ...compaction, id: 'k1', parentId: 'x6', firstKeptEntryId: 'e3' },
+        other('x7', 'k1', { type: 'custom', customType: 'todo', data: {} }),
+        piEntry('e6', 'x7', answer('3')),
+      ];
+      lines.push(...tail);
+      const ids = await idsOf((view) => [...view, written]);
+      lines.splice(-tail.length);
+      expect(ids.join(' ')).toBe('x1 x2 k1 e3 f1 e4 x4 e5 x5 x6 x7 e6 new');
+    });
+  });
+
+  it('leaves a message that is put back as it was', async () => {
+    const own = {
+      ...piAnswer({ type: 'text', text: 'Put back.' }),
+      model: 'test-0',
+      usage: { input: 7 },
+      stopReason: 'length',
+      timestamp: 5,
+    };
+    const entries = await write((view) => [...view, { type: 'written', message: own }]);
+    expect(entries.at(-1)?.['message']).toEqual(own);
+  });
+
   it('writes back a session that uses tools', async () => {
     const lines = [
       piHeader,

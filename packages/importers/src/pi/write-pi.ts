@@ -1,4 +1,5 @@
-import { editText } from '@throughline/core';
+import { editText, writeJson } from '@throughline/core';
+import { BetweenMessages } from './between-messages.ts';
 import { entriesOf } from './entries.ts';
 import { isObject, objectOf, textOf, timeOf } from '../json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
@@ -15,8 +16,10 @@ type Request = WriteRequest<LinesDocument>;
 
 /**
  * A pi session that holds the view: the header, then one chain of entries. Lines of unchanged messages keep their
- * bytes, except for `parentId` where their parent is gone. A compaction of pi's own stays a compaction only as the
- * first message, since pi drops what stands before one; elsewhere it becomes a message with the same text.
+ * bytes, except for `parentId` where their parent is gone. What is no message (settings, names, what extensions
+ * remember) stays in its place, whatever becomes of the messages around it. A compaction of pi's own stays a
+ * compaction only as the first message, since pi drops what stands before one; elsewhere it becomes a message with
+ * the same text.
  */
 export function writePi(request: Request): string[] {
   const writer = new PiWriter(request);
@@ -24,15 +27,16 @@ export function writePi(request: Request): string[] {
     if (item.type === 'written') writer.compose(item.message, position);
     else writer.copy(item.index, position, item.isEdited ? item.message : undefined);
   }
-  return writer.texts;
+  return writer.finish();
 }
 
 class PiWriter {
-  readonly texts: string[];
+  readonly #texts: string[];
   readonly #request: Request;
   readonly #entryByLine: ReadonlyMap<number, PiEntry>;
-  readonly #entryById: ReadonlyMap<string, PiEntry>;
   readonly #hasIds: boolean;
+  readonly #between: BetweenMessages;
+  readonly #written = new Set<string>();
   #lastId: string | undefined;
   #messages = 0;
 
@@ -40,10 +44,10 @@ class PiWriter {
     const entries = entriesOf(request.document);
     this.#request = request;
     this.#entryByLine = new Map(entries.map((entry) => [entry.line, entry]));
-    this.#entryById = new Map(entries.map((entry) => [entry.id, entry]));
     this.#hasIds = entries.some(({ value }) => textOf(value['id']) !== undefined);
+    this.#between = new BetweenMessages(request.session, entries);
     const header = request.document.lines.find(({ value }) => objectOf(value)['type'] === 'session');
-    this.texts = header ? [header.text] : [];
+    this.#texts = header ? [header.text] : [];
   }
 
   copy(index: number, position: number, edited: unknown): void {
@@ -55,30 +59,33 @@ class PiWriter {
     if (entry.type === 'compaction' && this.#messages > 0)
       return this.#composeSummary(edited ?? original, position);
     const before = view[position - 1];
-    const isNeighbour = index === 0 || (before?.type === 'original' && before.index === index - 1);
-    if (isNeighbour) for (const attached of this.#attachedTo(entry)) this.#line(attached, []);
+    const isNeighbour = before?.type === 'original' && before.index === index - 1;
+    this.#keep(this.#between.before(index, isNeighbour));
     const edits = edited === undefined ? [] : diffEdits(original, edited);
     this.#line(entry, withPrefix(origin.at, edits));
     this.#messages += 1;
   }
 
-  /** Entries without a message between this entry and the message before it, oldest first. */
-  #attachedTo(entry: PiEntry): PiEntry[] {
-    const attached: PiEntry[] = [];
-    let current = entry.parent === undefined ? undefined : this.#entryById.get(entry.parent);
-    while (current !== undefined && settingTypes.has(current.type) && attached.length < longestRun) {
-      attached.push(current);
-      current = current.parent === undefined ? undefined : this.#entryById.get(current.parent);
+  finish(): string[] {
+    this.#keep(this.#between.rest());
+    return this.#texts;
+  }
+
+  /** A label goes with what it labels. */
+  #keep(entries: readonly PiEntry[]): void {
+    for (const entry of entries) {
+      const target = entry.type === 'label' ? textOf(entry.value['targetId']) : undefined;
+      if (target === undefined || this.#written.has(target)) this.#line(entry, []);
     }
-    return attached.toReversed();
   }
 
   #line(entry: PiEntry, edits: readonly WireEdit[]): void {
     const text = this.#request.document.lines[entry.line]?.text ?? '';
     const needsLink = this.#hasIds && entry.parent !== this.#lastId;
     const link: WireEdit[] = needsLink ? [{ at: ['parentId'], set: this.#lastId ?? null }] : [];
-    this.texts.push(editText(text, [...edits, ...link]) ?? text);
+    this.#texts.push(editText(text, [...edits, ...link]) ?? text);
     this.#lastId = entry.id;
+    this.#written.add(entry.id);
   }
 
   #composeSummary(message: unknown, position: number): void {
@@ -91,17 +98,14 @@ class PiWriter {
     const nearest = nearestOriginal(view, position) ?? 0;
     const origin = session.origins[nearest];
     const line = origin?.type === 'line' ? objectOf(this.#request.document.lines[origin.line]?.value) : {};
-    const id = derivedHex(`${this.#lastId ?? ''} ${this.texts.length} ${JSON.stringify(message)}`).slice(
-      0,
-      8,
-    );
+    const id = derivedHex(`${this.#lastId ?? ''} ${this.#texts.length} ${writeJson(message)}`).slice(0, 8);
     const timestamp = textOf(line['timestamp']) ?? '1970-01-01T00:00:00.000Z';
     const links = this.#hasIds ? { id, parentId: this.#lastId ?? null } : {};
     const whole = completed(objectOf(message), {
       time: timeOf(timestamp) ?? 0,
       answer: this.#answerNear(nearest),
     });
-    this.texts.push(JSON.stringify({ type: 'message', ...links, timestamp, message: whole }));
+    this.#texts.push(writeJson({ type: 'message', ...links, timestamp, message: whole }));
     this.#lastId = id;
     this.#messages += 1;
   }
@@ -112,15 +116,6 @@ class PiWriter {
     return objectOf(messages.slice(0, index + 1).findLast(isAnswer) ?? messages.find(isAnswer));
   }
 }
-
-const longestRun = 1_000;
-const settingTypes: ReadonlySet<string> = new Set([
-  'model_change',
-  'thinking_level_change',
-  'custom',
-  'label',
-  'session_info',
-]);
 
 /** The words that pi puts around the summary of a compaction when it sends it. */
 const summaryStart =
@@ -136,11 +131,12 @@ const noUsage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** What pi requires of each message beside its content. */
+/** What pi requires of each message beside its content. One with a time of its own is put back: it lacks nothing. */
 function completed(
   message: JsonObject,
   { time, answer }: { readonly time: number; readonly answer: JsonObject },
 ): JsonObject {
+  if (message['timestamp'] !== undefined) return message;
   if (message['role'] !== 'assistant') return { ...message, timestamp: time };
   return {
     ...message,

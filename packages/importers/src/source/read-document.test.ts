@@ -48,20 +48,22 @@ describe('readDocument', () => {
     const result = await read(`{"a":1}\n${'{broken\n'.repeat(25)}{"a":2}\n`);
     expect(linesOf(result)).toEqual([{ a: 1 }, { a: 2 }]);
     expect(result.notes).toHaveLength(21);
-    expect(result.notes[0]).toEqual({ line: 2, note: 'not valid JSON; the line was left out' });
+    expect(result.notes[0]).toEqual({ line: 2, note: 'not valid JSON at column 2; the line was left out' });
     expect(result.notes[20]?.note).toContain('5 more lines');
   });
 
   it('reads on behind a broken first line', async () => {
     const result = await read('{"cut": "of\n{"a":1}\n{"a":2}\n');
     expect(linesOf(result)).toEqual([{ a: 1 }, { a: 2 }]);
-    expect(result.notes).toEqual([{ line: 1, note: 'not valid JSON; the line was left out' }]);
+    expect(result.notes).toEqual([{ line: 1, note: 'not valid JSON at column 12; the line was left out' }]);
   });
 
   it.each([
     ['', 'the file is empty', undefined],
     ['\n\n  \n// only a comment\n', 'the file is empty', undefined],
-    ['PK\u0003\u0004\u0000\u0000', 'neither JSON nor JSONL', 1],
+    ['PK\u0003\u0004\u0000\u0000', 'not UTF-8 text', 1],
+    ['\uFFFD\uFFFD[\u0000{\u0000', 'save it as UTF-8', 1],
+    ['[\u0000{\u0000"\u0000', 'UTF-16', 1],
     ['\n# A heading\n', 'neither JSON nor JSONL', 2],
     ['{"messages": [\n{"role": "user",\n"content": "cut o', 'cut off', 3],
     ['{\n"a": 1,\n"b": oops\n}', 'not valid JSON', 3],
@@ -71,6 +73,15 @@ describe('readDocument', () => {
     expect(details.reason).toContain(reason);
     expect(details.line).toBe(line);
     expect(message).toContain('log.jsonl');
+  });
+
+  it.each([
+    ['{\n"a": 1,\n"b": oops\n}', 'line 3, column 6'],
+    ['{\r\n  "a": [1,, 2]\r\n}', 'line 2, column 11'],
+    ['[1, 2', 'line 1'],
+    ['\n{"a" 1}', 'line 2, column 6'],
+  ])('names the line and the column where %j stops being JSON', async (text, place) => {
+    expect((await errorOf(text)).message).toContain(`log.jsonl: ${place}: `);
   });
 
   it('refuses what is above its limits, with the numbers', async () => {

@@ -22,6 +22,11 @@ export interface ReadDocument {
 
 const maxLineNotes = 20;
 
+/** A line that is not JSON, and where it stops being so. */
+interface BrokenLine extends Pick<TextLine, 'number' | 'end'> {
+  readonly column: number;
+}
+
 /**
  * Reads a text as JSONL, line by line, or as one JSON value. Blank lines and `//` comment lines are left out; lines
  * that are not JSON are left out with a note, as long as others can be read.
@@ -44,7 +49,7 @@ class DocumentReader {
   readonly #file: string;
   readonly #limits: DocumentLimits;
   readonly #lines: SourceLine[] = [];
-  readonly #broken: TextLine[] = [];
+  readonly #broken: BrokenLine[] = [];
   #brokenCount = 0;
   #lineEnd: '\n' | '\r\n' = '\n';
   #lastEnd: TextLine['end'] = '';
@@ -84,12 +89,13 @@ class DocumentReader {
   }
 
   #startJson(line: TextLine, trimmed: string): void {
+    if (isEncoded(trimmed)) {
+      const reason = 'this is not UTF-8 text (UTF-16 without its mark, or a binary file); save it as UTF-8';
+      throw unreadable(this.#file, reason, line.number);
+    }
     if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) {
-      throw unreadable(
-        this.#file,
-        'neither JSON nor JSONL: the first line does not start with { or [',
-        line.number,
-      );
+      const reason = 'neither JSON nor JSONL: the first line does not start with { or [';
+      throw unreadable(this.#file, reason, line.number);
     }
     this.#json = { firstLine: line.number, parts: [line.text, line.end] };
   }
@@ -123,23 +129,26 @@ class DocumentReader {
     const position = jsonErrorAt(content);
     const isCut = position >= content.length;
     const line = firstLine + countLineBreaks(content, position);
-    const reason = isCut ? 'the JSON ends too early; the file seems to be cut off' : 'this is not valid JSON';
-    throw unreadable(this.#file, reason, line);
+    if (isCut)
+      throw unreadable(this.#file, 'the JSON ends too early; the file seems to be cut off', { line });
+    const column = position - content.lastIndexOf('\n', position - 1);
+    throw unreadable(this.#file, 'this is not valid JSON', { line, column });
   }
 
   #addBroken(line: TextLine): void {
     this.#brokenCount += 1;
-    if (this.#broken.length < maxLineNotes) this.#broken.push({ ...line, text: '' });
+    if (this.#broken.length === maxLineNotes) return;
+    this.#broken.push({ number: line.number, column: jsonErrorAt(line.text) + 1, end: line.end });
   }
 
   #brokenNotes(): RecordingNote[] {
-    const notes: RecordingNote[] = this.#broken.map(({ number, end }) => {
+    const notes: RecordingNote[] = this.#broken.map(({ number, column, end }) => {
       const isCut = number === this.#lastNumber && end === '';
       return {
         line: number,
         note: isCut
           ? 'the file ends inside this line; it was left out'
-          : 'not valid JSON; the line was left out',
+          : `not valid JSON at column ${column}; the line was left out`,
       };
     });
     const more = this.#brokenCount - notes.length;
@@ -155,6 +164,11 @@ class DocumentReader {
     if (this.#chars <= maxChars) return;
     throw unreadable(this.#file, `too large: ${what} is read up to ${inMillions(maxChars)} characters`);
   }
+}
+
+/** Whether a text is of another encoding than the reader took it for: it holds what no JSON may. */
+function isEncoded(start: string): boolean {
+  return start.startsWith('\uFFFD') || start.slice(0, 100).includes('\0');
 }
 
 function parse(text: string): unknown {

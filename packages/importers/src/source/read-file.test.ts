@@ -35,6 +35,18 @@ describe('readFile', () => {
     expect(notes).toEqual([{ line: 3, note: expect.stringContaining('not UTF-8') as string }]);
   });
 
+  it.each([
+    ['UTF-16LE', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-16BE', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ])('reads %s that starts with its byte order mark, and says so', async (name, encode) => {
+    const text = '{"a": "é漢🙂"}\n'.repeat(100_000);
+    const result = await read(encode(`\uFEFF${text}`));
+    expect(result.text === text).toBe(true);
+    expect(result.notes).toEqual([{ note: `read as ${name}; it is written as UTF-8` }]);
+    const cut = await read(encode(`\uFEFF${text}`).subarray(0, -3));
+    expect(cut.notes[1]).toEqual({ line: 100_000, note: expect.stringContaining(`not ${name}`) as string });
+  });
+
   it('takes a replacement character that is in the file for what it is', async () => {
     expect((await read(Buffer.from('{"a":"\uFFFD"}'))).notes).toEqual([]);
   });

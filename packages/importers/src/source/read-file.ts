@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { TextDecoder } from 'node:util';
 import { countLineBreaks } from './count-line-breaks.ts';
 import { unreadable } from './unreadable.ts';
 import type { RecordingNote } from '../recording.ts';
@@ -12,8 +13,9 @@ export interface FileText {
 const chunkBytes = 1 << 20;
 
 /**
- * A file as text, piece by piece. Bytes that are not UTF-8 become U+FFFD, with one note that says where the first
- * ones lie. Rejects with `unreadable-file` when the file cannot be opened or read.
+ * A file as text, piece by piece: UTF-8, or UTF-16 where a byte order mark says so, which a note tells. Bytes that
+ * the encoding has no text for become U+FFFD, with one note that says where the first ones lie. Rejects with
+ * `unreadable-file` when the file cannot be opened or read.
  */
 export function readFile(path: string): FileText {
   const notes: RecordingNote[] = [];
@@ -21,19 +23,58 @@ export function readFile(path: string): FileText {
 }
 
 async function* decodeFile(path: string, notes: RecordingNote[]): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8');
-  const isValid = createUtf8Check();
-  let lineBreaks = 0;
+  let reader: TextReader | undefined;
   for await (const bytes of bytesOf(path)) {
-    const text = decoder.decode(bytes, { stream: true });
-    if (notes.length === 0 && !isValid(bytes)) notes.push(invalidNote(lineBreaks, text));
-    lineBreaks += countLineBreaks(text, text.length);
-    yield text;
+    reader ??= new TextReader(encodingOf(bytes), notes);
+    yield reader.read(bytes);
   }
-  const rest = decoder.decode();
-  if (rest !== '') {
-    if (notes.length === 0) notes.push(invalidNote(lineBreaks, rest));
-    yield rest;
+  const rest = reader?.end() ?? '';
+  if (rest !== '') yield rest;
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** What the byte order mark at the start of a file says. */
+function encodingOf([first, second]: Uint8Array): Encoding {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+class TextReader {
+  readonly #encoding: Encoding;
+  readonly #decoder: TextDecoder;
+  readonly #isValid: (bytes: Uint8Array) => boolean;
+  readonly #notes: RecordingNote[];
+  #lineBreaks = 0;
+  #hasInvalidNote = false;
+
+  constructor(encoding: Encoding, notes: RecordingNote[]) {
+    this.#encoding = encoding;
+    this.#decoder = new TextDecoder(encoding);
+    this.#isValid = createCheck(encoding);
+    this.#notes = notes;
+    if (encoding !== 'utf-8')
+      notes.push({ note: `read as ${encoding.toUpperCase()}; it is written as UTF-8` });
+  }
+
+  read(bytes: Uint8Array): string {
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (!this.#isValid(bytes)) this.#noteInvalid(text);
+    this.#lineBreaks += countLineBreaks(text, text.length);
+    return text;
+  }
+
+  /** What the end of the file cuts off. */
+  end(): string {
+    const rest = this.#decoder.decode();
+    if (rest !== '') this.#noteInvalid(rest);
+    return rest;
+  }
+
+  #noteInvalid(text: string): void {
+    if (this.#hasInvalidNote) return;
+    this.#hasInvalidNote = true;
+    this.#notes.push(invalidNote(this.#encoding, this.#lineBreaks, text));
   }
 }
 
@@ -47,8 +88,8 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** A check over consecutive pieces; once it has failed it keeps failing. */
-function createUtf8Check(): (bytes: Uint8Array) => boolean {
-  const strict = new TextDecoder('utf-8', { fatal: true });
+function createCheck(encoding: Encoding): (bytes: Uint8Array) => boolean {
+  const strict = new TextDecoder(encoding, { fatal: true });
   let isValid = true;
   return (bytes) => {
     if (!isValid) return false;
@@ -61,12 +102,12 @@ function createUtf8Check(): (bytes: Uint8Array) => boolean {
   };
 }
 
-function invalidNote(lineBreaksBefore: number, text: string): RecordingNote {
+function invalidNote(encoding: Encoding, lineBreaksBefore: number, text: string): RecordingNote {
   const at = text.indexOf('\uFFFD');
   const line = lineBreaksBefore + countLineBreaks(text, Math.max(at, 0)) + 1;
   return {
     line,
-    note: 'bytes that are not UTF-8 were replaced by U+FFFD, here and wherever else they occur',
+    note: `bytes that are not ${encoding.toUpperCase()} were replaced by U+FFFD, here and wherever else they occur`,
   };
 }
 

@@ -6,9 +6,13 @@ import {
   sessionCodec,
 } from '@throughline/core';
 import { conversationsIn } from './conversations.ts';
+import { foreignForm } from './foreign-form.ts';
+import { oddMessages } from './odd-messages.ts';
+import { orderRequests } from './order-requests.ts';
 import { arrayOf, isObject, textOf } from '../json-value.ts';
 import type { Codec } from '@throughline/core';
 import type { Conversation } from './conversations.ts';
+import type { OrderedRequest } from './order-requests.ts';
 import type { WireName } from './wire-evidence.ts';
 import type { FormatReading } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
@@ -23,26 +27,60 @@ const codecs: Readonly<Record<WireName, Codec>> = {
   session: sessionCodec,
 };
 
-/** Reads requests, lists of messages and datasets in one of the five wire formats; each conversation is active. */
+const maxArchived = 50;
+
+/**
+ * Reads requests, lists of messages and datasets in one of the five wire formats. Each conversation is active, except
+ * in a log of requests: there the newest one is, and those that it continues are archived (at most 50, newest first).
+ */
 export function readWire(document: RecordedDocument, name: WireName): FormatReading {
   const conversations = conversationsIn(document);
+  const foreign = foreignForm(conversations);
+  if (foreign !== undefined) return { sessions: [], notes: [{ note: foreign }] };
+  const codec = codecs[name];
+  const ordered = orderRequests(
+    conversations.map(({ messages }) => messages),
+    codec,
+  );
+  const listed = withoutOldest(ordered);
+  const sessions = listed.flatMap(({ index, isReplaced }) => {
+    const conversation = conversations[index];
+    const kind = isReplaced ? 'archived' : 'active';
+    return conversation === undefined ? [] : [sessionOf(conversation, { index, kind, codec })];
+  });
+  const left = ordered.length - listed.length;
+  const older = left === 0 ? [] : [{ note: `${left} older requests are not listed` }];
   return {
-    sessions: conversations.map((conversation, index) => sessionOf(conversation, index, codecs[name])),
-    notes: strangeLines(document, conversations),
+    sessions,
+    notes: [...strangeLines(document, conversations), ...oddMessages(document, sessions), ...older],
   };
+}
+
+/** At most so many replaced requests after each that is not. */
+function withoutOldest(ordered: readonly OrderedRequest[]): OrderedRequest[] {
+  let replaced = 0;
+  return ordered.filter(({ isReplaced }) => {
+    replaced = isReplaced ? replaced + 1 : 0;
+    return replaced <= maxArchived;
+  });
+}
+
+interface Place {
+  readonly index: number;
+  readonly kind: RecordedSession['kind'];
+  readonly codec: Codec;
 }
 
 function sessionOf(
   { messages, origins, holder }: Conversation,
-  index: number,
-  codec: Codec,
+  { index, kind, codec }: Place,
 ): RecordedSession {
   const system = systemOf(holder['system'] ?? holder['instructions']);
   const tools = toolsOf(holder['tools']);
   const model = textOf(holder['model']);
   return {
     id: idOf(holder, index),
-    kind: 'active',
+    kind,
     codec,
     messages,
     origins,

@@ -1,4 +1,4 @@
-import { itemTypes } from './conversations.ts';
+import { itemTypes, textInput } from './message-shapes.ts';
 import { arrayOf, isObject } from '../json-value.ts';
 import type { Conversation } from './conversations.ts';
 import type { JsonObject } from '../json-value.ts';
@@ -74,7 +74,10 @@ const holderMarks: Readonly<Record<WireName, (holder: JsonObject) => boolean>> =
     'max_completion_tokens' in holder ||
     holder['object'] === 'chat.completion',
   'openai-responses': (holder) =>
-    holder['object'] === 'response' || Array.isArray(holder['input']) || 'max_output_tokens' in holder,
+    holder['object'] === 'response' ||
+    Array.isArray(holder['input']) ||
+    textInput(holder) !== undefined ||
+    'max_output_tokens' in holder,
   anthropic: (holder) =>
     typeof holder['system'] === 'string' ||
     Array.isArray(holder['system']) ||

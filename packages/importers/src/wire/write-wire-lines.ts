@@ -1,7 +1,9 @@
-import { splitJsonArray } from '@throughline/core';
+import { splitJsonArray, writeJson } from '@throughline/core';
 import { objectOf, textOf } from '../json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
 import { editSlice } from '../write/edit-slice.ts';
+import { setList } from '../write/set-list.ts';
+import type { Path } from '@throughline/core';
 import type { LinesDocument, SourceLine } from '../source/document.ts';
 import type { WriteRequest } from '../write/write-request.ts';
 
@@ -21,19 +23,23 @@ export function writeWireLines(request: Request): string[] {
   return [...head, ...messageTexts(request, (line) => line)];
 }
 
-function writeHolderLine(request: Request, line: number, array: readonly (string | number)[]): string[] {
+function writeHolderLine(request: Request, line: number, array: Path): string[] {
   const { lines } = request.document;
   const text = lines[line]?.text ?? '';
-  const spans = splitJsonArray(text, array)?.items ?? [];
-  const [first] = spans;
-  const last = spans.at(-1);
-  if (!first || !last) return lines.map((one) => one.text);
+  const edited = editedHolder(request, text, array);
+  return lines.map((one, index) => (index === line ? edited : one.text));
+}
+
+function editedHolder(request: Request, text: string, array: Path): string {
+  const spans = splitJsonArray(text, array)?.items;
+  const [first] = spans ?? [];
+  const last = spans?.at(-1);
+  if (!spans || !first || !last) return setList(text, array, request.view) ?? text;
   const messages = messageTexts(request, (_, at) => {
     const span = spans[Number(at.at(-1))];
     return span ? { text: text.slice(span.start, span.end) } : undefined;
   });
-  const edited = text.slice(0, first.start) + messages.join(',') + text.slice(last.end);
-  return lines.map((one, index) => (index === line ? edited : one.text));
+  return text.slice(0, first.start) + messages.join(',') + text.slice(last.end);
 }
 
 type FindText = (
@@ -45,11 +51,11 @@ function messageTexts({ document, session, view }: Request, find: FindText): str
   return view.map((item) => {
     const origin = item.type === 'original' ? session.origins[item.index] : undefined;
     const source = origin?.type === 'line' ? find(document.lines[origin.line], origin.at) : undefined;
-    if (item.type === 'written') return JSON.stringify(completed(item.message, session.codec.name));
-    if (source === undefined) return JSON.stringify(item.message);
+    if (item.type === 'written') return writeJson(completed(item.message, session.codec.name));
+    if (source === undefined) return writeJson(item.message);
     if (!item.isEdited) return source.text;
     const original = session.messages[item.index];
-    return editSlice(source.text, [], { original, edited: item.message }) ?? JSON.stringify(item.message);
+    return editSlice(source.text, [], { original, edited: item.message }) ?? writeJson(item.message);
   });
 }
 
@@ -57,5 +63,5 @@ function messageTexts({ document, session, view }: Request, find: FindText): str
 function completed(message: unknown, codec: string): unknown {
   if (codec !== 'session') return message;
   const value = objectOf(message);
-  return { ...value, id: textOf(value['id']) ?? derivedHex(JSON.stringify(value)).slice(0, 16) };
+  return { ...value, id: textOf(value['id']) ?? derivedHex(writeJson(value)).slice(0, 16) };
 }

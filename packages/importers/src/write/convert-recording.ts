@@ -7,6 +7,7 @@ import {
   openaiResponsesCodec,
   repair,
   sessionCodec,
+  writeJson,
 } from '@throughline/core';
 import { isObject, objectOf, textOf } from '../json-value.ts';
 import type { Codec, Loss } from '@throughline/core';
@@ -72,7 +73,7 @@ function repaired(messages: readonly unknown[], target: Codec): { messages: unkn
 export function requestText(session: RecordedSession, messages: readonly unknown[], to: TargetName): string {
   if (to === 'session') return sessionLines(messages, session.system);
   const model = session.model === undefined ? {} : { model: session.model };
-  return `${JSON.stringify({ ...model, ...bodies[to](messages, session.system) }, null, 2)}\n`;
+  return `${writeJson({ ...model, ...bodies[to](messages, session.system) }, '  ')}\n`;
 }
 
 type Body = (messages: readonly unknown[], system: string | undefined) => object;
@@ -108,7 +109,7 @@ function textIn(content: unknown): string {
 function sessionLines(messages: readonly unknown[], system: string | undefined): string {
   const first = system === undefined ? [] : [{ role: 'system', parts: [{ type: 'text', text: system }] }];
   const lines = [...first, ...messages].map((message, index) =>
-    JSON.stringify({ ...objectOf(message), id: `m${index}` }),
+    writeJson({ ...objectOf(message), id: `m${index}` }),
   );
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,5 +1,6 @@
-import { splitJsonArray } from '@throughline/core';
+import { splitJsonArray, writeJson } from '@throughline/core';
 import { editSlice } from './edit-slice.ts';
+import { setList } from './set-list.ts';
 import { nearestOriginal } from './write-request.ts';
 import type { Path } from '@throughline/core';
 import type { CompleteMessage, WriteRequest } from './write-request.ts';
@@ -25,6 +26,7 @@ export function writeElements(
   const spans = array && splitJsonArray(document.text, array)?.items;
   const [first] = spans ?? [];
   const last = spans?.at(-1);
+  if (array && !spans) return setList(document.text, array, view);
   if (!array || !spans || !first || !last) return undefined;
   const layout = layoutOf(document.text, spans, array.length + 1);
   let text = document.text.slice(0, first.start);
@@ -72,7 +74,7 @@ function layoutOf(text: string, spans: readonly Span[], depth: number): Layout {
   const lead = /\s*$/.exec(text.slice(Math.max(0, start - longestIndent), start))?.[0] ?? '';
   const separator = spans.length > 1 ? between(text, spans, 0) : `,${lead}`;
   const lineBreak = lead.lastIndexOf('\n');
-  if (lineBreak < 0) return { separator, print: (value) => JSON.stringify(value) };
+  if (lineBreak < 0) return { separator, print: (value) => writeJson(value) };
   const indent = lead.slice(lineBreak + 1);
   const unit =
     indent.length > 0 && indent.length % depth === 0 ? indent.slice(0, indent.length / depth) : '  ';
@@ -80,7 +82,7 @@ function layoutOf(text: string, spans: readonly Span[], depth: number): Layout {
   return {
     separator,
     print: (value) =>
-      JSON.stringify(value, null, unit)
+      writeJson(value, unit)
         .split('\n')
         .join(newLine + indent),
   };

@@ -37,9 +37,8 @@ function judgeAssistant(message: WireObject, index: number, report: Report): Set
     const id = isObject(call) ? textOf(call['id']) : '';
     if (ids.has(id)) report(index, `calls twice under the id ${id}`);
     ids.add(id);
-    if (!isObject(call) || !isObject(call['function']) || typeof call['function']['arguments'] !== 'string') {
-      report(index, 'has a call without a function and its arguments as text');
-    }
+    if (!isCall(call))
+      report(index, 'has a call without a function and its arguments, or a tool and its input, as text');
   }
   const says =
     !isEmptyContent(content) || typeof message['refusal'] === 'string' || isObject(message['audio']);
@@ -47,6 +46,18 @@ function judgeAssistant(message: WireObject, index: number, report: Report): Set
     report(index, 'has neither content nor calls');
   if (hasImage(content)) report(index, 'has an image in an assistant message');
   return ids;
+}
+
+/** "The type of the tool. Always `custom`" or `function`: a custom tool takes a text of any form. */
+function isCall(call: unknown): boolean {
+  if (!isObject(call)) return false;
+  const { type, function: named, custom } = call;
+  if (type === 'custom') return isObject(custom) && isText(custom['name']) && isText(custom['input']);
+  return isObject(named) && isText(named['arguments']);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isEmptyContent(content: unknown): boolean {

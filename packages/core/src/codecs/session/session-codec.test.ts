@@ -30,8 +30,18 @@ describe('sessionCodec', () => {
   it('says everything that is neutral and reads it back', () => {
     const { messages, losses } = codec.compose({ role: 'assistant', kind: 'converted', parts });
     expect(losses).toEqual([]);
-    expect(messages).toHaveLength(1);
-    expect(codec.neutral(codec.decode(messages[0], 0))).toEqual(parts);
+    const entries = messages.map((message, ordinal) => codec.decode(message, ordinal));
+    expect(entries.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant']);
+    expect(entries.flatMap((entry) => codec.neutral(entry))).toEqual(parts);
+  });
+
+  it('says the results that a user message of another format holds in a tool message', () => {
+    const [text, , , result] = parts as [NeutralPart, NeutralPart, NeutralPart, NeutralPart];
+    const { messages } = codec.compose({ role: 'user', kind: 'converted', parts: [result, text] });
+    expect(messages).toEqual([
+      { id: '', role: 'tool', parts: [result] },
+      { id: '', role: 'user', parts: [text] },
+    ]);
   });
 
   it('notes in the metadata what the engine wrote', () => {

@@ -1,5 +1,6 @@
 import { isObject } from '../../json/value-at.ts';
 import type { Codec, Composed, NeutralMedia, NeutralPart, Synthetic, WireRules } from '../codec.ts';
+import { runsOf } from '../compose-parts.ts';
 import { sourceOfUrl } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
 import { decodeSession } from './decode.ts';
@@ -28,16 +29,20 @@ export const sessionCodec: Codec = {
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
-/** Says everything. The id is left to the store, which knows the ones that are taken; it is empty here. */
+/**
+ * Says everything: results in tool messages of their own, the rest in messages of the role. The id is left to the
+ * store, which knows the ones that are taken; it is empty here.
+ */
 export function composeSession(item: Synthetic): Composed<SessionMessage> {
-  const { role, kind, parts } = item;
-  const message = {
-    id: '',
-    role,
-    parts: parts.map(sessionPart),
-    ...(kind !== 'converted' && { meta: { kind } }),
-  };
-  return { messages: parts.length === 0 ? [] : [message], losses: [] };
+  const { role, kind } = item;
+  const meta = kind === 'converted' ? {} : { meta: { kind } };
+  const speaker = role === 'tool' ? 'user' : role;
+  const messages = runsOf(item).map((run): SessionMessage => {
+    const placed = run.type === 'results' ? run.results : run.parts;
+    const parts = placed.map(({ part }) => sessionPart(part));
+    return { id: '', role: run.type === 'results' ? 'tool' : speaker, parts, ...meta };
+  });
+  return { messages, losses: [] };
 }
 
 function sessionPart(part: NeutralPart): SessionPart {

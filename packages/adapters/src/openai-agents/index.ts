@@ -1,0 +1,13 @@
+export { openaiAgentsContext } from './openai-agents-context.ts';
+export type { OpenaiAgentsContext, OpenaiAgentsOptions, RecallToolOptions } from './openai-agents-context.ts';
+export type {
+  AgentsModel,
+  AgentsRequest,
+  AgentsResponse,
+  AgentsSession,
+  CountedUsage,
+  FilterArgs,
+  FilteredData,
+  InputFilter,
+} from './agents-protocol.ts';
+export type { AdapterOptions, StateStore } from '../following/adapter-options.ts';

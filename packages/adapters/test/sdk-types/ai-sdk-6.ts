@@ -1,0 +1,23 @@
+import { generateText, jsonSchema, stepCountIs, streamText, ToolLoopAgent, wrapLanguageModel } from 'ai-v6';
+import { aiSdkContext, contextMiddleware } from '../../src/ai-sdk/index.ts';
+import type { LanguageModel, LanguageModelMiddleware, ModelMessage, ToolSet } from 'ai-v6';
+import type { AiSdkOptions } from '../../src/ai-sdk/index.ts';
+
+/** Compiles only while the adapter fits the options of the real SDK without a cast. */
+export async function useContext(options: AiSdkOptions, model: LanguageModel, messages: ModelMessage[]) {
+  const context = aiSdkContext(options);
+  const { prepareStep, recordStep } = context;
+  const tools = { recall: context.recallTool(jsonSchema) } satisfies ToolSet;
+  const stopWhen = stepCountIs(9);
+  await generateText({ model, messages, tools, stopWhen, prepareStep, onStepFinish: recordStep });
+  streamText({ model, messages, tools, stopWhen, prepareStep, onStepFinish: recordStep });
+  return new ToolLoopAgent({ model, tools, prepareStep });
+}
+
+export function useMiddleware(
+  options: AiSdkOptions,
+  model: Parameters<typeof wrapLanguageModel>[0]['model'],
+) {
+  const middleware: LanguageModelMiddleware = contextMiddleware({ ...options, specificationVersion: 'v3' });
+  return wrapLanguageModel({ model, middleware });
+}

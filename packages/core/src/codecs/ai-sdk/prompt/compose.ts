@@ -1,0 +1,65 @@
+import type { Composed, Loss, NeutralContent, NeutralPart, Synthetic } from '../../codec.ts';
+import { mediaStub } from '../../neutral-parts.ts';
+import { composeAiSdk } from '../compose.ts';
+import type { AiSdkMessage, FilePart, ImagePart, TextPart, ToolOutput, ToolOutputPart } from '../wire.ts';
+import type { AiSdkPromptMessage, PromptFile, PromptOutput } from './wire.ts';
+
+/** The composed `ModelMessage`s in the form the SDK itself would give them to a model. */
+export function composeAiSdkPrompt(item: Synthetic): Composed<AiSdkPromptMessage> {
+  const losses: Loss[] = [];
+  const parts = item.parts.map((part, index): NeutralPart => {
+    const lose = (reason: string): void => void losses.push({ path: `parts[${index}]`, reason });
+    if (part.type === 'result') return { ...part, content: part.content.map((one) => inline(one, lose)) };
+    return part.type === 'media' ? inline(part, lose) : part;
+  });
+  const composed = composeAiSdk({ ...item, parts });
+  return { messages: composed.messages.map(asPrompt), losses: [...losses, ...composed.losses] };
+}
+
+/** A prompt holds URLs as objects, which no JSON has: only a text can stand for such media. */
+function inline(content: NeutralContent, lose: (reason: string) => void): NeutralContent {
+  if (content.type === 'text' || content.source.type === 'base64') return content;
+  lose('media at a URL cannot be written into a prompt');
+  return { type: 'text', text: mediaStub(content) };
+}
+
+function asPrompt(message: AiSdkMessage): AiSdkPromptMessage {
+  if (message.role === 'system') return message;
+  if (message.role === 'tool') {
+    return {
+      ...message,
+      content: message.content.map((result) => ({ ...result, output: asOutput(result.output) })),
+    };
+  }
+  if (message.role === 'user') return { ...message, content: listOf(message.content).map(asPart) };
+  return {
+    ...message,
+    content: listOf(message.content).map((part) => (part.type === 'file' ? asFile(part) : part)),
+  };
+}
+
+function listOf<Part>(content: string | Part[]): (TextPart | Part)[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function asPart(part: TextPart | ImagePart | FilePart): TextPart | PromptFile {
+  if (part.type === 'text') return part;
+  if (part.type === 'file') return asFile(part);
+  return { type: 'file', data: { type: 'data', data: part.image }, mediaType: part.mediaType ?? 'image' };
+}
+
+function asFile({ data, ...file }: FilePart): PromptFile {
+  return { ...file, data: { type: 'data', data } };
+}
+
+function asOutput(output: ToolOutput): PromptOutput {
+  return output.type === 'content' ? { type: 'content', value: output.value.flatMap(asOutputPart) } : output;
+}
+
+function asOutputPart(part: ToolOutputPart): (TextPart | PromptFile)[] {
+  if (part.type === 'text') return [part];
+  if (part.type === 'image-url' || part.type === 'file-url') return [];
+  const { data, mediaType } = part;
+  const filename = part.type === 'file-data' && part.filename !== undefined && { filename: part.filename };
+  return [{ type: 'file', data: { type: 'data', data }, mediaType, ...filename }];
+}

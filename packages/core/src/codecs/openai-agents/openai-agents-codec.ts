@@ -1,0 +1,44 @@
+import { isObject } from '../../json/value-at.ts';
+import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
+import { toBase64 } from '../base64.ts';
+import { sourceOfUrl } from '../media.ts';
+import { neutralParts } from '../neutral-parts.ts';
+import { composeAgents } from './compose.ts';
+import { directValue, isBytes, isUrl, mediaValue } from './content-blocks.ts';
+import { decodeAgentsItem } from './decode.ts';
+import { editAgentsItem } from './edit.ts';
+
+const rules: WireRules = {
+  resultsIn: 'item',
+  entriesPerResponse: 'many',
+  firstIsUser: false,
+  allowsConsecutiveRoles: true,
+  systemMessages: 'anywhere',
+  // Results find their call by id over the whole input.
+  uniqueCallIds: true,
+  resultsAdjacent: false,
+  mediaIn: { user: true, assistant: true, result: true },
+  // What the Responses API, for which the SDK is made, accepts.
+  callIdPattern: /^[^]{1,64}$/,
+  resultsFirst: false,
+};
+
+/** Items of the OpenAI Agents SDK: what runs, sessions and models exchange. */
+export const openaiAgentsCodec: Codec = {
+  name: 'openai-agents',
+  rules,
+  decode: decodeAgentsItem,
+  edit: editAgentsItem,
+  compose: composeAgents,
+  neutral: (entry) => neutralParts(entry, readMedia),
+};
+
+function readMedia(block: unknown): NeutralMedia['source'] | undefined {
+  const value = isObject(block) ? directValue(mediaValue(block)) : block;
+  if (typeof value === 'string') return isUrl(value) ? sourceOfUrl(value) : { type: 'base64', data: value };
+  if (!isBytes(value)) return undefined;
+  return {
+    type: 'base64',
+    data: toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)),
+  };
+}

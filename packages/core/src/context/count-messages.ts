@@ -1,0 +1,22 @@
+import { isRequest } from '../transcript/conversation.ts';
+import type { Role } from '../transcript/entry.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface MessageCounts {
+  /** Wire messages of the full history; in item formats each item is one. */
+  readonly total: number;
+  readonly byRole: Readonly<Record<Role, number>>;
+  /** Messages in which a user says something, not only the transport of results. */
+  readonly requests: number;
+}
+
+/** How many messages the history holds. A walk over it. */
+export function countMessages({ conversation }: Transcript): MessageCounts {
+  const byRole: Record<Role, number> = { system: 0, user: 0, assistant: 0, tool: 0 };
+  let requests = 0;
+  for (const entry of conversation.entries) {
+    byRole[entry.role] += 1;
+    if (isRequest(entry)) requests += 1;
+  }
+  return { total: conversation.entries.length, byRole, requests };
+}

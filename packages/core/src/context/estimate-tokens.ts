@@ -1,0 +1,21 @@
+import { replay } from '../changes/replay.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Estimated tokens of a request, in the estimator's own count. */
+export interface TokenEstimate {
+  readonly total: number;
+  /** System text and tool schemas that travel outside the messages. */
+  readonly system: number;
+  readonly tools: number;
+  readonly messages: number;
+}
+
+/**
+ * What the whole history would cost if it were sent as it is, with the error results that calls without a result get.
+ * By the estimator alone; `checkOverflow` gives the measured size of the next request, corrected by what the provider
+ * has counted. A walk over the history.
+ */
+export function estimateTokens({ conversation, systemTokens, toolsTokens }: Transcript): TokenEstimate {
+  const messages = replay(conversation, []).view.tokens;
+  return { total: systemTokens + toolsTokens + messages, system: systemTokens, tools: toolsTokens, messages };
+}

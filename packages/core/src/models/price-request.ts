@@ -1,0 +1,37 @@
+import type { CacheBehaviour, ModelPrices } from './model-entry.ts';
+
+/** What a model costs and how its provider caches. */
+export interface Pricing {
+  readonly prices: ModelPrices;
+  readonly cache: CacheBehaviour;
+}
+
+export interface PricedTokens {
+  /** The whole prompt. */
+  readonly inputTokens: number;
+  /** How much of its beginning comes from the cache. @default 0 */
+  readonly cachedTokens?: number;
+  /** @default 0 */
+  readonly outputTokens?: number;
+}
+
+const perMillion = 1_000_000;
+
+/** US dollars for one request. What is not read from the cache is written to it where the provider charges for that. */
+export function priceRequest({ prices, cache }: Pricing, tokens: PricedTokens): number {
+  const { inputTokens, cachedTokens = 0, outputTokens = 0 } = tokens;
+  const cached = cache.kind === 'none' ? 0 : Math.min(Math.max(0, cachedTokens), inputTokens);
+  const read = cached * prices.cacheRead;
+  const fresh = (inputTokens - cached) * freshPrice({ prices, cache });
+  return (read + fresh + outputTokens * prices.output) / perMillion;
+}
+
+/** Per million tokens of prompt that the cache does not hold. */
+function freshPrice({ prices, cache }: Pricing): number {
+  return cache.kind === 'marked' ? prices.cacheWrite : prices.input;
+}
+
+/** Whether the provider has forgotten the prefix of the last request by now. */
+export function isCacheCold({ cache }: Pricing, idleMs: number | undefined): boolean {
+  return cache.kind === 'none' || (idleMs !== undefined && idleMs >= cache.lifetimeMs);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
+import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
+import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { emptyState } from '../context/state.ts';
+import { openTranscript } from '../context/transcript.ts';
+import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { prepare } from '../context/prepare.ts';
+import { renderView } from '../context/render-view.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { Transcript } from '../context/transcript.ts';
+
+function sent(transcript: Transcript, windowTokens: number): unknown[] {
+  const step = prepare(transcript, emptyState(), policyOf(windowTokens));
+  if (step.type !== 'ready') throw new Error(step.type);
+  return renderView(transcript, step.view).messages.map(({ message }) => message);
+}
+
+const open = (codec: unknown, messages: readonly unknown[]): Transcript =>
+  openTranscript({ codec: codec as Codec, estimator: charactersEstimator }, messages);
+
+/** The head of a PNG of this size: nothing else of it is read. */
+function png(width: number, height: number): string {
+  const bytes = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
+  for (const side of [width, height]) bytes.push(0, 0, side >> 8, side & 255);
+  return `${btoa(String.fromCharCode(...bytes))}${'A'.repeat(60)}`;
+}
+
+describe('a result without text', () => {
+  it('that is an image keeps a note with its id when its share is too small for it', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: png(1_280, 1_000) };
+    const transcript = open(anthropicCodec, [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 's', name: 'screenshot', input: {} }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 's', content: [{ type: 'image', source }] }],
+      },
+    ]);
+    const text = JSON.stringify(sent(transcript, 6_000).at(-1));
+    expect(text).not.toContain('"image"');
+    expect(text).toMatch(/\[shortened result m2\.0, .*\d+ tokens/);
+  });
+
+  it.each([
+    ['head and tail of it', 40_000, /"id\\":0,.*shortened result m2\.0.*"id\\":7999/],
+    ['its note', 2_000, /\[shortened result m2\.0/],
+  ])('that is JSON keeps %s', (_, windowTokens, pattern) => {
+    const rows = Array.from({ length: 8_000 }, (_unused, id) => ({ id, name: `n${id}` }));
+    const transcript = open(aiSdkCodec, [
+      { role: 'user', content: 'Query.' },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'q', toolName: 'query', input: {} }] },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'q',
+            toolName: 'query',
+            output: { type: 'json', value: { rows } },
+          },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(sent(transcript, windowTokens).at(-1))).toMatch(pattern);
+  });
+});
+
+describe('a task or request with images', () => {
+  const image = {
+    type: 'image_url',
+    image_url: { url: `data:image/png;base64,${png(1_600, 1_200)}`, detail: 'high' },
+  };
+  const rules = 'NEVER touch config/prod.yaml. The brand colour is #AB12CD. Keep every form field.';
+  const task = `Make the page look like these pictures. ${rules} ${'Mind the margins. '.repeat(12)}`;
+
+  it('keeps its words whole when only the images are too much', () => {
+    const content = [{ type: 'text', text: task }, ...Array.from({ length: 8 }, () => image)];
+    const transcript = transcriptOf([{ role: 'user', content }, ...agentRun(60, 1_500).slice(2)]);
+    const [first] = sent(transcript, 20_000);
+    expect(JSON.stringify(first)).toContain(task);
+  });
+
+  it('keeps head and tail of its words when they are too much', () => {
+    const long = `${task} ${'And all of this too. '.repeat(4_000)}The deadline is 2025-03-14.`;
+    const content = [{ type: 'text', text: long }, image];
+    const transcript = transcriptOf([{ role: 'user', content }, ...agentRun(60, 1_500).slice(2)]);
+    const [first] = sent(transcript, 20_000);
+    const text = JSON.stringify(first);
+    expect(text).toContain(task);
+    expect(text).toContain('[shortened text m0.0');
+    expect(text).toContain('The deadline is 2025-03-14.');
+  });
+});

@@ -1,0 +1,53 @@
+import { chooseFacts } from './choose-facts.ts';
+import type { CarriedFact } from '../transcript/summary-record.ts';
+import type { Estimator } from '../tokens/estimator.ts';
+
+export interface ShareOptions {
+  /** The round from which on facts come first; all others share what is kept for earlier rounds. */
+  readonly round: number;
+  readonly maxTokens: number;
+  readonly estimator: Estimator;
+  /** Facts that stand in here are not worth saying again. @default '' */
+  readonly known?: string;
+}
+
+/** What all earlier rounds keep of the room together, when they have that much. */
+const olderShare = 0.4;
+
+/**
+ * The facts that fit, most useful first inside each round, newest round first. Earlier rounds share 40 % of the room
+ * equally, so that what round 1 found survives round 10.
+ */
+export function shareFacts(facts: readonly CarriedFact[], options: ShareOptions): CarriedFact[] {
+  const { round, maxTokens, estimator, known = '' } = options;
+  const cost = (some: readonly CarriedFact[]): number =>
+    some.reduce((sum, { text }) => sum + estimator.count(text) + 0.25, 0);
+  const { newest, older } = byRound(facts, round);
+  const reserved = Math.min(maxTokens * olderShare, cost(older.flat()));
+  const chosen = chooseFacts(newest, { maxTokens: maxTokens - reserved, estimator, known });
+  let left = maxTokens - cost(chosen);
+  // Small rounds first, so that what they leave over goes to the large ones.
+  const bySize = older.map((some) => ({ some, tokens: cost(some) })).sort((a, b) => a.tokens - b.tokens);
+  const kept = [chosen];
+  bySize.forEach(({ some }, index) => {
+    const fitting = chooseFacts(some, { maxTokens: left / (bySize.length - index), estimator, known });
+    left -= cost(fitting);
+    kept.push(fitting);
+  });
+  return kept.flat().sort((a, b) => (b.round ?? round) - (a.round ?? round));
+}
+
+function byRound(
+  facts: readonly CarriedFact[],
+  newestRound: number,
+): { newest: CarriedFact[]; older: CarriedFact[][] } {
+  const newest: CarriedFact[] = [];
+  const older = new Map<number, CarriedFact[]>();
+  for (const fact of facts) {
+    const { round = newestRound } = fact;
+    const same = round >= newestRound ? newest : older.get(round);
+    if (same) same.push(fact);
+    else older.set(round, [fact]);
+  }
+  return { newest, older: [...older.values()] };
+}

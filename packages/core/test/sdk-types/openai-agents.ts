@@ -1,0 +1,7 @@
+import type { AgentInputItem } from '@openai/agents';
+import type { AgentsItem } from '../../src/codecs/openai-agents/wire.ts';
+
+/** Compiles only while everything the codec composes is an item of the real SDK. */
+export function isSdkItem(item: AgentsItem): AgentInputItem {
+  return item;
+}
