@@ -159,7 +159,7 @@ export type { TokenEstimate } from './context/estimate-tokens.ts';
 export { shouldCompact } from './context/should-compact.ts';
 export { needsPruning, prune } from './context/prune.ts';
 export type { PruneOptions } from './context/prune.ts';
-export { isCacheCold, priceRequest } from './models/price-request.ts';
+export { isCacheCold, priceRequest, pricingOf } from './models/price-request.ts';
 export type { PricedTokens, Pricing } from './models/price-request.ts';
 export { selectMessages } from './context/select-messages.ts';
 export { validate } from './wire/validate.ts';

@@ -56,14 +56,14 @@ export function sayAll<Part, Block>(
   parts: readonly Placed<Part>[],
   say: (part: Part) => Said<Block>,
 ): SaidAll<Block> {
-  const blocks: (readonly Block[])[] = [];
+  const blocks: Block[] = [];
   const losses: Loss[] = [];
   for (const { part, index } of parts) {
     const said = say(part);
-    blocks.push(said.blocks);
+    for (const block of said.blocks) blocks.push(block);
     if (said.reason !== undefined) losses.push({ path: `parts[${index}]`, reason: said.reason });
   }
-  return { blocks: blocks.flat() as Block[], losses };
+  return { blocks, losses };
 }
 
 /** Says the content of one result, all under the path of that result. */

@@ -1,5 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
 import { soundCalibration, uncalibrated } from '../tokens/calibration.ts';
+import { isChange } from '../changes/is-change.ts';
 import type { Calibration } from '../tokens/calibration.ts';
 import type { Change } from '../changes/change.ts';
 
@@ -79,7 +80,7 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
  * A state that came from outside (a file, a database), checked. A measure in it that is no number is forgotten: it is
  * made anew at the next step.
  *
- * @throws {ContextError} `bad-state` when it is no state, or was written by a newer version.
+ * @throws {ContextError} `bad-state` when it is no state, was written by a newer version, or holds no such changes.
  */
 export function parseState(value: unknown): ContextState {
   const state = value as Partial<ContextState> | null;
@@ -91,7 +92,24 @@ export function parseState(value: unknown): ContextState {
       received,
     });
   }
+  requireChanges(state.changes);
   return soundState(state as ContextState);
+}
+
+/** Lists that were found sound: a state is parsed at every step, and its list is mostly the one of the step before. */
+const sound = new WeakSet<readonly unknown[]>();
+
+function requireChanges(changes: readonly unknown[]): void {
+  if (sound.has(changes)) return;
+  const index = changes.findIndex((change) => !isChange(change));
+  if (index >= 0) {
+    const expected = 'a context state whose changes are the engine’s own';
+    throw new ContextError('bad-state', `Expected ${expected}, got something else as change ${index + 1}.`, {
+      expected,
+      received: changes[index],
+    });
+  }
+  sound.add(changes);
 }
 
 type Remembered = Omit<ContextState, 'version' | 'changes' | 'calibration'>;

@@ -1,4 +1,4 @@
-import type { CacheBehaviour, ModelPrices } from './model-entry.ts';
+import type { CacheBehaviour, ModelEntry, ModelPrices } from './model-entry.ts';
 
 /** What a model costs and how its provider caches. */
 export interface Pricing {
@@ -34,4 +34,9 @@ function freshPrice({ prices, cache }: Pricing): number {
 /** Whether the provider has forgotten the prefix of the last request by now. */
 export function isCacheCold({ cache }: Pricing, idleMs: number | undefined): boolean {
   return cache.kind === 'none' || (idleMs !== undefined && idleMs >= cache.lifetimeMs);
+}
+
+/** What a catalogue model costs; `undefined` where that depends on who runs it. */
+export function pricingOf({ prices, cache }: Pick<ModelEntry, 'prices' | 'cache'>): Pricing | undefined {
+  return prices && { prices, cache };
 }
