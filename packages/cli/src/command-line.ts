@@ -32,6 +32,7 @@ export const strategyChoices = [
   'proactive-threshold',
   'threshold-tail',
   'middle-removal',
+  'pruning-agent',
   'digest',
 ] as const;
 export const profileChoices = ['coding', 'cms', 'general'] as const;

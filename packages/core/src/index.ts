@@ -183,14 +183,7 @@ export type { DynamicContext } from './context/dynamic-context.ts';
 export { markForCache } from './context/mark-for-cache.ts';
 export type { CacheableRequest, MarkedRequest, MarkOptions } from './context/mark-for-cache.ts';
 export { recall, searchTranscript } from './context/recall.ts';
-export type {
-  CannotFit,
-  Checkpoint,
-  ModelNeeded,
-  Paused,
-  Ready,
-  Step,
-} from './context/step.ts';
+export type { CannotFit, Checkpoint, ModelNeeded, Paused, Ready, Step } from './context/step.ts';
 export type { CompactionReason } from './context/climb.ts';
 export type { PassCost, Report, RungReport, SummariserWork } from './context/report.ts';
 export { advanceBackground } from './context/background.ts';

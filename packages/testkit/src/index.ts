@@ -24,6 +24,8 @@ export { completeText, scriptedDriver } from './scripted-driver.ts';
 export type { ScriptedAnswer, ScriptedDriver } from './scripted-driver.ts';
 export { honestSummariser, hostileSummarisers } from './hostile-summarisers.ts';
 export type { HostileSummariser, Summariser } from './hostile-summarisers.ts';
+export { askedIndexes, honestReviewer, hostileReviewers, randomReviewer } from './hostile-reviewers.ts';
+export type { HostileReviewer } from './hostile-reviewers.ts';
 export { textArbitrary } from './text-arbitrary.ts';
 export type { TextKind } from './text-arbitrary.ts';
 export { historyArbitrary, testHistoryArbitrary } from './history-arbitrary.ts';

@@ -17,7 +17,7 @@ import { saveCompaction, saveState } from '../compact/save-compaction.ts';
 import { checkOutput } from '../compact/write-output.ts';
 import { stateFileEnding } from '../compact/state-file.ts';
 import { undoCompaction } from '../compact/undo-compaction.ts';
-import type { Compacted } from '../compact/compact-session.ts';
+import type { Compacted, CompactWishes } from '../compact/compact-session.ts';
 import type { Compaction } from '../compact/compaction.ts';
 import type { CommonOptions } from './run.ts';
 import type { ExitCode } from '../exit-code.ts';
@@ -25,6 +25,7 @@ import type { History } from '../compact/history.ts';
 import type { Host } from '../host.ts';
 import type { OpenedSession, ReadOptions } from '../reading/open-session.ts';
 import type { WishOptions } from '../compact/make-wishes.ts';
+import type { ModelRequest } from '@throughline/core';
 import type { TargetName } from '@throughline/importers';
 
 export interface CompactOptions extends CommonOptions, ReadOptions, WishOptions {
@@ -123,8 +124,8 @@ async function compactIn(
 ): Promise<Compacted> {
   const progress = createProgress(host);
   const wishes = await makeWishes(opened, history, options, host);
-  const onRequest = (call: number): void =>
-    progress.say(`Asking ${options.model ?? 'the model'} for the summary (call ${call}) …`);
+  const onRequest: CompactWishes['onRequest'] = (call, purpose) =>
+    progress.say(`Asking ${options.model ?? 'the model'} ${askedFor[purpose]} (call ${call}) …`);
   try {
     // Only a model makes anybody wait: all else ends before an interrupt could be heard.
     if (!wishes.driver) return await compactSession(opened, history, { ...wishes, onRequest });
@@ -136,6 +137,11 @@ async function compactIn(
     progress.clear();
   }
 }
+
+const askedFor: Readonly<Record<ModelRequest['purpose'], string>> = {
+  summary: 'for the summary',
+  'prune-decisions': 'what of the older messages can go',
+};
 
 function interrupted(): CommandFailure {
   return new CommandFailure('interrupted', 'Interrupted; nothing was written.', {

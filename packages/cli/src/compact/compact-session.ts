@@ -7,6 +7,7 @@ import type {
   Answer,
   CannotFit,
   Checkpoint,
+  ModelRequest,
   Policy,
   Profile,
   Ready,
@@ -32,7 +33,7 @@ export interface CompactWishes {
   readonly driver?: Driver;
   readonly summariserWindowTokens: number;
   readonly signal?: AbortSignal;
-  readonly onRequest: (call: number) => void;
+  readonly onRequest: (call: number, purpose: ModelRequest['purpose']) => void;
 }
 
 /** What came of it: the report, and what is needed to write it down. */
@@ -55,7 +56,7 @@ export async function compactSession(
   let calls = 0;
   const step = await runStep(transcript, state, policyOf(wishes), {
     reason: 'manual',
-    onRequest: () => onRequest((calls += 1)),
+    onRequest: ({ purpose }) => onRequest((calls += 1), purpose),
     ...(signal ? { signal } : {}),
     ...(focus === undefined ? {} : { focus }),
     ...(watched ? { driver: watched.driver } : {}),
@@ -110,7 +111,7 @@ interface Outcome {
 
 function report({ opened, history, wishes, step, before, after, lastAnswer }: Outcome): Compaction {
   const { strategy, model, driver, window } = wishes;
-  const { calls, inputTokens, outputTokens, fallback } = step.report.summariser;
+  const { calls, inputTokens, outputTokens, fallback, review } = step.report.summariser;
   const assessed = assess(history, before, after ?? before);
   const isNew = step.type === 'ready' && step.report.wasCompacted;
   const wasOffered = driver !== undefined;
@@ -122,6 +123,7 @@ function report({ opened, history, wishes, step, before, after, lastAnswer }: Ou
     wasOffered,
     calls,
     fallback,
+    review,
     lastAnswer,
   });
   const hasChanged = step.type === 'ready' && step.changes.length > 0;

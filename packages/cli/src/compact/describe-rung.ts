@@ -3,6 +3,7 @@ import type { RungReport } from '@throughline/core';
 
 const rungs: Readonly<Record<RungReport['rung'], (report: RungReport) => string>> = {
   truncate: ({ changes }) => `${countOf(changes, 'oversized result')} shortened`,
+  review: ({ detail }) => `old messages judged by the model: ${detail}`,
   clear: ({ changes }) =>
     `${countOf(changes, 'old result or argument', 'old results and arguments')} cleared`,
   fold: ({ detail }) => `old messages folded into a summary${writers[detail] ?? ''}`,

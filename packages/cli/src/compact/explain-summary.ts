@@ -1,3 +1,4 @@
+import { countOf } from '../terminal/numbers.ts';
 import type { Answer } from '@throughline/core';
 import type { SummaryFacts } from './compaction.ts';
 
@@ -11,6 +12,8 @@ export interface SummaryStory {
   readonly calls: number;
   /** Why the digest took over from the model; the engine's word for it. */
   readonly fallback: string | null;
+  /** What became of the decisions the model was asked for, in the engine's word; `null` where it was not. */
+  readonly review: string | null;
   /** What the server said last. */
   readonly lastAnswer: Answer | undefined;
 }
@@ -32,13 +35,32 @@ const reasons: Readonly<Record<string, string>> = {
   'nothing-to-ask': 'was not needed: there was nothing to summarise',
 };
 
-/** Who wrote the summary and why, as one sentence. */
+const reviewEnds: Readonly<Record<string, string>> = {
+  used: 'judged the older messages',
+  'no-gain': 'judged the older messages, and none of them could go',
+  overflow: 'refused the older messages as too long to judge',
+  timeout: 'did not judge the older messages in time',
+  unavailable: 'could not be asked to judge the older messages',
+};
+
+/** Who wrote the summary and why; and what became of the model's judgement, where it was asked for one. */
 export function explainSummary(story: SummaryStory): string {
-  const { by, strategy, model, wasOffered, calls, fallback, lastAnswer } = story;
+  const { review, by, calls } = story;
+  if (review === null) return explainWriter(story);
+  const model = story.model ?? 'the model';
+  if (by === null && review === 'used') {
+    return `No summary was needed: ${model} judged the older messages in ${countOf(calls, 'call')}.`;
+  }
+  const ended = reviewEnds[review] ?? `judged the older messages, but the answer could not be used (${review})`;
+  return `${explainWriter(story)} Before that, ${model} ${ended}.`;
+}
+
+function explainWriter(story: SummaryStory): string {
+  const { by, strategy, model, wasOffered, calls, fallback, review, lastAnswer } = story;
   if (by === null) return 'No summary was needed.';
   if (by === 'none') return `The strategy ${strategy} writes no prose: code wrote the summary.`;
   if (by === 'model')
-    return `${model ?? 'The model'} wrote the summary in ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
+    return `${model ?? 'The model'} wrote the summary in ${countOf(calls, 'call')}${review === null ? '' : ', the judgement included'}.`;
   if (fallback !== null) {
     const said = lastAnswer?.type === 'failed' ? ` (${firstLine(lastAnswer.message)})` : '';
     return `The digest wrote the summary, without a model: ${model ?? 'the model'} ${reasons[fallback] ?? `failed (${fallback})`}${said}.`;

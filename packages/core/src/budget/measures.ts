@@ -18,11 +18,16 @@ export interface Measures {
   readonly growth: number;
   /** Whole summary message, its prose, and the user's words in it. */
   readonly summaryMessage: number;
+  /** The index behind it, and both together. */
+  readonly summaryIndex: number;
+  readonly summaryTotal: number;
   readonly summaryProse: number;
   readonly userMessages: number;
 }
 
 const maxProseTokens = 2_000;
+// Replay at 20k and 40k: far recall grows with the index up to a fifth of the trigger, and hardly beyond.
+const maxIndexTokens = 8_000;
 const maxUserMessageTokens = 20_000;
 
 export function measuresOf(budget: Budget, gauge: Gauge): Measures {
@@ -40,6 +45,8 @@ export function measuresOf(budget: Budget, gauge: Gauge): Measures {
     verbatim: share(budget.verbatimTokens),
     growth: share(budget.growthTokens),
     summaryMessage: share(budget.triggerTokens * 0.25),
+    summaryIndex: share(Math.min(maxIndexTokens, budget.triggerTokens * 0.2)),
+    summaryTotal: share(Math.min(budget.triggerTokens * 0.25 + maxIndexTokens, budget.triggerTokens * 0.4)),
     summaryProse: share(Math.min(maxProseTokens, budget.lowTokens * 0.2)),
     userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * 0.15)),
   };

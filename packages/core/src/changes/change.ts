@@ -24,6 +24,11 @@ export interface RangeAnchor {
   readonly kept: readonly number[];
 }
 
+export interface RangeIndex {
+  readonly text: string;
+  readonly tokens: number;
+}
+
 /** Where a summary is put: see `design-details.md` (c). `pair`: an assistant message after the real first request. */
 export type Injection = 'pair' | 'assistant' | 'user';
 
@@ -33,6 +38,7 @@ export type ChangeReason =
   | 'old-output'
   | 'old-arguments'
   | 'space' // the history had to become smaller
+  | 'reviewed' // a model decided that it is not needed any more, or not so much of it
   | 'oversized' // larger than the share of the window one item may take
   | 'binding' // signed reasoning behind an edited prefix
   | 'manual';
@@ -72,6 +78,8 @@ export type Change = ChangeBase &
         readonly anchor: RangeAnchor;
         /** The text of the summary message, as sent. */
         readonly text: string;
+        /** Names and numbers of the range, by message, in a message behind the summary; `null` where there are none. */
+        readonly index: RangeIndex | null;
         readonly injection: Injection;
         readonly record: SummaryRecord;
       }

@@ -34,6 +34,9 @@ const isWritten = (change: Fields): boolean => hasText(change) && isPartAnchor(c
 const isRange = (change: Fields): boolean =>
   hasText(change) && isRangeAnchor(change['anchor']) && isFields(change['record']);
 
+const isIndex = (index: unknown): boolean =>
+  index === null || (isFields(index) && hasText(index) && isNumber(index['tokens']));
+
 /** What a change of each type cannot do without. A new type does not compile without a row. */
 const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
   'result-shortened': isWritten,
@@ -45,7 +48,7 @@ const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
     Array.isArray(values) &&
     values.every((value) => isFields(value) && hasText(value) && Array.isArray(value['at'])),
   'reasoning-dropped': ({ anchor }) => isPartAnchor(anchor),
-  'range-summarised': isRange,
+  'range-summarised': (change) => isRange(change) && isIndex(change['index']),
   'range-dropped': isRange,
 };
 

@@ -37,9 +37,9 @@ function range(
   kept: number[] = [],
 ): Change {
   return {
-    type: 'range-summarised',
+    type: 'range-dropped',
     anchor: { first, end, fingerprint: 'f', lead: [], kept },
-    text: 'record',
+    text: 'what was left out',
     injection: 'pair',
     record,
     reason: 'space',

@@ -2,7 +2,7 @@ import { fingerprintPart, fingerprintRange } from '../transcript/fingerprint.ts'
 import { isKnownPlace, rememberPlaces } from './known-places.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { changedItem, isHidden, viewOf } from './view.ts';
-import { continueNote, continueNoteTokens } from './continue-note.ts';
+import { rangeNote } from './continue-note.ts';
 import type { Synthetic } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Change, PartLevelChange, RangeChange } from './change.ts';
@@ -137,24 +137,27 @@ function rangeItems(
     itemAt(conversation, positionOf(conversation, ordinal), byPosition);
   const lead = change.anchor.lead.map(stay);
   const kept = change.anchor.kept.map(stay);
-  const noteTokens = continueNoteTokens(conversation, change);
+  const note = rangeNote(conversation, change);
   const items = [
     ...lead,
-    written(change, noteTokens),
-    ...(noteTokens > 0 ? [note(change, noteTokens)] : []),
+    written(change, note?.tokens ?? 0),
+    ...(note ? [noted(change, note)] : []),
     ...kept,
   ];
   return isHidden(conversation, end - 1) ? items.map((item) => ({ ...item, tokens: 0 })) : items;
 }
 
-/** `afterTokens` is what the range comes to in all, its note included. */
+/** `afterTokens` is what the range comes to in all, its index and note included. */
 function written(change: RangeChange, noteTokens: number): SyntheticItem {
   const role = change.injection === 'user' ? 'user' : 'assistant';
   const item: Synthetic = { role, kind: 'summary', parts: [{ type: 'text', text: change.text }] };
   return { type: 'synthetic', item, change, tokens: Math.max(0, change.afterTokens - noteTokens) };
 }
 
-function note(change: RangeChange, tokens: number): SyntheticItem {
-  const item: Synthetic = { role: 'user', kind: 'note', parts: [{ type: 'text', text: continueNote }] };
+function noted(
+  change: RangeChange,
+  { text, tokens }: { readonly text: string; readonly tokens: number },
+): SyntheticItem {
+  const item: Synthetic = { role: 'user', kind: 'note', parts: [{ type: 'text', text }] };
   return { type: 'synthetic', item, change, tokens };
 }

@@ -62,6 +62,8 @@ function modelFold({ policy }: Attempt): ModelFold | undefined {
   const { background, auto, strategy, summariser } = policy;
   if (background === false || auto === false || strategy.trigger === 'manual') return undefined;
   if (summariser?.type !== 'model') return undefined;
+  // A summary that lies ready would take the place of the decisions, which are made when space is needed.
+  if (strategy.rungs.some(({ type }) => type === 'review')) return undefined;
   return strategy.rungs.find((rung): rung is ModelFold => rung.type === 'fold' && rung.writer === 'model');
 }
 

@@ -1,14 +1,16 @@
 import { actualTokens, applyRung, isEnough, stageInput, withBudget } from './attempt.ts';
 import { addWork, beginFold, carryOut, continueFold, foldTask, proseWithout } from './pending-fold.ts';
+import { beginReview, continueReview } from './pending-review.ts';
 import { clear } from '../stages/clear.ts';
 import { fitSteps } from '../stages/fit-steps.ts';
 import { selectFold } from '../stages/select-fold.ts';
 import { shownInRange } from '../stages/fold.ts';
-import type { Answer } from '../summary/model-request.ts';
+import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { Climb } from './climb.ts';
 import type { FoldStep, FoldTask } from './pending-fold.ts';
-import type { ModelNeeded, Paused } from './step.ts';
+import type { ModelNeeded, Paused, Pending } from './step.ts';
+import type { ReviewQuestion } from './pending-review.ts';
 import type { Rung } from '../strategies/strategy.ts';
 
 export type Climbed =
@@ -18,16 +20,15 @@ export type Climbed =
 
 /**
  * Climbs the strategy's rungs, then `fit`: each at most once, each only while the goal is not reached, each measured.
- * Ends in as many steps as there are rungs; stops where prose is needed from a model.
+ * Ends in as many steps as there are rungs; stops where prose or decisions are needed from a model.
  */
 export function climb(attempt: Attempt, climbing: Climb, from = 0): Climbed {
   const { rungs } = attempt.policy.strategy;
   let current = attempt;
   for (let index = from; index < rungs.length; index += 1) {
     const rung = rungs[index] as Rung;
-    if (isEnough(current) && !(climbing.isForced && rung.type === 'fold')) continue;
-    const climbed =
-      rung.type === 'clear' ? clearRung(current, index) : foldRung(current, { climbing, rung, index });
+    if (isEnough(current) && !(climbing.isForced && rung.type !== 'clear')) continue;
+    const climbed = climbRung(current, { climbing, rung, index });
     if (climbed.type === 'model-needed') return climbed;
     current = climbed.attempt;
   }
@@ -36,7 +37,28 @@ export function climb(attempt: Attempt, climbing: Climb, from = 0): Climbed {
 
 type RungDone = { readonly type: 'rung-done'; readonly attempt: Attempt };
 
-function clearRung(attempt: Attempt, index: number): RungDone {
+interface AtRung<Type extends Rung['type'] = Rung['type']> {
+  readonly climbing: Climb;
+  readonly rung: Extract<Rung, { type: Type }>;
+  readonly index: number;
+}
+
+type ClimbRung<Type extends Rung['type']> = (attempt: Attempt, at: AtRung<Type>) => RungDone | ModelNeeded;
+
+const rungTypes: { readonly [Type in Rung['type']]: ClimbRung<Type> } = {
+  clear: clearRung,
+  review: reviewRung,
+  fold: foldRung,
+};
+
+function climbRung<Type extends Rung['type']>(
+  attempt: Attempt,
+  at: AtRung<Type> & { readonly rung: { readonly type: Type } },
+): RungDone | ModelNeeded {
+  return rungTypes[at.rung.type](attempt, at);
+}
+
+function clearRung(attempt: Attempt, { index }: AtRung<'clear'>): RungDone {
   const { measures, policy } = attempt;
   const foldFollows = policy.strategy.rungs.slice(index + 1).some(({ type }) => type === 'fold');
   const changes = clear(stageInput(attempt), {
@@ -48,16 +70,17 @@ function clearRung(attempt: Attempt, index: number): RungDone {
   return { type: 'rung-done', attempt: applyRung(attempt, 'clear', changes) };
 }
 
-interface FoldRung {
-  readonly climbing: Climb;
-  readonly rung: Extract<Rung, { type: 'fold' }>;
-  readonly index: number;
+function reviewRung(attempt: Attempt, { climbing, index }: AtRung<'review'>): RungDone | ModelNeeded {
+  const asksModel = attempt.policy.summariser?.type === 'model' && !climbing.isModelFree;
+  const question = asksModel ? beginReview(attempt, climbing.focus) : undefined;
+  if (!question) return { type: 'rung-done', attempt };
+  return waitForReview(question, { climbing, nextRung: index + 1 });
 }
 
 // A fold that frees less than this is not worth a change of the prefix.
 const leastFoldTokens = 200;
 
-function foldRung(attempt: Attempt, { climbing, rung, index }: FoldRung): RungDone | ModelNeeded {
+function foldRung(attempt: Attempt, { climbing, rung, index }: AtRung<'fold'>): RungDone | ModelNeeded {
   const input = stageInput(attempt);
   const injection = attempt.policy.injection ?? 'pair';
   const plan = selectFold(input, { keep: rung.keep, keepsFirstTurn: rung.keepsFirstTurn, injection });
@@ -74,13 +97,25 @@ function foldRung(attempt: Attempt, { climbing, rung, index }: FoldRung): RungDo
 }
 
 interface Ahead {
-  readonly task: FoldTask;
   readonly climbing: Climb;
   readonly nextRung: number;
 }
 
-function foldBy(attempt: Attempt, step: FoldStep, ahead: Ahead): RungDone | ModelNeeded {
-  if (step.type === 'ask') return waiting(attempt, step, ahead);
+function waitForReview(
+  { attempt, request, pending }: ReviewQuestion,
+  ahead: Ahead,
+): ModelNeeded {
+  return waiting(attempt, { request, pending: { type: 'review', ...pending } }, ahead);
+}
+
+function foldBy(
+  attempt: Attempt,
+  step: FoldStep,
+  ahead: Ahead & { readonly task: FoldTask },
+): RungDone | ModelNeeded {
+  if (step.type === 'ask') {
+    return waiting(attempt, { request: step.request, pending: { ...step.pending, type: 'fold' } }, ahead);
+  }
   const counted = { ...attempt, summariser: addWork(attempt.summariser, step.work) };
   return {
     type: 'rung-done',
@@ -90,7 +125,7 @@ function foldBy(attempt: Attempt, step: FoldStep, ahead: Ahead): RungDone | Mode
 
 function waiting(
   attempt: Attempt,
-  { request, pending }: Extract<FoldStep, { type: 'ask' }>,
+  { request, pending }: { readonly request: ModelRequest; readonly pending: Pending },
   { climbing, nextRung }: Ahead,
 ): ModelNeeded {
   const { state, live, rungs, gauge, summariser, background, startTokens, notesTokens, idleMs } = attempt;
@@ -114,6 +149,24 @@ function waiting(
 
 /** Goes on with a pass that waited for the model. `attempt` is the pass as it was, built from `paused`. */
 export function resumeClimb(attempt: Attempt, paused: Paused, answer: Answer): Climbed {
+  const { pending } = paused;
+  return pending.type === 'review'
+    ? resumeReview(attempt, { ...paused, pending }, answer)
+    : resumeFold(attempt, { ...paused, pending }, answer);
+}
+
+type Waiting<Type extends Pending['type']> = Paused & { readonly pending: Extract<Pending, { type: Type }> };
+
+/** Where the decisions have changed the view, nothing more is done than what is still needed. */
+function resumeReview(attempt: Attempt, paused: Waiting<'review'>, answer: Answer): Climbed {
+  const { pending, climbing, nextRung } = paused;
+  const step = continueReview(attempt, pending, answer, climbing.focus);
+  if (step.type === 'ask') return waitForReview(step, { climbing, nextRung });
+  if (step.type === 'cancelled') return step;
+  return climb(step.attempt, step.isUsed ? { ...climbing, isForced: false } : climbing, nextRung);
+}
+
+function resumeFold(attempt: Attempt, paused: Waiting<'fold'>, answer: Answer): Climbed {
   const { pending, climbing, nextRung } = paused;
   const step = continueFold(attempt, pending, answer);
   const folded = foldBy(attempt, step, { task: pending.task, climbing, nextRung });

@@ -7,12 +7,14 @@ import { digest } from '../summary/digest.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { fold, foldSource, rangeAnchor, summaryLimits } from '../stages/fold.ts';
 import { measuresOf } from '../budget/measures.ts';
+import { recordRoom } from '../stages/record-room.ts';
 import { rangesOf } from '../changes/view.ts';
 import { standingRanges } from '../stages/select-fold.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { FoldPlan } from '../stages/select-fold.ts';
 import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
+import type { RecordRoom } from '../stages/record-room.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Prose } from '../stages/fold.ts';
 import type { SummariserWork } from './report.ts';
@@ -21,7 +23,7 @@ import type { SummaryJob } from '../summary/summary-job.ts';
 /** What is folded, how large the record may be, and what the user asked it to pay attention to. */
 export interface FoldTask {
   readonly plan: FoldPlan;
-  readonly messageTokens: number;
+  readonly room: RecordRoom;
   readonly focus?: string;
 }
 
@@ -32,11 +34,14 @@ export function foldTask(
 ): FoldTask {
   // A record that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
   const standing = standingRanges(view).reduce((sum, { afterTokens }) => sum + afterTokens, 0);
-  const share = Math.min(standing, measuresOf(budget, gauge).summaryMessage);
-  const most = Math.max(measures.summaryMessage, share);
+  const most = Math.max(measures.summaryTotal, standing);
   const gaining = standing + Math.max(0, shownTokens - standing) * 0.6;
-  const messageTokens = Math.floor(Math.max(60, Math.min(most, gaining)));
-  return { plan, messageTokens, ...(focus === undefined ? {} : { focus }) };
+  const totalTokens = Math.floor(Math.max(60, Math.min(most, gaining)));
+  return {
+    plan,
+    room: recordRoom(measuresOf(budget, gauge), totalTokens),
+    ...(focus === undefined ? {} : { focus }),
+  };
 }
 
 /** A fold whose prose a model is writing. Plain JSON without messages: the history is handed in again. */
@@ -70,7 +75,7 @@ export function continueFold(attempt: Attempt, pending: PendingFold, answer?: An
   const step = advance(source, limits, pending.job, answer);
   if (step.type === 'ask')
     return { type: 'ask', request: step.request, pending: { ...pending, job: step.job } };
-  const work: SummariserWork = { calls: step.calls, ...step.usage, fallback: null };
+  const work: SummariserWork = { calls: step.calls, ...step.usage, fallback: null, review: null };
   if (step.type === 'cancelled') return { type: 'cancelled', work };
   const profile = profileOf(attempt).name;
   const { sourceKey } = pending;
@@ -98,7 +103,7 @@ export function proseWithout(attempt: Attempt, task: FoldTask, writer: 'digest' 
   const profile = profileOf(attempt);
   if (writer === 'none') return { text: '', by: 'none', profile: profile.name };
   const source = foldSource(stageInput(attempt), task);
-  const limits = summaryLimits(stageInput(attempt), Infinity, task.messageTokens);
+  const limits = summaryLimits(stageInput(attempt), Infinity, task.room);
   return { text: digest(source, digestLimits(limits), profile), by: 'digest', profile: profile.name };
 }
 
@@ -114,7 +119,7 @@ function digestLimits(limits: SummaryLimits): SummaryLimits {
 export function carryOut(attempt: Attempt, task: FoldTask, prose: Prose): Attempt {
   const input = stageInput(attempt);
   const source = foldSource(input, task);
-  const limits = summaryLimits(input, Infinity, task.messageTokens);
+  const limits = summaryLimits(input, Infinity, task.room);
   const change = fold(input, { plan: task.plan, source, limits, prose });
   const folded = applyRung(attempt, 'fold', [change], prose.by);
   if (folded.view.tokens >= attempt.view.tokens) return attempt;
@@ -124,7 +129,7 @@ export function carryOut(attempt: Attempt, task: FoldTask, prose: Prose): Attemp
 
 function inputOf(attempt: Attempt, task: FoldTask): { source: FoldSource; limits: SummaryLimits } {
   const input = stageInput(attempt);
-  const limits = summaryLimits(input, summariserTokens(attempt), task.messageTokens);
+  const limits = summaryLimits(input, summariserTokens(attempt), task.room);
   return { source: foldSource(input, task), limits };
 }
 
@@ -132,7 +137,7 @@ function inputOf(attempt: Attempt, task: FoldTask): { source: FoldSource; limits
 const reasoningTokens = 4_000;
 
 /** Most a request to the summariser may cost: what is usable of its own window, in the estimator's tokens. */
-function summariserTokens({ gauge, policy, budget }: Attempt): number {
+export function summariserTokens({ gauge, policy, budget }: Attempt): number {
   const { summariser } = policy;
   const windowTokens = summariser?.type === 'model' ? summariser.windowTokens : budget.windowTokens;
   const { usableTokens } = budgetOf({ windowTokens, requestMaxTokens: reasoningTokens });
@@ -150,5 +155,6 @@ export function addWork(first: SummariserWork, second: SummariserWork): Summaris
     inputTokens: first.inputTokens + second.inputTokens,
     outputTokens: first.outputTokens + second.outputTokens,
     fallback: second.fallback ?? first.fallback,
+    review: second.review ?? first.review ?? null,
   };
 }

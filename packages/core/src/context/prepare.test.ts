@@ -292,7 +292,10 @@ describe('a request that the provider refused', () => {
 
   it.each<[string, Partial<Policy>]>([
     ['compaction is switched off', { auto: false }],
-    ['the strategy waits for the user', { strategy: createStrategy('reactive-overflow', { trigger: 'manual' }) }],
+    [
+      'the strategy waits for the user',
+      { strategy: createStrategy('reactive-overflow', { trigger: 'manual' }) },
+    ],
   ])('is not sent again where %s: the user is offered a compaction', (_why, more) => {
     const transcript = transcriptOf(agentRun(60, 800));
     const policy = { ...policyOf(200_000), ...more };

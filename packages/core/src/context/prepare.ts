@@ -153,11 +153,26 @@ export function reasonToClimb(
   if (reason !== undefined) return reason;
   const tokens = actualTokens(attempt);
   if (isTooBig(attempt)) return 'overflow';
-  if (tokens <= budget.triggerTokens || state.isHeld) return undefined;
+  if (tokens + doubtTokens(attempt) <= budget.triggerTokens || state.isHeld) return undefined;
   // The last pass could not get lower: the next one waits until there is something new to gain from.
   const seen = toActual(attempt.gauge, seenTokens(attempt.view));
   const hasGrown =
     seen >= state.floorTokens + budget.growthTokens || tokens >= state.floorTokens + budget.growthTokens;
   if (!hasGrown) return undefined;
   return policy.strategy.trigger === 'threshold' ? 'threshold' : 'preflight';
+}
+
+// Recorded sessions: a new result is off by up to a fifth, what was counted once by nothing.
+const doubtShare = 0.2;
+const mostDoubtShare = 0.05;
+
+/**
+ * By how much the request may be larger than it measures: a fifth of what the provider has not counted yet, at most
+ * 5 % of the trigger. Nothing where the trigger is what is usable: that has a safety margin of its own.
+ */
+function doubtTokens({ budget, gauge, state, view }: Attempt): number {
+  const { triggerTokens, usableTokens } = budget;
+  if (triggerTokens >= usableTokens) return 0;
+  const uncounted = Math.max(0, view.tokens - (state.usage?.estimateTokens ?? 0));
+  return Math.min(gauge.slope * uncounted * doubtShare, triggerTokens * mostDoubtShare);
 }

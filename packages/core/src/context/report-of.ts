@@ -23,9 +23,9 @@ export function reportOf(attempt: Attempt, { changes, retired }: ChangedHere): R
   const { budget, gauge, rungs, state, skipped, policy, summariser, background } = attempt;
   const before = Math.round(toActual(gauge, attempt.startTokens));
   const final = Math.round(actualTokens(attempt));
-  const afterPrune = after(rungs, ['truncate', 'clear']) ?? before;
+  const afterPrune = after(rungs, ['truncate', 'review', 'clear']) ?? before;
   return {
-    wasPruned: changes.some(({ type }) => type === 'result-cleared' || type === 'arguments-cleared'),
+    wasPruned: changes.some(isPruning),
     wasCompacted: changes.some(isRangeChange),
     tokens: { before, afterPrune, afterCompaction: after(rungs, ['fold']) ?? afterPrune, final },
     windowTokens: budget.windowTokens,
@@ -50,6 +50,10 @@ export function reportOf(attempt: Attempt, { changes, retired }: ChangedHere): R
     warnings: warningsOf(attempt),
     pinned: (policy.pins ?? []).map(messageRecallId),
   };
+}
+
+function isPruning({ type, reason }: Change): boolean {
+  return type === 'result-cleared' || type === 'arguments-cleared' || reason === 'reviewed';
 }
 
 function archivedBy(changes: readonly Change[]): number {

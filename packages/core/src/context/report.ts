@@ -1,28 +1,36 @@
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { RecallId } from '../transcript/entry.ts';
 
-export type RungName = 'truncate' | 'clear' | 'fold' | 'fit';
+export type RungName = 'truncate' | 'review' | 'clear' | 'fold' | 'fit';
 
 /** What one rung did. Tokens of the whole request, as measured. */
 export interface RungReport {
   readonly rung: RungName;
-  /** Who wrote a summary, which part of `fit` it was; empty where there is nothing to add. */
+  /** Who wrote a summary, what a review came to, which part of `fit` it was; empty where there is nothing to add. */
   readonly detail: string;
   readonly changes: number;
   readonly beforeTokens: number;
   readonly afterTokens: number;
 }
 
-/** What asking for prose came to, over all questions of one pass, also of one that was cancelled. */
+/** What asking a model came to, over all questions of one pass, also of one that was cancelled. */
 export interface SummariserWork {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Why a digest stands where a model was asked, or was to be asked. */
   readonly fallback: string | null;
+  /** What became of the decisions a model was asked for: `used`, or why not; `null` where none were asked for. */
+  readonly review: string | null;
 }
 
-export const noSummariser: SummariserWork = { calls: 0, inputTokens: 0, outputTokens: 0, fallback: null };
+export const noSummariser: SummariserWork = {
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  fallback: null,
+  review: null,
+};
 
 /** What a pass costs and saves, in US dollars, by the catalogue or the prices handed in. */
 export interface PassCost {

@@ -1,6 +1,7 @@
 import { cannotFit, ready } from './finish.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { begin, isTooBig } from './prepare.ts';
+import { isReviewStale } from './pending-review.ts';
 import { isStale } from './pending-fold.ts';
 import { openAttempt, withTrigger } from './attempt.ts';
 import { resumeClimb } from './ladder.ts';
@@ -13,8 +14,8 @@ import type { Transcript } from './transcript.ts';
 /**
  * Goes on with a step that asked for a model. The history is handed in again and may have grown meanwhile; what is new
  * is admitted first. Whatever the answer is, the pass ends: an answer that is no good makes the digest write the prose,
- * a cancelled one leaves the old view. Where the client has edited what was to be folded, the answer is about something
- * else: the pass begins anew.
+ * or the next rung run, a cancelled one leaves the old view. Where the client has edited what was to be folded or was
+ * reviewed, the answer is about something else: the pass begins anew.
  *
  * @throws {ContextError} `bad-state` when `paused` is not from this version.
  */
@@ -23,12 +24,16 @@ export function resume(transcript: Transcript, paused: Paused, policy: Policy, a
   const { climbing } = paused;
   const attempt = openAttempt(transcript, paused.state, policy, paused);
   const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
-  if (!isCancelled && isStale(attempt, paused.pending)) return begunAnew(transcript, paused, policy);
+  if (!isCancelled && isOutOfDate(attempt, paused)) return begunAnew(transcript, paused, policy);
   const climbed = resumeClimb(withTrigger(attempt, climbing), paused, answer);
   if (climbed.type === 'model-needed') return climbed;
   if (climbed.type === 'cancelled') return asItWas(climbed.attempt);
   if (isTooBig(climbed.attempt)) return cannotFit(climbed.attempt, false);
   return ready(climbed.attempt, climbing.reason);
+}
+
+function isOutOfDate(attempt: Attempt, { pending }: Paused): boolean {
+  return pending.type === 'review' ? isReviewStale(attempt, pending) : isStale(attempt, pending);
 }
 
 function requireVersion({ version }: { readonly version: unknown }): void {

@@ -1,3 +1,4 @@
+import { unitAt } from '../transcript/conversation.ts';
 import type { Log } from '../transcript/log.ts';
 import type { RenderedMessage } from './rendered-message.ts';
 import type { Role } from '../transcript/entry.ts';
@@ -56,9 +57,10 @@ export function rememberSound(
   const known = before && memos.get(transcript.conversation.measure)?.prefix;
   const callIds = known?.callIds ?? new Set<string>();
   const kept = known?.messages ?? [];
+  const sound = new Set(view.items.slice(before?.items ?? 0, border));
   let lastRole = before?.lastRole;
   found.forEach(({ entry, item }, index) => {
-    if (item.type === 'entry' && indexOf(view, item.position) >= border) return;
+    if (!sound.has(item)) return;
     const message = messages[index];
     if (message) kept.push(message);
     if (entry.role !== 'system') lastRole = entry.role;
@@ -84,5 +86,16 @@ function borderOf(view: View, from: number): number {
     if (!unit || unit.first < view.tailFrom || indexOf(view, unit.first) < from) break;
     if (unit.openCalls.length > 0) first = unit.first;
   }
-  return Math.max(0, indexOf(view, first));
+  return Math.min(firstWaiting(view, from), Math.max(0, indexOf(view, first)));
+}
+
+/** Index of the first message that stayed of a folded range and still waits for a result; none is the end. */
+function firstWaiting({ items, conversation, tailFrom }: View, from: number): number {
+  const end = items.length - (conversation.entries.length - tailFrom);
+  for (let index = from; index < end; index += 1) {
+    const item = items.at(index);
+    const unit = item?.type === 'entry' ? unitAt(conversation, item.position) : undefined;
+    if (unit && unit.openCalls.length > 0) return index;
+  }
+  return Infinity;
 }

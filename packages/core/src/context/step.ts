@@ -6,6 +6,7 @@ import type { Gauge } from '../budget/gauge.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { ModelRequest } from '../summary/model-request.ts';
 import type { PendingFold } from './pending-fold.ts';
+import type { PendingReview } from './pending-review.ts';
 import type { Report, RungReport, SummariserWork } from './report.ts';
 import type { View } from '../changes/view.ts';
 import type { WireLimits, WireSize } from '../stages/wire-size.ts';
@@ -28,6 +29,11 @@ export interface Checkpoint {
   readonly tokensAfter: number;
 }
 
+/** What the model is asked for. */
+export type Pending =
+  | ({ readonly type: 'fold' } & PendingFold)
+  | ({ readonly type: 'review' } & PendingReview);
+
 /** Where a pass waits for the model. Plain JSON, without messages: the history is handed in again. */
 export interface Paused {
   readonly version: 1;
@@ -37,8 +43,8 @@ export interface Paused {
   readonly rungs: readonly RungReport[];
   readonly nextRung: number;
   readonly climbing: Climb;
-  /** When the client edits what is to be folded meanwhile, the pass begins anew. */
-  readonly pending: PendingFold;
+  /** When the client edits what is to be folded or was reviewed meanwhile, the pass begins anew. */
+  readonly pending: Pending;
   /** How the pass measures: an exact count is not asked for twice. */
   readonly gauge: Gauge;
   readonly background: Report['background'];

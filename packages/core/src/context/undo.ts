@@ -49,7 +49,10 @@ function withoutVoided(
   { reasoningBinding }: Policy,
   { historyEnd }: Checkpoint,
 ): ContextState {
-  const voided = voidedReasoning(conversation, former.changes, { from: historyEnd, binding: reasoningBinding });
+  const voided = voidedReasoning(conversation, former.changes, {
+    from: historyEnd,
+    binding: reasoningBinding,
+  });
   return voided.length === 0 ? former : { ...former, changes: [...former.changes, ...voided] };
 }
 

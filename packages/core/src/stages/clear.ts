@@ -1,13 +1,8 @@
 import { clearableParts } from './clearable-parts.ts';
-import { clearedArgumentText, clearedResultText } from '../summary/placeholder.ts';
+import { clearPart } from './clear-part.ts';
 import { longArguments } from './long-arguments.ts';
-import { partChangeBase } from './part-change.ts';
-import { partRecallId } from '../transcript/entry.ts';
-import { resultText } from '../transcript/entry-text.ts';
 import { seenTokens } from '../changes/view.ts';
-import type { CallPart, ResultPart } from '../transcript/entry.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
-import type { Argument, LongArgument } from './long-arguments.ts';
 import type { StageInput } from './stage-input.ts';
 import type { ViewPart } from './part-change.ts';
 
@@ -44,7 +39,7 @@ export function clear(input: StageInput, options: ClearOptions): PartLevelChange
   let gained = 0;
   for (const { view, isRepeated } of ordered) {
     if (gained >= needTokens) break;
-    const change = clearPart(input, view, isRepeated ? 'duplicate' : 'old-output');
+    const change = clearPart(input, view, { reason: reasonOf(view, isRepeated) });
     if (!change || change.afterTokens >= view.tokens) continue;
     gained += view.tokens - change.afterTokens;
     changes.push(change);
@@ -61,59 +56,7 @@ function leastGain({ part, tokens }: ViewPart): number {
   );
 }
 
-function clearPart(input: StageInput, view: ViewPart, reason: ChangeReason): PartLevelChange | undefined {
-  if (view.part.type === 'result') return clearResult(input, view, view.part, reason);
-  return view.part.type === 'call' ? clearArguments(input, view, view.part) : undefined;
-}
-
-function clearResult(
-  input: StageInput,
-  view: ViewPart,
-  part: ResultPart,
-  reason: ChangeReason,
-): PartLevelChange {
-  const original = resultText(part);
-  const text = clearedResultText(original, {
-    recallId: partRecallId(view.item.entry.ordinal, view.index),
-    tokens: Math.round(view.fullTokens),
-    hasRecall: input.hasRecall,
-    estimator: input.estimator,
-  });
-  const overhead = Math.max(0, view.fullTokens - input.estimator.count(original));
-  // An image in the result is part of what goes; only the frame of the result itself stays.
-  const afterTokens = input.estimator.count(text) + Math.min(overhead, frameTokens);
-  return { type: 'result-cleared', text, ...partChangeBase(view, reason, afterTokens) };
-}
-
-const frameTokens = 8;
-
-function clearArguments(input: StageInput, view: ViewPart, part: CallPart): PartLevelChange | undefined {
-  const long = longArguments(part);
-  if (long.length === 0) return undefined;
-  const values = long.flatMap((argument) => clearedArgument(input, view, argument));
-  const originals = long.flatMap(({ text, also }) => [text, ...also.map((other) => other.text)]);
-  const count = (text: string): number => input.estimator.count(text);
-  const saved =
-    originals.reduce((sum, text) => sum + count(text), 0) -
-    values.reduce((sum, { text }) => sum + count(text), 0);
-  const afterTokens = Math.max(0, view.fullTokens - saved);
-  return { type: 'arguments-cleared', values, ...partChangeBase(view, 'old-arguments', afterTokens) };
-}
-
-/** What stands in the place of strings that an earlier placeholder speaks for: their places keep their type. */
-const ellipsis = '…';
-
-function clearedArgument(
-  { estimator, hasRecall }: StageInput,
-  view: ViewPart,
-  { at, text: own, also }: LongArgument,
-): Argument[] {
-  const original = [own, ...also.map(({ text }) => text)].join('\n');
-  const text = clearedArgumentText(original, {
-    recallId: partRecallId(view.item.entry.ordinal, view.index),
-    tokens: Math.round(estimator.count(original)),
-    hasRecall,
-    estimator,
-  });
-  return [{ at, text }, ...also.map((other) => ({ at: other.at, text: ellipsis }))];
+function reasonOf({ part }: ViewPart, isRepeated: boolean): ChangeReason {
+  if (part.type === 'call') return 'old-arguments';
+  return isRepeated ? 'duplicate' : 'old-output';
 }

@@ -4,12 +4,14 @@ import { fingerprintRange } from '../transcript/fingerprint.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { positionOf, unitAt } from '../transcript/conversation.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
+import { renderIndex } from '../summary/render-index.ts';
 import { renderRecord } from '../summary/render-record.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { FoldPlan } from './select-fold.ts';
 import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
 import type { RangeAnchor, RangeChange } from '../changes/change.ts';
+import type { RecordRoom } from './record-room.ts';
 import type { StageInput } from './stage-input.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
 
@@ -69,15 +71,12 @@ export function previousRecord({ view }: StageInput, plan: FoldPlan): SummaryRec
   return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end)?.record;
 }
 
-export function summaryLimits(
-  input: StageInput,
-  summariserTokens: number,
-  messageTokens: number,
-): SummaryLimits {
+export function summaryLimits(input: StageInput, summariserTokens: number, room: RecordRoom): SummaryLimits {
   const { measures, estimator } = input;
+  const { messageTokens } = room;
   const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, messageTokens * 0.8)));
   return {
-    messageTokens,
+    ...room,
     proseTokens,
     proseTargetTokens: Math.min(800, proseTokens),
     userMessageTokens: Math.min(measures.userMessages, messageTokens),
@@ -88,6 +87,8 @@ export function summaryLimits(
 
 // Of what is usable, not of the trigger: a pass that the user asks for treats whatever there is as the trigger.
 const recordShare = 0.25;
+const indexShare = 0.2;
+const maxIndexTokens = 8_000;
 const wordsShare = 0.15;
 const maxWordsTokens = 20_000;
 
@@ -100,6 +101,7 @@ export function recordLimits({ measures }: StageInput, shown: SummaryLimits): Su
   return {
     ...shown,
     messageTokens: Math.max(shown.messageTokens, measures.usable * recordShare),
+    indexTokens: Math.max(shown.indexTokens, Math.min(maxIndexTokens, measures.usable * indexShare)),
     userMessageTokens: Math.max(shown.userMessageTokens, words),
   };
 }
@@ -150,20 +152,28 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     hasRecall: input.hasRecall,
     source,
   });
+  const { estimator } = input;
+  const textTokens = estimator.count(text);
+  const index = renderIndex(record, {
+    maxTokens: Math.min(limits.indexTokens, limits.totalTokens - textTokens),
+    estimator,
+    written: text,
+  });
   return {
     type: 'range-summarised',
     anchor: rangeAnchor(conversation, plan),
     text,
+    index,
     injection: plan.injection,
     record,
     reason: 'space',
     recallId: messageRecallId(plan.first),
     beforeTokens: shownInRange(input, plan),
-    afterTokens: input.estimator.count(text) + rangeFrameTokens(input, plan),
+    afterTokens: textTokens + (index?.tokens ?? 0) + rangeFrameTokens(input, plan),
   };
 }
 
-/** What a range costs beside its text: the frame of its message, and the note that may follow. */
+/** What a range costs beside its texts: the frame of its message, and the note that may follow. */
 export function rangeFrameTokens({ view }: StageInput, plan: FoldPlan): number {
   return frameTokens + continueNoteTokens(view.conversation, { injection: plan.injection, anchor: plan });
 }

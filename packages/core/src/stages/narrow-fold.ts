@@ -12,15 +12,13 @@ import {
   summaryLimits,
 } from './fold.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { recordRoom, smallestRecordTokens } from './record-room.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { seenTokens } from '../changes/view.ts';
 import type { Change, RangeChange } from '../changes/change.ts';
 import type { FoldPlan } from './select-fold.ts';
 import type { StageInput } from './stage-input.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
-
-// A record shorter than this says nothing.
-const smallestRecordTokens = 120;
 
 /**
  * Drops the oldest groups of the tail until what the model has seen is at `targetTokens`, or nothing but the
@@ -65,7 +63,7 @@ function tailOf({ view }: StageInput): number {
 function recordTokens(input: StageInput, plan: FoldPlan, targetTokens: number): number {
   const rest = seenTokens(input.view) - shownInRange(input, plan);
   const left = Math.max(targetTokens - rest, input.measures.trigger * 0.05);
-  return Math.min(input.measures.summaryMessage, left);
+  return Math.min(input.measures.summaryTotal, left);
 }
 
 /** Renders the record again with less room; without any, one line takes its place. */
@@ -94,10 +92,14 @@ function rewritten(
   input: StageInput,
   plan: FoldPlan,
   range: RangeChange | undefined,
-  messageTokens: number,
+  totalTokens: number,
 ): RangeChange {
   const source = foldSource(input, { plan });
-  const limits = summaryLimits(input, Infinity, Math.max(smallestRecordTokens, messageTokens));
+  const limits = summaryLimits(
+    input,
+    Infinity,
+    recordRoom(input.measures, Math.max(smallestRecordTokens, totalTokens)),
+  );
   const collected = collectRecord(source, recordLimits(input, limits));
   const record: SummaryRecord = range
     ? {
@@ -108,7 +110,7 @@ function rewritten(
         profile: range.record.profile,
       }
     : { ...collected, prose: '', proseBy: 'none', profile: 'coding' };
-  return messageTokens < smallestRecordTokens && !hasRoomForRecord(input, plan)
+  return totalTokens < smallestRecordTokens && !hasRoomForRecord(input, plan)
     ? dropped(input, plan, record)
     : summarised(input, { plan, record, source, limits });
 }

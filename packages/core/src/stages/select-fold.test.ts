@@ -13,6 +13,7 @@ import type { ContextState } from '../context/state.ts';
 import type { Policy } from '../context/policy.ts';
 import type { RangeChange } from '../changes/change.ts';
 import type { Ready } from '../context/step.ts';
+import type { Report } from '../context/report.ts';
 import type { Transcript } from '../context/transcript.ts';
 
 const words = (count: number, word = 'word'): string => `${word} `.repeat(count);
@@ -36,6 +37,13 @@ function stepOf(transcript: Transcript, state: ContextState, policy: Policy, isM
   const step = prepare(transcript, state, policy, isManual ? { reason: 'manual' } : {});
   if (step.type !== 'ready') throw new Error(step.type);
   return step;
+}
+
+/** The rungs and sizes of a step to its end: no model is asked for these. */
+function reportOf(transcript: Transcript, policy: Policy): Report {
+  const step = prepare(transcript, emptyState(), policy);
+  if (step.type === 'model-needed') throw new Error(step.type);
+  return step.report;
 }
 
 const sent = (transcript: Transcript, step: Ready): { role: string; content: unknown }[] =>
@@ -164,16 +172,16 @@ describe('a history no longer than what is kept', () => {
       ]).flat(),
     ];
     const transcript = transcriptOf(messages);
-    const step = prepare(transcript, emptyState(), policyOf(6_000, 'threshold-tail'));
+    const report = reportOf(transcript, policyOf(6_000, 'threshold-tail'));
     expect(messages).toHaveLength(11);
-    expect(step.report.rungs.map(({ rung }) => rung)).not.toContain('fold');
+    expect(report.rungs.map(({ rung }) => rung)).not.toContain('fold');
     const longer = transcriptOf([
       ...messages,
       { role: 'assistant', content: words(700) },
       { role: 'user', content: 'Go.' },
     ]);
-    const next = prepare(longer, emptyState(), policyOf(6_000, 'threshold-tail'));
-    expect(next.report.rungs.map(({ rung }) => rung)).toContain('fold');
+    const next = reportOf(longer, policyOf(6_000, 'threshold-tail'));
+    expect(next.rungs.map(({ rung }) => rung)).toContain('fold');
   });
 
   it('is not folded where all that could go is within the share that stays', () => {
@@ -184,9 +192,9 @@ describe('a history no longer than what is kept', () => {
       { role: 'assistant', content: words(100) },
       { role: 'user', content: words(400) },
     ];
-    const step = prepare(transcriptOf(messages), emptyState(), policyOf(6_000, 'digest'));
-    expect(step.report.tokens.before).toBeGreaterThan(step.report.triggerTokens);
-    expect(step.report.rungs.map(({ rung }) => rung)).not.toContain('fold');
+    const report = reportOf(transcriptOf(messages), policyOf(6_000, 'digest'));
+    expect(report.tokens.before).toBeGreaterThan(report.triggerTokens);
+    expect(report.rungs.map(({ rung }) => rung)).not.toContain('fold');
   });
 });
 

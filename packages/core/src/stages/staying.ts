@@ -23,9 +23,11 @@ export function stayingPositions(input: StageInput, reach: FoldReach): number[] 
     if (unit && unit.first >= reach.first && unit.end <= reach.cut) units.add(unit);
   }
   const open: Unit[] = [];
+  const isShown = shownIn(input);
   for (const unit of unitsWithin(conversation, reach)) {
     if (unit.type === 'system') units.add(unit);
-    if (unit.openCalls.length > 0) open.push(unit);
+    // What an earlier fold has taken does not come back.
+    if (unit.openCalls.length > 0 && isShown(unit.first)) open.push(unit);
   }
   for (const unit of waitingUnits(conversation, open, reach)) units.add(unit);
   return [...units].sort((a, b) => a.first - b.first).flatMap(positionsOf);
@@ -38,6 +40,16 @@ function* unitsWithin({ units, lastUnit }: Conversation, { first, cut }: FoldRea
     if (unit.first < first) return;
     yield unit;
   }
+}
+
+function shownIn({ view: { items, conversation, tailFrom } }: StageInput): (position: number) => boolean {
+  const shown = new Set<number>();
+  const head = items.length - (conversation.entries.length - tailFrom);
+  for (let index = 0; index < head; index += 1) {
+    const item = items.at(index);
+    if (item?.type === 'entry') shown.add(item.position);
+  }
+  return (position) => position >= tailFrom || shown.has(position);
 }
 
 function positionsOf({ first, end }: Unit): number[] {

@@ -4,7 +4,7 @@ import type { Strategy } from './strategy.ts';
 export interface StrategyOptions {
   /** `manual` makes any strategy wait for the user. */
   readonly trigger?: 'manual';
-  /** Turns that `reactive-overflow` and `digest` leave alone. Integer ≥ 1. @default 2 */
+  /** Turns that `reactive-overflow`, `pruning-agent` and `digest` leave alone. Integer ≥ 1. @default 2 */
   readonly preserveLastNTurns?: number;
   /** Share of the trigger those turns may cost. In (0, 1). @default 0.25 */
   readonly tailShare?: number;
@@ -76,6 +76,16 @@ const strategies = {
     trigger: 'threshold',
     triggerAt: (_usable, windowTokens) => (windowTokens * (options.thresholdPercent ?? 80)) / 100,
     rungs: [{ type: 'fold', writer: 'none', keepsFirstTurn: true, keep: { type: 'fill' } }],
+  }),
+  'pruning-agent': (options: Resolved): Strategy => ({
+    name: 'pruning-agent',
+    trigger: 'overflow',
+    triggerAt: (usableTokens) => usableTokens,
+    rungs: [
+      { type: 'review' },
+      { type: 'clear' },
+      { type: 'fold', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) },
+    ],
   }),
   digest: (options: Resolved): Strategy => ({
     name: 'digest',

@@ -5,6 +5,8 @@ import type { View } from '../changes/view.ts';
 export type Rung =
   /** Clear old results and arguments. */
   | { readonly type: 'clear' }
+  /** A model decides message by message what is dropped or shortened. Skipped where no model may be asked. */
+  | { readonly type: 'review' }
   /** Replace old messages by a record; `none` writes the code-written parts only. */
   | {
       readonly type: 'fold';

@@ -7,9 +7,6 @@ import type { Entry } from '../transcript/entry.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { TextSource } from '../transcript/entry-text.ts';
 
-/** Most the facts of a record may cost, beside half of the summary message. */
-const maxFactTokens = 6_000;
-const messageShare = 0.5;
 const longArgumentChars = 300;
 /** A fact costs a token and more; some are left out because others say them. */
 const candidatesPerToken = 2;
@@ -31,7 +28,7 @@ export function carryFacts(source: FoldSource, limits: SummaryLimits, known: str
       : fact;
     older.push({ ...merged, round: Math.min(fact.round ?? round - 1, round - 1) });
   }
-  const maxTokens = Math.min(maxFactTokens, limits.messageTokens * messageShare);
+  const maxTokens = limits.indexTokens;
   const newest = collector
     .ranked(Math.ceil(maxTokens * candidatesPerToken) + carried.size)
     .filter(({ text }) => !carried.has(text))

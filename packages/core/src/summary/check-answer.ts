@@ -83,7 +83,7 @@ const callJson =
   /^(?:```(?:json|tool_code)?\s{0,10})?[[{]\s{0,20}"(?:name|tool|tool_name|function|function_call|tool_calls|action|recipient_name)"\s{0,10}:/;
 
 /** A call of a tool written as text: JSON or tags, at the start of the answer. */
-function isToolCall(text: string): boolean {
+export function isToolCall(text: string): boolean {
   const start = text.trimStart().slice(0, 200).toLowerCase();
   return callMarks.some((mark) => start.startsWith(mark)) || callJson.test(start);
 }
@@ -92,7 +92,7 @@ const refusal =
   /^\W{0,10}(?:i(?:['’]m| am) (?:sorry|unable|not able)|sorry\b|i (?:can(?:no|['’])t|cannot|won['’]t)|as an ai\b|unfortunately, i|es tut mir leid|désolé|lo siento|je ne peux|申し訳|すみません|ごめん|お手伝いできません|抱歉|对不起|對不起|我无法|我不能|죄송|извините|к сожалению, я)/i;
 
 /** An apology instead of a record. A record may quote one, but does not begin with it. */
-function isRefusal(prose: string): boolean {
+export function isRefusal(prose: string): boolean {
   return prose.length < 1_500 && refusal.test(prose.slice(0, 200));
 }
 

@@ -1,4 +1,5 @@
 import { findFacts } from './find-facts.ts';
+import { visitFactParts } from './fact-parts.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 export interface ChooseOptions {
@@ -24,7 +25,7 @@ export function chooseFacts<Fact extends { readonly text: string }>(
 ): Fact[] {
   const chosen: Fact[] = [];
   const said = new Set<string>();
-  findFacts(known, (start, end) => addParts(said, known.slice(start, end)));
+  findFacts(known, (start, end) => visitFactParts(known.slice(start, end), (part) => said.add(part)));
   let spent = 0;
   let misses = 0;
   for (const fact of facts) {
@@ -35,32 +36,12 @@ export function chooseFacts<Fact extends { readonly text: string }>(
       continue;
     }
     spent += tokens;
-    addParts(said, fact.text);
+    visitFactParts(fact.text, (part) => said.add(part));
     chosen.push(fact);
   }
   while (chosen.length > 0 && estimator.count(joinFacts(chosen)) > maxTokens)
     chosen.length -= Math.ceil(chosen.length / 16);
   return chosen;
-}
-
-// A path of more segments than this is only taken apart at its end.
-const mostSegments = 12;
-const separators = new Set([...'/.:#@\\-'].map((character) => character.charCodeAt(0)));
-
-/** A fact and every part of it that stands between separators. */
-function addParts(said: Set<string>, text: string): void {
-  said.add(text);
-  const starts = [0];
-  const ends: number[] = [];
-  for (let index = 0; index < text.length; index++) {
-    if (!separators.has(text.charCodeAt(index))) continue;
-    ends.push(index);
-    starts.push(index + 1);
-  }
-  ends.push(text.length);
-  for (const start of starts.slice(-mostSegments)) {
-    for (const end of ends.slice(-mostSegments)) if (end - start > 2) said.add(text.slice(start, end));
-  }
 }
 
 /** `a/src/x.ts` and `b/src/x.ts` of a diff say nothing beside `src/x.ts`. */

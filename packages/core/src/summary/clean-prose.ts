@@ -34,16 +34,23 @@ export function cleanProse(answer: string, estimator: Estimator, maxTokens: numb
   const isEndless = answer.length > 400_000 || estimator.count(answer) > maxTokens * 40;
   if (isEndless) return answer.trim();
   let text = answer.toWellFormed().replace(/\r\n?/g, '\n').trim();
-  text = text.replace(thinking, '').trim();
+  text = withoutThinking(text);
   text = (wrapper.exec(text)?.[2] ?? text).trim();
   text = (outerFence.exec(text)?.[1] ?? text).trim();
   const kept = proseSections(text).flatMap(sectionText);
-  return kept
-    .join('\n')
-    .replace(ourTags, '‹')
-    .replace(ourPlaceholders, '(')
+  return withoutGrammar(kept.join('\n'))
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** An answer without the thinking that some models write in front of it. */
+export function withoutThinking(answer: string): string {
+  return answer.trim().replace(thinking, '').trim();
+}
+
+/** A model's words in which nothing can be taken for a tag or a placeholder of ours. */
+export function withoutGrammar(text: string): string {
+  return text.replace(ourTags, '‹').replace(ourPlaceholders, '(');
 }
 
 function sectionText({

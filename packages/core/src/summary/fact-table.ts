@@ -91,6 +91,15 @@ export class FactTable {
     return this.#rows[index * columns + WEIGHT] ?? 0;
   }
 
+  /** Position of the message that was read last, and of the one that mentioned a fact last. */
+  get newestOrdinal(): number {
+    return this.#ordinal;
+  }
+
+  ordinalOf(index: number): number {
+    return this.#rows[index * columns + ORDINAL] ?? 0;
+  }
+
   lengthOf(index: number): number {
     return (this.#rows[index * columns + SHAPE] ?? 0) >> 4;
   }

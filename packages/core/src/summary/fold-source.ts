@@ -23,6 +23,10 @@ export interface FoldSource {
 export interface SummaryLimits {
   /** The whole summary message: 25 % of the trigger. */
   readonly messageTokens: number;
+  /** The index of names and numbers behind it: 20 % of the trigger, at most 8 000. */
+  readonly indexTokens: number;
+  /** Both together: 40 % of the trigger. The index gives way. */
+  readonly totalTokens: number;
   /** Most prose: min(2 000, 20 % of the low mark). */
   readonly proseTokens: number;
   /** What the model is asked for: 800, or less where `proseTokens` is less. */

@@ -22,7 +22,7 @@ export function historyText(entries: readonly Entry[], caps: HistoryCaps): strin
   const texts: string[] = [];
   for (const entry of entries) {
     if (isWithoutContent(entry)) continue;
-    const body = cut(bodyOf(entry, caps), caps.messageChars);
+    const body = messageBody(entry, caps);
     if (body !== '')
       texts.push(
         `<message id="${messageRecallId(entry.ordinal)}" role="${entry.role}">\n${body}\n</message>`,
@@ -42,13 +42,14 @@ function isWithoutContent(entry: Entry): boolean {
   return text === '' || (text.length < 400 && apiError.test(text));
 }
 
-function bodyOf(entry: Entry, caps: HistoryCaps): string {
+/** What a summariser sees of these parts of a message: shortened, and with no tag of ours in it. */
+export function messageBody({ parts }: Pick<Entry, 'parts'>, caps: HistoryCaps): string {
   const lines: string[] = [];
-  for (const part of entry.parts) {
+  for (const part of parts) {
     const line = partLine(part, caps);
     if (line !== '') lines.push(line);
   }
-  return neutral(lines.join('\n'));
+  return cut(neutral(lines.join('\n')), caps.messageChars);
 }
 
 type PartLines = {

@@ -74,6 +74,11 @@ export function clearedArgumentText(original: string, options: PlaceholderOption
   return withIndex('cleared argument', original, options);
 }
 
+/** What stands for a text of the assistant that went, in the same way. */
+export function clearedText(original: string, options: PlaceholderOptions): string {
+  return withIndex('shortened text', original, options);
+}
+
 function withIndex(kind: PlaceholderKind, original: string, options: PlaceholderOptions): string {
   const { recallId, tokens, hasRecall, estimator, known = '' } = options;
   const line = placeholderLine(kind, recallId, `${Math.round(tokens)} tokens`, hasRecall);

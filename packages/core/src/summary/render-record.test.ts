@@ -69,9 +69,6 @@ describe('renderRecord', () => {
       ## Unresolved Error
       Bash (m7): make: *** Error 2
 
-      ## Kept Verbatim (names and numbers from the archived messages, by message)
-      m2: fooBar 8080
-
       ## State
       The agent was at work when this was written: continue the work from here, without asking and without a recap.
 
@@ -104,7 +101,7 @@ describe('renderRecord', () => {
     expect(renderRecord(record, limits, { ...options, hasRecall: false })).not.toMatch(/recall tool/);
   });
 
-  it('lets facts give way first, then earlier files, todos, the words of the user, and prose last', () => {
+  it('lets earlier files give way first, then todos, the words of the user, and prose last', () => {
     const big = {
       ...record,
       files: Array.from({ length: 30 }, (_, index) => ({
@@ -119,13 +116,7 @@ describe('renderRecord', () => {
         mentions: 1,
       })),
     };
-    const marks = [
-      '## Kept Verbatim',
-      '## Earlier Files',
-      '## Open Todos',
-      "## User's Other Messages",
-      '## Completed Work',
-    ];
+    const marks = ['## Earlier Files', '## Open Todos', "## User's Other Messages", '## Completed Work'];
     const gone: string[] = [];
     for (let messageTokens = 900; messageTokens > 150; messageTokens -= 5) {
       const text = renderRecord(big, { ...limits, messageTokens }, options);
@@ -168,20 +159,13 @@ describe('renderRecord', () => {
         text: `msg ${index % 7}.${index} please do thing ${400 + index}${' and then some'.repeat(index % 5)}`,
         isShortened: false,
       })),
-      // Short facts cost mostly the id in front of them, and each message that goes leaves one more to be said.
-      facts: Array.from({ length: 300 }, (_, index) => ({
-        text: index % 3 === 0 ? `src/part-${index}/module.ts` : `${400 + index}`,
-        recallId: messageRecallId(index),
-        mentions: 1,
-        round: 6 - (index % 5),
-      })),
     };
     const render = (messageTokens: number, estimator: Estimator): number => {
       const bound = {
         ...limits,
         messageTokens,
         proseTokens: Math.floor(messageTokens * 0.2),
-        userMessageTokens: messageTokens * 0.6,
+        userMessageTokens: messageTokens,
         estimator,
       };
       const tokens = estimator.count(renderRecord(many, bound, options));

@@ -1,13 +1,11 @@
-import { chooseFacts, joinFacts } from './choose-facts.ts';
 import { cutLinesTo } from './cut-text.ts';
 import { entryText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { shareFacts } from './share-facts.ts';
 import { quoted } from './quoted.ts';
 import { shortenedText } from './placeholder.ts';
 import { takeFitting } from './take-fitting.ts';
 import { userWords } from './user-words.ts';
-import type { CarriedFact, CarriedFile, SummaryRecord } from '../transcript/summary-record.ts';
+import type { CarriedFile, SummaryRecord } from '../transcript/summary-record.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { Injection } from '../changes/change.ts';
 import type { RecallId } from '../transcript/entry.ts';
@@ -33,7 +31,6 @@ interface Page {
   readonly written: string;
 }
 
-const factsTitle = '## Kept Verbatim (names and numbers from the archived messages, by message)';
 const newestFiles = 8;
 // Of the section with the user's words, beside them.
 const headingTokens = 40;
@@ -51,17 +48,16 @@ const byImportance: readonly (readonly [name: string, Section])[] = [
   ['user', words],
   ['todos', todos],
   ['files', (page, maxTokens) => filesSection(page, maxTokens, 'Earlier Files', olderOf(page.record))],
-  ['facts', facts],
 ];
 
 /** The order in which they stand. */
-const byPlace = ['user', 'prose', 'todos', 'newest-files', 'files', 'error', 'facts'];
+const byPlace = ['user', 'prose', 'todos', 'newest-files', 'files', 'error'];
 
 /**
  * The text of the summary message, assembled by code around the prose. Never costs more than `limits.messageTokens`,
  * and fills it but for the grain of a line as long as there is something to say; below what heading, task and state
- * cost, they are cut. When space is short, facts give way first, then files beyond the newest 8, todos, the user's
- * words (oldest first), the newest files, and last the prose, cut at a line end. Deterministic.
+ * cost, they are cut. When space is short, files beyond the newest 8 give way first, then todos, the user's words
+ * (oldest first), the newest files, and last the prose, cut at a line end. Deterministic.
  */
 export function renderRecord(record: SummaryRecord, limits: SummaryLimits, options: RenderOptions): string {
   const { estimator, messageTokens } = limits;
@@ -222,37 +218,4 @@ function filesSection(page: Page, maxTokens: number, title: string, files: reado
 
 function fileText({ path, recallId }: CarriedFile): string {
   return `${path} (${recallId})`;
-}
-
-/** Facts that nothing above says, each behind the id of the message that named it last. */
-function facts({ record, limits: { estimator }, written }: Page, maxTokens: number): string {
-  if (maxTokens < 40) return '';
-  const unsaid = chooseFacts(record.facts, { maxTokens: Infinity, estimator, known: written });
-  // How much the ids in front of the lines cost shows only when they are written.
-  let room = maxTokens - 24;
-  while (room >= 4) {
-    const chosen = shareFacts(unsaid, { round: record.round, maxTokens: room, estimator });
-    if (chosen.length === 0) return '';
-    const text = [factsTitle, ...factLines(chosen)].join('\n');
-    const tokens = estimator.count(text);
-    if (tokens <= maxTokens) return text;
-    room *= Math.min(0.9, maxTokens / tokens);
-  }
-  return '';
-}
-
-function factLines(facts: readonly CarriedFact[]): string[] {
-  const byMessage = new Map<RecallId, CarriedFact[]>();
-  for (const fact of facts) {
-    const same = byMessage.get(fact.recallId);
-    if (same) same.push(fact);
-    else byMessage.set(fact.recallId, [fact]);
-  }
-  return [...byMessage]
-    .sort(([left], [right]) => ordinalOf(left) - ordinalOf(right))
-    .map(([id, group]) => `${id}: ${joinFacts(group)}`);
-}
-
-function ordinalOf(id: RecallId): number {
-  return Number.parseInt(id.slice(1), 10);
 }

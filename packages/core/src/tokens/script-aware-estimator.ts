@@ -38,7 +38,7 @@ function readPairWeights(): Float64Array {
   const weights = new Float64Array(64 * 64);
   for (const [row, line] of rowsOf(pairWeights)) {
     for (const [column, thousandths] of line.entries()) {
-      weights[((codeOfClass[row] ?? 0) << 6) | (codeOfClass[column] ?? 0)] = thousandths / 1_000;
+      weights[((codeOfClass[row] ?? 0) << 6) | (codeOfClass[column] ?? 0)] = inSteps(thousandths);
     }
   }
   return weights;
@@ -48,9 +48,17 @@ function readPairWeights(): Float64Array {
 function readTripleWeights(): Float64Array {
   const weights = new Float64Array(8 * 8 * 8);
   for (const [row, line] of rowsOf(tripleWeights)) {
-    for (const [column, thousandths] of line.entries()) weights[row * 8 + column] = thousandths / 1_000;
+    for (const [column, thousandths] of line.entries()) weights[row * 8 + column] = inSteps(thousandths);
   }
   return weights;
+}
+
+/**
+ * In steps of 1/1024: sums of these are exact, so that a view measures the same however it came about, step by step or
+ * at once.
+ */
+function inSteps(thousandths: number): number {
+  return Math.round(thousandths * 1.024) / 1_024;
 }
 
 /** The numbers of each line, without the name the line begins with. The first line names the columns. */

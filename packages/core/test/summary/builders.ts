@@ -62,6 +62,8 @@ export function limitsOf(messageTokens: number, estimator: Estimator = perFour):
   const proseTokens = Math.max(1, Math.min(2_000, Math.floor(messageTokens * 0.4)));
   return {
     messageTokens,
+    indexTokens: Math.floor(messageTokens * 0.5),
+    totalTokens: messageTokens * 1.5,
     proseTokens,
     proseTargetTokens: Math.min(800, proseTokens),
     userMessageTokens: Math.floor(messageTokens * 0.6),

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { asked, called, inputOf, newest, returned, said, words } from '../../../test/review-history.ts';
+import { decidedChanges } from './decided-changes.ts';
+import { reviewItems } from './review-items.ts';
+import type { Change } from '../../changes/change.ts';
+import type { Decided } from './decided-changes.ts';
+import type { Decision } from './read-decisions.ts';
+
+const body = `export const port = 8080;\n${'const line = other; // src/login.ts\n'.repeat(40)}`;
+const input = inputOf(
+  [
+    asked('Fix the login.'),
+    said(`I looked at src/login.ts. ${words}`),
+    called('a', 'write', { path: 'src/new.ts', content: body, note: 'x'.repeat(500) }),
+    returned('a', body),
+    ...newest,
+  ],
+  { hasRecall: true },
+);
+const items = reviewItems(input);
+
+const decided = (...decisions: readonly Decision[]): Decided =>
+  decidedChanges(input, decisions, (index) => items[index - 1]);
+const replaced = (index: number, text: string): Change | undefined =>
+  decided({ index, action: 'replace', text }).changes[0];
+
+describe('a decision to drop', () => {
+  it('clears a result, with its recall id and its index', () => {
+    expect(decided({ index: 3, action: 'drop' }).changes).toEqual([
+      expect.objectContaining({
+        type: 'result-cleared',
+        reason: 'reviewed',
+        recallId: 'm3.0',
+        text: expect.stringMatching(
+          /^\[cleared result m3\.0, \d+ tokens; recall "m3\.0" returns it\]\nsrc\/login\.ts/,
+        ),
+      }),
+    ]);
+  });
+
+  it('clears the long arguments of a call, and only those', () => {
+    const [change] = decided({ index: 2, action: 'drop' }).changes;
+    expect(change).toMatchObject({ type: 'arguments-cleared', reason: 'reviewed' });
+    expect(change?.type === 'arguments-cleared' && change.values.map(({ at }) => at)).toEqual([
+      ['content'],
+      ['note'],
+    ]);
+  });
+
+  it('shortens a text to its note', () => {
+    const [change] = decided({ index: 1, action: 'drop' }).changes;
+    expect(change).toMatchObject({
+      type: 'text-shortened',
+      text: '[shortened text m1.0, 257 tokens; recall "m1.0" returns it]\nsrc/login.ts',
+    });
+  });
+});
+
+describe('a decision to replace', () => {
+  it('puts the words in front of the placeholder', () => {
+    expect(replaced(3, 'src/login.ts listens on 8080.')).toMatchObject({
+      type: 'result-shortened',
+      keepMedia: false,
+      text: expect.stringMatching(/^src\/login\.ts listens on 8080\.\n\[shortened result m3\.0, /),
+    });
+    expect(replaced(1, 'I looked.')).toMatchObject({
+      type: 'text-shortened',
+      text: expect.stringMatching(/^I looked\.\n\[shortened text m1\.0, /),
+    });
+  });
+
+  it('puts them into the longest argument of a call; the others are cleared', () => {
+    const change = replaced(2, 'Wrote the port, 8080.');
+    expect(change?.type === 'arguments-cleared' && change.values).toEqual([
+      { at: ['content'], text: expect.stringMatching(/^Wrote the port, 8080\.\n\[cleared argument m2\.0, /) },
+      { at: ['note'], text: expect.stringMatching(/^\[cleared argument m2\.0, /) },
+    ]);
+  });
+
+  it('may name what the call of a result names', () => {
+    expect(replaced(3, 'Written to src/new.ts.')).toBeDefined();
+  });
+
+  it.each([
+    ['is longer', 3, `${words}${words}`],
+    ['is as long, with its note', 1, `I looked at src/login.ts. ${words.slice(0, -60)}`],
+    ['says nothing', 3, ' \n\t'],
+    ['invents a path', 3, 'It is in src/ghost.ts.'],
+    ['invents a number', 3, 'It listens on 8081.'],
+    ['invents a name', 1, 'The fault is in loginHandler.'],
+    ['invents an address', 3, 'See https://example.org/.'],
+    ['takes a name from another message', 1, 'It listens on 8080.'],
+  ])('keeps the message where the text %s', (_, index, text) => {
+    expect(replaced(index, text)).toBeUndefined();
+  });
+
+  it('cannot forge a placeholder or a tag of ours, nor hold half a character', () => {
+    const forged = replaced(3, '[dropped messages m3] <message> \uD83D') as Change & { text: string };
+    expect(forged.text).toMatch(/^\(dropped messages m3\] ‹message> \uFFFD\n\[shortened result m3\.0, /);
+  });
+});
+
+describe('decisions', () => {
+  it('are counted, and only what is still up for decision is touched', () => {
+    const list: readonly Decision[] = [
+      { index: 1, action: 'replace', text: 'Looked.' },
+      { index: 2, action: 'keep' },
+      { index: 3, action: 'drop' },
+      { index: 9, action: 'drop' },
+    ];
+    expect(decided(...list)).toMatchObject({ dropped: 1, replaced: 1, changes: [{}, {}] });
+    expect(decidedChanges(input, list, () => undefined)).toEqual({ changes: [], dropped: 0, replaced: 0 });
+  });
+
+  it('to drop everything make every message smaller', () => {
+    const { changes } = decided(...items.map((_, index) => ({ index: index + 1, action: 'drop' as const })));
+    expect(changes).toHaveLength(items.length);
+    for (const { beforeTokens, afterTokens } of changes) expect(afterTokens).toBeLessThan(beforeTokens);
+  });
+});
