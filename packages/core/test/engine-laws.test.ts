@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { findWireFaults, historyArbitrary, honestSummariser, hostileSummarisers } from '@throughline/testkit';
+import {
+  findWireFaults,
+  historyArbitrary,
+  honestReviewer,
+  honestSummariser,
+  hostileReviewers,
+  hostileSummarisers,
+  randomReviewer,
+} from '@throughline/testkit';
 import {
   aiSdkCodec,
   anthropicCodec,
@@ -46,6 +54,17 @@ const codecs: Record<Format, Codec> = {
 type Summariser = (request: ModelRequest) => Answer;
 const summarisers = Object.entries<Summariser>({ ...hostileSummarisers, honest: honestSummariser });
 
+/** Who is asked what can go: models with a fault of their own, models that fail as drivers do, and mere chance. */
+const reviewers = Object.entries<Summariser>({
+  ...hostileSummarisers,
+  ...hostileReviewers,
+  honest: honestReviewer,
+});
+const reviewerArbitrary = fc.oneof(
+  fc.constantFrom(...reviewers),
+  fc.nat().map((seed): readonly [string, Summariser] => [`random ${seed}`, randomReviewer(seed)]),
+);
+
 const windowArbitrary = fc.oneof(
   fc.integer({ min: 2_000, max: 20_000 }),
   fc.integer({ min: 20_000, max: 200_000 }),
@@ -58,6 +77,8 @@ interface Case {
   readonly windowTokens: number;
   readonly strategy: string;
   readonly summariser: readonly [string, Summariser];
+  /** Who decides what can go; absent: the summariser, which does not know how. */
+  readonly reviewer?: readonly [string, Summariser];
   readonly isManual: boolean;
 }
 
@@ -67,8 +88,9 @@ function caseArbitrary(hostility: 'some' | 'wild', size = 6): fc.Arbitrary<Case>
       format: fc.constant(format),
       messages: historyArbitrary({ format, hostility, size, hasGiants: true }),
       windowTokens: windowArbitrary,
-      strategy: fc.constantFrom(...strategyNames),
+      strategy: fc.oneof(fc.constantFrom(...strategyNames), fc.constant('pruning-agent')),
       summariser: fc.constantFrom(...summarisers),
+      reviewer: reviewerArbitrary,
       isManual: fc.boolean(),
     }),
   );
@@ -95,10 +117,14 @@ function run(transcript: Transcript, state: ContextState, policy: Policy, one: C
       transcript,
       JSON.parse(JSON.stringify(step.paused)) as typeof step.paused,
       policy,
-      one.summariser[1](step.request),
+      answerOf(one, step.request),
     );
   }
   return step;
+}
+
+function answerOf({ summariser, reviewer = summariser }: Case, request: ModelRequest): Answer {
+  return (request.purpose === 'prune-decisions' ? reviewer : summariser)[1](request);
 }
 
 const wireOf = (transcript: Transcript, step: Ready): unknown[] =>
@@ -262,6 +288,76 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         );
       }),
       { numRuns: 40 },
+    );
+  });
+});
+
+describe('the pruning agent, over random histories and reviewers', () => {
+  const reviewed = caseArbitrary('some', 12).map((one): Case => ({ ...one, strategy: 'pruning-agent' }));
+
+  it('touches no word of the user or the system, nothing pinned and none of the newest five', () => {
+    fc.assert(
+      fc.property(reviewed, fc.array(fc.nat(40), { maxLength: 5 }), (one, pins) => {
+        const transcript = transcriptOf(one);
+        const step = run(transcript, emptyState(), { ...policyOf(one), pins }, one);
+        if (step.type !== 'ready') return;
+        const { entries } = transcript.conversation;
+        for (const { anchor, reason } of step.changes) {
+          if (reason !== 'reviewed' || !('ordinal' in anchor)) continue;
+          const entry = entries.at(anchor.ordinal);
+          const part = entry?.parts[anchor.part];
+          expect(part?.type === 'text' ? entry?.role : 'assistant').toBe('assistant');
+          expect(pins).not.toContain(anchor.ordinal);
+          expect(anchor.ordinal).toBeLessThan(entries.length - 5);
+        }
+      }),
+      settings,
+    );
+  });
+
+  it('makes every message smaller that it touches, and shows nothing that was invented', () => {
+    fc.assert(
+      fc.property(reviewed, (one) => {
+        const transcript = transcriptOf(one);
+        const step = run(transcript, emptyState(), policyOf(one), one);
+        if (step.type !== 'ready') return;
+        for (const { reason, beforeTokens, afterTokens, recallId } of step.changes) {
+          if (reason !== 'reviewed') continue;
+          expect(afterTokens).toBeLessThan(beforeTokens);
+          expect(recall(transcript, recallId)).toBeDefined();
+        }
+        const sent = JSON.stringify(wireOf(transcript, step));
+        expect(/424242|ghostValue|invented\/ghost|GHO-4711|65123/.exec(sent)).toBeNull();
+      }),
+      settings,
+    );
+  });
+
+  it('asks at most twice, and says what became of it', () => {
+    fc.assert(
+      fc.property(reviewed, (one) => {
+        let asked = 0;
+        let isCancelled = false;
+        const watched =
+          (ask: Summariser): Summariser =>
+          (request) => {
+            const answer = ask(request);
+            asked += request.purpose === 'prune-decisions' ? 1 : 0;
+            isCancelled ||= answer.type === 'failed' && answer.cause === 'cancelled';
+            return answer;
+          };
+        const both = watched((request) => answerOf(one, request));
+        const step = run(transcriptOf(one), emptyState(), policyOf(one), {
+          ...one,
+          summariser: ['watched', both],
+          reviewer: ['watched', both],
+        });
+        const { summariser, rungs } = step.report;
+        expect(asked).toBeLessThanOrEqual(2);
+        expect(summariser.review === null).toBe(asked === 0 || isCancelled);
+        expect(summariser.review === 'used').toBe(rungs.some(({ rung }) => rung === 'review'));
+      }),
+      settings,
     );
   });
 });

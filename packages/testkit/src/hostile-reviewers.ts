@@ -15,8 +15,7 @@ const deciding =
   (request) =>
     completeText(JSON.stringify(askedIndexes(request).map(decide)));
 
-const replacing = (text: string): Summariser =>
-  deciding((index) => ({ index, action: 'replace', text }));
+const replacing = (text: string): Summariser => deciding((index) => ({ index, action: 'replace', text }));
 
 const drop: Decide = (index) => ({ index, action: 'drop' });
 

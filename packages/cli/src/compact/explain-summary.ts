@@ -51,7 +51,8 @@ export function explainSummary(story: SummaryStory): string {
   if (by === null && review === 'used') {
     return `No summary was needed: ${model} judged the older messages in ${countOf(calls, 'call')}.`;
   }
-  const ended = reviewEnds[review] ?? `judged the older messages, but the answer could not be used (${review})`;
+  const ended =
+    reviewEnds[review] ?? `judged the older messages, but the answer could not be used (${review})`;
   return `${explainWriter(story)} Before that, ${model} ${ended}.`;
 }
 

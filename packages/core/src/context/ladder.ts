@@ -101,10 +101,7 @@ interface Ahead {
   readonly nextRung: number;
 }
 
-function waitForReview(
-  { attempt, request, pending }: ReviewQuestion,
-  ahead: Ahead,
-): ModelNeeded {
+function waitForReview({ attempt, request, pending }: ReviewQuestion, ahead: Ahead): ModelNeeded {
   return waiting(attempt, { request, pending: { type: 'review', ...pending } }, ahead);
 }
 

@@ -192,21 +192,10 @@ describe('a pass with the pruning agent', () => {
   });
 
   it('is offered no summary ahead of need, which would take the place of the decisions', () => {
-    const half = transcriptOf(agentRun(26, 1_500));
+    const half = transcriptOf([...messages.slice(0, 2), ...Array.from({ length: 22 }, () => thought)]);
     const reactive: Policy = { ...policy, strategy: createStrategy('reactive-overflow') };
-    const talk = Array.from({ length: 6 }, () => ({
-      role: 'assistant',
-      content: 'so we think on. '.repeat(200),
-    }));
-    const grown = appendMessages(transcriptOf(agentRun(2, 1_500)), [...talk, ...group(90)]);
-    for (const history of [half, grown]) {
-      expect(ready(prepare(history, emptyState(), policy)).background).toBeUndefined();
-    }
-    const talking = transcriptOf(
-      [...messages.slice(0, 2), ...Array.from({ length: 5 }, () => talk).flat()].slice(0, 13),
-    );
-    expect(ready(prepare(talking, emptyState(), reactive)).background).toBeDefined();
-    expect(ready(prepare(talking, emptyState(), policy)).background).toBeUndefined();
+    expect(ready(prepare(half, emptyState(), reactive)).background).toBeDefined();
+    expect(ready(prepare(half, emptyState(), policy)).background).toBeUndefined();
   });
 });
 
@@ -255,11 +244,20 @@ describe('decisions about a history that goes on', () => {
     expect(wireOf(transcript, step)[3]).toBe(messages[3]);
   });
 
-  it('never touch what is among the newest five after a rewind, nor lose what came meanwhile', () => {
+  it('lose nothing that came while the model thought', () => {
     const { paused, request } = asks(begun());
     const grown = appendMessages(transcript, group(900));
     const step = ready(resume(grown, paused, policy, dropAll(request)));
     expect(wireOf(grown, step).slice(-2)).toEqual(group(900));
+  });
+
+  it('never touch what is among the newest five after a rewind', () => {
+    const told: Policy = { ...policy, summariser: { type: 'model', windowTokens: 4_000 } };
+    const { paused, request } = asks(begun(told));
+    const last = 2 * askedIndexes(request).length + 2;
+    const step = ready(resume(transcriptOf(messages.slice(0, last)), paused, told, dropAll(request)));
+    expect(step.changes.map(({ recallId }) => recallId)).not.toContain(`m${last - 5}.0`);
+    expect(step.changes).toHaveLength(askedIndexes(request).length - 3);
   });
 
   it('are remembered without a message in them', () => {

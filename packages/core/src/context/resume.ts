@@ -44,9 +44,10 @@ function requireVersion({ version }: { readonly version: unknown }): void {
   });
 }
 
-/** The old view, with what the summariser has cost so far on the report. */
+/** The old view, with what the summariser has cost so far on the report; what it decided was not carried out. */
 function asItWas({ transcript, state, policy, summariser, gauge, notesTokens, idleMs }: Attempt): Step {
-  const opened = openAttempt(transcript, state, policy, { summariser, gauge, notesTokens, idleMs });
+  const work = { ...summariser, review: null };
+  const opened = openAttempt(transcript, state, policy, { summariser: work, gauge, notesTokens, idleMs });
   return isTooBig(opened) ? cannotFit(opened, true) : ready(opened);
 }
 

@@ -1,4 +1,9 @@
-import { clearedArgumentText, clearedResultText, clearedText, placeholderLine } from '../summary/placeholder.ts';
+import {
+  clearedArgumentText,
+  clearedResultText,
+  clearedText,
+  placeholderLine,
+} from '../summary/placeholder.ts';
 import { longArguments } from './long-arguments.ts';
 import { partChangeBase } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
@@ -114,10 +119,6 @@ function optionsOf({ estimator, hasRecall }: StageInput, { item, index }: ViewPa
   return { recallId: partRecallId(item.entry.ordinal, index), hasRecall, estimator };
 }
 
-function withWords(
-  kind: PlaceholderKind,
-  words: string,
-  { recallId, tokens, hasRecall }: Options,
-): string {
+function withWords(kind: PlaceholderKind, words: string, { recallId, tokens, hasRecall }: Options): string {
   return `${words}\n${placeholderLine(kind, recallId, `${tokens} tokens`, hasRecall)}`.toWellFormed();
 }

@@ -28,6 +28,7 @@ const placeholderOverheadTokens = 30;
 export function clear(input: StageInput, options: ClearOptions): PartLevelChange[] {
   const needTokens = seenTokens(input.view) - options.targetTokens;
   if (needTokens <= 0) return [];
+  if (options.onlyIfEnough && leastLeftTokens(input) > options.targetTokens) return [];
   const parts = clearableParts(input, options.keepTokens);
   const gain = parts.reduce((sum, { view }) => sum + leastGain(view), 0);
   if (gain < options.leastGainTokens || (options.onlyIfEnough && gain < needTokens)) return [];
@@ -45,6 +46,20 @@ export function clear(input: StageInput, options: ClearOptions): PartLevelChange
     changes.push(change);
   }
   return changes;
+}
+
+// A placeholder without an index, in its message.
+const leastMessageTokens = 34;
+
+/** What no clearing can get below: found without a look at the parts, however long the history is. */
+function leastLeftTokens({ view: { items, conversation } }: StageInput): number {
+  let tokens = 0;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items.at(index);
+    if (!item || (item.type === 'entry' && item.position >= conversation.answeredEnd)) break;
+    tokens += Math.min(item.tokens, leastMessageTokens);
+  }
+  return tokens;
 }
 
 /** What clearing a part gains at least; of a call, what its long arguments are is only known by reading it. */

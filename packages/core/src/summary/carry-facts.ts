@@ -46,12 +46,40 @@ const weights: { readonly [Source in TextSource]: number } = {
 };
 const userWeight = 4;
 
+/**
+ * Characters that one fold reads for facts. Several windows of text: only a history that is opened for the first time
+ * when it is much larger than that has more, and the index could not name a hundredth of it. Of what lies before, what
+ * user and agent said is read, and the short arguments of the calls.
+ */
+const mostCharacters = 2_000_000;
+
 function collect(entries: readonly Entry[]): FactCollector {
   const collector = new FactCollector();
-  for (const entry of entries) {
-    visitTexts(entry, (text, source) => collector.add(text, entry.ordinal, weightOf(entry, text, source)));
-  }
+  const wholeFrom = firstWithin(entries, mostCharacters);
+  entries.forEach((entry, index) => {
+    visitTexts(entry, (text, source) => {
+      if (index >= wholeFrom || isSaid(text, source)) {
+        collector.add(text, entry.ordinal, weightOf(entry, text, source));
+      }
+    });
+  });
   return collector;
+}
+
+function isSaid(text: string, source: TextSource): boolean {
+  return source === 'text' || (source === 'argument' && text.length <= longArgumentChars);
+}
+
+/** Index of the oldest message of the newest ones that hold so many characters together. */
+function firstWithin(entries: readonly Entry[], characters: number): number {
+  let left = characters;
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    visitTexts(entries[index] as Entry, (text) => {
+      left -= text.length;
+    });
+    if (left < 0) return index;
+  }
+  return 0;
 }
 
 function weightOf(entry: Entry, text: string, source: TextSource): number {

@@ -1,6 +1,8 @@
+import { factCost } from './fact-cost.ts';
 import { findFacts } from './find-facts.ts';
 import { visitFactParts } from './fact-parts.ts';
 import type { Estimator } from '../tokens/estimator.ts';
+import type { FactCost } from './fact-cost.ts';
 
 export interface ChooseOptions {
   /** Most the chosen facts may cost, joined by spaces. */
@@ -8,12 +10,12 @@ export interface ChooseOptions {
   readonly estimator: Estimator;
   /** Facts that stand in here are not worth saying again. */
   readonly known?: string;
+  /** @default counted anew */
+  readonly cost?: FactCost;
 }
 
 // After so many facts in a row that do not fit, the rest will not either.
 const mostMisses = 24;
-// A space between two facts, where the estimator counts it apart.
-const separatorTokens = 0.25;
 
 /**
  * Takes facts in the given order while they fit. A fact that is a chosen one or stands inside it, between separators
@@ -21,7 +23,7 @@ const separatorTokens = 0.25;
  */
 export function chooseFacts<Fact extends { readonly text: string }>(
   facts: readonly Fact[],
-  { maxTokens, estimator, known = '' }: ChooseOptions,
+  { maxTokens, estimator, known = '', cost = factCost(estimator) }: ChooseOptions,
 ): Fact[] {
   const chosen: Fact[] = [];
   const said = new Set<string>();
@@ -30,7 +32,7 @@ export function chooseFacts<Fact extends { readonly text: string }>(
   let misses = 0;
   for (const fact of facts) {
     if (said.has(withoutDiffPrefix(fact.text))) continue;
-    const tokens = estimator.count(fact.text) + separatorTokens;
+    const tokens = cost(fact.text);
     if (spent + tokens > maxTokens) {
       if (++misses > mostMisses) break;
       continue;
@@ -39,6 +41,7 @@ export function chooseFacts<Fact extends { readonly text: string }>(
     visitFactParts(fact.text, (part) => said.add(part));
     chosen.push(fact);
   }
+  if (maxTokens === Infinity) return chosen;
   while (chosen.length > 0 && estimator.count(joinFacts(chosen)) > maxTokens)
     chosen.length -= Math.ceil(chosen.length / 16);
   return chosen;

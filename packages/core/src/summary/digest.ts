@@ -26,6 +26,9 @@ interface Block {
   readonly share: number;
 }
 
+// Each gives a line or two, and the digest has room for some thirty: older ones could not be among them.
+const mostEntries = 2_000;
+
 const tableOpening = ['| File/Component | Action | Description |', '|---|---|---|'];
 
 /**
@@ -48,7 +51,7 @@ export function digest(source: FoldSource, limits: SummaryLimits, profile: Profi
 }
 
 function blocksOf(source: FoldSource, profile: Profile): Block[] {
-  const lines = digestLines(source);
+  const lines = digestLines({ ...source, entries: source.entries.slice(-mostEntries) });
   const previous = new Map(
     proseSections(source.previous?.prose ?? '').map(({ heading, lines: old }) => [
       headingKey(heading),

@@ -1,4 +1,5 @@
 import { chooseFacts, joinFacts } from './choose-facts.ts';
+import { factCost } from './fact-cost.ts';
 import { shareFacts } from './share-facts.ts';
 import type { CarriedFact, SummaryRecord } from '../transcript/summary-record.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -26,11 +27,12 @@ export function renderIndex(
   { maxTokens, estimator, written }: IndexOptions,
 ): RangeIndex | null {
   if (maxTokens < leastTokens) return null;
-  const unsaid = chooseFacts(record.facts, { maxTokens: Infinity, estimator, known: written });
+  const cost = factCost(estimator);
+  const unsaid = chooseFacts(record.facts, { maxTokens: Infinity, estimator, known: written, cost });
   // How much the ids in front of the lines cost shows only when they are written.
   let room = maxTokens - estimator.count(title);
   while (room >= 4) {
-    const chosen = shareFacts(unsaid, { round: record.round, maxTokens: room, estimator });
+    const chosen = shareFacts(unsaid, { round: record.round, maxTokens: room, estimator, cost });
     if (chosen.length === 0) return null;
     const text = [title, ...factLines(chosen)].join('\n').toWellFormed();
     const tokens = estimator.count(text);

@@ -1,6 +1,8 @@
 import { chooseFacts } from './choose-facts.ts';
+import { factCost } from './fact-cost.ts';
 import type { CarriedFact } from '../transcript/summary-record.ts';
 import type { Estimator } from '../tokens/estimator.ts';
+import type { FactCost } from './fact-cost.ts';
 
 export interface ShareOptions {
   /** The round from which on facts come first; all others share what is kept for earlier rounds. */
@@ -9,6 +11,8 @@ export interface ShareOptions {
   readonly estimator: Estimator;
   /** Facts that stand in here are not worth saying again. @default '' */
   readonly known?: string;
+  /** @default counted anew */
+  readonly cost?: FactCost;
 }
 
 /** What all earlier rounds keep of the room together, when they have that much. */
@@ -19,19 +23,19 @@ const olderShare = 0.4;
  * equally, so that what round 1 found survives round 10.
  */
 export function shareFacts(facts: readonly CarriedFact[], options: ShareOptions): CarriedFact[] {
-  const { round, maxTokens, estimator, known = '' } = options;
-  const cost = (some: readonly CarriedFact[]): number =>
-    some.reduce((sum, { text }) => sum + estimator.count(text) + 0.25, 0);
+  const { round, maxTokens, estimator, known = '', cost = factCost(estimator) } = options;
+  const costOf = (some: readonly CarriedFact[]): number =>
+    some.reduce((sum, { text }) => sum + cost(text), 0);
   const { newest, older } = byRound(facts, round);
-  const reserved = Math.min(maxTokens * olderShare, cost(older.flat()));
-  const chosen = chooseFacts(newest, { maxTokens: maxTokens - reserved, estimator, known });
-  let left = maxTokens - cost(chosen);
+  const reserved = Math.min(maxTokens * olderShare, costOf(older.flat()));
+  const chosen = chooseFacts(newest, { maxTokens: maxTokens - reserved, estimator, known, cost });
+  let left = maxTokens - costOf(chosen);
   // Small rounds first, so that what they leave over goes to the large ones.
-  const bySize = older.map((some) => ({ some, tokens: cost(some) })).sort((a, b) => a.tokens - b.tokens);
+  const bySize = older.map((some) => ({ some, tokens: costOf(some) })).sort((a, b) => a.tokens - b.tokens);
   const kept = [chosen];
   bySize.forEach(({ some }, index) => {
-    const fitting = chooseFacts(some, { maxTokens: left / (bySize.length - index), estimator, known });
-    left -= cost(fitting);
+    const fitting = chooseFacts(some, { maxTokens: left / (bySize.length - index), estimator, known, cost });
+    left -= costOf(fitting);
     kept.push(fitting);
   });
   return kept.flat().sort((a, b) => (b.round ?? round) - (a.round ?? round));

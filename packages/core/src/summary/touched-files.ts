@@ -2,7 +2,7 @@ import { callLeaves, pairResults } from '../transcript/entry-text.ts';
 import { isFailedResult } from './failed-result.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { shellFiles } from './shell-files.ts';
-import type { CallPart, Entry } from '../transcript/entry.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { CarriedFile } from '../transcript/summary-record.ts';
 import type { StringLeaf } from '../transcript/entry-text.ts';
 import type { TouchedPath } from './shell-files.ts';
@@ -44,12 +44,18 @@ export function touchedFiles(
 ): CarriedFile[] {
   const files = new Map<string, CarriedFile>();
   for (const file of previous.toReversed()) files.set(file.path, file);
-  const failed = new Set<CallPart>();
-  for (const { call, part } of pairResults(entries)) if (call && isFailedResult(part, call)) failed.add(call);
+  const results = new Map<CallPart, ResultPart>();
+  for (const { call, part } of pairResults(entries)) if (call) results.set(call, part);
+  // Only of a change it matters whether it failed: most calls read, and their results are long.
+  const hasFailed = (call: CallPart): boolean => {
+    const result = results.get(call);
+    return result !== undefined && isFailedResult(result, call);
+  };
   for (const entry of entries) {
     for (const part of entry.parts) {
       if (part.type !== 'call') continue;
-      for (const touched of filesOfCall(part)) touch(files, entry, touched, failed.has(part));
+      for (const touched of filesOfCall(part))
+        touch(files, entry, touched, touched.isChange && hasFailed(part));
     }
   }
   return bounded([...files.values()].toReversed());

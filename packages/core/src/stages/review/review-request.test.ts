@@ -5,13 +5,15 @@ import { itemsThatFit, requestsOf, reviewRequest } from './review-request.ts';
 import { reviewItems } from './review-items.ts';
 import type { ReviewFrame } from './review-request.ts';
 
-const frame: ReviewFrame = { estimator: charactersEstimator, limitTokens: 50_000, requests: ['Fix the login.'] };
+const frame: ReviewFrame = {
+  estimator: charactersEstimator,
+  limitTokens: 50_000,
+  requests: ['Fix the login.'],
+};
 
 function promptOf(messages: readonly unknown[], more: Partial<ReviewFrame> = {}): string {
   const given = { ...frame, ...more };
-  return (
-    reviewRequest(itemsThatFit(reviewItems(inputOf(messages)), given), given).messages[0]?.content ?? ''
-  );
+  return reviewRequest(itemsThatFit(reviewItems(inputOf(messages)), given), given).messages[0]?.content ?? '';
 }
 
 function tokensOf(items: ReturnType<typeof itemsThatFit>, given: ReviewFrame): number {

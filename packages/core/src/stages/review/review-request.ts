@@ -63,7 +63,10 @@ function answerRoom({ limitTokens }: ReviewFrame): number {
 }
 
 function requestTokens({ system, messages }: ModelRequest, estimator: Estimator): number {
-  return messages.reduce((sum, { content }) => sum + estimator.count(content) + 4, estimator.count(system) + 4);
+  return messages.reduce(
+    (sum, { content }) => sum + estimator.count(content) + 4,
+    estimator.count(system) + 4,
+  );
 }
 
 /** The request for one decision on each of these messages, numbered from 1. */
