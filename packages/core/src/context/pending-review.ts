@@ -13,7 +13,7 @@ import type { ReviewFrame } from '../stages/review/review-request.ts';
 import type { ReviewItem } from '../stages/review/review-items.ts';
 
 /** One part of one message: its ordinal and the index of the part. */
-export type PartPlace = readonly [ordinal: number, part: number];
+type PartPlace = readonly [ordinal: number, part: number];
 
 /** Decisions that a model is making. Plain JSON without messages: the history is handed in again. */
 export interface PendingReview {

@@ -1,6 +1,7 @@
 import { cutHead, cutTail } from './cut-text.ts';
 import { entryText, isSameEntry } from '../transcript/entry-text.ts';
 import { instructionSentences } from './instruction-sentences.ts';
+import { rulesOf } from './rules-of.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { CarriedMessage } from '../transcript/summary-record.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
@@ -65,9 +66,4 @@ function endsOf({ recallId, text }: CarriedMessage): CarriedMessage | undefined 
   const rules = instructionSentences(text.slice(head.length, text.length - tail.length));
   const middle = rules.length === 0 ? '\n[…]\n' : `\n[…]\n${rules.join('\n')}\n[…]\n`;
   return { recallId, text: `${head}${middle}${tail}`.toWellFormed(), isShortened: true };
-}
-
-function rulesOf({ recallId, text }: CarriedMessage): CarriedMessage | undefined {
-  const rules = instructionSentences(text);
-  return rules.length === 0 ? undefined : { recallId, text: `[…]\n${rules.join('\n')}`, isShortened: true };
 }

@@ -1,4 +1,5 @@
 import { quoted } from './quoted.ts';
+import { rulesOf } from './rules-of.ts';
 import { shortenedText } from './placeholder.ts';
 import type { CarriedMessage, SummaryRecord } from '../transcript/summary-record.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -15,6 +16,8 @@ const frameTokens = 24;
 const leastShortenedTokens = 80;
 // Of what is left; the rest is for shorter messages before it.
 const shortenedShare = 0.5;
+// Of the room, for what does not fit whole.
+const cutShare = 0.25;
 
 /**
  * The section with what the user said beside task and latest request: newest first into the space there is, the oldest
@@ -34,24 +37,36 @@ export function userWords(
   return [title, ...left, ...kept.toReversed()].join('\n');
 }
 
-/** Each whole while it fits; the first that does not is shortened, and of the rest those come that fit beside it. */
+/**
+ * Each whole while it fits; of those that do not, the rules, and of the first of them without rules head and tail.
+ * Where not all fit, a part of the room is for that.
+ */
 function fittingLines(newestFirst: readonly CarriedMessage[], options: UserWordsOptions): string[] {
+  const cost = (line: string): number => options.estimator.count(line) + 1;
+  const all = newestFirst.map((message) => ({ message, whole: messageLine(message) }));
+  const total = all.reduce((sum, { whole }) => sum + cost(whole), 0);
+  const reserve = total > options.maxTokens ? options.maxTokens * cutShare : 0;
   const lines: string[] = [];
-  let leftTokens = options.maxTokens;
-  let isShort = false;
-  for (const message of newestFirst) {
-    const whole = messageLine(message);
-    const fits = options.estimator.count(whole) + 1 <= leftTokens;
-    const line =
-      fits || isShort
-        ? whole
-        : shortenedLine(message, { ...options, maxTokens: leftTokens * shortenedShare });
-    isShort ||= !fits;
-    if (line === undefined || options.estimator.count(line) + 1 > leftTokens) continue;
-    leftTokens -= options.estimator.count(line) + 1;
+  let left = options.maxTokens;
+  let isCut = false;
+  for (const { message, whole } of all) {
+    const fits = cost(whole) <= left - reserve;
+    const line = fits ? whole : (rulesLine(message) ?? (isCut ? whole : cutLine(message, left, options)));
+    isCut ||= !fits;
+    if (line === undefined || cost(line) > left) continue;
+    left -= cost(line);
     lines.push(line);
   }
   return lines;
+}
+
+function rulesLine(message: CarriedMessage): string | undefined {
+  const rules = rulesOf(message);
+  return rules && messageLine(rules);
+}
+
+function cutLine(message: CarriedMessage, leftTokens: number, options: UserWordsOptions): string | undefined {
+  return shortenedLine(message, { ...options, maxTokens: leftTokens * shortenedShare });
 }
 
 function messageLine({ recallId, text, isShortened }: CarriedMessage): string {

@@ -1,5 +1,5 @@
 import { isRefusal, isToolCall } from '../../summary/check-answer.ts';
-import { skipSpace, skipValue } from '../../json/scan-json.ts';
+import { skipValue } from '../../json/scan-json.ts';
 import { withoutThinking } from '../../summary/clean-prose.ts';
 import type { Answer } from '../../summary/model-request.ts';
 
@@ -23,7 +23,7 @@ export type ReviewFault =
   | 'unknown-action'
   | 'no-text';
 
-export type ReadDecisions =
+type ReadDecisions =
   | { readonly ok: true; readonly decisions: readonly Decision[] }
   | { readonly ok: false; readonly fault: ReviewFault };
 
