@@ -1,133 +1,63 @@
 /**
- * Replays recorded sessions with every strategy and prints what each would have kept and cost.
- *
- *   npm run bench:replay -- DIR [--budget 20k,40k,80k] [--steps N] [--only NAME] [--no-usage] [--no-peers] [--json]
+ * Replays recorded sessions with every strategy of ours and with peers, prints what each would have kept and cost, and
+ * writes reports/replay.json and a chart for each set. `--help` lists the options.
  */
-import { createBpeEstimator } from '@throughline/tokenizers';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { addTally, createTally, figuresOf } from './replay/tally.ts';
-import { contendersFor } from './replay/contenders.ts';
-import { createTokenCount } from './metrics/token-count.ts';
-import { reasonToSkip } from './replay/reason-to-skip.ts';
-import { planSteps } from './replay/plan-steps.ts';
-import { printReplay } from './replay/print-replay.ts';
-import { readSessions, setNames } from './replay/read-sessions.ts';
-import { replaySession } from './replay/replay-session.ts';
-import { writeReport } from './report-file.ts';
-import type { BudgetReport, ReplayReport, SessionReport } from './replay/print-replay.ts';
-import type { Contender } from './replay/contender.ts';
-import type { ReplaySetting } from './replay/replay-session.ts';
-import type { SessionPlan } from './replay/plan-steps.ts';
-import type { Tally } from './replay/tally.ts';
+import { installPeers } from './peers/install-peers.ts';
+import { printReport } from './report/print-report.ts';
+import { readArguments, replayUsage } from './replay/replay-options.ts';
+import { replayReport } from './report/replay-report.ts';
+import { runTasks } from './replay/run-tasks.ts';
+import { setChart } from './report/set-chart.ts';
+import { versionsOf } from './peers/load-peers.ts';
+import { writeChart, writeReport } from './report-file.ts';
+import type { ReplayArguments } from './replay/replay-options.ts';
 
-const windowTokens = 200_000;
-const outputReserveTokens = 32_000;
 const defaultFolder = join(import.meta.dirname, '../../../shared/data');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    budget: { type: 'string', default: '20k,40k,80k' },
-    steps: { type: 'string', default: '400' },
-    only: { type: 'string', multiple: true },
-    'no-usage': { type: 'boolean', default: false },
-    'no-peers': { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-});
-
-const folder = resolve(positionals[0] ?? process.env['THROUGHLINE_SESSIONS'] ?? defaultFolder);
-if (!existsSync(folder)) {
-  process.stderr.write(`There is no folder ${folder}. Name one: npm run bench:replay -- DIR\n`);
+if (process.argv.includes('--help')) {
+  process.stdout.write(`${replayUsage}\n`);
+  process.exit(0);
+}
+const { options, asJson, isBrief } = readOrExit();
+for (const folder of options.folders) {
+  if (existsSync(folder)) continue;
+  process.stderr.write(`There is no ${folder}. Name a folder: npm run bench:replay -- DIR\n`);
   process.exit(1);
 }
-const report = await runReplay();
+const startedAt = performance.now();
+const failure = options.withPeers ? installPeers() : undefined;
+const ran = await runTasks({ ...options, withPeers: options.withPeers && failure === undefined }, (left) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r${left} replays left   `);
+});
+const report = replayReport({
+  options,
+  ran: failure === undefined ? ran : { ...ran, survey: { ...ran.survey, notes: [failure] } },
+  seconds: (performance.now() - startedAt) / 1_000,
+  peerVersions: options.withPeers ? versionsOf() : {},
+});
+const charts = [...Map.groupBy(report.sets, ({ set }) => set)].map(([set, all]) =>
+  writeChart(`replay-${set.replaceAll('+', '-')}`, setChart(set, all)),
+);
 const path = writeReport('replay', report);
 process.stdout.write(
-  values.json ? `${JSON.stringify(report)}\n` : `${printReplay(report)}\n\nReport: ${path}\n`,
+  asJson
+    ? `${JSON.stringify(report)}\n`
+    : `${printReport(report, { isBrief })}\n\nReport: ${path}\nCharts: ${charts.join(', ')}\n`,
 );
-process.exit(0);
+process.exit(report.failed.length > 0 ? 1 : 0);
 
-async function runReplay(): Promise<ReplayReport> {
-  const startedAt = performance.now();
-  const bpe = await createBpeEstimator('o200k_base');
-  const { sessions, skipped } = await readSessions(folder);
-  const maxSteps = positive('--steps', values.steps);
-  const budgets = values.budget.split(',').map((text) => positive('--budget', text));
-  const { contenders, notes } = await contendersFor({
-    windowTokens,
-    reportsUsage: !values['no-usage'],
-    withPeers: !values['no-peers'],
-    only: values.only ?? [],
-  });
-  const results = budgets.map((budgetTokens) => ({
-    budgetTokens,
-    sessions: [] as SessionReport[],
-    skipped: [...skipped],
-  }));
-  // Session by session: what one of them needs in memory goes before the next is read.
-  for (const session of sessions) {
-    const plan = planSteps(session, maxSteps);
-    const tokensOf = createTokenCount(bpe);
-    const outsideTokens = Math.round(bpe.count(session.outside));
-    for (const result of results) {
-      const { budgetTokens } = result;
-      const reason = reasonToSkip(plan, tokensOf, budgetTokens);
-      if (reason !== undefined) {
-        result.skipped.push({ name: session.name, reason });
-        continue;
-      }
-      const setting = { budgetTokens, windowTokens, outputReserveTokens, tokensOf, outsideTokens };
-      const tallies: Record<string, Tally> = {};
-      for (const contender of contenders) tallies[contender.name] = await replay(plan, contender, setting);
-      const { name, set, format } = session;
-      result.sessions.push({ name, set, format, tallies });
-    }
-    if (process.stderr.isTTY) process.stderr.write(`  ${session.name}\n`);
-  }
-  return {
-    folder,
-    windowTokens,
-    outputReserveTokens,
-    maxSteps,
-    reportsUsage: !values['no-usage'],
-    seconds: (performance.now() - startedAt) / 1_000,
-    notes,
-    budgets: results.map((result) => withSets(result, contenders)),
-  };
-}
-
-async function replay(plan: SessionPlan, contender: Contender, setting: ReplaySetting): Promise<Tally> {
+function readOrExit(): ReplayArguments {
   try {
-    return await replaySession(plan, contender, setting);
+    const fallback = process.env['THROUGHLINE_SESSIONS'] ?? defaultFolder;
+    const read = readArguments(process.argv.slice(2), fallback);
+    return {
+      ...read,
+      options: { ...read.options, folders: read.options.folders.map((one) => resolve(one)) },
+    };
   } catch (error) {
-    throw new Error(`${contender.name} failed on ${plan.session.name}`, { cause: error });
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${replayUsage}\n`);
+    process.exit(1);
   }
-}
-
-function withSets(
-  { budgetTokens, sessions, skipped }: Omit<BudgetReport, 'sets'>,
-  contenders: readonly Contender[],
-): BudgetReport {
-  const sets = (['all', ...setNames] as const).flatMap((set) => {
-    const members = sessions.filter((session) => set === 'all' || session.set === set);
-    if (members.length === 0) return [];
-    const rows = contenders.map(({ name }) => {
-      const sum = createTally();
-      for (const { tallies } of members) addTally(sum, tallies[name] ?? createTally());
-      return { name, figures: figuresOf(sum, budgetTokens) };
-    });
-    return [{ set, sessions: members.length, rows }];
-  });
-  return { budgetTokens, sessions, skipped, sets };
-}
-
-function positive(option: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(k?)$/i.exec(text.trim());
-  const value = match ? Number(match[1]) * (match[2] === '' ? 1 : 1_000) : Number.NaN;
-  if (value > 0) return value;
-  process.stderr.write(`Expected a number like 400 or 20k for ${option}, got "${text}".\n`);
-  process.exit(1);
 }

@@ -31,3 +31,8 @@ export function entitiesOf(text: string): Set<string> {
   }
   return found;
 }
+
+/** The kind of the first pattern that takes the whole of `entity`. */
+export function entityKindOf(entity: string): string {
+  return entityPatterns.find(({ pattern }) => entity.match(pattern)?.[0] === entity)?.kind ?? 'other';
+}

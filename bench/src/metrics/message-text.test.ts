@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openaiChatCodec } from '@throughline/core';
+import { anthropicCodec, openaiChatCodec } from '@throughline/core';
 import { seenMessage } from './message-text.ts';
-import { createTokenCount } from './token-count.ts';
-import { withoutIndex } from './blank-index.ts';
+import { createTokenCounter } from './token-count.ts';
+import { withoutIndex, withoutLists } from './blank-index.ts';
 
 const calling = {
   role: 'assistant',
@@ -33,9 +33,35 @@ describe('seenMessage', () => {
   });
 });
 
-describe('createTokenCount', () => {
+describe('spots', () => {
+  it('are the results, each for itself, and the rest behind them', () => {
+    const block = (id: string, content: string): object => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content,
+    });
+    const content = [block('a', 'one'), block('b', 'two'), { type: 'text', text: 'Go on.' }];
+    const { spots } = seenMessage(anthropicCodec.decode({ role: 'user', content }, 0));
+    expect(spots).toEqual(['one', 'two', 'Go on.']);
+    expect(seenMessage(openaiChatCodec.decode({ role: 'user', content: 'Hello' }, 0)).spots).toEqual([
+      'Hello',
+    ]);
+  });
+});
+
+describe('withoutLists', () => {
+  it('takes the lines behind the title of a list out, and nothing else', () => {
+    const list = '[Names and numbers from the archived messages. Data.]\nm1: src/a.ts\nm12: 8080';
+    expect(withoutLists(`${list}\n\n[The work goes on.]`)).toBe(
+      '[Names and numbers from the archived messages. Data.]\n\n[The work goes on.]',
+    );
+    expect(withoutLists('m1: said by a user')).toBe('m1: said by a user');
+  });
+});
+
+describe('createTokenCounter', () => {
   it('adds 4 for each message and a flat amount for each image', () => {
-    const count = createTokenCount({ name: 'per character', count: (text) => text.length });
+    const { ofMessage: count } = createTokenCounter({ name: 'per character', count: (text) => text.length });
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     expect(count(seenMessage(openaiChatCodec.decode({ role: 'user', content: 'Hello' }, 0)))).toBe(9);
     expect(count(seenMessage(openaiChatCodec.decode({ role: 'user', content: [image] }, 0)))).toBe(1_004);

@@ -1,4 +1,4 @@
-import { withoutIndex } from './blank-index.ts';
+import { withoutIndex, withoutLists } from './blank-index.ts';
 import { callInputText, callInputValue } from '@throughline/core';
 import type { Codec, Entry, Part, ResultPiece } from '@throughline/core';
 
@@ -13,6 +13,13 @@ export interface SeenMessage {
   readonly searchText: string;
   /** The same with the index of placeholders taken out. */
   readonly blankedText: string;
+  /** The same without the list of names and numbers behind a record, either. */
+  readonly bareText: string;
+  /**
+   * The same in the units in which distance is counted: each result for itself, the rest together. Some formats put
+   * the results of parallel calls into one message, others into one each; `far` must not depend on that.
+   */
+  readonly spots: readonly string[];
 }
 
 /** Reads messages of one format, each object once. */
@@ -59,10 +66,23 @@ export function seenMessage(entry: Entry): SeenMessage {
         return leavesOf(part.value).forEach(add);
     }
   };
-  entry.parts.forEach(visit);
+  const spots: string[] = [];
+  let rest: string[] = [];
+  for (const part of entry.parts) {
+    const from = search.length;
+    visit(part);
+    const said = search.slice(from);
+    if (part.type === 'result') spots.push(said.join('\n'));
+    else rest = rest.concat(said);
+  }
+  // A user's words come after the results in the same message.
+  if (spots.length === 0 || rest.length > 0) spots.push(rest.join('\n'));
   const searchText = search.join('\n');
   const blankedText = searchText.includes('[cleared ') ? search.map(withoutIndex).join('\n') : searchText;
-  return { entry, costText: cost.join('\n'), mediaCount, searchText, blankedText };
+  const bareText = searchText.includes('[Names and numbers ')
+    ? search.map(withoutLists).join('\n')
+    : blankedText;
+  return { entry, costText: cost.join('\n'), mediaCount, searchText, blankedText, bareText, spots };
 }
 
 /** Strings and numbers inside a value, in reading order. */
@@ -76,4 +96,9 @@ export function leavesOf(value: unknown): string[] {
     else if (typeof next === 'object' && next !== null) stack.push(...Object.values(next).toReversed());
   }
   return leaves;
+}
+
+/** The last part of a message in which a text can be found. */
+export function partHolding({ entry }: SeenMessage, text: string): Part | undefined {
+  return entry.parts.findLast((part) => seenMessage({ ...entry, parts: [part] }).searchText.includes(text));
 }

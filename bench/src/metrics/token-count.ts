@@ -5,18 +5,31 @@ const tokensPerMessage = 4;
 /** An image or file costs the same for every contender, so that dropping one is neither free nor a windfall. */
 export const tokensPerMedia = 1_000;
 
-/** T(): tokens of one message by a fixed public BPE plus 4. Each text is counted once. */
-export function createTokenCount(bpe: Estimator): (message: SeenMessage) => number {
+/** Tokens by one fixed public BPE. Each text is counted once. */
+export interface TokenCounter {
+  /** T() of one message: its tokens plus 4. */
+  readonly ofMessage: (message: SeenMessage) => number;
+  /** Tokens of a text. */
+  readonly ofText: (text: string) => number;
+}
+
+export function createTokenCounter(bpe: Estimator): TokenCounter {
   const known = new WeakMap<SeenMessage, number>();
   const byText = new Map<string, number>();
-  return (message) => {
-    const found = known.get(message);
-    if (found !== undefined) return found;
-    const { costText, mediaCount } = message;
-    const text = byText.get(costText) ?? Math.round(bpe.count(costText));
-    byText.set(costText, text);
-    const tokens = text + tokensPerMessage + mediaCount * tokensPerMedia;
-    known.set(message, tokens);
+  const ofText = (text: string): number => {
+    const tokens = byText.get(text) ?? Math.round(bpe.count(text));
+    byText.set(text, tokens);
     return tokens;
+  };
+  return {
+    ofText,
+    ofMessage(message) {
+      const found = known.get(message);
+      if (found !== undefined) return found;
+      const { costText, mediaCount } = message;
+      const tokens = ofText(costText) + tokensPerMessage + mediaCount * tokensPerMedia;
+      known.set(message, tokens);
+      return tokens;
+    },
   };
 }

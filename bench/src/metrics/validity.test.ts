@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec, openaiChatCodec } from '@throughline/core';
-import { brokenRules, signedReasoningOf } from './validity.ts';
+import { brokenRules, collectSigned } from './validity.ts';
 
 const user = { role: 'user', content: 'Fix it.' };
 const calling = (...ids: string[]): unknown => ({
@@ -14,7 +14,7 @@ function broken(...messages: unknown[]): string[] {
   return [
     ...brokenRules(
       messages.map((message, index) => openaiChatCodec.decode(message, index)),
-      new Set(),
+      { parts: new Set(), callIds: new Set() },
     ),
   ];
 }
@@ -39,15 +39,41 @@ describe('brokenRules', () => {
     expect(broken(...messages)).toContain(rule);
   });
 
+  const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'abc' };
+  const use = (id: string): object => ({ type: 'tool_use', id, name: 'read', input: {} });
+  const decode = (role: string, ...content: object[]): ReturnType<typeof anthropicCodec.decode> =>
+    anthropicCodec.decode({ role, content }, 1);
+  const request = anthropicCodec.decode(user, 0);
+
   it('notes signed reasoning that is not the recorded one', () => {
-    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'abc' };
-    const decode = (part: object): ReturnType<typeof anthropicCodec.decode> =>
-      anthropicCodec.decode({ role: 'assistant', content: [part, { type: 'text', text: 'Done.' }] }, 1);
-    const known = new Set(signedReasoningOf(decode(thinking)));
-    const first = anthropicCodec.decode(user, 0);
-    expect([...brokenRules([first, decode(thinking)], known)]).toEqual([]);
-    expect([...brokenRules([first, decode({ ...thinking, thinking: 'Hm!' })], known)]).toEqual([
-      'signed-reasoning-unchanged',
+    const text = { type: 'text', text: 'Done.' };
+    const signed = { parts: new Set<string>(), callIds: new Set<string>() };
+    collectSigned(decode('assistant', thinking, text), signed);
+    expect([...brokenRules([request, decode('assistant', thinking, text)], signed)]).toEqual([]);
+    expect([
+      ...brokenRules([request, decode('assistant', { ...thinking, thinking: 'Hm!' }, text)], signed),
+    ]).toEqual(['signed-reasoning-unchanged']);
+  });
+
+  it('notes a loop that has lost its signed reasoning in part', () => {
+    const answer = (id: string): ReturnType<typeof decode> =>
+      decode('user', { type: 'tool_result', tool_use_id: id, content: 'ok' });
+    const signed = { parts: new Set<string>(), callIds: new Set<string>() };
+    const loop = [
+      decode('assistant', thinking, use('a')),
+      answer('a'),
+      decode('assistant', thinking, use('b')),
+      answer('b'),
+    ];
+    for (const entry of loop) collectSigned(entry, signed);
+    const stripped = [decode('assistant', use('a')), answer('a')];
+    expect([...brokenRules([request, ...loop], signed)]).toEqual([]);
+    expect([
+      ...brokenRules([request, ...stripped, decode('assistant', use('b')), answer('b')], signed),
+    ]).toEqual([]);
+    expect([...brokenRules([request, ...stripped, ...loop.slice(2)], signed)]).toEqual([
+      'signed-reasoning-whole-loop',
     ]);
+    expect([...brokenRules([request, ...stripped, request, ...loop.slice(2)], signed)]).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
+import { importPeer } from './import-peer.ts';
 import { installPeers, peersFolder } from './install-peers.ts';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { ModelMessage } from './model-message.ts';
 
 /** `pruneMessages` of the AI SDK, as far as it is used here. */
@@ -59,8 +59,7 @@ export async function loadPeers(): Promise<Peers> {
   const notes: string[] = [];
   const load = async (specifier: string): Promise<Record<string, unknown> | undefined> => {
     try {
-      const path = createRequire(join(peersFolder, 'package.json')).resolve(specifier);
-      return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+      return await importPeer(specifier);
     } catch (error) {
       notes.push(`${specifier} could not be loaded and is left out: ${String(error)}`);
       return undefined;
@@ -81,7 +80,10 @@ export async function loadPeers(): Promise<Peers> {
   };
 }
 
-function versionsOf(): Record<string, string> {
-  const require = createRequire(join(peersFolder, 'package.json'));
-  return (require('./package.json') as { dependencies: Record<string, string> }).dependencies;
+/** The pinned versions, by package. */
+export function versionsOf(): Record<string, string> {
+  const manifest = JSON.parse(readFileSync(join(peersFolder, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  return manifest.dependencies;
 }

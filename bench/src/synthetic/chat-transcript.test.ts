@@ -8,7 +8,7 @@ describe('chatTranscript', () => {
     const messages = chatTranscript(length);
     expect(messages).toHaveLength(length);
     const entries = messages.map((message, index) => openaiChatCodec.decode(message, index));
-    expect([...brokenRules(entries, new Set())]).toEqual([]);
+    expect([...brokenRules(entries, { parts: new Set(), callIds: new Set() })]).toEqual([]);
     expect(messages.at(-1)).not.toHaveProperty('tool_calls');
   });
 

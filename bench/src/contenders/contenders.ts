@@ -1,0 +1,56 @@
+import { allPeers } from '../peers/peers.ts';
+import { batchMasking, noManagement, rollingMasking } from './baselines.ts';
+import { ours } from './ours.ts';
+import { createStrategy, strategyNames } from '@throughline/core';
+import type { Contender } from './contender.ts';
+
+export interface ContenderChoice {
+  readonly windowTokens: number;
+  readonly reportsUsage: boolean;
+  readonly withPeers: boolean;
+  /** Parts of names or kinds (`ours`, `peer`, `baseline`); empty: all. */
+  readonly only: readonly string[];
+  readonly textTokens: (text: string) => number;
+}
+
+const maskingKeeps = 10;
+
+/** Everything that is compared, and a sentence on each peer that is not there. No management is always there. */
+export async function contendersFor(
+  choice: ContenderChoice,
+): Promise<{ contenders: readonly Contender[]; notes: readonly string[] }> {
+  const { only, withPeers } = choice;
+  const isWanted = (one: Contender): boolean =>
+    only.length === 0 || one.name === noManagement.name || only.some((part) => isNamed(one, part));
+  const own = [noManagement, rollingMasking(maskingKeeps), batchMasking, ...ourContenders(choice)];
+  const isPeerWanted = only.length === 0 || !only.every((part) => own.some((one) => isNamed(one, part)));
+  const peers = withPeers && isPeerWanted ? await allPeers(choice) : { contenders: [], notes: [] };
+  return { contenders: [...own, ...peers.contenders].filter(isWanted), notes: peers.notes };
+}
+
+/**
+ * Every strategy without a model (those that need one to decide only with it), and those that would ask one with the
+ * fake summariser, too. The default once more with prices and the recorded gaps, where it may wait for a cold cache.
+ */
+function ourContenders({ windowTokens, reportsUsage, textTokens }: ContenderChoice): Contender[] {
+  const shared = { windowTokens, reportsUsage, textTokens };
+  const all = strategyNames.flatMap((strategy) =>
+    [false, true]
+      .filter((asksModel) => (asksModel ? wouldAsk(strategy) : !needsModel(strategy)))
+      .map((asksModel) => ours({ ...shared, strategy, asksModel })),
+  );
+  return [...all, ours({ ...shared, strategy: 'reactive-overflow', asksModel: false, knowsPrices: true })];
+}
+
+function wouldAsk(strategy: string): boolean {
+  const { rungs } = createStrategy(strategy);
+  return rungs.some((rung) => rung.type === 'review' || (rung.type === 'fold' && rung.writer === 'model'));
+}
+
+function needsModel(strategy: string): boolean {
+  return createStrategy(strategy).rungs.some(({ type }) => type === 'review');
+}
+
+function isNamed({ name, kind }: Contender, part: string): boolean {
+  return part === kind || name.toLowerCase().includes(part.toLowerCase());
+}

@@ -1,0 +1,97 @@
+import { contenderRow } from './contender-row.ts';
+import { figuresOf } from '../metrics/metrics.ts';
+import { judge } from './goals.ts';
+import { setNames } from '../sessions/read-sessions.ts';
+import type { ContenderRow } from './contender-row.ts';
+import type { Figures } from '../metrics/metrics.ts';
+import type { FailedTask, Ran } from '../replay/run-tasks.ts';
+import type { Judged } from './goals.ts';
+import type { Miss } from './miss-log.ts';
+import type { ReplayOptions } from '../replay/replay-options.ts';
+import type { SetName, Skipped } from '../sessions/read-sessions.ts';
+import type { SurveyedSession } from '../replay/session-desk.ts';
+
+export interface SetReport {
+  readonly set: SetName;
+  readonly budgetTokens: number;
+  readonly sessions: readonly string[];
+  /** Sessions of the set that never grow above B, or are too short. */
+  readonly leftOut: number;
+  readonly rows: readonly ContenderRow[];
+  readonly goals: readonly Judged[];
+}
+
+export interface SessionRow {
+  readonly session: string;
+  readonly budgetTokens: number;
+  readonly contender: string;
+  readonly figures: Figures;
+}
+
+export interface MissRow extends Miss {
+  readonly session: string;
+  readonly budgetTokens: number;
+  readonly contender: string;
+}
+
+export interface ReplayReport {
+  readonly version: 2;
+  readonly options: ReplayOptions;
+  readonly seconds: number;
+  readonly peerVersions: Readonly<Record<string, string>>;
+  /** What could not be compared, and why. */
+  readonly notes: readonly string[];
+  readonly failed: readonly FailedTask[];
+  readonly sessions: readonly SurveyedSession[];
+  readonly skipped: readonly Skipped[];
+  readonly sets: readonly SetReport[];
+  readonly sessionRows: readonly SessionRow[];
+  readonly misses: readonly MissRow[];
+}
+
+export interface ReportInput {
+  readonly options: ReplayOptions;
+  readonly ran: Ran;
+  readonly seconds: number;
+  readonly peerVersions: Readonly<Record<string, string>>;
+}
+
+/** Everything a run measured, in one value. */
+export function replayReport({ options, ran, seconds, peerVersions }: ReportInput): ReplayReport {
+  const { survey, results, failed } = ran;
+  return {
+    version: 2,
+    options,
+    seconds,
+    peerVersions,
+    notes: survey.notes,
+    failed,
+    sessions: survey.sessions,
+    skipped: survey.skipped,
+    sets: setNames.flatMap((set) => options.budgets.flatMap((budget) => setReport(set, budget, ran))),
+    sessionRows: results.map(({ session, budgetTokens, contender, sums }) => ({
+      session,
+      budgetTokens,
+      contender,
+      figures: figuresOf(sums),
+    })),
+    misses: results.flatMap(({ session, budgetTokens, contender, misses }) =>
+      misses.map((miss) => ({ session, budgetTokens, contender, ...miss })),
+    ),
+  };
+}
+
+function setReport(set: SetName, budgetTokens: number, { survey, results }: Ran): SetReport[] {
+  const all = survey.sessions.filter((session) => session.set === set);
+  const used = all.filter(({ skippedAt }) => skippedAt.every((one) => one.budgetTokens !== budgetTokens));
+  if (used.length === 0) return [];
+  const names = new Set(used.map(({ name }) => name));
+  const here = results.filter((one) => one.budgetTokens === budgetTokens && names.has(one.session));
+  const rows = survey.contenders.flatMap(({ name, kind }) => {
+    const own = here.filter(({ contender }) => contender === name);
+    return own.length === 0 ? [] : [contenderRow(name, kind, own)];
+  });
+  const leftOut = all.length - used.length;
+  const judged = judge({ set, budgetTokens, rows, sessions: used, results: here });
+  return [{ set, budgetTokens, sessions: [...names], leftOut, rows, goals: judged }];
+}
