@@ -4,6 +4,7 @@ import {
   clearedText,
   placeholderLine,
 } from '../summary/placeholder.ts';
+import { isFailedResult, lastErrorLine } from '../summary/failed-result.ts';
 import { longArguments } from './long-arguments.ts';
 import { partChangeBase } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
@@ -44,7 +45,7 @@ function clearResult(
   const options = { ...optionsOf(input, view), tokens: Math.round(view.fullTokens) };
   const text =
     words === undefined
-      ? clearedResultText(original, options)
+      ? `${clearedResultText(original, options)}${failureOf(part)}`
       : withWords('shortened result', words, options);
   const overhead = Math.max(0, view.fullTokens - input.estimator.count(original));
   // An image in the result is part of what goes; only the frame of the result itself stays.
@@ -53,6 +54,11 @@ function clearResult(
   return words === undefined
     ? { type: 'result-cleared', text, ...base }
     : { type: 'result-shortened', text, keepMedia: false, ...base };
+}
+
+/** What went wrong stays, in one line: an error that nothing has settled yet is what the next step is about. */
+function failureOf(part: ResultPart): string {
+  return isFailedResult(part) ? `\nIt failed: ${lastErrorLine(part)}` : '';
 }
 
 function clearArguments(

@@ -7,7 +7,9 @@ import { longArguments } from './long-arguments.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { openTranscript } from '../context/transcript.ts';
-import { policyOf } from '../../test/chat-history.ts';
+import { emptyState } from '../context/state.ts';
+import { group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { prepare } from '../context/prepare.ts';
 import { prune } from '../context/prune.ts';
 import { renderView } from '../context/render-view.ts';
 import type { CallPart } from '../transcript/entry.ts';
@@ -160,3 +162,25 @@ function lengthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, item) => sum + lengthOf(item), 0);
 }
+
+describe('a failed result that is cleared', () => {
+  it('keeps the line that says what went wrong', () => {
+    const log = `${'compiling a module of the project\n'.repeat(200)}error TS2304: Cannot find name 'fooBar'.\n`;
+    const history = [
+      { role: 'user', content: 'Build it.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'b', type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'b', content: `Error: exit code 2\n${log}` },
+      ...Array.from({ length: 12 }, (_, index) => group(index, 8_000)).flat(),
+    ];
+    const step = prepare(transcriptOf(history), emptyState(), policyOf(24_000));
+    const cleared = step.type === 'ready' ? step.changes.filter(({ type }) => type === 'result-cleared') : [];
+    expect(JSON.stringify(cleared[0])).toContain("It failed: error TS2304: Cannot find name 'fooBar'.");
+    expect(cleared.slice(1).every((change) => !JSON.stringify(change).includes('It failed'))).toBe(true);
+  });
+});
