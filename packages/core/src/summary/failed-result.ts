@@ -25,20 +25,20 @@ export function exitCodeOf(text: string): number | undefined {
  * (formats without a flag).
  */
 export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
+  const toolName = part.name ?? call?.name ?? '';
   const known = failures.get(part);
-  if (known !== undefined) return known;
-  const isFailed = readsFailed(part, call);
-  failures.set(part, isFailed);
+  if (known?.toolName === toolName) return known.isFailed;
+  const isFailed = readsFailed(part, toolName);
+  failures.set(part, { toolName, isFailed });
   return isFailed;
 }
 
-// A result answers one call, and files, errors and the digest all ask.
-const failures = new WeakMap<ResultPart, boolean>();
+// Files, errors and the digest all ask. Not all know the call: the answer holds for the name it was read with.
+const failures = new WeakMap<ResultPart, { readonly toolName: string; readonly isFailed: boolean }>();
 
-function readsFailed(part: ResultPart, call?: CallPart): boolean {
+function readsFailed(part: ResultPart, name: string): boolean {
   if (part.isError) return true;
   const text = resultText(part);
-  const name = part.name ?? call?.name ?? '';
   if (/bash|shell|exec|command|terminal|run/i.test(name)) {
     const code = exitCodeOf(text);
     if (code !== undefined) return code !== 0;

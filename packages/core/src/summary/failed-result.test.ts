@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isFailedResult, lastErrorLine } from './failed-result.ts';
+import type { CallId, CallPart, ResultPart } from '../transcript/entry.ts';
+
+const callId = 'c1' as CallId;
+
+const resultOf = (text: string, isError = false): ResultPart => ({
+  type: 'result',
+  at: [],
+  callId,
+  isError,
+  pieces: [{ type: 'text', at: [], text }],
+});
+
+const bash: CallPart = {
+  type: 'call',
+  at: [],
+  callId,
+  name: 'bash',
+  input: { type: 'value', at: [], value: {} },
+};
+
+describe('isFailedResult', () => {
+  it.each([
+    ['its flag', resultOf('done', true)],
+    ['the exit code of a command', resultOf('Exit code 2\nmake failed')],
+    ['how its text begins', resultOf('Traceback (most recent call last):\n  File "a.py"')],
+  ])('goes by %s', (_name, part) => {
+    expect(isFailedResult(part, bash)).toBe(true);
+  });
+
+  it('says the same whoever has asked before', () => {
+    const text = 'Error: none\nexit code 0';
+    const [first, second] = [resultOf(text), resultOf(text)];
+    const withCall = isFailedResult(first, bash);
+    const without = isFailedResult(first);
+    expect([isFailedResult(second), isFailedResult(second, bash)]).toEqual([without, withCall]);
+    expect(withCall).not.toBe(without);
+  });
+
+  it('names the last line that says what went wrong', () => {
+    expect(lastErrorLine(resultOf('compiling\nerror TS2304: no name\nin 3 s\n'))).toBe(
+      'error TS2304: no name',
+    );
+  });
+});
