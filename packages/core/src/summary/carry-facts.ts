@@ -8,8 +8,8 @@ import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { TextSource } from '../transcript/entry-text.ts';
 
 const longArgumentChars = 300;
-/** A fact costs a token and more; some are left out because others say them. */
-const candidatesPerToken = 2;
+/** A fact costs three tokens on average; some are left out because others say them. */
+const candidatesPerToken = 0.75;
 
 /**
  * The facts of all texts that are folded, and those of earlier rounds, within a bound: most useful first inside each
@@ -51,7 +51,7 @@ const userWeight = 4;
  * when it is much larger than that has more, and the index could not name a hundredth of it. Of what lies before, what
  * user and agent said is read, and the short arguments of the calls.
  */
-const mostCharacters = 2_000_000;
+const mostCharacters = 1_500_000;
 
 function collect(entries: readonly Entry[]): FactCollector {
   const collector = new FactCollector();

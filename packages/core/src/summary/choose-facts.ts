@@ -12,6 +12,8 @@ export interface ChooseOptions {
   readonly known?: string;
   /** @default counted anew */
   readonly cost?: FactCost;
+  /** None of the facts stands inside another: they were chosen before. @default false */
+  readonly areDistinct?: boolean;
 }
 
 // After so many facts in a row that do not fit, the rest will not either.
@@ -23,7 +25,7 @@ const mostMisses = 24;
  */
 export function chooseFacts<Fact extends { readonly text: string }>(
   facts: readonly Fact[],
-  { maxTokens, estimator, known = '', cost = factCost(estimator) }: ChooseOptions,
+  { maxTokens, estimator, known = '', cost = factCost(estimator), areDistinct = false }: ChooseOptions,
 ): Fact[] {
   const chosen: Fact[] = [];
   const said = new Set<string>();
@@ -38,7 +40,7 @@ export function chooseFacts<Fact extends { readonly text: string }>(
       continue;
     }
     spent += tokens;
-    visitFactParts(fact.text, (part) => said.add(part));
+    if (!areDistinct) visitFactParts(fact.text, (part) => said.add(part));
     chosen.push(fact);
   }
   if (maxTokens === Infinity) return chosen;

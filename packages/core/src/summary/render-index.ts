@@ -32,7 +32,13 @@ export function renderIndex(
   // How much the ids in front of the lines cost shows only when they are written.
   let room = maxTokens - estimator.count(title);
   while (room >= 4) {
-    const chosen = shareFacts(unsaid, { round: record.round, maxTokens: room, estimator, cost });
+    const chosen = shareFacts(unsaid, {
+      round: record.round,
+      maxTokens: room,
+      estimator,
+      cost,
+      areDistinct: true,
+    });
     if (chosen.length === 0) return null;
     const text = [title, ...factLines(chosen)].join('\n').toWellFormed();
     const tokens = estimator.count(text);

@@ -13,6 +13,8 @@ export interface ShareOptions {
   readonly known?: string;
   /** @default counted anew */
   readonly cost?: FactCost;
+  /** None of the facts stands inside another: they were chosen before. @default false */
+  readonly areDistinct?: boolean;
 }
 
 /** What all earlier rounds keep of the room together, when they have that much. */
@@ -23,18 +25,37 @@ const olderShare = 0.4;
  * equally, so that what round 1 found survives round 10.
  */
 export function shareFacts(facts: readonly CarriedFact[], options: ShareOptions): CarriedFact[] {
-  const { round, maxTokens, estimator, known = '', cost = factCost(estimator) } = options;
+  const {
+    round,
+    maxTokens,
+    estimator,
+    known = '',
+    cost = factCost(estimator),
+    areDistinct = false,
+  } = options;
   const costOf = (some: readonly CarriedFact[]): number =>
     some.reduce((sum, { text }) => sum + cost(text), 0);
   const { newest, older } = byRound(facts, round);
   const reserved = Math.min(maxTokens * olderShare, costOf(older.flat()));
-  const chosen = chooseFacts(newest, { maxTokens: maxTokens - reserved, estimator, known, cost });
+  const chosen = chooseFacts(newest, {
+    maxTokens: maxTokens - reserved,
+    estimator,
+    known,
+    cost,
+    areDistinct,
+  });
   let left = maxTokens - costOf(chosen);
   // Small rounds first, so that what they leave over goes to the large ones.
   const bySize = older.map((some) => ({ some, tokens: costOf(some) })).sort((a, b) => a.tokens - b.tokens);
   const kept = [chosen];
   bySize.forEach(({ some }, index) => {
-    const fitting = chooseFacts(some, { maxTokens: left / (bySize.length - index), estimator, known, cost });
+    const fitting = chooseFacts(some, {
+      maxTokens: left / (bySize.length - index),
+      estimator,
+      known,
+      cost,
+      areDistinct,
+    });
     left -= costOf(fitting);
     kept.push(fitting);
   });
