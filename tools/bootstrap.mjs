@@ -1,7 +1,15 @@
 // Plain JavaScript for Node 18 and up: this file runs before the right Node and any package is there.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +57,17 @@ function endLike({ code, signal }) {
 
 const lockPath = join(root, 'tools', '.lock');
 let holdsLock = false;
+/** Nobody may write here: what is installed and built is what there is, and needs no lock. */
+let isReadOnly = false;
+
+function mayWrite(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function isAlive(pid) {
   try {
@@ -61,7 +80,8 @@ function isAlive(pid) {
 
 /** Two terminals may start at once; installs and builds must not overlap. */
 async function takeLock() {
-  for (let attempt = 0; ; attempt += 1) {
+  isReadOnly = !mayWrite(dirname(lockPath));
+  for (let attempt = 0; !isReadOnly; attempt += 1) {
     try {
       writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
       holdsLock = true;
@@ -89,6 +109,8 @@ function releaseLock() {
 }
 process.on('exit', releaseLock);
 
+const readOnlySentence = `${root} cannot be written to: run it once as a user who may write there.`;
+
 function npmScript() {
   const beside = dirname(process.execPath);
   const candidates = [
@@ -112,6 +134,7 @@ async function install(folder, node, what, extra = []) {
   const wanted = `${createHash('sha256').update(lockfile).digest('hex')} ${process.platform}-${process.arch}\n`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
 
+  if (isReadOnly) throw new Complaint(`${what} must be installed, and ${readOnlySentence}`);
   rmSync(stamp, { force: true }); // an interrupted install must not look finished
   report(`installing ${what} …`);
   const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
@@ -199,6 +222,8 @@ async function main([jobName, ...args]) {
   await install(root, node, 'packages');
   if (job.build) {
     const end = await runStep(buildStep, node, failed);
+    if (end.code !== 0 && isReadOnly)
+      throw new Complaint(`what is built is not up to date, and ${readOnlySentence}`);
     if (end.code !== 0 && !job.keepGoing) endLike(end);
   }
   releaseLock();

@@ -17,6 +17,10 @@ describe('entitiesOf', () => {
     expect([...entitiesOf(text)]).toContain(entity);
   });
 
+  it('takes no member of an object for a file', () => {
+    expect([...entitiesOf('logs.map(one => console.log(one.message, process.env))')]).toEqual([]);
+  });
+
   it('finds nothing in plain words and small numbers', () => {
     expect([...entitiesOf('The two tests pass in 12 seconds, I think. Done')]).toEqual([]);
   });

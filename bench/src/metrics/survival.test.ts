@@ -115,7 +115,8 @@ describe('M8, unresolved errors', () => {
   it('knows a failure by its flag, an exit code or an error mark at an edge', () => {
     expect(isFailed(resultPart('ok', true))).toBe(true);
     expect(isFailed(resultPart('Exit code 2\nboom'))).toBe(true);
-    expect(isFailed(resultPart('Process exited with code 0'))).toBe(false);
+    expect(isFailed(resultPart('Process exited with code 0\n\nerror: a word in its output'))).toBe(false);
+    expect(isFailed(resultPart('error: no code at all'))).toBe(true);
     expect(isFailed(resultPart('Traceback (most recent call last)\nKeyError'))).toBe(true);
     expect(isFailed(resultPart(`${'a line\n'.repeat(100)}error: in a log\n${'a line\n'.repeat(100)}`))).toBe(
       false,
@@ -125,6 +126,7 @@ describe('M8, unresolved errors', () => {
   it('takes the last line that names an error, else the last with words', () => {
     expect(lastErrorLine('error: one\n  TypeError: two  \n3 passed\n----')).toBe('TypeError: two');
     expect(lastErrorLine('something\n----\n')).toBe('something');
+    expect(lastErrorLine('<error>Failed to parse</error>\n}</error>')).toBe('Failed to parse');
   });
 
   it('forgets a failure when the same call succeeds, and only then', () => {

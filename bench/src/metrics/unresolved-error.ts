@@ -3,12 +3,14 @@ import { callInputText } from '@throughline/core';
 import type { Entry, ResultPart } from '@throughline/core';
 import type { Metric, Sums } from './metric.ts';
 
-/** How results without a flag say that the call failed. */
-const failure =
-  /\bexit(?:ed)?(?: with)?(?: (?:code|status))?[ :=]{1,3}[1-9]\d{0,2}\b|^Traceback \(most recent call last\)|^(?:fatal|error|panic)\b ?[:[]|<error>|"exit_code": ?[1-9]/im;
+/** How results without a flag say that the call went well, or failed. */
+const exitCode =
+  /\bexit(?:ed)?(?: with)?(?: (?:code|status))?[ :=]{1,3}(\d{1,3})\b|"exit_?code": ?(\d{1,3})/i;
+const failure = /^Traceback \(most recent call last\)|^(?:fatal|error|panic)\b ?[:[]|<error>/im;
 /** A line that says what went wrong. */
 const errorLine =
-  /(?:error|exception)s?\b|\b(?:failed|failure|fatal|panic|cannot|could not|not found|denied|undefined|unexpected|invalid|no such)\b/i;
+  /(?:error|exception)s?\b|\bERR_|\b(?:failed|failure|fatal|panic|cannot|could not|not found|denied|undefined|unexpected|invalid|no such)\b/i;
+const tag = /<\/?[\w-]{1,40}>/g;
 /** A failure is said near the beginning or the end, not in the middle of a file that was read. */
 const edgeChars = 300;
 /** A longer line counts as kept when its beginning is. */
@@ -43,18 +45,23 @@ function textOf({ pieces }: ResultPart): string {
   return pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('\n');
 }
 
-/** By its flag, or by an exit code or error mark at the beginning or end of its text. */
+/** By its flag, by the exit code at the beginning or end of its text, or, where there is none, by an error mark there. */
 export function isFailed(part: ResultPart): boolean {
   if (part.isError) return true;
   const text = textOf(part);
-  return failure.test(text.slice(0, edgeChars)) || failure.test(text.slice(-edgeChars));
+  const edges = [text.slice(0, edgeChars), text.slice(-edgeChars)];
+  const codes = edges.flatMap((edge) => {
+    const [, spoken, field] = exitCode.exec(edge) ?? [];
+    return spoken ?? field ?? [];
+  });
+  return codes.length > 0 ? codes.some((code) => Number(code) > 0) : edges.some((edge) => failure.test(edge));
 }
 
 /** The last line that names an error, else the last line with words; cut to 200 characters. */
 export function lastErrorLine(text: string): string | undefined {
   const lines = text
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.replaceAll(tag, '').trim())
     .filter((line) => /\p{L}/u.test(line));
   return (lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1))?.slice(0, lineChars);
 }

@@ -34,10 +34,12 @@ export const replayUsage = `npm run bench:replay -- [DIR|FILE ...] [options]
   --only NAME            only contenders with NAME in their name, or of a kind: ours, peer, baseline; repeatable
   --steps N              measure at most N evenly spread steps of a session in full
   --window N             window of the model, 200k
+  --reserve N            kept for the answer when overflow is judged, 32k
   --workers N            threads, 2
   --misses               list which uses were missed: from what kind of text, and what had become of it
   --no-usage             the engine is not told what each request measured
   --no-peers             without the packages of bench/peers
+  --brief                print the recall tables only
   --json                 print the report as JSON`;
 
 /** @throws a sentence when an option is unknown or no number. */

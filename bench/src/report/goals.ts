@@ -69,13 +69,13 @@ const longInBudgets = 4;
 const fewestStepsAfter = 10;
 /** Peers whose far recall is at most this much below ours must cost more. */
 const nearRecall = 0.05;
-/** Means within this share count as equal. */
-const equalMean = 1.02;
 
 export interface JudgeInput {
   readonly set: SetName;
   readonly budgetTokens: number;
   readonly rows: readonly ContenderRow[];
+  /** The rows of the same sessions at every B that was run, this one included. */
+  readonly rowsOfAll: readonly ContenderRow[];
   readonly sessions: readonly SurveyedSession[];
   readonly results: readonly TaskResult[];
 }
@@ -88,7 +88,7 @@ export function judge(input: JudgeInput): Judged[] {
     .filter(({ kind }) => kind === 'ours')
     .flatMap((row) => [
       ...goals.map((goal) => judgeGoal(row, goal)),
-      ...againstPeers(row, rows),
+      ...againstPeers(row, input),
       ...costJudged(row, input),
     ]);
 }
@@ -106,41 +106,65 @@ function judgeGoal({ contender, figures }: ContenderRow, goal: Goal): Judged {
 }
 
 /** Recall at equal mean tokens, and cost at equal recall. */
-function againstPeers({ contender, figures }: ContenderRow, rows: readonly ContenderRow[]): Judged[] {
-  const peers = rows.filter(({ kind, contender: name }) => kind !== 'ours' && name !== 'none');
-  const isNoLarger = (peer: ContenderRow): boolean =>
-    peer.figures.meanTokens <= figures.meanTokens * equalMean;
-  const above = (of: (all: Figures) => number): ContenderRow[] =>
-    peers.filter((peer) => isNoLarger(peer) && of(peer.figures) > of(figures));
+function againstPeers({ contender, figures }: ContenderRow, { rows, rowsOfAll }: JudgeInput): Judged[] {
+  const isPeer = ({ kind, contender: name }: ContenderRow): boolean => kind !== 'ours' && name !== 'none';
+  const curves = [...Map.groupBy(rowsOfAll.filter(isPeer), (peer) => peer.contender)];
+  const above = (of: (all: Figures) => number): string[] =>
+    curves.flatMap(([name, points]) => {
+      const there = valueAt(points, figures.meanTokens, of);
+      return there !== undefined && there > of(figures) ? [`${name} ${there.toFixed(2)}`] : [];
+    });
   const isNear = (peer: ContenderRow): boolean =>
     peer.figures.recall.far.hit >= figures.recall.far.hit - nearRecall;
-  const cheaper = peers.filter(
-    (peer) => isNear(peer) && peer.figures.cost.anthropic.inside < figures.cost.anthropic.inside,
-  );
+  const cheaper = rows
+    .filter(isPeer)
+    .filter((peer) => isNear(peer) && peer.figures.cost.anthropic.inside < figures.cost.anthropic.inside)
+    .map((peer) => `${peer.contender} ${peer.figures.cost.anthropic.inside.toFixed(2)} (${pointOf(peer)})`);
+  const own = pointOf({ figures });
+  const mean = Math.round(figures.meanTokens);
   return [
     listed(
-      'far above every peer at equal mean tokens',
+      `far above every peer at equal mean tokens (${own})`,
       above((all) => all.recall.far.hit),
     ),
     listed(
-      'far locators above every peer at equal mean tokens',
+      `far locators above every peer at equal mean tokens (${figures.recall.locatorFar.hit.toFixed(2)} at ${mean})`,
       above((all) => all.recall.locatorFar.hit),
     ),
-    listed('cost below every peer that recalls as much', cheaper),
+    listed(
+      `cost below every peer that recalls as much (${figures.cost.anthropic.inside.toFixed(2)}, ${own})`,
+      cheaper,
+    ),
   ];
 
-  function listed(goal: string, found: readonly ContenderRow[]): Judged {
-    const names = found.map(({ contender: name, figures: { recall, meanTokens, cost } }) => {
-      const far = `far ${recall.far.hit.toFixed(2)}, far locators ${recall.locatorFar.hit.toFixed(2)}`;
-      return `${name} (${far}, mean ${Math.round(meanTokens)}, cost ${cost.anthropic.inside.toFixed(2)})`;
-    });
-    return {
-      contender,
-      goal,
-      isReached: found.length === 0,
-      measured: found.length === 0 ? 'none' : names.join('; '),
-    };
+  function listed(goal: string, found: readonly string[]): Judged {
+    const isReached = found.length === 0;
+    return { contender, goal, isReached, measured: isReached ? 'none' : found.join('; ') };
   }
+}
+
+function pointOf({ figures: { recall, meanTokens } }: Pick<ContenderRow, 'figures'>): string {
+  return `far ${recall.far.hit.toFixed(2)} at ${Math.round(meanTokens)}`;
+}
+
+/**
+ * What a peer comes to where it sends `meanTokens`: between two B on the line through them; above its largest mean what
+ * it has there; below its smallest it cannot be compared.
+ */
+function valueAt(
+  points: readonly ContenderRow[],
+  meanTokens: number,
+  of: (figures: Figures) => number,
+): number | undefined {
+  const sorted = points
+    .map(({ figures }) => [figures.meanTokens, of(figures)] as const)
+    .filter(([mean, value]) => Number.isFinite(mean) && Number.isFinite(value))
+    .toSorted(([left], [right]) => left - right);
+  const after = sorted.findIndex(([mean]) => mean > meanTokens);
+  if (after < 0) return sorted.at(-1)?.[1];
+  const [low, high] = [sorted[after - 1], sorted[after]];
+  if (!low || !high) return undefined;
+  return low[1] + ((high[1] - low[1]) * (meanTokens - low[0])) / (high[0] - low[0]);
 }
 
 /** Long sessions pay in total; no session with enough steps after its first compaction costs more than doing nothing. */

@@ -133,16 +133,19 @@ function faultsOf({ contender, figures: { brokenRules, unsendable } }: Contender
   return rules.length === 0 ? [] : [`  ${contender}, steps that break a rule: ${rules.join(', ')}`];
 }
 
-/** The goals that were missed, by contender. */
+/** How many goals each of ours reaches; which ones the first of them, the default strategy, misses. */
 function printGoals({ goals }: SetReport): string[] {
-  const byContender = Map.groupBy(goals, ({ contender }) => contender);
-  return [...byContender].flatMap(([contender, all]) => {
-    const missed = all.filter(({ isReached }) => !isReached);
-    return [
-      `  goals of ${contender}: ${all.length - missed.length} of ${all.length} reached`,
-      ...missed.map(({ goal, measured }) => `    missed: ${goal}: ${measured}`),
-    ];
+  const byContender = [...Map.groupBy(goals, ({ contender }) => contender)];
+  const counts = byContender.map(([contender, all]) => {
+    const reached = all.filter(({ isReached }) => isReached).length;
+    return `${contender.replace('ours: ', '')} ${reached} of ${all.length}`;
   });
+  const [first, all = []] = byContender[0] ?? [];
+  const missed = all.filter(({ isReached }) => !isReached);
+  return [
+    `  goals reached: ${counts.join('; ')}`,
+    ...missed.map(({ goal, measured }) => `    ${first} misses ${goal}: ${measured}`),
+  ];
 }
 
 function printSessions({ sessions, skipped, options }: ReplayReport): string[] {

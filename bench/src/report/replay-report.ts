@@ -9,7 +9,7 @@ import type { Judged } from './goals.ts';
 import type { Miss } from './miss-log.ts';
 import type { ReplayOptions } from '../replay/replay-options.ts';
 import type { SetName, Skipped } from '../sessions/read-sessions.ts';
-import type { SurveyedSession } from '../replay/session-desk.ts';
+import type { SurveyedSession, TaskResult } from '../replay/session-desk.ts';
 
 export interface SetReport {
   readonly set: SetName;
@@ -68,7 +68,7 @@ export function replayReport({ options, ran, seconds, peerVersions }: ReportInpu
     failed,
     sessions: survey.sessions,
     skipped: survey.skipped,
-    sets: setNames.flatMap((set) => options.budgets.flatMap((budget) => setReport(set, budget, ran))),
+    sets: setNames.flatMap((set) => setReports(set, options.budgets, ran)),
     sessionRows: results.map(({ session, budgetTokens, contender, sums }) => ({
       session,
       budgetTokens,
@@ -81,17 +81,39 @@ export function replayReport({ options, ran, seconds, peerVersions }: ReportInpu
   };
 }
 
-function setReport(set: SetName, budgetTokens: number, { survey, results }: Ran): SetReport[] {
+/** A set at one B, before it is judged. */
+interface Measured {
+  readonly set: SetName;
+  readonly budgetTokens: number;
+  readonly sessions: readonly SurveyedSession[];
+  readonly leftOut: number;
+  readonly rows: readonly ContenderRow[];
+  readonly results: readonly TaskResult[];
+}
+
+function setReports(set: SetName, budgets: readonly number[], ran: Ran): SetReport[] {
+  const all = budgets.map((budget) => measured(set, budget, ran)).filter(({ rows }) => rows.length > 0);
+  return all.map((one) => {
+    const isAlike = (other: Measured): boolean =>
+      other.sessions.length === one.sessions.length &&
+      other.sessions.every((session) => one.sessions.includes(session));
+    const { results, ...report } = one;
+    return {
+      ...report,
+      sessions: one.sessions.map(({ name }) => name),
+      goals: judge({ ...one, results, rowsOfAll: all.filter(isAlike).flatMap(({ rows }) => rows) }),
+    };
+  });
+}
+
+function measured(set: SetName, budgetTokens: number, { survey, results }: Ran): Measured {
   const all = survey.sessions.filter((session) => session.set === set);
-  const used = all.filter(({ skippedAt }) => skippedAt.every((one) => one.budgetTokens !== budgetTokens));
-  if (used.length === 0) return [];
-  const names = new Set(used.map(({ name }) => name));
+  const sessions = all.filter(({ skippedAt }) => skippedAt.every((one) => one.budgetTokens !== budgetTokens));
+  const names = new Set(sessions.map(({ name }) => name));
   const here = results.filter((one) => one.budgetTokens === budgetTokens && names.has(one.session));
   const rows = survey.contenders.flatMap(({ name, kind }) => {
     const own = here.filter(({ contender }) => contender === name);
     return own.length === 0 ? [] : [contenderRow(name, kind, own)];
   });
-  const leftOut = all.length - used.length;
-  const judged = judge({ set, budgetTokens, rows, sessions: used, results: here });
-  return [{ set, budgetTokens, sessions: [...names], leftOut, rows, goals: judged }];
+  return { set, budgetTokens, sessions, leftOut: all.length - sessions.length, rows, results: here };
 }

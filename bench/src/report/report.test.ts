@@ -89,6 +89,6 @@ describe('setChart', () => {
     expect(svg.startsWith('<svg ')).toBe(true);
     expect(svg).toContain('a &lt;set&gt;');
     expect(svg.match(/<polyline /g)).toHaveLength(4);
-    expect(svg.match(/>one &amp; only<\/text>/g)).toHaveLength(1);
+    expect(svg.match(/>1 {2}one &amp; only<\/text>/g)).toHaveLength(1);
   });
 });

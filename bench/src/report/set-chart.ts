@@ -26,7 +26,7 @@ interface Place {
 }
 
 const size = { width: 470, height: 400 };
-const margin = { left: 64, top: 64, between: 90, legend: 250, bottom: 70 };
+const margin = { left: 64, top: 64, between: 90, legend: 300, bottom: 70 };
 const peerColours = [
   '#b45309',
   '#15803d',
@@ -44,6 +44,8 @@ const peerColours = [
 ];
 const ourColours = ['#1d4ed8', '#2563eb', '#3b82f6', '#60a5fa', '#1e40af', '#0284c7', '#38bdf8', '#1e3a8a'];
 const baseColours = ['#111827', '#4b5563', '#9ca3af'];
+
+const highestCost = 2;
 
 const far: Axis = {
   title: 'far uses still named (FUR-far)',
@@ -65,8 +67,8 @@ const panels: readonly Panel[] = [
     title: 'Cost against recall',
     x: far,
     y: {
-      title: 'cost with a prompt cache, relative to no management',
-      value: ({ figures }) => figures.cost.anthropic.inside,
+      title: `cost with a prompt cache, relative to no management (above ${highestCost}: drawn there)`,
+      value: ({ figures }) => Math.min(figures.cost.anthropic.inside, highestCost),
       format: (value) => value.toFixed(1),
     },
   },
@@ -151,17 +153,23 @@ function drawPanel(
     text({ x: left + size.width / 2, y: top + size.height + 40, anchor: 'middle' }, panel.x.title),
     `<text transform="translate(${left - 42} ${top + size.height / 2}) rotate(-90)" text-anchor="middle" fill="#374151">${escaped(panel.y.title)}</text>`,
     ...ordered.map((line) =>
-      drawLine(line, colours.get(line.name) ?? '#000000', (row) => [
-        x.at(panel.x.value(row)),
-        y.at(panel.y.value(row)),
-      ]),
+      drawLine(
+        { line, number: lines.indexOf(line) + 1, colour: colours.get(line.name) ?? '#000000' },
+        (row) => [x.at(panel.x.value(row)), y.at(panel.y.value(row))],
+      ),
     ),
   ].join('\n');
 }
 
+interface Drawn {
+  readonly line: Line;
+  /** Its place in the legend, counted from 1. */
+  readonly number: number;
+  readonly colour: string;
+}
+
 function drawLine(
-  { name, kind, points }: Line,
-  colour: string,
+  { line: { name, kind, points }, number, colour }: Drawn,
   place: (row: ContenderRow) => readonly [x: number, y: number],
 ): string {
   const places = points
@@ -172,14 +180,18 @@ function drawLine(
     const shape = `cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${3 + index * 1.3}"`;
     return `<circle ${shape} fill="${colour}" fill-opacity="0.85"/>`;
   });
+  // Ours lie close together: one number each would hide the dots.
+  const [x, y] = places.at(-1) ?? [Number.NaN, Number.NaN];
+  const mark =
+    kind === 'ours' || places.length === 0 ? '' : text({ x: x + 7, y: y - 5, size: 10 }, `${number}`);
   const stroke = kind === 'ours' ? 2.2 : 1;
-  return `<g><title>${escaped(name)}</title><polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${stroke}" stroke-opacity="0.6"/>${dots.join('')}</g>`;
+  return `<g><title>${escaped(name)}</title><polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${stroke}" stroke-opacity="0.6"/>${dots.join('')}${mark}</g>`;
 }
 
 function legend(lines: readonly Line[], colours: ReadonlyMap<string, string>, left: number): string[] {
   return lines.map(({ name }, index) => {
     const y = margin.top + index * 18;
-    return `<circle cx="${left}" cy="${y}" r="5" fill="${colours.get(name) ?? ''}"/>${text({ x: left + 12, y: y + 4 }, name)}`;
+    return `<circle cx="${left}" cy="${y}" r="5" fill="${colours.get(name) ?? ''}"/>${text({ x: left + 12, y: y + 4 }, `${index + 1}  ${name}`)}`;
   });
 }
 

@@ -1,6 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
 import { exitCode, exitCodeHelp } from './exit-code.ts';
 import { parseBaseUrl, parsePins, parseSeconds, parseTokens } from './reading/parse-options.ts';
+import { jsonText } from './terminal/json.ts';
+import { wrap } from './terminal/wrap.ts';
+import { printableLines } from './terminal/printable.ts';
 import type { CompactOptions } from './commands/compact.ts';
 import type { DemoOptions } from './commands/demo.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -50,8 +53,14 @@ export async function runCommandLine(
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+    if (error.exitCode === 0) return exitCode.ok;
+    if (args.includes('--json')) host.out(jsonText({ error: { code: 'usage', message: sentenceOf(error) } }));
+    return exitCode.usage;
   }
+}
+
+function sentenceOf({ message }: CommanderError): string {
+  return message.replace(/^error: /, '').trim();
 }
 
 type Report = (code: ExitCode) => void;
@@ -60,12 +69,15 @@ function createProgram(host: Host, version: string, report: Report): Command {
   const program = new Command('throughline')
     .description('Shows where the context of a recorded agent session went, and makes it smaller.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand(false)
-    .addHelpText('after', `\n${examples}\n\n${exitCodeHelp}`)
+    .helpCommand('help [command]', 'show the options of a command')
+    // Beside the longest option a terminal of 40 columns has room for words, though not for many.
+    .configureHelp({ minWidthToWrap: 12 })
+    .addHelpText('after', `\n${examples}\n\n${fitted(exitCodeHelp, host)}`)
     .configureOutput({
       writeOut: (text) => host.out(text),
-      writeErr: (text) => host.err(text),
-      getOutHelpWidth: () => Math.min(100, host.columns),
+      // What was typed stands in it, and may come from a script.
+      writeErr: (text) => host.err(printableLines(text).join('\n')),
+      getOutHelpWidth: () => Math.max(40, Math.min(100, host.columns)),
       getErrHelpWidth: () => 80,
       outputError: (text, write) => write(`throughline: ${text.replace(/^error: /, '')}`),
     })
@@ -96,7 +108,7 @@ function addInspect(program: Command, host: Host, report: Report): void {
     .option('--window <tokens>', 'the context window, such as 64k (default: that of the model)', parseTokens)
     .option('--model <id>', 'the model whose window counts (default: the recorded one)')
     .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate");
-  addCommon(command).action(async (files: string[], options: InspectOptions) => {
+  addCommon(command, host).action(async (files: string[], options: InspectOptions) => {
     const { inspect } = await import('./commands/inspect.ts');
     report(await inspect(files, options, host));
   });
@@ -136,7 +148,7 @@ function addCompact(program: Command, host: Host, report: Report): void {
     .option('--fresh', 'go on from no earlier compaction')
     .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate")
     .option('--full', 'print all of a long summary');
-  addCommon(command)
+  addCommon(command, host)
     .addHelpText('after', '\nThe key for --base-url is read from THROUGHLINE_API_KEY or OPENAI_API_KEY.')
     .action(async (file: string, options: CompactOptions) => {
       const { compact } = await import('./commands/compact.ts');
@@ -149,7 +161,7 @@ function addDemo(program: Command, host: Host, report: Report): void {
     .command('demo')
     .summary('inspect and compact a bundled example')
     .description('Inspects and compacts an example session that comes with the program, and writes nothing.');
-  addCommon(command).action(async (options: DemoOptions) => {
+  addCommon(command, host).action(async (options: DemoOptions) => {
     const { demo } = await import('./commands/demo.ts');
     report(await demo(options, host));
   });
@@ -166,9 +178,16 @@ function addReading(command: Command): Command {
     );
 }
 
-function addCommon(command: Command): Command {
+function addCommon(command: Command, host: Host): Command {
   return command
     .option('--json', 'print JSON, in the shape that docs/command-line.md describes')
     .option('--no-color', 'print no colours (also: NO_COLOR)')
-    .addHelpText('after', `\n${exitCodeHelp}`);
+    .addHelpText('after', `\n${fitted(exitCodeHelp, host)}`);
+}
+
+function fitted(text: string, { columns }: Host): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= columns ? [line] : wrap(line, Math.max(40, columns))))
+    .join('\n');
 }

@@ -13,7 +13,7 @@ const host: Host = {
   err: (text) => void process.stderr.write(text),
   columns: process.stdout.columns ?? 80,
   hasColor: showsColor(),
-  showsProgress: process.stderr.isTTY,
+  showsProgress: process.stderr.isTTY && process.env['TERM'] !== 'dumb',
   env: process.env,
   watchInterrupts,
   readInput: () => process.stdin.setEncoding('utf8'),

@@ -1,4 +1,4 @@
-import { captureHost, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { captureHost, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
 import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -60,10 +60,80 @@ describe('wrong usage', () => {
     [['compact', 'x', '--strategy', 'hope']],
     [['compact', 'x', 'y']],
     [['compact', 'x', '--base-url', 'nowhere', '--model', 'm']],
+    [['compact', 'x', '--window', '0.5']],
+    [['compact', 'x', '--window', '0']],
+    [['inspect', 'x', '--window', '-1']],
+    [['inspect', 'x', '--window', '100000001']],
+    [['compact', 'x', '--timeout', '0']],
+    [['compact', 'x', '--window', '8k', '--undo', '--fresh']],
+    [['compact', 'x', '--window', '8k', '--out', '']],
+    [['inspect', '']],
   ])('ends with 2 and says so on standard error: %j', async (args) => {
     const host = captureHost();
     expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([2, '']);
     expect(host.stderr()).not.toBe('');
+  });
+});
+
+describe('what was typed', () => {
+  const escape = '\u001b[31m\u0007\u009b2J';
+
+  it.each([
+    [['compact', 'x', '--window', escape]],
+    [['compact', 'x', '--strategy', escape]],
+    [['compact', 'x', `--${escape}`]],
+    [[`insp${escape}ect`]],
+    [['demo', escape]],
+    [['inspect', escape]],
+    [['compact', escape, '--window', '8k', '--session', escape]],
+    [['compact', escape, '--window', '8k', '--out', `/nowhere/${escape}`]],
+  ])('stands in errors with its control characters made visible: %j', async (args) => {
+    const host = captureHost({ env: { THROUGHLINE_DEBUG: '1' } });
+    expect(await runCommandLine(args, host, '1')).toBeGreaterThan(0);
+    expect(host.stderr()).toContain('␛[31m␇');
+    expect(/\p{Cc}/u.test(host.stderr().replaceAll('\n', ''))).toBe(false);
+  });
+
+  it('is named in an error of a number, with what was expected', async () => {
+    const host = captureHost();
+    await runCommandLine(['compact', 'x', '--window', '0.5'], host, '1');
+    expect(host.stderr()).toContain("argument '0.5' is invalid. Expected a number of tokens: a whole one");
+  });
+
+  it('is an object in --json too where it is wrong', async () => {
+    for (const args of [['compact'], ['inspect', 'x', '--window', '0'], ['--nothing']]) {
+      const host = captureHost();
+      expect(await runCommandLine([...args, '--json'], host, '1')).toBe(2);
+      const { error } = JSON.parse(host.stdout()) as { error: { code: string; message: string } };
+      expect(error.code).toBe('usage');
+      expect(host.stderr()).toContain(error.message.split('\n', 1)[0]);
+    }
+  });
+});
+
+describe('help by its own name', () => {
+  it('is that of the program and of its commands', async () => {
+    for (const [args, usage] of [
+      [['help'], 'Usage: throughline [options] [command]'],
+      [['help', 'compact'], 'Usage: throughline compact'],
+    ] as const) {
+      const host = captureHost();
+      expect(await runCommandLine(args, host, '1')).toBe(0);
+      expect(host.stdout()).toContain(usage);
+    }
+  });
+});
+
+describe('a terminal of 40 columns', () => {
+  it.each([
+    ['inspect', (path: string) => ['inspect', path]],
+    ['compact', (path: string) => ['compact', path, '--window', '16k', '--full']],
+    ['a compaction that cannot fit', (path: string) => ['compact', path, '--window', '50']],
+  ])('holds every line of %s', async (_, args) => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
+    const host = captureHost({ columns: 40 });
+    await runCommandLine(args(path), host, '1');
+    expect(widestLine(host.stdout())).toBeLessThanOrEqual(40);
   });
 });
 
@@ -117,6 +187,18 @@ describe('a file that cannot be read', () => {
     const held = captureHost();
     expect(await runCommandLine(['inspect', folder], held, '1')).toBe(3);
     expect(held.stderr()).toContain('this is a folder');
+  });
+
+  it('is told from the transcript that it lies beside', async () => {
+    const folder = temporaryFolder();
+    const path = writeInto(folder, 's.json', chatSession(40));
+    const out = join(folder, 'out.json');
+    expect(await runCommandLine(['compact', path, '--window', '16k', '--out', out], captureHost(), '1')).toBe(
+      0,
+    );
+    const host = captureHost();
+    expect(await runCommandLine(['inspect', `${out}.throughline.json`], host, '1')).toBe(3);
+    expect(host.stderr()).toContain(`name the transcript, ${out}\n`);
   });
 
   it('is an object with its code in --json', async () => {

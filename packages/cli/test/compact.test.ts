@@ -250,6 +250,29 @@ describe('--out', () => {
     expect(await compact(session(folder), { window, out: folder }, captureHost())).toBe(4);
   });
 
+  it('says so when a name is too long, and leaves nothing behind', async () => {
+    const folder = temporaryFolder();
+    const host = captureHost();
+    expect(await compact(session(folder), { window, out: join(folder, 'n'.repeat(250)) }, host)).toBe(4);
+    expect(host.stderr()).toMatch(/n was not written: the name is too long\.\n$/);
+    expect(readdirSync(folder)).toEqual(['session.json']);
+  });
+
+  it('says what is wrong with a profile that cannot be read', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'bytes'), Uint8Array.of(0x50, 0xff, 0xfe, 0x80));
+    for (const [profileFile, reason] of [
+      [folder, 'this is a folder'],
+      [join(folder, 'none.md'), 'there is no such file'],
+      [join(folder, 'bytes'), 'this is not UTF-8 text'],
+      [writeInto(folder, 'long.md', 'x'.repeat(1_000_001)), 'longer than 1,000,000 bytes'],
+    ] as const) {
+      const host = captureHost();
+      expect(await compact(session(folder), { window, profileFile }, host)).toBe(3);
+      expect(host.stderr()).toContain(reason);
+    }
+  });
+
   it('writes a request in another format with --to', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'out.json');

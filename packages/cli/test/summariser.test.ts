@@ -17,7 +17,7 @@ interface Asked {
   };
 }
 
-type Reply = (response: ServerResponse) => void;
+type Reply = (response: ServerResponse, asked: Asked) => void;
 
 const prose = `## Completed Work
 | File/Component | Action | Description |
@@ -68,9 +68,11 @@ async function fakeServer(
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      asked.push({ authorization: request.headers.authorization, body: JSON.parse(text) as Asked['body'] });
+      const body = JSON.parse(text) as Asked['body'];
+      const one: Asked = { authorization: request.headers.authorization, body };
+      asked.push(one);
       const reply = script[asked.length - 1] ?? refusal(500, 'the script of the fake server is at its end');
-      reply(response);
+      reply(response, one);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -172,5 +174,76 @@ describe('a model that fails', () => {
     const out = `${path}.out`;
     expect(await compact(path, { window: 16_000, model: 'local-model', baseUrl, out }, host)).toBe(130);
     expect(host.stderr()).toContain('Interrupted; nothing was written.');
+  });
+});
+
+/** Drops what it is asked about: every message, or only so many. */
+const droppingAll =
+  (most = Infinity): Reply =>
+  (response, { body }) => {
+    const prompt = body.messages.map(({ content }) => content).join('\n');
+    const indexes = [...prompt.matchAll(/^<message index="(\d+)"/gm)].map(([, index]) => Number(index));
+    const decisions = indexes.slice(0, most).map((index) => ({ index, action: 'drop' }));
+    completion(`Sure:\n\`\`\`json\n${JSON.stringify(decisions)}\n\`\`\``)(response, {
+      authorization: '',
+      body,
+    });
+  };
+
+describe('a model that judges the older messages', () => {
+  const pruning: CompactOptions = { strategy: 'pruning-agent' };
+
+  it('is asked over HTTP, and what it drops stands as a placeholder', async () => {
+    const { baseUrl, asked } = await fakeServer([droppingAll()]);
+    const result = await compactWith(baseUrl, { ...pruning, window: 64_000 });
+    expect(result).toMatchObject({ outcome: 'compacted', strategy: 'pruning-agent', summary: null });
+    expect(result.rungs.map(({ rung }) => rung)).toEqual(['review']);
+    expect(result.rungs[0]?.what).toMatch(/^old messages judged by the model: \d+ dropped, 0 replaced$/);
+    expect(result.tokens.after).toBeLessThan(result.tokens.before * 0.6);
+    expect(result.validity.violations).toEqual([]);
+    expect([result.task, result.latestRequest]).toEqual(['verbatim', 'verbatim']);
+    expect(result.summariser).toMatchObject({ calls: 1, inputTokens: 1_234, outputTokens: 321 });
+    expect(result.summariser.explanation).toBe(
+      'No summary was needed: local-model judged the older messages in 1 call.',
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is asked for a summary too where dropping is not enough', async () => {
+    const { baseUrl, asked } = await fakeServer([
+      droppingAll(1),
+      ...Array.from({ length: 8 }, () => completion(prose)),
+    ]);
+    const { rungs, summary, summariser } = await compactWith(baseUrl, { ...pruning, window: 6_000 });
+    expect(rungs.map(({ rung }) => rung)).toContain('review');
+    expect(summary).toMatchObject({ by: 'model' });
+    expect(summariser.explanation).toBe(
+      `local-model wrote the summary in ${asked.length} calls, the judgement included. Before that, local-model judged the older messages.`,
+    );
+  });
+
+  it.each([
+    ['an answer without decisions', completion('Drop the first two.'), 'could not be used (no-array)'],
+    ['a server error', refusal(500, 'engine crashed'), 'could not be asked to judge the older messages'],
+  ])('leaves it to the other rungs after %s, and says why', async (_, reply, why) => {
+    const { baseUrl } = await fakeServer([
+      reply,
+      reply,
+      ...Array.from({ length: 8 }, () => completion(prose)),
+    ]);
+    const { outcome, rungs, summariser, percentOfUsable } = await compactWith(baseUrl, pruning);
+    expect(outcome).toBe('compacted');
+    expect(rungs.map(({ rung }) => rung)).not.toContain('review');
+    expect(summariser.explanation).toContain(why);
+    expect(percentOfUsable).toBeLessThanOrEqual(100);
+  });
+
+  it('is not needed: without one the other rungs do it all', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
+    const host = captureHost();
+    expect(await compact(path, { window: 16_000, json: true, ...pruning }, host)).toBe(0);
+    const { summary, rungs } = JSON.parse(host.stdout()) as Compaction;
+    expect(rungs.map(({ rung }) => rung)).not.toContain('review');
+    expect(summary).toMatchObject({ by: 'digest' });
   });
 });

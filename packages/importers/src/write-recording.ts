@@ -7,7 +7,7 @@ import { completeOpencodeMessage } from './opencode/complete-message.ts';
 import { writePi } from './pi/write-pi.ts';
 import { completeSweAgentMessage } from './swe-agent/complete-message.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
-import { convertRecording, requestText, targetNames } from './write/convert-recording.ts';
+import { convertRecording, requestText, targetNames, toolLosses } from './write/convert-recording.ts';
 import { hasArray, writeElements } from './write/write-elements.ts';
 import type { Loss } from '@throughline/core';
 import type { FormatName, RecordedSession, Recording, ViewMessage } from './recording.ts';
@@ -60,6 +60,12 @@ export function writeRecording(
 ): WrittenRecording {
   const { format, document } = recording;
   if (to !== undefined && to !== format) return { ...convertRecording(session, view, to), format: to };
+  if (to !== undefined && !isRequest(session, to))
+    return {
+      text: requestText(session, messagesOf(view), to),
+      format: to,
+      losses: toolLosses(session),
+    };
   const isUnchanged = session === recording.sessions[0] && isWhole(session, view);
   const canWrite = document.type === 'lines' ? lineWriters[format] !== undefined : isWritable(session);
   if (!canWrite && to === undefined) throw notWritable(format);
@@ -67,15 +73,16 @@ export function writeRecording(
   if (text !== undefined) return { text, format, losses: [] };
   const target = targetNames.find((name) => name === format);
   if (target === undefined) throw notWritable(format);
-  return {
-    text: requestText(
-      session,
-      view.map(({ message }) => message),
-      target,
-    ),
-    format,
-    losses: [],
-  };
+  return { text: requestText(session, messagesOf(view), target), format, losses: [] };
+}
+
+function messagesOf(view: readonly ViewMessage[]): readonly unknown[] {
+  return view.map(({ message }) => message);
+}
+
+/** Whether the file is a request already, and not a list, a log or a data set of messages. */
+function isRequest(session: RecordedSession, format: TargetName): boolean {
+  return format === 'session' || hasArray(session, [format === 'openai-responses' ? 'input' : 'messages']);
 }
 
 function isWhole({ messages }: RecordedSession, view: readonly ViewMessage[]): boolean {

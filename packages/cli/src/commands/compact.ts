@@ -5,7 +5,9 @@ import { compactSession } from '../compact/compact-session.ts';
 import { exitCode } from '../exit-code.ts';
 import { findHistory } from '../compact/find-history.ts';
 import { findWindow } from '../reading/find-window.ts';
-import { formatNumber } from '../terminal/numbers.ts';
+import { budgetOf } from '@throughline/core';
+import { describeRepairs } from '../compact/describe-repairs.ts';
+import { countOf, formatNumber } from '../terminal/numbers.ts';
 import { jsonText } from '../terminal/json.ts';
 import { makeWishes } from '../compact/make-wishes.ts';
 import { newHistory } from '../compact/history.ts';
@@ -13,7 +15,7 @@ import { openSession } from '../reading/open-session.ts';
 import { printable } from '../terminal/printable.ts';
 import { printCompaction } from '../compact/print-compaction.ts';
 import { run } from './run.ts';
-import { saveCompaction, saveState } from '../compact/save-compaction.ts';
+import { saveCompaction, saveState, standardOutput } from '../compact/save-compaction.ts';
 import { checkOutput } from '../compact/write-output.ts';
 import { stateFileEnding } from '../compact/state-file.ts';
 import { undoCompaction } from '../compact/undo-compaction.ts';
@@ -26,7 +28,9 @@ import type { Host } from '../host.ts';
 import type { OpenedSession, ReadOptions } from '../reading/open-session.ts';
 import type { WishOptions } from '../compact/make-wishes.ts';
 import type { ModelRequest } from '@throughline/core';
-import type { TargetName } from '@throughline/importers';
+import type { FormatName, TargetName } from '@throughline/importers';
+import type { OpenedHistory } from '../compact/find-history.ts';
+import type { WindowChoice } from '../reading/find-window.ts';
 
 export interface CompactOptions extends CommonOptions, ReadOptions, WishOptions {
   readonly model?: string;
@@ -45,18 +49,19 @@ export function compact(file: string, options: CompactOptions, host: Host): Prom
   return run(host, options, async () => {
     refuseContradictions(options);
     const input = file === '-' ? undefined : file;
-    if (options.out !== undefined) await checkOutputs(options.out, input, options);
+    await checkOutputs(input, options);
     const progress = createProgress(host);
     try {
       progress.say(`Reading ${file} …`);
-      const opened = await openSession(file, options, host);
-      const history = await historyOf(opened, input, options, host);
+      const read = await openSession(file, options, host);
+      const { opened, history } = await historyOf(read, input, options, host);
       progress.say('Compacting …');
       const compacted =
         options.undo === true
           ? undoIn(opened, history, options)
           : await compactIn(opened, history, options, host);
-      const output = await save(opened, history, compacted, { ...options, nowMs: host.now() });
+      refuseNothing(opened.file, history, compacted);
+      const output = await save(opened, history, compacted, { options, host });
       progress.clear();
       print({ ...compacted.compaction, output }, options, host);
       return told(compacted.compaction, host);
@@ -77,9 +82,14 @@ function told({ file, cannotFit }: Compaction, host: Host): ExitCode {
 }
 
 function refuseContradictions(options: CompactOptions): void {
-  const { to, out, profile, profileFile, baseUrl, model } = options;
+  const { to, out, profile, profileFile, baseUrl, model, json, undo, fresh } = options;
+  if (out === '') throw usageFailure('--out names no file: an empty name was given.');
+  if (undo === true && fresh === true)
+    throw usageFailure('--undo takes back what is remembered, and --fresh remembers nothing: choose one.');
   if (to !== undefined && out === undefined)
     throw usageFailure('--to names the format of a file: give --out FILE with it.');
+  if (out === standardOutput && json === true)
+    throw usageFailure('--out - writes the transcript to standard output, where --json prints: choose one.');
   if (profile !== undefined && profileFile !== undefined)
     throw usageFailure('Give --profile or --profile-file, not both.');
   if (baseUrl !== undefined && model === undefined)
@@ -87,10 +97,10 @@ function refuseContradictions(options: CompactOptions): void {
 }
 
 async function checkOutputs(
-  out: string,
   input: string | undefined,
-  { force = false }: CompactOptions,
+  { out, force = false }: CompactOptions,
 ): Promise<void> {
+  if (out === undefined || out === standardOutput) return;
   await checkOutput(out, { input, force });
   await checkOutput(out + stateFileEnding, { input, force });
 }
@@ -98,21 +108,37 @@ async function checkOutputs(
 async function historyOf(
   opened: OpenedSession,
   input: string | undefined,
-  { fresh }: CompactOptions,
+  options: CompactOptions,
   host: Host,
-): Promise<History> {
-  if (fresh === true) return newHistory(opened);
-  const { history, notes } = await findHistory(opened, input);
+): Promise<OpenedHistory> {
+  if (options.fresh === true) return { opened, history: newHistory(opened) };
+  const reopen = async (format: FormatName): Promise<OpenedSession | undefined> =>
+    options.format !== undefined || input === undefined
+      ? undefined
+      : openSession(input, { ...options, format }, host).catch(() => undefined);
+  const { found, notes } = await findHistory(opened, input, reopen);
   for (const note of notes) host.err(`throughline: ${printable(note)}\n`);
-  return history ?? newHistory(opened);
+  return found ?? { opened, history: newHistory(opened) };
 }
 
-function undoIn(opened: OpenedSession, history: History, { window, model }: CompactOptions): Compacted {
-  const found = findWindow({
-    ...(window === undefined ? {} : { window }),
-    ...(model === undefined ? {} : { model }),
-    recordedModel: opened.session.model,
+/** Where the repair leaves nothing that could be sent, it is the input that is at fault. */
+function refuseNothing(file: string, history: History, { after, compaction }: Compacted): void {
+  const { repairs } = compaction.validity;
+  if (!after || repairs.length === 0) return;
+  const { codec } = history.transcript;
+  const left = after.rendered.messages.map(({ message }, at) => codec.decode(message, at));
+  if (left.some(({ role }) => role !== 'system')) return;
+  const count = countOf(history.inForce.transcript.conversation.entries.length, 'message');
+  const why = describeRepairs(repairs);
+  const reason = `none of its ${count} can be sent (${why})`;
+  throw new CommandFailure('unreadable-file', `${file} cannot be compacted: ${reason}.`, {
+    exitCode: exitCode.unreadable,
+    details: { file, reason },
   });
+}
+
+function undoIn(opened: OpenedSession, history: History, options: CompactOptions): Compacted {
+  const found = windowOf(opened, options);
   return undoCompaction(opened, history, found.source === 'assumed' ? undefined : found);
 }
 
@@ -149,27 +175,48 @@ function interrupted(): CommandFailure {
   });
 }
 
+interface SaveOptions {
+  readonly options: CompactOptions;
+  readonly host: Host;
+}
+
 async function save(
   opened: OpenedSession,
   history: History,
   { after, checkpoints, compaction }: Compacted,
-  options: SaveOptions,
+  { options, host }: SaveOptions,
 ): Promise<Compaction['output']> {
-  const { out, to, force = false, nowMs } = options;
+  const { out, to, force = false } = options;
   if (!after) return null;
   const saved = { shown: after, checkpoints };
+  const nowMs = host.now();
   if (out !== undefined) {
     refuseInvalid(out, compaction);
-    return saveCompaction(opened, history, saved, { path: out, to, force, nowMs });
+    const answerTokens = budgetOf(windowOf(opened, options).budget).outputReserveTokens;
+    return saveCompaction(opened, history, saved, {
+      path: out,
+      to,
+      force,
+      nowMs,
+      answerTokens,
+      out: host.out,
+    });
   }
   // An undo that nobody wants written down still has to hold for the next compaction.
   return compaction.outcome === 'undone' ? saveState(history, saved, nowMs) : null;
 }
 
-type SaveOptions = CompactOptions & { readonly nowMs: number };
+function windowOf({ session }: OpenedSession, { window, model }: CompactOptions): WindowChoice {
+  return findWindow({
+    ...(window === undefined ? {} : { window }),
+    ...(model === undefined ? {} : { model }),
+    recordedModel: session.model,
+  });
+}
 
-function refuseInvalid(out: string, { validity: { violations } }: Compaction): void {
-  if (violations.length === 0) return;
+function refuseInvalid(out: string, { validity: { violations }, outcome }: Compaction): void {
+  // An undo gives back what was there, however it was.
+  if (violations.length === 0 || outcome === 'undone') return;
   throw new CommandFailure(
     'invalid-result',
     `${out} was not written: the result breaks a rule of its format.`,
@@ -182,7 +229,9 @@ function refuseInvalid(out: string, { validity: { violations } }: Compaction): v
 
 function print(compaction: Compaction, options: CompactOptions, host: Host): void {
   if (options.json === true) return host.out(jsonText({ version: 1, ...compaction }));
-  const page = createPage(host, options);
+  // Where the transcript goes to standard output, the page about it goes to standard error.
+  const isAside = options.out === standardOutput;
+  const page = createPage(host, isAside ? { color: false } : options);
   printCompaction(compaction, page, options.full);
-  host.out(page.text());
+  (isAside ? host.err : host.out)(page.text());
 }

@@ -68,11 +68,9 @@ function sayGoodbye(host: Host, options: DemoOptions): void {
     'Now with a session of yours (Claude Code, Codex, pi, OpenCode, Cline, SWE-agent, OpenAI or Anthropic requests …):',
   );
   page.lines(['']);
-  page.lines([
-    '  throughline inspect FILE',
-    '  throughline compact FILE --window 64k --out SMALLER',
-    '  throughline --help',
-  ]);
+  page.say('  throughline inspect FILE');
+  page.say('  throughline compact FILE --window 64k --out SMALLER');
+  page.say('  throughline --help');
   page.lines(['']);
   page.say('From a clone, without an installation:', page.style.faint);
   page.lines([page.style.faint('  ./throughline inspect FILE')]);

@@ -1,6 +1,6 @@
 import { failureOf } from '../failure.ts';
 import { jsonText } from '../terminal/json.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, printableLines } from '../terminal/printable.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Failure } from '../failure.ts';
 import type { Host } from '../host.ts';
@@ -34,7 +34,8 @@ export async function run(
 /** One sentence on standard error. */
 export function tell(host: Host, { message }: Failure, error: unknown): void {
   host.err(`throughline: ${printable(message)}\n`);
-  if (host.env['THROUGHLINE_DEBUG'] && error instanceof Error) host.err(`${error.stack ?? ''}\n`);
+  if (host.env['THROUGHLINE_DEBUG'] && error instanceof Error)
+    host.err(`${printableLines(error.stack ?? '').join('\n')}\n`);
 }
 
 /** A failure as it stands in `--json`. */

@@ -1,21 +1,12 @@
-import { budgetOf, isRangeChange, renderView, validate } from '@throughline/core';
+import { budgetOf, isRangeChange, validate } from '@throughline/core';
 import { checkWords } from './check-words.ts';
 import { compareWeights, weighView } from './weigh-view.ts';
 import { countFacts } from './check-facts.ts';
-import type { ContextState, Rendered, View } from '@throughline/core';
+import type { ContextState } from '@throughline/core';
 import type { Compaction, SummaryFacts } from './compaction.ts';
 import type { History } from './history.ts';
+import type { ShownView } from './show-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
-
-/** A view of the history, as it would be sent. */
-export interface ShownView {
-  readonly rendered: Rendered<unknown>;
-  readonly state: ContextState;
-}
-
-export function showView({ transcript }: History, view: View, state: ContextState): ShownView {
-  return { rendered: renderView(transcript, view, { ending: 'send' }), state };
-}
 
 type Assessment = Pick<
   Compaction,
@@ -23,16 +14,14 @@ type Assessment = Pick<
 >;
 
 /** What became of the messages, checked on what would be sent and not on what the engine says of itself. */
-export function assess(history: History, before: ShownView, after: ShownView): Assessment {
-  const { transcript } = history;
+export function assess({ transcript, inForce }: History, after: ShownView): Assessment {
   const { conversation, codec } = transcript;
   const { messages, repairs } = after.rendered;
-  const weighedBefore = weighView(transcript, before.rendered.messages);
   const weighedAfter = weighView(transcript, messages);
   const entries = [...weighedAfter.transcript.conversation.entries];
   return {
-    messages: { before: before.rendered.messages.length, after: messages.length },
-    byCategory: compareWeights(weighedBefore, weighedAfter),
+    messages: { before: inForce.transcript.conversation.entries.length, after: messages.length },
+    byCategory: compareWeights(inForce, weighedAfter),
     validity: { repairs, violations: validate(entries, codec.rules, { ending: 'send' }) },
     facts: countFacts(transcript, messages, weighedAfter),
     task: checkWords(transcript, conversation.taskAt, messages, weighedAfter),

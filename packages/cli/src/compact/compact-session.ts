@@ -1,8 +1,10 @@
-import { assess, showView, windowFacts } from './assess.ts';
+import { account } from './account.ts';
+import { assess, windowFacts } from './assess.ts';
 import { describeRung } from './describe-rung.ts';
 import { explainSummary } from './explain-summary.ts';
-import { replay } from '@throughline/core';
+import { replay, sameMessage } from '@throughline/core';
 import { runStep } from '@throughline/host';
+import { showView } from './show-view.ts';
 import type {
   Answer,
   CannotFit,
@@ -18,7 +20,7 @@ import type { Compaction } from './compaction.ts';
 import type { Driver } from '@throughline/ports';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { ShownView } from './assess.ts';
+import type { ShownView } from './show-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 /** How a session is to be compacted. */
@@ -61,8 +63,8 @@ export async function compactSession(
     ...(focus === undefined ? {} : { focus }),
     ...(watched ? { driver: watched.driver } : {}),
   });
-  const before = showView(history, replay(transcript.conversation, state.changes).view, state);
-  const after = step.type === 'ready' ? showView(history, step.view, step.state) : undefined;
+  const before = showView(transcript, replay(transcript.conversation, state.changes).view, state);
+  const after = step.type === 'ready' ? showView(transcript, step.view, step.state) : undefined;
   const compaction = report({
     opened,
     history,
@@ -104,6 +106,7 @@ interface Outcome {
   readonly history: History;
   readonly wishes: CompactWishes;
   readonly step: Ready | CannotFit;
+  /** What would have been sent without a compaction. */
   readonly before: ShownView;
   readonly after: ShownView | undefined;
   readonly lastAnswer: Answer | undefined;
@@ -112,7 +115,7 @@ interface Outcome {
 function report({ opened, history, wishes, step, before, after, lastAnswer }: Outcome): Compaction {
   const { strategy, model, driver, window } = wishes;
   const { calls, inputTokens, outputTokens, fallback, review } = step.report.summariser;
-  const assessed = assess(history, before, after ?? before);
+  const assessed = assess(history, after ?? before);
   const isNew = step.type === 'ready' && step.report.wasCompacted;
   const wasOffered = driver !== undefined;
   const by = isNew ? (assessed.summary?.by ?? null) : null;
@@ -126,21 +129,41 @@ function report({ opened, history, wishes, step, before, after, lastAnswer }: Ou
     review,
     lastAnswer,
   });
-  const hasChanged = step.type === 'ready' && step.changes.length > 0;
   return {
     ...identify(opened, history),
     window: windowFacts(window, strategy.triggerAt(step.report.usableTokens, window.windowTokens)),
     strategy: strategy.name,
-    outcome: step.type === 'cannot-fit' ? 'cannot-fit' : hasChanged ? 'compacted' : 'unchanged',
-    tokens: { before: step.report.tokens.before, after: step.report.tokens.final },
+    outcome: outcomeOf(history, step, after),
     percentOfUsable: Math.round(step.report.percent * 10) / 10,
     ...assessed,
-    rungs: step.report.rungs.map(gainOf),
+    ...account({
+      tokens: { before: step.report.tokens.before, after: step.report.tokens.final },
+      rungs: step.report.rungs.map(gainOf),
+      byCategory: assessed.byCategory,
+      // What cannot fit is not sent: nothing of it was repaired.
+      repairsBefore: after ? before.rendered.repairs : [],
+      repairsAfter: after?.rendered.repairs ?? [],
+    }),
     summariser: { model: wasOffered ? (model ?? null) : null, calls, inputTokens, outputTokens, explanation },
     warnings: step.report.warnings,
     cannotFit: step.type === 'cannot-fit' ? cannotFitOf(step) : null,
     output: null,
   };
+}
+
+function outcomeOf(
+  { inForce }: History,
+  step: Outcome['step'],
+  after: ShownView | undefined,
+): Compaction['outcome'] {
+  if (step.type === 'cannot-fit' || !after) return 'cannot-fit';
+  if (step.changes.length > 0) return 'compacted';
+  const { entries } = inForce.transcript.conversation;
+  const { messages } = after.rendered;
+  const isAsRead =
+    messages.length === entries.length &&
+    messages.every(({ message }, index) => sameMessage(message, entries.at(index)?.wire));
+  return isAsRead ? 'unchanged' : 'repaired';
 }
 
 /** The fields that say what was worked on. */

@@ -8,18 +8,23 @@ export interface Compaction {
   readonly window: CompactionWindow;
   readonly strategy: string;
   readonly estimator: string;
-  /** `unchanged`: there was nothing to gain. `undone`: the last compaction was taken back. */
-  readonly outcome: 'compacted' | 'unchanged' | 'undone' | 'cannot-fit';
+  /**
+   * `unchanged`: there was nothing to gain. `repaired`: neither, but the format would have refused the messages as they
+   * were. `undone`: the last compaction was taken back.
+   */
+  readonly outcome: 'compacted' | 'unchanged' | 'repaired' | 'undone' | 'cannot-fit';
   /** Of the summary in force; `null` when there is none. */
   readonly round: number | null;
   /** The state file that was gone on from. */
   readonly continuedFrom: string | null;
+  /** `before` counts the messages as they were read, `after` what would be sent. */
   readonly messages: BeforeAfter;
   /** As measured for the whole request, system prompt and tools of the file included. */
   readonly tokens: BeforeAfter;
   /** `tokens.after` ÷ `window.usableTokens` × 100. */
   readonly percentOfUsable: number;
   readonly byCategory: readonly CategoryChange[];
+  /** Where something was repaired for the format, that is the first: `repair`. */
   readonly rungs: readonly RungGain[];
   readonly summary: SummaryFacts | null;
   readonly summariser: SummariserFacts;
@@ -105,9 +110,10 @@ interface CannotFitFacts {
 }
 
 export interface OutputFacts {
-  /** `null` when only the state was written. */
+  /** `-` for standard output; `null` when only the state was written. */
   readonly file: string | null;
   readonly format: string;
+  /** `null` beside standard output. */
   readonly stateFile: string | null;
   readonly losses: readonly Loss[];
 }

@@ -1,19 +1,31 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fingerprintRange } from '@throughline/core';
+import { convertedHistory } from './converted-history.ts';
 import { openMessages } from '../reading/open-session.ts';
+import { originOf, weighState } from './history.ts';
 import { parseStateFile, stateFileEnding } from './state-file.ts';
-import type { Entry } from '@throughline/core';
+import { startsWith } from './starts-with.ts';
+import { targetNames } from '@throughline/importers';
+import type { FormatName } from '@throughline/importers';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { StateFile } from './state-file.ts';
+import type { OutputRecord, StateFile } from './state-file.ts';
 
 export interface FoundHistory {
   /** `undefined` when no state file belongs to the session. */
-  readonly history: History | undefined;
+  readonly found: OpenedHistory | undefined;
   /** Sentences on state files that could not be read. */
   readonly notes: readonly string[];
 }
+
+/** A history, with the session that it belongs to as the state file says that it is to be read. */
+export interface OpenedHistory {
+  readonly opened: OpenedSession;
+  readonly history: History;
+}
+
+/** The same session read as another format; `undefined` where it is not of that format. */
+export type Reopen = (format: FormatName) => Promise<OpenedSession | undefined>;
 
 /** More state files than this in one folder are not looked into. */
 const mostFiles = 500;
@@ -23,18 +35,27 @@ const mostFiles = 500;
  * with, or whose compacted transcript it begins with. By content, whatever the files are called; of several, the one
  * named after the file, then the newest. What was appended since is taken as new.
  */
-export async function findHistory(opened: OpenedSession, path: string | undefined): Promise<FoundHistory> {
-  if (path === undefined) return { history: undefined, notes: [] };
+export async function findHistory(
+  opened: OpenedSession,
+  path: string | undefined,
+  reopen: Reopen,
+): Promise<FoundHistory> {
+  if (path === undefined) return { found: undefined, notes: [] };
   const folder = dirname(await realpath(path).catch(() => path));
   const own = basename(path) + stateFileEnding;
+  const readings = createReadings(opened, reopen);
   const notes: string[] = [];
-  const found: { readonly name: string; readonly file: StateFile; readonly history: History }[] = [];
+  const found: (OpenedHistory & { readonly name: string; readonly file: StateFile })[] = [];
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((one) => one.endsWith(stateFileEnding)).slice(0, mostFiles)) {
     try {
       const file = parseStateFile(await readFile(join(folder, name), 'utf8'));
-      const history = matchHistory(opened, { path: join(folder, name), file });
-      if (history) found.push({ name, file, history });
+      for (const reading of await readings(file)) {
+        const history = matchHistory(reading, { path: join(folder, name), file });
+        if (!history) continue;
+        found.push({ name, file, opened: reading, history });
+        break;
+      }
     } catch (error) {
       notes.push(
         `The state file ${name} was left aside: ${error instanceof Error ? error.message : String(error)}`,
@@ -43,7 +64,26 @@ export async function findHistory(opened: OpenedSession, path: string | undefine
   }
   const rank = (name: string): number => (name === own ? 1 : 0);
   found.sort((a, b) => rank(b.name) - rank(a.name) || (a.file.writtenAt < b.file.writtenAt ? 1 : -1));
-  return { history: found[0]?.history, notes };
+  return { found: found[0], notes };
+}
+
+/**
+ * How a session may be read: as it was, and as what a state file says that its transcript is. A compacted session may
+ * hold nothing but text, and then its content does not tell one format from the other.
+ */
+function createReadings(
+  opened: OpenedSession,
+  reopen: Reopen,
+): (file: StateFile) => Promise<OpenedSession[]> {
+  const others = new Map<FormatName, Promise<OpenedSession | undefined>>();
+  return async ({ output }) => {
+    const format = targetNames.find((name) => name === output?.format);
+    if (format === undefined || format === opened.recording.format) return [opened];
+    const other = others.get(format) ?? reopen(format);
+    others.set(format, other);
+    const reopened = await other;
+    return reopened ? [opened, reopened] : [opened];
+  };
 }
 
 type Source = NonNullable<History['source']>;
@@ -51,33 +91,31 @@ type Source = NonNullable<History['source']>;
 function matchHistory(opened: OpenedSession, source: Source): History | undefined {
   const { session, transcript } = opened;
   const { file } = source;
-  if (file.source.codec !== session.codec.name) return undefined;
+  const { output } = file;
+  const codec = session.codec.name;
   const entries = [...transcript.conversation.entries];
-  if (file.output && startsWith(entries, file.output))
-    return fromOutput(opened, source, file.output.ordinals);
-  if (!startsWith(entries, file.history)) return undefined;
+  if (output && (output.codec ?? file.source.codec) === codec && startsWith(entries, output)) {
+    return output.ordinals.length === 0
+      ? convertedHistory(opened, source, output)
+      : historyBehind(opened, source, output);
+  }
+  if (codec !== file.source.codec || !startsWith(entries, file.history)) return undefined;
   return {
     transcript,
     state: file.state,
     checkpoints: file.checkpoints,
     source,
+    origin: originOf(opened),
     indexOf: (ordinal) => ordinal,
+    inForce: weighState(transcript, file.state),
   };
 }
 
-function startsWith(
-  entries: readonly Entry[],
-  { messages, fingerprint }: { readonly messages: number; readonly fingerprint: string },
-): boolean {
-  if (messages === 0 || messages > entries.length) return false;
-  return fingerprintRange(entries.slice(0, messages)) === fingerprint;
-}
-
 /** The full history behind a compacted transcript: archived messages, the ones it still holds, and what came since. */
-function fromOutput(
+function historyBehind(
   opened: OpenedSession,
   source: Source,
-  ordinals: readonly (number | null)[],
+  { ordinals }: OutputRecord,
 ): History | undefined {
   const { file } = source;
   const { session, estimator, model } = opened;
@@ -94,11 +132,14 @@ function fromOutput(
   messages.push(...session.messages.slice(ordinals.length));
   const transcript = openMessages(session, messages, { estimator, model });
   if (!startsWith([...transcript.conversation.entries], file.history)) return undefined;
+  const written = ordinals.flatMap((ordinal, index) => (ordinal === null ? [index] : []));
   return {
     transcript,
     state: file.state,
     checkpoints: file.checkpoints,
     source,
+    origin: originOf(opened),
     indexOf: (ordinal) => (ordinal < known ? indexes.get(ordinal) : ordinal - known + ordinals.length),
+    inForce: { transcript: opened.transcript, written: new Set(written) },
   };
 }

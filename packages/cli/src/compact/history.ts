@@ -1,8 +1,12 @@
-import { emptyState, sameMessage } from '@throughline/core';
-import type { Checkpoint, ContextState, RenderedMessage, Transcript } from '@throughline/core';
+import { basename } from 'node:path';
+import { emptyState, replay } from '@throughline/core';
+import { showUnrepaired } from './show-view.ts';
+import { weighView } from './weigh-view.ts';
+import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
+import type { FormatName } from '@throughline/importers';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { StateFile } from './state-file.ts';
-import type { ViewMessage } from '@throughline/importers';
+import type { WeighedView } from './weigh-view.ts';
 
 /** The full history of a session, wherever its messages lie, with what was remembered of it. */
 export interface History {
@@ -11,36 +15,51 @@ export interface History {
   readonly checkpoints: readonly Checkpoint[];
   /** The state file that was gone on from. */
   readonly source: { readonly path: string; readonly file: StateFile } | null;
+  readonly origin: HistoryOrigin;
+  /** Set where the file was converted from the history: how far it stands for what was known before. */
+  readonly converted?: ConvertedPart;
   /** Where the message with this ordinal lies in the session of the file, as it is or edited. */
   readonly indexOf: (ordinal: number) => number | undefined;
+  /** What is in force before anything is done, as it was read: nothing in it is repaired. */
+  readonly inForce: WeighedView;
+}
+
+/** Where the messages of a history were first read from. */
+export type HistoryOrigin = StateFile['source'] & { readonly format: FormatName };
+
+export interface ConvertedPart {
+  /** Messages of the history. */
+  readonly known: number;
+  /** Messages of the file that they became. */
+  readonly written: number;
 }
 
 /** A session that nothing is remembered of: the file is the history. */
-export function newHistory({ transcript }: OpenedSession): History {
+export function newHistory(opened: OpenedSession): History {
+  const { transcript } = opened;
   return {
     transcript,
     state: emptyState(),
     checkpoints: [],
     source: null,
+    origin: originOf(opened),
     indexOf: (ordinal) => ordinal,
+    inForce: { transcript, written: new Set() },
   };
 }
 
-/** Rendered messages as items of the file that was read, so that what did not change keeps its bytes. */
-export function toViewMessages(
-  rendered: readonly RenderedMessage<unknown>[],
-  history: History,
-  fileMessages: readonly unknown[],
-): ViewMessage[] {
-  const used = new Set<number>();
-  return rendered.map(({ ordinal, message }) => {
-    const index = ordinal === undefined ? undefined : history.indexOf(ordinal);
-    // A repair may split a message in two: only one of them can take the place of the original.
-    if (index === undefined || index >= fileMessages.length || used.has(index))
-      return { type: 'written', message };
-    used.add(index);
-    const original = fileMessages[index];
-    const isSame = original === message || sameMessage(original, message);
-    return { type: 'original', index, message: isSame ? original : message, isEdited: !isSame };
-  });
+export function originOf({ file, recording, session }: OpenedSession): HistoryOrigin {
+  return {
+    file: basename(file),
+    format: recording.format,
+    codec: session.codec.name,
+    session: session.id,
+    ...(session.system === undefined ? {} : { system: session.system }),
+  };
+}
+
+/** What a state makes of a history, weighed. */
+export function weighState(transcript: Transcript, state: ContextState): WeighedView {
+  const { view } = replay(transcript.conversation, state.changes);
+  return weighView(transcript, showUnrepaired(transcript, view, state).rendered.messages);
 }

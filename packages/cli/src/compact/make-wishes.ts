@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import { createStrategy, findModel, findProfile, ownProfile } from '@throughline/core';
 import { exitCode } from '../exit-code.ts';
+import { formatNumber } from '../terminal/numbers.ts';
 import { readFile } from 'node:fs/promises';
 import { requireWindow } from '../reading/find-window.ts';
 import type { CompactWishes } from './compact-session.ts';
@@ -73,12 +74,34 @@ async function driverOf({ model, baseUrl, timeout }: WishOptions, host: Host): P
 
 async function profileOf({ profile, profileFile }: WishOptions): Promise<Profile> {
   if (profileFile === undefined) return findProfile(profile ?? 'coding');
-  const text = await readFile(profileFile, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure('unreadable-file', `The profile ${profileFile} cannot be read: ${reason}.`, {
-      exitCode: exitCode.unreadable,
-    });
-  });
+  const text = await readText(profileFile);
   if (text.trim() === '') throw usageFailure(`The profile ${profileFile} is empty.`);
   return ownProfile(basename(profileFile), text);
+}
+
+const mostProfileBytes = 1_000_000;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'permission to read it is missing',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'this is not UTF-8 text',
+};
+
+async function readText(path: string): Promise<string> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length <= mostProfileBytes) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw unreadable(path, reasons[code] ?? (error instanceof Error ? error.message : String(error)));
+  }
+  throw unreadable(path, `it is longer than ${formatNumber(mostProfileBytes)} bytes`);
+}
+
+function unreadable(file: string, reason: string): CommandFailure {
+  return new CommandFailure('unreadable-file', `The profile ${file} cannot be read: ${reason}.`, {
+    exitCode: exitCode.unreadable,
+    details: { file, reason },
+  });
 }

@@ -1,3 +1,4 @@
+import { describeRepairs } from './describe-repairs.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
 import { table } from '../terminal/table.ts';
@@ -32,6 +33,7 @@ export function printCompaction(compaction: Compaction, page: Page, isFull = fal
 const outcomes: Readonly<Record<Compaction['outcome'], string>> = {
   compacted: 'compacted',
   unchanged: 'left as it is: there is nothing to gain',
+  repaired: 'repaired, not compacted: there is nothing to gain',
   undone: 'the last compaction was taken back',
   'cannot-fit': 'it cannot fit',
 };
@@ -96,8 +98,8 @@ function printBeforeAfter(
   ];
   const layout: Column[] = [
     { title: '' },
-    { title: 'count', align: 'right' },
-    { title: 'after', align: 'right' },
+    { title: 'count', align: 'right', canDrop: true },
+    { title: 'after', align: 'right', canDrop: true },
     { title: 'tokens', align: 'right' },
     { title: 'after', align: 'right' },
   ];
@@ -140,14 +142,14 @@ const wordings: Readonly<Record<Words, string>> = {
 };
 
 function printChecks(compaction: Compaction, page: Page): void {
-  const { outcome, validity, facts, task, latestRequest, summariser, warnings } = compaction;
+  const { outcome, facts, task, latestRequest, summariser, warnings } = compaction;
   const { style } = page;
   if (outcome !== 'cannot-fit') {
     page.section('Checked on the result');
     const colour = (state: Words): Paint => (state === 'missing' ? style.bad : style.good);
     page.field('original task', wordings[task], colour(task));
     page.field('latest request', wordings[latestRequest], colour(latestRequest));
-    printValidity(validity, page);
+    printValidity(compaction, page);
     if (facts.named > 0) page.field('facts', factsSentence(facts));
     page.field('summary by', printable(summariser.explanation));
   }
@@ -162,15 +164,14 @@ function factsSentence({ named, kept, namedOften, keptOften }: Compaction['facts
   return `${formatNumber(kept)} of ${formatNumber(named)} paths, URLs, ids and names of what was folded or cleared are still named${often}`;
 }
 
-function printValidity({ repairs, violations }: Compaction['validity'], page: Page): void {
-  const counts = new Map<string, number>();
-  for (const { type } of repairs) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const kinds = [...counts].map(([type, count]) => `${count}× ${type.replaceAll('-', ' ')}`).join(', ');
-  const mended = repairs.length === 0 ? 'nothing had to be repaired' : `repaired: ${kinds}`;
-  const left =
-    violations.length === 0
-      ? 'yes, no rule of the format is broken'
-      : `no, ${countOf(violations.length, 'broken rule')} left`;
+function printValidity({ validity: { repairs, violations }, outcome }: Compaction, page: Page): void {
+  const count = countOf(violations.length, 'rule');
+  // What was broken before the compaction comes back with an undo.
+  if (outcome === 'undone' && violations.length > 0)
+    return page.field('valid', `as it was: ${count} of the format broken`, page.style.warning);
+  const mended =
+    repairs.length === 0 ? 'nothing had to be repaired' : `repaired: ${describeRepairs(repairs)}`;
+  const left = violations.length === 0 ? 'yes, no rule of the format is broken' : `no, ${count} still broken`;
   page.field('valid', `${left}; ${mended}`, violations.length > 0 ? page.style.bad : page.style.good);
 }
 
@@ -193,9 +194,15 @@ function printOutput({ output, outcome }: Compaction, page: Page): void {
   page.lines(['']);
   if (!output) return page.say('Nothing was written; --out FILE writes the result.', page.style.faint);
   const { file, format, stateFile, losses } = output;
-  if (file !== null) page.say(`Written: ${printable(file)} (${format})`, page.style.good);
+  if (file !== null)
+    page.say(`Written: ${file === '-' ? 'standard output' : printable(file)} (${format})`, page.style.good);
   else page.say('The transcript itself is as it was; --out FILE writes it as it was before the compaction.');
   if (stateFile !== null) page.say(`State:   ${printable(stateFile)}`, page.style.good);
+  else
+    page.say(
+      'No state was written: nothing lies beside standard output. A later compaction or undo needs --out FILE.',
+      page.style.warning,
+    );
   for (const { path, reason } of losses.slice(0, mostNotes))
     page.say(`lost: ${printable(path)}: ${printable(reason)}`, page.style.warning);
   if (losses.length > mostNotes)

@@ -1,24 +1,29 @@
-import { basename } from 'node:path';
-import { fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core';
-import { readRecording, writeRecording } from '@throughline/importers';
+import { ContextError, fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core';
+import { readRecording } from '@throughline/importers';
+import { CommandFailure } from '../failure.ts';
+import { exitCode } from '../exit-code.ts';
 import { stateFileEnding } from './state-file.ts';
-import { toViewMessages } from './history.ts';
 import { writeFiles } from './write-output.ts';
-import type { Checkpoint, Codec, Entry, RenderedMessage } from '@throughline/core';
+import { writeView } from './write-view.ts';
+import type { Checkpoint, Entry, RenderedMessage } from '@throughline/core';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { OutputFacts } from './compaction.ts';
 import type { OutputRecord, StateFile } from './state-file.ts';
-import type { ShownView } from './assess.ts';
-import type { TargetName } from '@throughline/importers';
+import type { RecordedSession, WrittenRecording } from '@throughline/importers';
+import type { ShownView } from './show-view.ts';
+import type { WriteWishes } from './write-view.ts';
 
-export interface SaveWishes {
+/** What `--out` names standard output by. */
+export const standardOutput = '-';
+
+export interface SaveWishes extends WriteWishes {
   readonly path: string;
-  /** A format for a request; by default that of the file. */
-  readonly to: TargetName | undefined;
   readonly force: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Writes to standard output. */
+  readonly out: (text: string) => void;
 }
 
 /** A view to write down, with what is remembered beside it. */
@@ -27,35 +32,45 @@ export interface Saved {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** Writes the transcript of a view, and beside it the state to go on from. Both or nothing. */
+/**
+ * Writes the transcript of a view, and beside it the state to go on from. Both or nothing; on standard output the
+ * transcript alone, since nothing stands beside that.
+ */
 export async function saveCompaction(
   opened: OpenedSession,
   history: History,
-  { shown, checkpoints }: Saved,
-  { path, to, force, nowMs }: SaveWishes,
+  saved: Saved,
+  wishes: SaveWishes,
 ): Promise<OutputFacts> {
-  const { recording, session } = opened;
-  const { messages } = shown.rendered;
-  const view = toViewMessages(messages, history, session.messages);
-  const written = writeRecording(recording, session, view, to === undefined ? {} : { to });
-  const isSameFormat = written.format === recording.format;
-  // Read back before anybody relies on it: what a tool cannot load must not be written.
-  const readBack = await readRecording(once(written.text), { name: path, format: written.format });
-  const output = isSameFormat
-    ? outputRecord(readBack.sessions[0]?.messages ?? [], session.codec, messages)
-    : null;
+  const { path, force, nowMs, out } = wishes;
+  const { messages } = saved.shown.rendered;
+  const written = await writeView(opened, history, messages, wishes);
+  const { format, losses, text } = written;
+  const session = await readBack(written, path);
+  if (path === standardOutput) {
+    out(text);
+    return { file: path, format, stateFile: null, losses };
+  }
+  const isConverted = !isAlike(session, history);
+  const output = {
+    ...outputRecord(session, isConverted ? undefined : messages, format),
+    ...(written.keys ? { keys: written.keys } : {}),
+  };
+  const keepsMessages = !isConverted && format === opened.recording.format;
   const file: StateFile = {
-    ...stateOf(opened, history, { shown, checkpoints }, nowMs),
+    ...stateOf(history, saved, { nowMs, isConverted }),
     output,
-    archived: output ? archivedOf(history, messages, output) : [],
+    archived: archivedOf(history, keepsMessages ? heldIn(output, messages) : new Set()),
   };
   const stateFile = path + stateFileEnding;
-  const files = [
-    { path: stateFile, text: `${writeJson(file)}\n` },
-    { path, text: written.text },
-  ];
-  await writeFiles(files, force);
-  return { file: path, format: written.format, stateFile, losses: written.losses };
+  await writeFiles(
+    [
+      { path: stateFile, text: `${writeJson(file)}\n` },
+      { path, text },
+    ],
+    force,
+  );
+  return { file: path, format, stateFile, losses };
 }
 
 /** Writes only the state, over the file that it came from: what the next compaction of the history goes on from. */
@@ -76,44 +91,68 @@ export async function saveState(
   return { file: null, format: file.source.format, stateFile: path, losses: [] };
 }
 
+/** Read back before anybody relies on it: what a tool cannot load must not be written. */
+async function readBack({ text, format }: WrittenRecording, path: string): Promise<RecordedSession> {
+  try {
+    const { sessions } = await readRecording(once(text), { name: path, format });
+    if (sessions[0]) return sessions[0];
+    throw unreadable(path, 'there is no session in it');
+  } catch (error) {
+    if (!ContextError.is(error, 'unreadable-file')) throw error;
+    throw unreadable(path, error.details.reason);
+  }
+}
+
+function unreadable(path: string, reason: string): CommandFailure {
+  return new CommandFailure(
+    'invalid-result',
+    `${path} was not written: it would not read back (${reason}).`,
+    {
+      exitCode: exitCode.fault,
+    },
+  );
+}
+
+/** Whether the written messages are of the history's own kind, with the same in front of them. */
+function isAlike({ codec, system }: RecordedSession, { transcript, origin }: History): boolean {
+  return codec.name === transcript.codec.name && system === origin.system;
+}
+
 async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-type StateParts = Omit<StateFile, 'output' | 'archived'>;
+interface StateWishes {
+  readonly nowMs: number;
+  readonly isConverted: boolean;
+}
 
 function stateOf(
-  { file, recording, session }: OpenedSession,
-  { transcript }: History,
+  { transcript, origin: { system, ...source } }: History,
   { shown, checkpoints }: Saved,
-  nowMs: number,
-): StateParts {
+  { nowMs, isConverted }: StateWishes,
+): Omit<StateFile, 'output' | 'archived'> {
   const { entries } = transcript.conversation;
   return {
     kind: 'throughline-state',
     version: 1,
     writtenAt: new Date(nowMs).toISOString(),
-    source: {
-      file: basename(file),
-      format: recording.format,
-      codec: session.codec.name,
-      session: session.id,
-    },
+    source: { ...source, ...(isConverted && system !== undefined ? { system } : {}) },
     history: { messages: entries.length, fingerprint: fingerprintRange(entries) },
     state: shown.state,
     checkpoints,
   };
 }
 
-/** Which message of the history each message of the written transcript is, as it reads back. */
+/** What the written transcript holds, as it reads back, and where it was not converted which message each one is. */
 function outputRecord(
-  readBack: readonly unknown[],
-  codec: Codec,
-  rendered: readonly RenderedMessage<unknown>[],
+  { codec, messages }: RecordedSession,
+  rendered: readonly RenderedMessage<unknown>[] | undefined,
+  format: string,
 ): OutputRecord {
-  const entries = readBack.map((message, ordinal) => codec.decode(message, ordinal));
+  const entries = messages.map((message, ordinal) => codec.decode(message, ordinal));
   const places = new Map<string, number[]>();
-  for (const [index, { message }] of rendered.entries()) {
+  for (const [index, { message }] of (rendered ?? []).entries()) {
     const key = fingerprintEntry(codec.decode(message, index));
     const known = places.get(key);
     if (known) known.push(index);
@@ -122,7 +161,9 @@ function outputRecord(
   return {
     messages: entries.length,
     fingerprint: fingerprintRange(entries),
-    ordinals: entries.map((entry) => ordinalOf(entry, places, rendered)),
+    ordinals: rendered ? entries.map((entry) => ordinalOf(entry, places, rendered)) : [],
+    format,
+    codec: codec.name,
   };
 }
 
@@ -136,16 +177,18 @@ function ordinalOf(
   return index === undefined ? null : (rendered[index]?.ordinal ?? null);
 }
 
-/** What the transcript does not hold word for word. */
-function archivedOf(
-  { transcript }: History,
-  rendered: readonly RenderedMessage<unknown>[],
+/** Messages of the history that the transcript holds word for word. */
+function heldIn(
   { ordinals }: OutputRecord,
-): StateFile['archived'] {
+  rendered: readonly RenderedMessage<unknown>[],
+): ReadonlySet<number> {
   const edited = new Set(
     rendered.flatMap(({ ordinal, isEdited }) => (isEdited && ordinal !== undefined ? [ordinal] : [])),
   );
-  const held = new Set(ordinals.filter((ordinal) => ordinal !== null && !edited.has(ordinal)));
+  return new Set(ordinals.flatMap((ordinal) => (ordinal === null || edited.has(ordinal) ? [] : [ordinal])));
+}
+
+function archivedOf({ transcript }: History, held: ReadonlySet<number>): StateFile['archived'] {
   return [...transcript.conversation.entries]
     .filter(({ ordinal }) => !held.has(ordinal))
     .map(({ ordinal, wire }) => ({ ordinal, message: wire }));

@@ -15,9 +15,11 @@ export interface StateFile {
     readonly format: string;
     readonly codec: string;
     readonly session: string;
+    /** The system prompt, where it travels outside the messages and the transcript was converted. */
+    readonly system?: string;
   };
   readonly history: { readonly messages: number; readonly fingerprint: string };
-  /** The transcript beside this file; `null` where there is none, or where it is in another format. */
+  /** The transcript beside this file; `null` where there is none. */
   readonly output: OutputRecord | null;
   /** Messages of the history that the transcript beside this file does not hold as they were. */
   readonly archived: readonly { readonly ordinal: number; readonly message: unknown }[];
@@ -29,8 +31,17 @@ export interface StateFile {
 export interface OutputRecord {
   readonly messages: number;
   readonly fingerprint: string;
-  /** For each message its ordinal in the history, as it is or edited; `null` for what the engine wrote. */
+  /**
+   * For each message its ordinal in the history, as it is or edited; `null` for what the engine wrote. Empty where the
+   * messages were converted: then all of the history is archived.
+   */
   readonly ordinals: readonly (number | null)[];
+  /** Of converted messages: the fingerprint of each as it was converted. The file may say more, such as sealed reasoning. */
+  readonly keys?: readonly string[];
+  /** What the transcript is to be read as. @default that of the source */
+  readonly format?: string;
+  /** Of its messages. @default that of the source */
+  readonly codec?: string;
 }
 
 /**
@@ -46,6 +57,7 @@ export function parseStateFile(text: string): StateFile {
   }
   if (file.version !== 1) throw badState('a state file of version 1', `version ${String(file.version)}`);
   if (
+    !isSource(file.source) ||
     !isHistory(file.history) ||
     !isOutput(file.output) ||
     !isArchive(file.archived) ||
@@ -72,7 +84,24 @@ function isHistory(value: unknown): boolean {
 
 function isOutput(value: unknown): boolean {
   if (value === null) return true;
-  return isHistory(value) && Array.isArray((value as Partial<OutputRecord>).ordinals);
+  const { ordinals, keys = [], format, codec } = (value ?? {}) as Partial<OutputRecord>;
+  return (
+    isHistory(value) &&
+    Array.isArray(ordinals) &&
+    Array.isArray(keys) &&
+    isTextOrNone(format) &&
+    isTextOrNone(codec)
+  );
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isSource(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, format, codec, session, system } = value as Partial<StateFile['source']>;
+  return [file, format, codec, session].every((text) => typeof text === 'string') && isTextOrNone(system);
 }
 
 function isArchive(value: unknown): boolean {

@@ -1,8 +1,9 @@
-import { assess, showView, windowFacts } from './assess.ts';
+import { assess, windowFacts } from './assess.ts';
 import { CommandFailure } from '../failure.ts';
 import { createStrategy, replay, undo } from '@throughline/core';
 import { exitCode } from '../exit-code.ts';
 import { identify } from './compact-session.ts';
+import { showUnrepaired, showView } from './show-view.ts';
 import type { Compaction } from './compaction.ts';
 import type { Policy } from '@throughline/core';
 import type { Compacted } from './compact-session.ts';
@@ -29,9 +30,10 @@ export function undoCompaction(
   const known: WindowChoice = window ?? unbounded;
   const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget: known.budget };
   const former = undo(transcript, state, policy, checkpoint);
-  const before = showView(history, replay(transcript.conversation, state.changes).view, state);
-  const after = showView(history, replay(transcript.conversation, former.changes).view, former);
-  const assessed = assess(history, before, after);
+  // Where nothing of a compaction is left, the messages are those that were there before: not even repaired.
+  const show = former.changes.length === 0 ? showUnrepaired : showView;
+  const after = show(transcript, replay(transcript.conversation, former.changes).view, former);
+  const assessed = assess(history, after);
   const facts = windowFacts(known);
   return {
     after,

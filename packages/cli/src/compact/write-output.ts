@@ -1,5 +1,5 @@
 import { access, constants, link, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { exitCode } from '../exit-code.ts';
 
@@ -38,8 +38,8 @@ export async function writeFiles(files: readonly OutputFile[], force: boolean): 
   const written: { readonly path: string; readonly temporary: string }[] = [];
   const placed: string[] = [];
   try {
-    for (const { path, text } of files) {
-      const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+    for (const [index, { path, text }] of files.entries()) {
+      const temporary = join(dirname(path), `.throughline-${process.pid}-${index}.tmp`);
       written.push({ path, temporary });
       await writeWhole(temporary, text);
     }
@@ -48,11 +48,16 @@ export async function writeFiles(files: readonly OutputFile[], force: boolean): 
       placed.push(path);
     }
   } catch (error) {
-    if (!force) for (const path of placed) await rm(path, { force: true });
-    throw error instanceof CommandFailure ? error : unwritable(files[0]?.path ?? '', sentenceOf(error));
+    if (!force) await removeAll(placed);
+    throw error instanceof CommandFailure ? error : unwritable(files.at(-1)?.path ?? '', sentenceOf(error));
   } finally {
-    for (const { temporary } of written) await rm(temporary, { force: true });
+    await removeAll(written.map(({ temporary }) => temporary));
   }
+}
+
+/** What cannot be removed must not hide what went wrong before. */
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { force: true }).catch(() => undefined);
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {
@@ -92,6 +97,7 @@ function codeOf(error: unknown): unknown {
 
 const sentences: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
+  ENOENT: 'no file can be made there',
   EACCES: 'permission is missing',
   EPERM: 'permission is missing',
   EROFS: 'the file system is read-only',

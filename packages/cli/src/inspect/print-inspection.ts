@@ -1,6 +1,6 @@
 import { bar, strip } from '../terminal/bar.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
-import { padEnd, padStart, widthOf } from '../terminal/fit-text.ts';
+import { cutTo, padEnd, padStart, widthOf } from '../terminal/fit-text.ts';
 import { printable } from '../terminal/printable.ts';
 import { table } from '../terminal/table.ts';
 import { printHead } from './print-head.ts';
@@ -69,13 +69,15 @@ function printRoles({ byRole, tokens }: Inspection, page: Page): void {
     ...row,
     label: row.depth === 0 ? row.name : `${rows[index + 1]?.depth === 1 ? '├' : '└'} ${row.name}`,
   }));
-  const width = Math.max(...named.map(({ label }) => widthOf(label)), 0);
   const digits = Math.max(7, formatNumber(tokens.total).length);
-  const room = Math.max(leastBarColumns, Math.min(shareColumns, page.columns - width - digits - 14));
+  const longest = Math.max(...named.map(({ label }) => widthOf(label)), 0);
+  const width = Math.min(longest, page.columns - digits - 12);
+  const left = page.columns - width - digits - 14;
+  const room = left < leastBarColumns ? 0 : Math.min(shareColumns, left);
   for (const { label, tokens: rowTokens, isLeaf, depth } of named) {
     const share = tokens.total > 0 ? rowTokens / tokens.total : 0;
-    const text = `${padEnd(label, width)}  ${padStart(formatNumber(rowTokens), digits)}  ${padStart(formatPercent(share), 6)}`;
-    const drawn = isLeaf ? `  ${page.style.bar(bar(share, room))}` : '';
+    const text = `${padEnd(cutTo(label, width), width)}  ${padStart(formatNumber(rowTokens), digits)}  ${padStart(formatPercent(share), 6)}`;
+    const drawn = isLeaf && room > 0 ? `  ${page.style.bar(bar(share, room))}` : '';
     page.lines([`  ${depth === 0 ? text : page.style.faint(text)}${drawn}`.trimEnd()]);
   }
 }
@@ -101,7 +103,7 @@ function printTools({ byTool }: Inspection, page: Page): void {
     { title: 'tokens', align: 'right' as const },
     { title: 'results', align: 'right' as const },
     { title: 'tokens', align: 'right' as const },
-    { title: '', style: page.style.bar },
+    { title: '', style: page.style.bar, canDrop: true as const },
   ];
   page.lines(table(layout, rows, page.columns));
   if (byTool.length > mostTools)
@@ -134,9 +136,9 @@ function printTurns({ turns }: Inspection, page: Page): void {
   const layout = [
     { title: '', align: 'right' as const },
     { title: '' },
+    { title: '', align: 'right' as const, canDrop: true as const },
     { title: '', align: 'right' as const },
-    { title: '', align: 'right' as const },
-    { title: '', style: page.style.bar },
+    { title: '', style: page.style.bar, canDrop: true as const },
     { title: '', canCut: true as const },
   ];
   page.lines(table(layout, rows, page.columns));
@@ -193,9 +195,11 @@ function printWouldFree(inspection: Inspection, page: Page): void {
   for (const [name, { freedTokens, afterTokens, steps, cannotFit }] of Object.entries(wouldFree)) {
     const share = afterTokens / window.usableTokens;
     const after = `leaves ${formatNumber(afterTokens)} (${formatPercent(share)} of usable)`;
-    const freed =
-      freedTokens === 0 ? 'nothing worth it' : page.style.freed(`frees ${formatNumber(freedTokens)}`);
-    page.lines([`  ${padEnd(name, 8)} ${freed}, ${after}`]);
+    const freed = freedTokens === 0 ? 'nothing worth it' : `frees ${formatNumber(freedTokens)}`;
+    const line = `  ${padEnd(name, 8)} ${freed}, ${after}`;
+    if (widthOf(line) > page.columns) page.say(line);
+    else if (freedTokens === 0) page.lines([line]);
+    else page.lines([`  ${padEnd(name, 8)} ${page.style.freed(freed)}, ${after}`]);
     for (const step of freedTokens === 0 ? [] : steps)
       page.say(`             ${printable(step)}`, page.style.faint);
     if (cannotFit) page.say('             and still does not fit', page.style.bad);

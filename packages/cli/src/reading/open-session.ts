@@ -1,10 +1,13 @@
 import {
+  ContextError,
   defaultMediaPricing,
   findModel,
   mediaPricings,
   openTranscript,
   scriptAwareEstimator,
 } from '@throughline/core';
+import { parseStateFile, stateFileEnding } from '../compact/state-file.ts';
+import { readFile } from 'node:fs/promises';
 import { readRecording } from '@throughline/importers';
 import { usageFailure } from '../failure.ts';
 import type { Estimator, Transcript } from '@throughline/core';
@@ -35,14 +38,34 @@ export interface OpenedSession {
   readonly transcript: Transcript;
 }
 
+/** Who names the state file instead of the transcript beside it is told which one is meant. */
+async function isStateFile(file: string): Promise<boolean> {
+  if (!file.endsWith(stateFileEnding)) return false;
+  try {
+    parseStateFile(await readFile(file, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function explained(file: string, error: unknown): Promise<unknown> {
+  if (!ContextError.is(error, 'unreadable-file') || !(await isStateFile(file))) return error;
+  const reason = `this is the state beside a transcript; name the transcript, ${file.slice(0, -stateFileEnding.length)}`;
+  return new ContextError('unreadable-file', `${file}: ${reason}`, { file, reason });
+}
+
 /** Reads a file, or standard input for `-`, and opens one session of it. Rejects when it cannot be read. */
 export async function openSession(file: string, options: ReadOptions, host: Host): Promise<OpenedSession> {
+  if (file === '') throw usageFailure('No file was named: an empty name was given.');
   const isInput = file === '-';
   const name = isInput ? 'standard input' : file;
   const recording = await readRecording(isInput ? host.readInput() : file, {
     name,
     whole: options.whole ?? false,
     ...(options.format === undefined ? {} : { format: options.format }),
+  }).catch(async (error: unknown) => {
+    throw await explained(file, error);
   });
   const index = indexOfSession(recording, name, options.session);
   const session = recording.sessions[index];

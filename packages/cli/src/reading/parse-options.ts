@@ -3,14 +3,19 @@ import { InvalidArgumentError } from 'commander';
 const units: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 const mostTokens = 100_000_000;
 
-/** A number of tokens: `64000`, `64,000`, `64k`, `1.5m`. */
+/** A whole number of tokens: `64000`, `64,000`, `64k`, `1.5m`. */
 export function parseTokens(text: string): number {
-  const match = /^(\d[\d,_]*(?:\.\d+)?)\s*([km]?)$/i.exec(text.trim());
+  const match = /^(\d{1,3}(?:,\d{3})+|\d[\d_]*)(\.\d+)?([km]?)$/i.exec(text.trim());
+  const [, whole = '', fraction = '', unit = ''] = match ?? [];
   const tokens = match
-    ? Math.round(Number((match[1] ?? '').replace(/[,_]/g, '')) * (units[(match[2] ?? '').toLowerCase()] ?? 1))
+    ? Number(whole.replace(/[,_]/g, '') + fraction) * (units[unit.toLowerCase()] ?? 1)
     : Number.NaN;
-  if (tokens >= 1 && tokens <= mostTokens) return tokens;
-  throw new InvalidArgumentError('Expected a number of tokens such as 64000, 64k or 1m.');
+  // 1.1k is 1100.0000000000002 in binary, and 0.5 is no number of tokens.
+  const rounded = Math.round(tokens);
+  if (Math.abs(tokens - rounded) < 1e-6 && rounded >= 1 && rounded <= mostTokens) return rounded;
+  throw new InvalidArgumentError(
+    'Expected a number of tokens: a whole one from 1 to 100,000,000, such as 64000, 64k or 1m.',
+  );
 }
 
 /** Recall ids of messages: `m12,m40`. Returns their ordinals. */
@@ -24,9 +29,9 @@ export function parsePins(text: string): readonly number[] {
 
 /** Seconds, as milliseconds. */
 export function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds * 1_000;
-  throw new InvalidArgumentError('Expected a number of seconds above 0.');
+  const seconds = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (seconds >= 0.001 && seconds <= 86_400) return Math.round(seconds * 1_000);
+  throw new InvalidArgumentError('Expected a number of seconds from 0.001 to 86,400, such as 60 or 1.5.');
 }
 
 /** The address of a model server. */

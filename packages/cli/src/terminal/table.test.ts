@@ -21,6 +21,19 @@ describe('table', () => {
     ).toEqual(['name  tokens', '読む      12', 'bash   1,234']);
   });
 
+  it('leaves out what may be left out where cutting is not enough, and nothing where it is', () => {
+    const layout = [
+      { title: 'name', canCut: true as const },
+      { title: 'count', canDrop: true as const },
+      { title: 'tokens' },
+      { title: '', canDrop: true as const },
+    ];
+    const rows = [['a-long-name', '1', '2', '▉▉▉▉']];
+    expect(table(layout, rows, 80)[1]).toContain('▉');
+    expect(table(layout, rows, 29)).toEqual(['name      count  tokens', 'a-long-…  1      2       ▉▉▉▉']);
+    expect(table(layout, rows, 28)).toEqual(['name         tokens', 'a-long-name  2']);
+  });
+
   it('stays within the columns when a column may be cut', () => {
     const cells = fc.string({ unit: 'grapheme', maxLength: 80 }).map(printable);
     fc.assert(

@@ -6,6 +6,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** The cells may be cut when the table is too wide; columns without it keep their width. */
   readonly canCut?: true;
+  /** The column is left out, with all others that can be, where the table is too wide even when it is cut. */
+  readonly canDrop?: true;
   /** How the cells look; gets the padded text. */
   readonly style?: (text: string) => string;
 }
@@ -18,8 +20,8 @@ const leastColumns = 8;
 const gap = '  ';
 
 /**
- * Lines of a table of at most `columns`. The cells are plain printable text; the last column is not padded. A head
- * is shown when a column has a title.
+ * Lines of a table of at most `columns`, as far as what may be cut and left out allows. The cells are plain printable
+ * text; the last column is not padded. A head is shown when a column has a title.
  */
 export function table(
   layout: readonly Column[],
@@ -27,19 +29,28 @@ export function table(
   columns: number,
 ): string[] {
   const titles = layout.map(({ title }) => title);
-  const hasHead = titles.some((title) => title !== '');
-  const widths = fitWidths(
-    layout,
-    layout.map((_, index) => Math.max(0, ...[titles, ...rows].map((row) => widthOf(textOf(row[index]))))),
-    columns,
-  );
+  const widths = fitWidths(layout, [titles, ...rows], columns);
+  if (totalOf(widths) > columns && layout.some(({ canDrop }) => canDrop)) {
+    const stays = (_: unknown, index: number): boolean => layout[index]?.canDrop !== true;
+    return table(
+      layout.filter(stays),
+      rows.map((row) => row.filter(stays)),
+      columns,
+    );
+  }
   const lines = rows.map((row) => lineOf(layout, widths, row, true));
+  const hasHead = titles.some((title) => title !== '');
   return hasHead ? [lineOf(layout, widths, titles, false), ...lines] : lines;
 }
 
-function fitWidths(layout: readonly Column[], wanted: readonly number[], columns: number): readonly number[] {
-  const widths = [...wanted];
-  let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - columns;
+/** The widest cell of each column, less what has to be cut. */
+function fitWidths(
+  layout: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  columns: number,
+): readonly number[] {
+  const widths = layout.map((_, index) => Math.max(0, ...rows.map((row) => widthOf(textOf(row[index])))));
+  let excess = totalOf(widths) - columns;
   for (let index = layout.length - 1; index >= 0 && excess > 0; index -= 1) {
     if (layout[index]?.canCut !== true) continue;
     const width = widths[index] ?? 0;
@@ -48,6 +59,10 @@ function fitWidths(layout: readonly Column[], wanted: readonly number[], columns
     excess -= taken;
   }
   return widths;
+}
+
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
 }
 
 function lineOf(

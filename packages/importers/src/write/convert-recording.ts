@@ -44,9 +44,11 @@ export function convertRecording(
   const target = targets[to];
   const { messages, losses } = convertMessages(entries, session.codec, target);
   const { messages: sound, repairs } = repaired(messages, target);
-  const tools =
-    (session.tools?.length ?? 0) > 0 ? [{ path: 'tools', reason: 'tool schemas stay behind' }] : [];
-  return { text: requestText(session, sound, to), losses: [...losses, ...repairs, ...tools] };
+  return { text: requestText(session, sound, to), losses: [...losses, ...repairs, ...toolLosses(session)] };
+}
+
+export function toolLosses({ tools }: RecordedSession): Loss[] {
+  return tools && tools.length > 0 ? [{ path: 'tools', reason: 'tool schemas stay behind' }] : [];
 }
 
 /** What the target format refuses is mended by its own rules, and told: they differ from those of the source. */

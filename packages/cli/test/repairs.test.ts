@@ -1,0 +1,157 @@
+import { captureHost, chatSession, temporaryFolder, writeInto } from './support.ts';
+import { compact } from '../src/commands/compact.ts';
+import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import type { ChatMessage } from './support.ts';
+import type { Compaction } from '../src/compact/compaction.ts';
+import type { CompactOptions } from '../src/commands/compact.ts';
+
+async function compactJson(path: string, options: CompactOptions): Promise<Compaction> {
+  const host = captureHost();
+  const code = await compact(path, { ...options, json: true }, host);
+  expect([code, host.stderr()]).toEqual([0, '']);
+  return JSON.parse(host.stdout()) as Compaction;
+}
+
+const messagesIn = (path: string): ChatMessage[] => JSON.parse(readFileSync(path, 'utf8')) as ChatMessage[];
+
+/** A session with messages missing: calls without results, results without calls. */
+function sessionWithout(missing: readonly number[], steps = 20): ChatMessage[] {
+  return chatSession(steps).filter((_, index) => !missing.includes(index));
+}
+
+const window = 16_000;
+const [, task, call] = chatSession(1);
+const unanswered = [task, call, { role: 'user', content: 'And?' }];
+
+describe('a session that the format would refuse', () => {
+  it('is counted as it was read, and what the repair did is a step of its own', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', unanswered);
+    const result = await compactJson(path, { window });
+    expect(result.outcome).toBe('repaired');
+    expect(result.messages).toEqual({ before: 3, after: 4 });
+    expect(result.byCategory).toContainEqual({
+      category: 'tool results',
+      count: { before: 0, after: 1 },
+      tokens: { before: 0, after: expect.any(Number) as number },
+    });
+    expect(result.rungs).toEqual([
+      {
+        rung: 'repair',
+        what: '1 call without a result got an error result',
+        changes: 1,
+        freedTokens: result.tokens.before - result.tokens.after,
+        afterTokens: result.tokens.after,
+      },
+    ]);
+    expect(result.tokens.after).toBeGreaterThan(result.tokens.before);
+  });
+
+  it('is told so on the page', async () => {
+    const host = captureHost();
+    const path = writeInto(temporaryFolder(), 's.json', unanswered);
+    expect(await compact(path, { window }, host)).toBe(0);
+    expect(host.stdout()).toContain('repaired, not compacted');
+    expect(host.stdout()).toContain('1 call without a result got an error result');
+    expect(host.stdout()).not.toContain('left as it is');
+  });
+
+  it('is left as it is the second time', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out.json');
+    await compactJson(writeInto(folder, 's.json', unanswered), { window, out });
+    const second = await compactJson(out, { window });
+    expect([second.outcome, second.messages]).toEqual(['unchanged', { before: 4, after: 4 }]);
+  });
+
+  it('comes back as it was with an undo, and its tokens add up on the way, whatever is missing in it', async () => {
+    const missing = fc.subarray(
+      Array.from({ length: 40 }, (_, index) => index + 2),
+      { maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(missing, async (indexes) => {
+        const folder = temporaryFolder();
+        const messages = sessionWithout(indexes);
+        const path = writeInto(folder, 's.json', messages);
+        const [out, back] = [join(folder, 'out.json'), join(folder, 'back.json')];
+        const {
+          messages: counts,
+          tokens,
+          rungs,
+          byCategory,
+        } = await compactJson(path, { window: 8_000, out });
+        expect(counts.before).toBe(messages.length);
+        expect(tokens.before - rungs.reduce((sum, { freedTokens }) => sum + freedTokens, 0)).toBe(
+          tokens.after,
+        );
+        expect(rungs.at(-1)?.afterTokens).toBe(tokens.after);
+        const sum = byCategory.reduce((total, row) => total + row.tokens.before, 0);
+        expect(Math.abs(sum - tokens.before)).toBeLessThanOrEqual(byCategory.length);
+        await compactJson(out, { undo: true, out: back });
+        expect(messagesIn(back)).toEqual(messages);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('says after an undo that it is as it was', async () => {
+    const folder = temporaryFolder();
+    const path = writeInto(folder, 's.json', sessionWithout([5]));
+    const out = join(folder, 'out.json');
+    await compactJson(path, { window: 8_000, out });
+    const host = captureHost();
+    expect(await compact(out, { undo: true }, host)).toBe(0);
+    expect(host.stdout()).toContain('as it was: 1 rule of the format broken');
+  });
+
+  it('is to blame too where only the system prompt is left of it', async () => {
+    const host = captureHost();
+    const messages = chatSession(3).filter(({ role }) => role === 'tool' || role === 'system');
+    expect(await compact(writeInto(temporaryFolder(), 's.json', messages), { window }, host)).toBe(3);
+    expect(host.stderr()).toContain('none of its 4 messages can be sent');
+  });
+
+  it('is itself to blame where nothing of it can be sent', async () => {
+    const folder = temporaryFolder();
+    const path = writeInto(
+      folder,
+      's.json',
+      chatSession(3).filter(({ role }) => role === 'tool'),
+    );
+    for (const options of [{}, { out: join(folder, 'out.json') }]) {
+      const host = captureHost();
+      expect(await compact(path, { window, ...options }, host)).toBe(3);
+      expect(host.stderr()).toBe(
+        `throughline: ${path} cannot be compacted: none of its 3 messages can be sent (3 results without a call left out, 3 empty messages left out).\n`,
+      );
+    }
+    expect(readdirSync(folder)).toEqual(['s.json']);
+  });
+});
+
+describe('--out -', () => {
+  it('writes the transcript to standard output and the page to standard error', async () => {
+    const folder = temporaryFolder();
+    const path = writeInto(folder, 's.json', chatSession(60));
+    const host = captureHost({ hasColor: true });
+    expect(await compact(path, { window, out: '-' }, host)).toBe(0);
+    const messages = JSON.parse(host.stdout()) as ChatMessage[];
+    expect(messages[1]).toEqual(chatSession(1)[1]);
+    expect(messages.length).toBeLessThan(20);
+    expect(host.stderr()).toContain('Before and after');
+    expect(host.stderr()).toContain('Written: standard output (openai-chat)');
+    expect(host.stderr()).toContain('No state was written');
+    expect(host.stderr()).not.toContain('\u001b');
+    expect(readdirSync(folder)).toEqual(['s.json']);
+  });
+
+  it('is refused with --json, which prints there too', async () => {
+    const host = captureHost();
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(2));
+    expect(await compact(path, { window, out: '-', json: true }, host)).toBe(2);
+    expect(host.stderr()).toContain('choose one');
+  });
+});
