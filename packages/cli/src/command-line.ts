@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { exitCode, exitCodeHelp } from './exit-code.ts';
-import { parseBaseUrl, parsePins, parseSeconds, parseTokens } from './reading/parse-options.ts';
+import { parseBaseUrl, parsePins, parseSeconds, parseTarget, parseTokens } from './reading/parse-options.ts';
 import { jsonText } from './terminal/json.ts';
 import { wrap } from './terminal/wrap.ts';
 import { printableLines } from './terminal/printable.ts';
@@ -142,7 +142,11 @@ function addCompact(program: Command, host: Host, report: Report): void {
     .option('--focus <text>', 'what the summary should pay attention to')
     .option('--pin <ids>', 'messages to keep as they are, such as m12,m40', parsePins)
     .option('--out <file>', 'write the compacted transcript here, and its state beside it')
-    .addOption(new Option('--to <format>', 'write a request in this format instead').choices(targetChoices))
+    .addOption(
+      new Option('--to <format>', 'write a request in this format instead')
+        .choices(targetChoices)
+        .argParser(parseTarget(targetChoices)),
+    )
     .option('--force', 'overwrite what --out names (never the input)')
     .option('--undo', 'take the last compaction back')
     .option('--fresh', 'go on from no earlier compaction')

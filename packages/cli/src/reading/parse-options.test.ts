@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBaseUrl, parsePins, parseSeconds, parseTokens } from './parse-options.ts';
+import { parseBaseUrl, parsePins, parseSeconds, parseTarget, parseTokens } from './parse-options.ts';
 
 describe('parseTokens', () => {
   it.each([
@@ -16,10 +16,39 @@ describe('parseTokens', () => {
   });
 
   it.each([
-    ...['', '0', '-5', 'many', '64kb', '1e9', '0x10', 'Infinity', '999999m', '100000001'],
-    ...['0.5', '1.5', '1.0005k', '1,5m', '6,4'],
+    '',
+    '0',
+    '-5',
+    'many',
+    '64kb',
+    '1e9',
+    '0x10',
+    'Infinity',
+    '999999m',
+    '100000001',
+    '0.5',
+    '1.5',
+    '1.0005k',
+    '1,5m',
+    '6,4',
   ])('refuses "%s"', (text) => {
     expect(() => parseTokens(text)).toThrow('Expected a number of tokens');
+  });
+});
+
+describe('parseTarget', () => {
+  const parse = parseTarget(['openai-chat', 'anthropic']);
+
+  it('reads a format by its name, and openai for openai-chat', () => {
+    expect([parse('anthropic'), parse('openai-chat'), parse('openai')]).toEqual([
+      'anthropic',
+      'openai-chat',
+      'openai-chat',
+    ]);
+  });
+
+  it.each(['', 'gemini', 'toString'])('refuses "%s"', (text) => {
+    expect(() => parse(text)).toThrow('Expected one of openai-chat, anthropic.');
   });
 });
 

@@ -18,6 +18,19 @@ export function parseTokens(text: string): number {
   );
 }
 
+/** What people say for short. */
+const targetAliases: Readonly<Record<string, string>> = { openai: 'openai-chat' };
+
+/** One of the formats, or what people say for it: `openai` is `openai-chat`. */
+export function parseTarget<Name extends string>(names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const wanted = Object.hasOwn(targetAliases, text) ? targetAliases[text] : text;
+    const name = names.find((one) => one === wanted);
+    if (name !== undefined) return name;
+    throw new InvalidArgumentError(`Expected one of ${names.join(', ')}.`);
+  };
+}
+
 /** Recall ids of messages: `m12,m40`. Returns their ordinals. */
 export function parsePins(text: string): readonly number[] {
   return text.split(',').map((id) => {
