@@ -41,10 +41,10 @@ export function usesOf(calls: readonly CallPart[], history: SearchedHistory, len
 }
 
 /** The ways in which a use can be found again. */
-export const hitKinds = ['hit', 'blanked', 'bare', 'named', 'recalled', 'reachable'] as const;
+const hitKinds = ['hit', 'blanked', 'bare', 'named', 'recalled', 'reachable'] as const;
 export type HitKind = (typeof hitKinds)[number];
 
-export const recallSplits = ['all', 'far', 'locator', 'locatorFar', 'post', 'postFar'] as const;
+const recallSplits = ['all', 'far', 'locator', 'locatorFar', 'post', 'postFar'] as const;
 export type RecallSplit = (typeof recallSplits)[number];
 
 /**

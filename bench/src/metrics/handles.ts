@@ -6,7 +6,7 @@ const mostRecallTokens = 2_000;
 const named = /\bm(\d{1,15})(\.\d{1,9})?(?:(?:-| to )m(\d{1,15})\b)?/g;
 const longestRange = 100_000;
 
-export interface FoundByHandle {
+interface FoundByHandle {
   /** Tokens of the smallest recall that returns it. */
   readonly tokens: number;
   /** Some handle returns it in the first 2 000 tokens; else it lies further on. */

@@ -48,7 +48,7 @@ export interface StepView {
 }
 
 /** A metric at work on one session with one contender. */
-export interface MetricRun {
+interface MetricRun {
   readonly sums: Sums;
   add(view: StepView, run: Run): void | Promise<void>;
   /** After the last step. */

@@ -21,12 +21,12 @@ export const priceProfiles = {
   flat: { read: 1, write: 1, output: 5, lifetimeMs: 0 },
 } as const satisfies Record<string, PriceProfile>;
 
-export type PriceName = keyof typeof priceProfiles;
-export const priceNames = Object.keys(priceProfiles) as readonly PriceName[];
+type PriceName = keyof typeof priceProfiles;
+const priceNames = Object.keys(priceProfiles) as readonly PriceName[];
 
 /** `inside`: as if every call came within the lifetime of the cache. `recorded`: with the gaps of the recording. */
-export const gapKinds = ['inside', 'recorded'] as const;
-export type GapKind = (typeof gapKinds)[number];
+const gapKinds = ['inside', 'recorded'] as const;
+type GapKind = (typeof gapKinds)[number];
 
 /** One step: read · cached + write · (sent − cached), in uncached input tokens. */
 export function stepCost(sentTokens: number, cachedTokens: number, { read, write }: PriceProfile): number {

@@ -127,6 +127,7 @@ describe('M8, unresolved errors', () => {
     expect(lastErrorLine('error: one\n  TypeError: two  \n3 passed\n----')).toBe('TypeError: two');
     expect(lastErrorLine('something\n----\n')).toBe('something');
     expect(lastErrorLine('<error>Failed to parse</error>\n}</error>')).toBe('Failed to parse');
+    expect(lastErrorLine('error: expected <T> here')).toBe('error: expected <T> here');
   });
 
   it('forgets a failure when the same call succeeds, and only then', () => {

@@ -10,7 +10,8 @@ const failure = /^Traceback \(most recent call last\)|^(?:fatal|error|panic)\b ?
 /** A line that says what went wrong. */
 const errorLine =
   /(?:error|exception)s?\b|\bERR_|\b(?:failed|failure|fatal|panic|cannot|could not|not found|denied|undefined|unexpected|invalid|no such)\b/i;
-const tag = /<\/?[\w-]{1,40}>/g;
+/** Tags around a line; the line itself stays as it stands in the text. */
+const tags = /^(?:\s*<\/?[\w-]{1,40}>)+|(?:<\/?[\w-]{1,40}>\s*)+$/g;
 /** A failure is said near the beginning or the end, not in the middle of a file that was read. */
 const edgeChars = 300;
 /** A longer line counts as kept when its beginning is. */
@@ -61,7 +62,7 @@ export function isFailed(part: ResultPart): boolean {
 export function lastErrorLine(text: string): string | undefined {
   const lines = text
     .split('\n')
-    .map((line) => line.replaceAll(tag, '').trim())
+    .map((line) => line.replaceAll(tags, '').trim())
     .filter((line) => /\p{L}/u.test(line));
   return (lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1))?.slice(0, lineChars);
 }

@@ -4,7 +4,7 @@ import type { Metric, Sums } from './metric.ts';
 import type { SignedReasoning } from '../sessions/session-plan.ts';
 
 /** The rules of M1. One message list may break several. */
-export const validityRules = [
+const validityRules = [
   'result-answers-call-before',
   'every-call-answered',
   'no-id-answered-twice',

@@ -13,7 +13,7 @@ export type PruneMessages = (options: {
 }) => ModelMessage[];
 
 /** Mastra's `TokenLimiterProcessor`: it works on the prompt of the provider interface. Throws when nothing fits. */
-export type CreateTokenLimiter = (limitTokens: number) => {
+type CreateTokenLimiter = (limitTokens: number) => {
   processLLMRequest(request: {
     readonly prompt: readonly ModelMessage[];
   }): Promise<{ prompt: readonly ModelMessage[] } | undefined>;

@@ -21,7 +21,7 @@ export interface SetReport {
   readonly goals: readonly Judged[];
 }
 
-export interface SessionRow {
+interface SessionRow {
   readonly session: string;
   readonly budgetTokens: number;
   readonly contender: string;

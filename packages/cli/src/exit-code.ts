@@ -5,7 +5,7 @@ export const exitCode = {
   notGood: 1,
   /** Options or arguments are wrong. */
   usage: 2,
-  /** A transcript or state file could not be read. */
+  /** A transcript or state file could not be read, or holds nothing that could be sent. */
   unreadable: 3,
   /** The output could not be written, or was in the way. */
   unwritable: 4,
@@ -22,7 +22,7 @@ export const exitCodeHelp = `Exit codes:
   0    done
   1    done, but the result is not good: it cannot fit, or an undo was refused
   2    wrong options or arguments
-  3    a file could not be read
+  3    a file could not be read, or nothing in it could be sent
   4    the output could not be written, or exists already (see --force)
   5    a fault of this program; THROUGHLINE_DEBUG=1 shows where
   130  interrupted`;

@@ -356,6 +356,22 @@ describe('the state beside the transcript', () => {
     expect(host.stderr()).toContain('version 9');
   });
 
+  it('is left aside with a sentence when what an undo would bring back is not a change', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out.json');
+    await compactJson(session(folder), { window, out });
+    const state = JSON.parse(read(`${out}.throughline.json`)) as { checkpoints: object[] };
+    for (const broken of [null, {}, { retired: [null] }, { changes: 7 }, { changes: [{ type: 'x' }] }]) {
+      const checkpoints = state.checkpoints.map((one) =>
+        broken && Object.keys(broken).length > 0 ? { ...one, ...broken } : broken,
+      );
+      writeFileSync(`${out}.throughline.json`, JSON.stringify({ ...state, checkpoints }));
+      const host = captureHost();
+      expect(await compact(out, { undo: true }, host)).toBe(3);
+      expect(host.stderr()).toContain('was left aside');
+    }
+  });
+
   it('takes the last compaction back, also the one before it, to the very messages', async () => {
     const folder = temporaryFolder();
     const path = session(folder);

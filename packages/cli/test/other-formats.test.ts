@@ -34,6 +34,25 @@ const signed = [
   { role: 'user', content: 'Now publish it.' },
 ];
 
+/** A Claude Code log of a task and steps of a call and its result, each message with what the API said of it. */
+function claudeCodeLog(steps: number): string {
+  const lines: string[] = [];
+  const add = (role: string, content: unknown): void => {
+    const at = lines.length;
+    const parentUuid = at === 0 ? null : `u${at - 1}`;
+    const message = role === 'user' ? { role, content } : { id: `msg_${at}`, type: 'message', role, content };
+    lines.push(JSON.stringify({ type: role, uuid: `u${at}`, parentUuid, sessionId: 's', message }));
+  };
+  add('user', 'Find the error in src/parser.ts.');
+  for (let step = 0; step < steps; step += 1) {
+    const id = `toolu_${step}`;
+    add('assistant', [{ type: 'tool_use', id, name: 'Read', input: { file_path: `src/${step}.ts` } }]);
+    add('user', [{ type: 'tool_result', tool_use_id: id, content: `line ${step} of it `.repeat(200) }]);
+  }
+  add('assistant', [{ type: 'text', text: 'Found.' }]);
+  return lines.join('\n');
+}
+
 describe('an output of --to', () => {
   it.each(targetChoices)('is gone on from, and undone, as %s', async (to) => {
     const folder = temporaryFolder();
@@ -89,6 +108,16 @@ describe('an output of --to', () => {
     await compactJson(writeInto(folder, 's.json', talk), { window, out, to: 'ai-sdk' });
     const second = await compactJson(out, { window: 6_000, out: join(folder, 'second.json') });
     expect([second.round, second.format, second.output?.format]).toEqual([2, 'ai-sdk', 'ai-sdk']);
+  });
+
+  it('stays a request, without what a log keeps beside the messages of the same kind', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'request.json');
+    await compactJson(writeInto(folder, 'log.jsonl', claudeCodeLog(40)), { window, out, to: 'anthropic' });
+    const second = await compactJson(out, { undo: true, out: join(folder, 'undone.json') });
+    expect([second.outcome, second.messages.after]).toEqual(['undone', 82]);
+    for (const message of json(join(folder, 'undone.json'))['messages'] as object[])
+      expect(Object.keys(message).toSorted()).toEqual(['content', 'role']);
   });
 
   it('goes back into the format of the original without a loss', async () => {

@@ -97,6 +97,15 @@ describe('a session that the format would refuse', () => {
     );
   });
 
+  it('has nothing to take back where it was only repaired', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out.json');
+    await compactJson(writeInto(folder, 's.json', unanswered), { window, out });
+    const host = captureHost();
+    expect(await compact(out, { undo: true }, host)).toBe(3);
+    expect(host.stderr()).toMatch(/There is no compaction of .+ to take back: its state .+ holds none\.\n$/);
+  });
+
   it('says after an undo that it is as it was', async () => {
     const folder = temporaryFolder();
     const path = writeInto(folder, 's.json', sessionWithout([5]));

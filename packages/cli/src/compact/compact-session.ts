@@ -159,10 +159,11 @@ function outcomeOf(
   if (step.type === 'cannot-fit' || !after) return 'cannot-fit';
   if (step.changes.length > 0) return 'compacted';
   const { entries } = inForce.transcript.conversation;
-  const { messages } = after.rendered;
+  const { messages, repairs } = after.rendered;
   const isAsRead =
-    messages.length === entries.length &&
-    messages.every(({ message }, index) => sameMessage(message, entries.at(index)?.wire));
+    repairs.length === 0 ||
+    (messages.length === entries.length &&
+      messages.every(({ message }, index) => sameMessage(message, entries.at(index)?.wire)));
   return isAsRead ? 'unchanged' : 'repaired';
 }
 

@@ -27,7 +27,7 @@ export interface History {
 /** Where the messages of a history were first read from. */
 export type HistoryOrigin = StateFile['source'] & { readonly format: FormatName };
 
-export interface ConvertedPart {
+interface ConvertedPart {
   /** Messages of the history. */
   readonly known: number;
   /** Messages of the file that they became. */

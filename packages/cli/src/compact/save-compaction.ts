@@ -51,16 +51,15 @@ export async function saveCompaction(
     out(text);
     return { file: path, format, stateFile: null, losses };
   }
-  const isConverted = !isAlike(session, history);
+  const isConverted = !isAlike(session, format, history);
   const output = {
     ...outputRecord(session, isConverted ? undefined : messages, format),
     ...(written.keys ? { keys: written.keys } : {}),
   };
-  const keepsMessages = !isConverted && format === opened.recording.format;
   const file: StateFile = {
     ...stateOf(history, saved, { nowMs, isConverted }),
     output,
-    archived: archivedOf(history, keepsMessages ? heldIn(output, messages) : new Set()),
+    archived: archivedOf(history, isConverted ? new Set() : heldIn(output, messages)),
   };
   const stateFile = path + stateFileEnding;
   await writeFiles(
@@ -113,9 +112,9 @@ function unreadable(path: string, reason: string): CommandFailure {
   );
 }
 
-/** Whether the written messages are of the history's own kind, with the same in front of them. */
-function isAlike({ codec, system }: RecordedSession, { transcript, origin }: History): boolean {
-  return codec.name === transcript.codec.name && system === origin.system;
+/** Whether the written messages are those of the history, in its own format and with the same in front of them. */
+function isAlike({ system }: RecordedSession, format: string, { origin }: History): boolean {
+  return format === origin.format && system === origin.system;
 }
 
 async function* once(text: string): AsyncGenerator<string> {

@@ -61,11 +61,14 @@ export function parseStateFile(text: string): StateFile {
     !isHistory(file.history) ||
     !isOutput(file.output) ||
     !isArchive(file.archived) ||
-    !Array.isArray(file.checkpoints)
+    !isCheckpoints(file.checkpoints)
   ) {
     throw badState('a whole state file', 'one with parts missing');
   }
-  parseState(file.state);
+  const state = parseState(file.state);
+  // What an undo brings back is held to the same as what is in force.
+  for (const { changes, retired } of file.checkpoints ?? [])
+    parseState({ ...state, changes: [...changes, ...retired] });
   return file as StateFile;
 }
 
@@ -102,6 +105,23 @@ function isSource(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { file, format, codec, session, system } = value as Partial<StateFile['source']>;
   return [file, format, codec, session].every((text) => typeof text === 'string') && isTextOrNone(system);
+}
+
+function isCheckpoints(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((item: unknown) => {
+      const { id, parent, strategy, changes, retired, historyEnd } = (item ?? {}) as Partial<Checkpoint>;
+      return (
+        typeof id === 'string' &&
+        (parent === null || typeof parent === 'string') &&
+        typeof strategy === 'string' &&
+        typeof historyEnd === 'number' &&
+        Array.isArray(changes) &&
+        Array.isArray(retired)
+      );
+    })
+  );
 }
 
 function isArchive(value: unknown): boolean {

@@ -26,7 +26,7 @@ export function undoCompaction(
 ): Compacted {
   const { transcript, state, checkpoints } = history;
   const checkpoint = checkpoints.find(({ id }) => id === state.head);
-  if (!checkpoint) throw nothingToUndo(opened.file);
+  if (!checkpoint) throw nothingToUndo(opened.file, history);
   const known: WindowChoice = window ?? unbounded;
   const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget: known.budget };
   const former = undo(transcript, state, policy, checkpoint);
@@ -76,10 +76,9 @@ function tokensOf(
   return { tokens: { before, after }, percentOfUsable: Math.round((after / usableTokens) * 1_000) / 10 };
 }
 
-function nothingToUndo(file: string): CommandFailure {
-  return new CommandFailure(
-    'nothing-to-undo',
-    `No compaction of ${file} is known: no state file (*.throughline.json) in its folder belongs to it.`,
-    { exitCode: exitCode.unreadable },
-  );
+function nothingToUndo(file: string, { source }: History): CommandFailure {
+  const message = source
+    ? `There is no compaction of ${file} to take back: its state ${source.path} holds none.`
+    : `No compaction of ${file} is known: no state file (*.throughline.json) in its folder belongs to it.`;
+  return new CommandFailure('nothing-to-undo', message, { exitCode: exitCode.unreadable });
 }

@@ -68,7 +68,8 @@ function weigh({ transcript, written }: WeighedView): ReadonlyMap<Category, Weig
   if (toolsTokens > 0) add('tool schemas', toolsTokens);
   let position = 0;
   for (const entry of conversation.entries) {
-    const size = conversation.sizes.at(position);
+    // What the provider has compacted itself is sent, but costs nothing.
+    const size = position < conversation.barrierAt ? undefined : conversation.sizes.at(position);
     if (size && written.has(position) && !isRepair(entry)) add('summary', size.tokens);
     else if (size) {
       let rest = size.tokens;
