@@ -16,6 +16,7 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/test/live/**'],
     reporters: ['default', './tools/plain-reporter.ts'],
+    setupFiles: ['./tools/property-tests.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',

@@ -1,8 +1,11 @@
-import { actualTokens, openAttempt } from './attempt.ts';
-import { defaultLimitsOf, limitOutput } from '../stages/limit-output.ts';
+import { actualTokens, openAttempt, stageInput } from './attempt.ts';
+import { admitAlone } from '../stages/admit.ts';
+import { defaultLimitsOf } from '../stages/limit-output.ts';
 import { emptyState } from './state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
-import type { CallId, Entry, EntryId } from '../transcript/entry.ts';
+import type { CallId, Entry, EntryId, ResultPart } from '../transcript/entry.ts';
+import type { EntryItem } from '../changes/view.ts';
+import type { ViewPart } from '../stages/part-change.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
@@ -12,7 +15,7 @@ export interface ToolResultCheck {
   readonly tokens: number;
   /** The result as it is would push the request above what is usable. */
   readonly wouldOverflow: boolean;
-  /** It is above the limits of its tool or its share of the window, so that `prepare` will show head and tail of it. */
+  /** It is so far above the limits of its tool or its share of the window that `prepare` will show head and tail of it. */
   readonly wouldBeShortened: boolean;
   /** The most that `prepare` will show of it; less where it has to share with other results of its group. */
   readonly maxTokens: number;
@@ -33,38 +36,38 @@ export function checkToolResult(
 ): ToolResultCheck {
   const { text, toolName }: ToolOutput = typeof output === 'string' ? { text: output } : output;
   const attempt = openAttempt(transcript, state, policy);
-  const { budget, gauge, measures } = attempt;
-  const limitsOf = policy.limitsOf ?? defaultLimitsOf;
-  const limited = limitOutput(text, limitsOf(toolName));
-  const estimate = estimateResult(transcript, text);
-  const actual = (tokens: number): number => Math.ceil(gauge.slope * tokens);
+  const { budget, gauge } = attempt;
+  const view = resultAlone(transcript, text);
+  const limits = (policy.limitsOf ?? defaultLimitsOf)(toolName);
+  const { tokens, change } = admitAlone(stageInput(attempt), view, limits);
+  const actual = (estimate: number): number => Math.ceil(gauge.slope * estimate);
   return {
-    tokens: actual(estimate),
-    wouldOverflow: actualTokens(attempt) + actual(estimate) > budget.usableTokens,
-    wouldBeShortened: limited !== text || estimate > measures.result,
-    maxTokens: Math.min(
-      budget.resultTokens,
-      limited === text ? Infinity : actual(estimateResult(transcript, limited)),
-    ),
+    tokens: actual(view.tokens),
+    wouldOverflow: actualTokens(attempt) + actual(view.tokens) > budget.usableTokens,
+    wouldBeShortened: change !== undefined,
+    maxTokens: Math.min(budget.resultTokens, tokens < view.tokens ? actual(tokens) : Infinity),
   };
 }
 
-/** As the message of a result will be measured, without what the message costs beside it. */
-function estimateResult({ estimator, media }: Transcript, text: string): number {
+/** A result as it will stand in the history, measured; what the message costs beside it does not count. */
+function resultAlone({ conversation, estimator, media }: Transcript, text: string): ViewPart {
+  const part: ResultPart = {
+    type: 'result',
+    at: [],
+    callId: '' as CallId,
+    isError: false,
+    pieces: [{ type: 'text', at: [], text }],
+  };
+  const position = conversation.entries.length;
+  const last = conversation.entries.at(position - 1);
   const entry: Entry = {
     id: '' as EntryId,
-    ordinal: 0,
+    ordinal: (last?.ordinal ?? -1) + 1,
     role: 'tool',
     wire: null,
-    parts: [
-      {
-        type: 'result',
-        at: [],
-        callId: '' as CallId,
-        isError: false,
-        pieces: [{ type: 'text', at: [], text }],
-      },
-    ],
+    parts: [part],
   };
-  return measureEntry(entry, { estimator, media }).parts[0] ?? 0;
+  const tokens = measureEntry(entry, { estimator, media }).parts[0] ?? 0;
+  const item: EntryItem = { type: 'entry', position, entry, changes: [], tokens };
+  return { item, index: 0, part, fullTokens: tokens, tokens, change: undefined };
 }

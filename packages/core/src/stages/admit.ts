@@ -28,7 +28,7 @@ export function admit(input: StageInput, options: AdmitOptions): PartLevelChange
   for (const unit of unitsSince(input, options.from)) {
     const names = toolNames(input, unit);
     const limited = newResults(input, unit, options.from).map((view) =>
-      limitView(input, view, names, options),
+      limitView(input, view, options.limitsOf(toolNameOf(view.part as ResultPart, names))),
     );
     const level = shareOut(
       limited.map(({ tokens }) => tokens),
@@ -41,6 +41,20 @@ export function admit(input: StageInput, options: AdmitOptions): PartLevelChange
     }
   }
   return changes;
+}
+
+export interface AdmittedResult {
+  /** What it costs within the limits of its tool. */
+  readonly tokens: number;
+  /** Absent where it stays as it is: within its limits, or not smaller with a note of what went. */
+  readonly change: PartLevelChange | undefined;
+}
+
+/** What admission makes of one result with no other beside it. */
+export function admitAlone(input: StageInput, view: ViewPart, limits: ToolLimits): AdmittedResult {
+  const limited = limitView(input, view, limits);
+  const maxTokens = Math.max(smallestResultTokens, Math.min(input.measures.result, input.measures.group));
+  return { tokens: limited.tokens, change: shortenTo(input, limited, maxTokens) };
 }
 
 interface LimitedResult {
@@ -92,15 +106,14 @@ function toolNames({ view: { conversation } }: StageInput, unit: Unit): Readonly
   return names;
 }
 
-function limitView(
-  input: StageInput,
-  view: ViewPart,
-  names: ReadonlyMap<string, string>,
-  options: AdmitOptions,
-): LimitedResult {
+function toolNameOf(part: ResultPart, names: ReadonlyMap<string, string>): string | undefined {
+  return part.name ?? names.get(part.callId);
+}
+
+function limitView(input: StageInput, view: ViewPart, limits: ToolLimits): LimitedResult {
   const part = view.part as ResultPart;
   const original = resultText(part);
-  const text = limitOutput(original, options.limitsOf(part.name ?? names.get(part.callId)));
+  const text = limitOutput(original, limits);
   if (text === original) return { view, part, text, tokens: view.tokens, isLimited: false };
   const saved = input.estimator.count(original) - input.estimator.count(text);
   return { view, part, text, tokens: Math.max(0, view.fullTokens - saved), isLimited: true };

@@ -22,6 +22,11 @@ describe('limitOutput', () => {
     expect(limited).toContain('6 lines left out');
   });
 
+  it('takes the line break at the end for the end of a line, not for a line', () => {
+    expect(limitOutput('a\nb\n', { maxLines: 2 })).toBe('a\nb\n');
+    expect(limitOutput('a\nb\nc\nd\n', { maxLines: 3 })).toBe('a\nb\nc\n[… 1 lines left out …]\n');
+  });
+
   it('never cuts a code point in two', () => {
     fc.assert(
       fc.property(

@@ -57,16 +57,19 @@ function hasLongLine(text: string, maxLength: number): boolean {
 }
 
 function dropLines(text: string, maxLines: number): string {
-  const lines = text.split('\n');
+  // The line break at the end closes the last line and opens none.
+  const end = text.endsWith('\n') ? '\n' : '';
+  const lines = text.slice(0, text.length - end.length).split('\n');
   if (lines.length <= maxLines) return text;
   const head = Math.ceil(maxLines * 0.7);
   const tail = maxLines - head;
   const left = lines.length - head - tail;
-  return [
+  const kept = [
     ...lines.slice(0, head),
     `[… ${left} lines left out …]`,
     ...(tail > 0 ? lines.slice(-tail) : []),
-  ].join('\n');
+  ];
+  return kept.join('\n') + end;
 }
 
 function cutMiddle(text: string, maxLength: number): string {
