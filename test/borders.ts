@@ -21,7 +21,7 @@ export const packagesMayImport: Table = {
   drivers: ['core', 'ports'],
   stores: ['core', 'ports'],
   adapters: ['core', 'ports', 'host'],
-  agent: ['core', 'ports'],
+  agent: ['core', 'ports', 'host'],
   host: ['core', 'ports'],
   testkit: ['core', 'ports'],
   client: ['core', 'protocol'],
