@@ -33,7 +33,7 @@ describe('prepare', () => {
   });
 
   it('clears old output down to the low mark before it folds anything', () => {
-    const transcript = transcriptOf(agentRun(40, 2_000));
+    const transcript = transcriptOf(agentRun(20, 4_000));
     const step = ready(prepare(transcript, emptyState(), policyOf(24_000)));
     expect(step.report.wasPruned).toBe(true);
     expect(step.report.wasCompacted).toBe(false);

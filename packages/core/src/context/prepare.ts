@@ -162,12 +162,12 @@ export function reasonToClimb(
   return policy.strategy.trigger === 'threshold' ? 'threshold' : 'preflight';
 }
 
-// Recorded sessions: a new result is off by up to a fifth, what was counted once by nothing.
-const doubtShare = 0.2;
+// Recorded sessions: a new result is off by up to two fifths, what was counted once by nothing.
+const doubtShare = 0.4;
 const mostDoubtShare = 0.05;
 
 /**
- * By how much the request may be larger than it measures: a fifth of what the provider has not counted yet, at most
+ * By how much the request may be larger than it measures: two fifths of what the provider has not counted yet, at most
  * 5 % of the trigger. Nothing where the trigger is what is usable: that has a safety margin of its own.
  */
 function doubtTokens({ budget, gauge, state, view }: Attempt): number {

@@ -69,7 +69,7 @@ describe('resume', () => {
     expect(state.changes.length).toBeGreaterThan(0);
     const long = appendMessages(
       first,
-      Array.from({ length: 30 }, (_, index) => group(index + 10, 100)).flat(),
+      Array.from({ length: 30 }, (_, index) => group(index + 10, 400)).flat(),
     );
     const { paused } = asks(prepare(long, state, policy, { reason: 'manual' }));
     const direct = ready(resume(long, paused, policy, answer));

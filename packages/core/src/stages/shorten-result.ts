@@ -1,6 +1,6 @@
 import { partChangeBase } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
-import { placeholderLine, shortenedText } from '../summary/placeholder.ts';
+import { factIndex, placeholderLine, shortenedText } from '../summary/placeholder.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { ResultPart } from '../transcript/entry.ts';
@@ -32,17 +32,41 @@ export function shortenResult(
   const details = `shortened by the limits of its tool, ${Math.round(view.fullTokens)} tokens in all`;
   const note = placeholderLine('shortened result', recallId, details, input.hasRecall);
   // A result of media alone has no text to keep: what goes is at least named.
+  const shorten = (textTokens: number): string =>
+    shortenedText(options.text === original ? original : `${options.text}\n${note}`, {
+      recallId,
+      originalTokens: Math.round(view.fullTokens),
+      maxTokens: textTokens,
+      hasRecall: input.hasRecall,
+      estimator: input.estimator,
+    });
   const text =
     original === '' && options.text === ''
       ? note
-      : shortenedText(options.text === original ? original : `${options.text}\n${note}`, {
-          recallId,
-          originalTokens: Math.round(view.fullTokens),
-          maxTokens: Math.max(20, maxTokens - frame),
-          hasRecall: input.hasRecall,
-          estimator: input.estimator,
-        });
+      : withIndex(input, { original, shorten, maxTokens: Math.max(20, maxTokens - frame) });
   const afterTokens = input.estimator.count(text) + frame;
   if (afterTokens >= view.tokens) return undefined;
   return { type: 'result-shortened', text, keepMedia, ...partChangeBase(view, reason, afterTokens) };
+}
+
+interface Indexed {
+  readonly original: string;
+  readonly shorten: (textTokens: number) => string;
+  readonly maxTokens: number;
+}
+
+// Below this the beginning and the end of the text say more than an index would.
+const leastIndexedTokens = 200;
+// Of what is left out of a result, what later steps come back to is its names: replay at 80k, far recall .85 → .99.
+const indexShare = 0.05;
+const maxIndexTokens = 1_000;
+const indexTitle = '[names in what was left out] ';
+
+/** Head and tail of a text, and an index of what the middle named, all within `maxTokens`. */
+function withIndex({ estimator }: StageInput, { original, shorten, maxTokens }: Indexed): string {
+  if (maxTokens < leastIndexedTokens || estimator.count(original) <= maxTokens) return shorten(maxTokens);
+  const room = Math.min(maxIndexTokens, maxTokens * indexShare) - estimator.count(indexTitle);
+  const text = shorten(maxTokens - room - 1);
+  const index = factIndex(original, { maxTokens: room, estimator, known: text });
+  return index === '' ? shorten(maxTokens) : `${text}\n${indexTitle}${index}`.toWellFormed();
 }

@@ -83,11 +83,23 @@ function withIndex(kind: PlaceholderKind, original: string, options: Placeholder
   const { recallId, tokens, hasRecall, estimator, known = '' } = options;
   const line = placeholderLine(kind, recallId, `${Math.round(tokens)} tokens`, hasRecall);
   const maxTokens = Math.min(maxIndexTokens, tokens * maxIndexShare) - 1;
-  if (maxTokens < minIndexTokens) return line;
+  const index = factIndex(original, { maxTokens, estimator, known });
+  return index === '' ? line : `${line}\n${index}`.toWellFormed();
+}
+
+// Of a longer text the rest names nothing that an index of 1 000 tokens would have a place for.
+const mostIndexedChars = 1_000_000;
+
+/** The facts of a text that stand nowhere in `known`, most useful first, in one line; empty where there are none. */
+export function factIndex(
+  original: string,
+  { maxTokens, estimator, known }: { maxTokens: number; estimator: Estimator; known: string },
+): string {
+  if (maxTokens < minIndexTokens) return '';
   const collector = new FactCollector();
-  collector.add(original);
-  const facts = chooseFacts(collector.ranked(Math.ceil(maxTokens * 2) + 32), { maxTokens, estimator, known });
-  return facts.length === 0 ? line : `${line}\n${joinFacts(facts)}`.toWellFormed();
+  collector.add(original.slice(0, mostIndexedChars));
+  const candidates = collector.ranked(Math.ceil(maxTokens * 2) + 32);
+  return joinFacts(chooseFacts(candidates, { maxTokens, estimator, known }));
 }
 
 export interface ShortenOptions {
