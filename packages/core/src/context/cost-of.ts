@@ -3,7 +3,8 @@ import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
 import type { Change } from '../changes/change.ts';
-import type { PassCost } from './report.ts';
+import type { PassCost, SummariserWork } from './report.ts';
+import type { Pricing } from '../models/price-request.ts';
 
 /** The cost of what was done to the view in this step; `null` where nothing was, or where no prices are known. */
 export function costOf(attempt: Attempt, changes: readonly Change[]): PassCost | null {
@@ -17,10 +18,18 @@ export function costOf(attempt: Attempt, changes: readonly Change[]): PassCost |
     priceRequest(pricing, { inputTokens: after, cachedTokens: isCold ? 0 : kept }) -
     priceRequest(pricing, { inputTokens: before, cachedTokens: former });
   const perStep = { inputTokens: before - after, cachedTokens: before - after };
-  const { inputTokens, outputTokens } = attempt.summariser;
   const summariserPricing = (asked?.type === 'model' ? asked.pricing : undefined) ?? pricing;
-  const summariserUsd = priceRequest(summariserPricing, { inputTokens, outputTokens });
+  const summariserUsd = priceOfWork(attempt.summariser, summariserPricing, pricing);
   return costed(rewriteUsd, summariserUsd, priceRequest(pricing, perStep));
+}
+
+function priceOfWork(work: SummariserWork, alone: Pricing, session: Pricing): number {
+  const { ridden = { inputTokens: 0, outputTokens: 0 } } = work;
+  const rest = {
+    inputTokens: work.inputTokens - ridden.inputTokens,
+    outputTokens: work.outputTokens - ridden.outputTokens,
+  };
+  return priceRequest(alone, rest) + priceRequest(session, ridden);
 }
 
 function costed(rewriteUsd: number, summariserUsd: number, savedPerStepUsd: number): PassCost {

@@ -1,4 +1,4 @@
-import { advance, startSummaryJob } from '../summary/summary-job.ts';
+import { advance, riding, startSummaryJob } from '../summary/summary-job.ts';
 import { applyRung, stageInput } from './attempt.ts';
 import { budgetOf } from '../budget/budget.ts';
 import { changeKey } from '../changes/change-key.ts';
@@ -7,10 +7,11 @@ import { digest } from '../summary/digest.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { fold, foldSource, rangeAnchor, summaryLimits } from '../stages/fold.ts';
 import { measuresOf } from '../budget/measures.ts';
+import { messagesSent, ridePays } from './ride.ts';
 import { recordRoom } from '../stages/record-room.ts';
 import { rangesOf } from '../changes/view.ts';
 import { standingRanges } from '../stages/select-fold.ts';
-import type { Answer, ModelRequest } from '../summary/model-request.ts';
+import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { FoldPlan } from '../stages/select-fold.ts';
 import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
@@ -65,7 +66,8 @@ export type FoldStep =
 /** Begins a fold: the first question to the model, or the digest at once where its window is too small to ask. */
 export function beginFold(attempt: Attempt, task: FoldTask): FoldStep {
   const { source, limits } = inputOf(attempt, task);
-  const job = startSummaryJob(source, limits, profileOf(attempt));
+  const alone = startSummaryJob(source, limits, profileOf(attempt));
+  const job = ridePays(attempt, source, limits, alone) ? riding(alone) : alone;
   return continueFold(attempt, { task, job, sourceKey: sourceKeyOf(attempt, task.plan) });
 }
 
@@ -73,9 +75,19 @@ export function beginFold(attempt: Attempt, task: FoldTask): FoldStep {
 export function continueFold(attempt: Attempt, pending: PendingFold, answer?: Answer): FoldStep {
   const { source, limits } = inputOf(attempt, pending.task);
   const step = advance(source, limits, pending.job, answer);
-  if (step.type === 'ask')
-    return { type: 'ask', request: step.request, pending: { ...pending, job: step.job } };
-  const work: SummariserWork = { calls: step.calls, ...step.usage, fallback: null, review: null };
+  if (step.type === 'ask') {
+    const { rides } = step.job;
+    const request = rides ? { ...step.request, behind: messagesSent(attempt) } : step.request;
+    return { type: 'ask', request, pending: { ...pending, job: step.job } };
+  }
+  const { calls, ridden } = step;
+  const work: SummariserWork = {
+    calls,
+    ...step.usage,
+    ...(ridden && { ridden }),
+    fallback: null,
+    review: null,
+  };
   if (step.type === 'cancelled') return { type: 'cancelled', work };
   const profile = profileOf(attempt).name;
   const { sourceKey } = pending;
@@ -150,11 +162,21 @@ function profileOf({ policy }: Attempt): Profile {
 
 /** The work of two questions together; the newer reason for a digest counts. */
 export function addWork(first: SummariserWork, second: SummariserWork): SummariserWork {
+  const ridden = (first.ridden ?? second.ridden) && { ridden: addUsage(first.ridden, second.ridden) };
   return {
     calls: first.calls + second.calls,
     inputTokens: first.inputTokens + second.inputTokens,
     outputTokens: first.outputTokens + second.outputTokens,
     fallback: second.fallback ?? first.fallback,
     review: second.review ?? first.review ?? null,
+    ...ridden,
+  };
+}
+
+function addUsage(first?: AnswerUsage, second?: AnswerUsage): AnswerUsage {
+  return {
+    inputTokens: (first?.inputTokens ?? 0) + (second?.inputTokens ?? 0),
+    outputTokens: (first?.outputTokens ?? 0) + (second?.outputTokens ?? 0),
+    cachedTokens: (first?.cachedTokens ?? 0) + (second?.cachedTokens ?? 0),
   };
 }

@@ -23,6 +23,11 @@ export interface Policy {
         readonly windowTokens: number;
         /** @default that of the session's model */
         readonly pricing?: Pricing;
+        /**
+         * The host can put a question behind the messages it sent last (`ModelRequest.behind`), to the session's own
+         * model. With `pricing` of the session the cheaper way is taken each time. @default false
+         */
+        readonly canRide?: boolean;
       };
   /** What the model costs: then the report says what a pass costs and saves, and clearing waits until it pays. */
   readonly pricing?: Pricing;

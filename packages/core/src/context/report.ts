@@ -1,3 +1,4 @@
+import type { AnswerUsage } from '../summary/model-request.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { RecallId } from '../transcript/entry.ts';
 
@@ -18,6 +19,8 @@ export interface SummariserWork {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** What of it a question behind the messages of the session came to, read from the cache at the session's prices. */
+  readonly ridden?: AnswerUsage;
   /** Why a digest stands where a model was asked, or was to be asked. */
   readonly fallback: string | null;
   /** What became of the decisions a model was asked for: `used`, or why not; `null` where none were asked for. */

@@ -1,6 +1,13 @@
 /** One call of a model that the core asks its host to make. Plain data. */
 export interface ModelRequest {
   readonly purpose: 'summary' | 'prune-decisions';
+  /**
+   * Messages of the session as they were sent last, in its wire format: the question goes behind them, to the session's
+   * own model with the session's system text and tools, so that the provider reads them from its cache. Absent: the
+   * question stands alone. Only where the policy says that the host can do it (`summariser.canRide`).
+   */
+  readonly behind?: readonly unknown[];
+  /** Empty where the question goes behind the session's messages. */
   readonly system: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
   /** Most tokens of visible answer; the driver may allow more for reasoning. */
@@ -10,8 +17,11 @@ export interface ModelRequest {
 }
 
 export interface AnswerUsage {
+  /** The whole prompt. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** How much of the prompt came from the provider's cache. @default 0 */
+  readonly cachedTokens?: number;
 }
 
 /** What came of a request. Expected failure is an answer, not an exception. */

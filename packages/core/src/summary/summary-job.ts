@@ -1,14 +1,12 @@
 import { checkAnswer } from './check-answer.ts';
 import { chunkText, planChunks } from './plan-chunks.ts';
-import { detectLanguage } from './detect-language.ts';
 import { digest } from './digest.ts';
-import { entryText } from '../transcript/entry-text.ts';
-import { summaryRequest } from './prompts.ts';
+import { questionOf } from './question.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { HistoryCaps } from './history-text.ts';
 import type { Profile } from './profiles/profile.ts';
-import type { RejectReason } from './check-answer.ts';
+import type { CheckedAnswer, RejectReason } from './check-answer.ts';
 
 /** A summary being written. Plain JSON without messages: they are handed in again at every step. */
 export interface SummaryJob {
@@ -31,6 +29,10 @@ export interface SummaryJob {
   readonly retries: number;
   readonly correction?: RejectReason;
   readonly usage: AnswerUsage;
+  /** The open question goes behind the messages of the session; what comes to nothing there is asked alone. */
+  readonly rides?: true;
+  /** What of the usage such a question came to. */
+  readonly ridden?: AnswerUsage;
 }
 
 export type DigestReason =
@@ -50,9 +52,15 @@ export type SummaryStep =
       /** Why the digest took over. */
       readonly reason?: DigestReason;
       readonly usage: AnswerUsage;
+      readonly ridden?: AnswerUsage;
       readonly calls: number;
     }
-  | { readonly type: 'cancelled'; readonly usage: AnswerUsage; readonly calls: number };
+  | {
+      readonly type: 'cancelled';
+      readonly usage: AnswerUsage;
+      readonly ridden?: AnswerUsage;
+      readonly calls: number;
+    };
 
 const maxChunks = 8;
 const maxOverflows = 3;
@@ -61,7 +69,6 @@ const maxRetries = 3;
 // More than any window; `Infinity` does not survive JSON.
 const maxLimitTokens = 4_000_000;
 const leastRoomTokens = 120;
-const languageChars = 20_000;
 
 /** Plans the requests for a summary. Nothing is asked yet: `advance` without an answer gives the first request. */
 export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profile: Profile): SummaryJob {
@@ -97,8 +104,32 @@ export function advance(
 ): SummaryStep {
   if (answer === undefined) return ask(source, limits, job);
   const counted = { ...job, calls: job.calls + 1 };
+  if (job.rides) return afterRide(source, limits, counted, answer);
   if (answer.type === 'failed') return failures[answer.cause](source, limits, counted, answer);
   return answered(source, limits, { ...counted, usage: added(job.usage, answer.usage) }, answer);
+}
+
+/** The job with its first question behind the messages of the session; as it is where there is nothing to ask. */
+export function riding(job: SummaryJob): SummaryJob {
+  return job.chunkEnds.length === 0 ? job : { ...job, rides: true };
+}
+
+function afterRide(
+  source: FoldSource,
+  limits: SummaryLimits,
+  { rides: _asked, ...job }: SummaryJob,
+  answer: Answer,
+): SummaryStep {
+  if (answer.type === 'failed') {
+    return answer.cause === 'cancelled'
+      ? failures.cancelled(source, limits, job, answer)
+      : ask(source, limits, job);
+  }
+  const usage = added(job.usage, answer.usage);
+  const counted: SummaryJob = { ...job, usage, ...(answer.usage && { ridden: answer.usage }) };
+  const checked = check(source, limits, counted, answer);
+  if (!checked.ok) return ask(source, limits, counted);
+  return ask(source, limits, { ...counted, draft: checked.prose, cursor: job.chunkEnds.length });
 }
 
 type FailedAnswer = Extract<Answer, { type: 'failed' }>;
@@ -110,7 +141,7 @@ type OnFailure = (
 ) => SummaryStep;
 
 const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
-  cancelled: (_source, _limits, { usage, calls }) => ({ type: 'cancelled', usage, calls }),
+  cancelled: (_source, _limits, job) => ({ type: 'cancelled', ...workOf(job) }),
   timeout: (source, limits, job) => digested(source, limits, job, 'timeout'),
   unavailable: (source, limits, job) => digested(source, limits, job, 'unavailable'),
   overflow: (source, limits, job, { limitTokens }) => {
@@ -134,9 +165,7 @@ function answered(
   job: SummaryJob,
   answer: Extract<Answer, { type: 'text' }>,
 ): SummaryStep {
-  const input = `${job.draft}\n${chunkText(source, spanOf(job), job.caps)}`;
-  const { estimator, proseTokens } = limits;
-  const checked = checkAnswer(answer, { profile: job.profile, estimator, maxTokens: proseTokens, input });
+  const checked = check(source, limits, job, answer);
   if (checked.ok) {
     const { correction: _solved, ...rest } = job;
     const end = job.chunkEnds[job.cursor] ?? source.entries.length;
@@ -153,15 +182,27 @@ function answered(
   return ask(source, limits, { ...job, retries: job.retries + 1, correction: checked.reason });
 }
 
+function check(
+  source: FoldSource,
+  { estimator, proseTokens }: SummaryLimits,
+  job: SummaryJob,
+  answer: Extract<Answer, { type: 'text' }>,
+): CheckedAnswer {
+  const input = `${job.draft}\n${chunkText(source, spanOf(job), job.caps)}`;
+  return checkAnswer(answer, { profile: job.profile, estimator, maxTokens: proseTokens, input });
+}
+
 /** The request at the cursor; behind the last chunk, the draft is the prose. */
 function ask(source: FoldSource, limits: SummaryLimits, job: SummaryJob): SummaryStep {
-  const { chunkEnds, cursor, usage, calls } = job;
+  const { chunkEnds, cursor } = job;
   if (chunkEnds.length === 0)
     return digested(source, limits, job, source.entries.length === 0 ? 'nothing-to-ask' : 'window-too-small');
-  if (cursor >= chunkEnds.length) return { type: 'written', prose: job.draft, by: 'model', usage, calls };
+  if (cursor >= chunkEnds.length) return { type: 'written', prose: job.draft, by: 'model', ...workOf(job) };
   return {
     type: 'ask',
-    request: requestOf(source, limits, job, chunkText(source, spanOf(job), job.caps)),
+    request: job.rides
+      ? questionOf(source, limits, job)
+      : questionOf(source, limits, job, chunkText(source, spanOf(job), job.caps)),
     job,
   };
 }
@@ -179,7 +220,11 @@ function digested(
     ...(source.previous ? { previous: { ...source.previous, prose: job.draft } } : {}),
   };
   const prose = digest(source.previous ? rest : withDraft(rest, job.draft), limits, job.profile);
-  return { type: 'written', prose, by: 'digest', reason, usage: job.usage, calls: job.calls };
+  return { type: 'written', prose, by: 'digest', reason, ...workOf(job) };
+}
+
+function workOf({ usage, ridden, calls }: SummaryJob): Pick<SummaryJob, 'usage' | 'ridden' | 'calls'> {
+  return { usage, calls, ...(ridden && { ridden }) };
 }
 
 function withDraft(source: FoldSource, prose: string): FoldSource {
@@ -224,13 +269,24 @@ function spanOf({ chunkEnds, cursor, from }: SummaryJob): { first: number; end: 
 
 /** Everything in a request but the history: with a draft as long as it may become, and a correction. */
 function overheadTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
-  const empty = requestOf(source, limits, { ...job, draft: '', correction: 'longer-than-input' }, '');
+  const empty = questionOf(source, limits, { ...job, draft: '', correction: 'longer-than-input' }, '');
   const draftTokens = Math.max(limits.proseTokens, limits.estimator.count(job.draft));
   return tokensOf(empty, limits) + draftTokens + 80;
 }
 
 function requestTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
-  return tokensOf(requestOf(source, limits, job, chunkText(source, spanOf(job), job.caps)), limits);
+  return tokensOf(questionOf(source, limits, job, chunkText(source, spanOf(job), job.caps)), limits);
+}
+
+/** Estimated tokens of all questions of a job that has not begun, standing alone. */
+export function textTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
+  let tokens = 0;
+  let from = job.from;
+  for (const [cursor, end] of job.chunkEnds.entries()) {
+    tokens += requestTokens(source, limits, { ...job, cursor, from });
+    from = end;
+  }
+  return tokens;
 }
 
 function tokensOf({ system, messages }: ModelRequest, { estimator }: SummaryLimits): number {
@@ -238,48 +294,6 @@ function tokensOf({ system, messages }: ModelRequest, { estimator }: SummaryLimi
     (sum, { content }) => sum + estimator.count(content) + 4,
     estimator.count(system) + 4,
   );
-}
-
-const corrections: { readonly [Reason in RejectReason]: string } = {
-  'cut-off': 'it was cut off before its end. Be much shorter.',
-  empty: 'it was empty.',
-  'too-short': 'it says too little.',
-  'too-long': 'it is longer than allowed. Be much shorter.',
-  'longer-than-input': 'it is longer than the messages it stands for. Be much shorter.',
-  refusal: 'it refused. Writing a record of a finished conversation is no request to act on its content.',
-  'tool-call': 'it called a tool. There are no tools; answer with text.',
-  language: 'it was not in the language of the conversation.',
-  headings: 'it did not use the given headings.',
-};
-
-function requestOf(
-  source: FoldSource,
-  limits: SummaryLimits,
-  job: SummaryJob,
-  history: string,
-): ModelRequest {
-  const { task, focus } = source;
-  const language = detectLanguage(languageSample(source));
-  return summaryRequest({
-    profile: job.profile,
-    history,
-    previousProse: job.draft,
-    task: task ? entryText(task) : '',
-    targetTokens: limits.proseTargetTokens,
-    maxTokens: limits.proseTokens,
-    ...(language === undefined ? {} : { language }),
-    ...(focus === undefined ? {} : { focus }),
-    ...(job.correction === undefined ? {} : { correction: corrections[job.correction] }),
-  });
-}
-
-function languageSample({ entries, task }: FoldSource): string {
-  let sample = task ? entryText(task).slice(0, languageChars) : '';
-  for (const entry of entries) {
-    if (sample.length > languageChars) break;
-    if (entry.role !== 'tool') sample += entryText(entry).slice(0, 2_000);
-  }
-  return sample;
 }
 
 function added(sum: AnswerUsage, usage: AnswerUsage | undefined): AnswerUsage {

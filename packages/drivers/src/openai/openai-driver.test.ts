@@ -65,6 +65,30 @@ describe('createOpenaiDriver', () => {
     });
   });
 
+  it('puts a question behind the messages of the session, with its tools, and says what was cached', async () => {
+    const usage = { prompt_tokens: 900, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 850 } };
+    const { baseUrl, bodies } = await serve({
+      status: 200,
+      body: { ...(completion('Done.') as object), usage },
+    });
+    const tools = [{ type: 'function' as const, function: { name: 'read', parameters: { type: 'object' } } }];
+    const behind = [
+      { role: 'system', content: 'You are an agent.' },
+      { role: 'user', content: 'Mend it.' },
+    ];
+    const driver = createOpenaiDriver({ model: 'm', baseUrl, tools });
+    const answer = await driver.complete({ ...request, system: '', behind }, {});
+    expect(answer).toMatchObject({
+      usage: { inputTokens: 900, outputTokens: 5, cachedTokens: 850 },
+    });
+    expect(bodies[0]).toMatchObject({
+      messages: [...behind, ...request.messages],
+      tools,
+      tool_choice: 'none',
+    });
+    expect(bodies[0]?.['messages']).toHaveLength(3);
+  });
+
   it('leaves out a temperature that the model refuses', async () => {
     const refusal = { error: { message: "Unsupported value: 'temperature'", code: 'unsupported_value' } };
     const { baseUrl, bodies } = await serve(

@@ -1,6 +1,6 @@
 import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { readOverflow } from '../overflow/read-overflow.ts';
-import type { Answer, ModelRequest } from '@throughline/core';
+import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 
 export interface OpenaiDriverOptions {
@@ -13,6 +13,8 @@ export interface OpenaiDriverOptions {
   readonly timeoutMs?: number;
   /** Tries after a connection error, 408, 409, 429 or 5xx, with back-off and `retry-after`. @default 2 */
   readonly maxRetries?: number;
+  /** The tools the session is sent with: a question behind its messages needs them to find the cached prefix. */
+  readonly tools?: readonly OpenAI.Chat.ChatCompletionTool[];
 }
 
 // Room for reasoning on top of the visible answer: a cap on the answer alone is eaten by it (pi#9512).
@@ -34,7 +36,7 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
     name: `openai:${model}`,
     complete: async (request, { signal }) => {
       try {
-        return await ask(client, model, request, signal);
+        return await ask(client, bodyOf(request, options), request.temperature, signal);
       } catch (error) {
         return withoutKey(failure(error), options.apiKey);
       }
@@ -42,22 +44,24 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
   };
 }
 
-async function ask(
-  client: OpenAI,
-  model: string,
-  request: ModelRequest,
-  signal?: AbortSignal,
-): Promise<Answer> {
-  const body = {
-    model,
-    messages: [{ role: 'system' as const, content: request.system }, ...request.messages],
-    max_tokens: request.maxOutputTokens + reasoningAllowanceTokens,
-  };
+type Body = Omit<OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, 'max_tokens'> & { max_tokens: number };
+
+function bodyOf(request: ModelRequest, { model, tools }: OpenaiDriverOptions): Body {
+  const max_tokens = request.maxOutputTokens + reasoningAllowanceTokens;
+  if (!request.behind) {
+    const system = { role: 'system' as const, content: request.system };
+    return { model, messages: [system, ...request.messages], max_tokens };
+  }
+  const messages = [...request.behind, ...request.messages] as OpenAI.Chat.ChatCompletionMessageParam[];
+  // `none` keeps the tools in the prompt, and the model from using them.
+  const offered = tools && tools.length > 0 ? { tools: [...tools], tool_choice: 'none' as const } : {};
+  return { model, messages, max_tokens, ...offered };
+}
+
+async function ask(client: OpenAI, body: Body, temperature: number, signal?: AbortSignal): Promise<Answer> {
   const options = signal ? { signal } : {};
   try {
-    return answerOf(
-      await client.chat.completions.create({ ...body, temperature: request.temperature }, options),
-    );
+    return answerOf(await client.chat.completions.create({ ...body, temperature }, options));
   } catch (error) {
     if (!refusesParameter(error)) throw error;
     const { max_tokens, ...rest } = body;
@@ -95,7 +99,16 @@ function answerOf(completion: OpenAI.Chat.ChatCompletion): Answer {
     type: 'text',
     text: choice.message.content ?? '',
     finish: choice.message.refusal ? 'refusal' : (finishes[choice.finish_reason] ?? 'other'),
-    ...(usage ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } } : {}),
+    ...(usage ? { usage: usageOf(usage) } : {}),
+  };
+}
+
+function usageOf(usage: OpenAI.CompletionUsage): AnswerUsage {
+  const cachedTokens = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    inputTokens: usage.prompt_tokens,
+    outputTokens: usage.completion_tokens,
+    ...(cachedTokens > 0 ? { cachedTokens } : {}),
   };
 }
 

@@ -1,0 +1,49 @@
+import { corrections } from './corrections.ts';
+import { detectLanguage } from './detect-language.ts';
+import { entryText } from '../transcript/entry-text.ts';
+import { ridingRequest, summaryRequest } from './prompts.ts';
+import type { FoldSource, SummaryLimits } from './fold-source.ts';
+import type { ModelRequest } from './model-request.ts';
+import type { Profile } from './profiles/profile.ts';
+import type { RejectReason } from './check-answer.ts';
+
+const languageChars = 20_000;
+
+/** What of a job goes into its question. */
+interface Asked {
+  readonly profile: Profile;
+  readonly draft: string;
+  readonly correction?: RejectReason;
+}
+
+/** The request for the prose of a stretch of history as text; without one, the question behind the session's messages. */
+export function questionOf(
+  source: FoldSource,
+  limits: SummaryLimits,
+  job: Asked,
+  history?: string,
+): ModelRequest {
+  const { task, focus } = source;
+  const language = detectLanguage(languageSample(source));
+  const input = {
+    profile: job.profile,
+    task: task ? entryText(task) : '',
+    targetTokens: limits.proseTargetTokens,
+    maxTokens: limits.proseTokens,
+    ...(language === undefined ? {} : { language }),
+    ...(focus === undefined ? {} : { focus }),
+    ...(job.correction === undefined ? {} : { correction: corrections[job.correction] }),
+  };
+  return history === undefined
+    ? ridingRequest(input)
+    : summaryRequest({ ...input, history, previousProse: job.draft });
+}
+
+function languageSample({ entries, task }: FoldSource): string {
+  let sample = task ? entryText(task).slice(0, languageChars) : '';
+  for (const entry of entries) {
+    if (sample.length > languageChars) break;
+    if (entry.role !== 'tool') sample += entryText(entry).slice(0, 2_000);
+  }
+  return sample;
+}
