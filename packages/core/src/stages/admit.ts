@@ -4,9 +4,10 @@ import { resultText } from '../transcript/entry-text.ts';
 import { shareOut } from './share-out.ts';
 import { shortenResult } from './shorten-result.ts';
 import type { PartLevelChange } from '../changes/change.ts';
-import type { OpenCall, Unit } from '../transcript/unit.ts';
-import type { ResultPart } from '../transcript/entry.ts';
+import type { CallPart, ResultPart } from '../transcript/entry.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { StageInput, ToolLimits } from './stage-input.ts';
+import type { Unit } from '../transcript/unit.ts';
 import type { ViewPart } from './part-change.ts';
 
 export interface AdmitOptions {
@@ -26,10 +27,13 @@ const smallestResultTokens = 60;
 export function admit(input: StageInput, options: AdmitOptions): PartLevelChange[] {
   const changes: PartLevelChange[] = [];
   for (const unit of unitsSince(input, options.from)) {
-    const names = toolNames(input, unit);
-    const limited = newResults(input, unit, options.from).map((view) =>
-      limitView(input, view, options.limitsOf(toolNameOf(view.part as ResultPart, names))),
-    );
+    const results = newResults(input, unit, options.from);
+    if (results.length === 0) continue;
+    const nameOf = callNames(input, unit, results.length);
+    const limited = results.map((view) => {
+      const { name, callId } = view.part as ResultPart;
+      return limitView(input, view, options.limitsOf(name ?? nameOf(callId)));
+    });
     const level = shareOut(
       limited.map(({ tokens }) => tokens),
       input.measures.group,
@@ -95,19 +99,34 @@ function newResults(input: StageInput, unit: Unit, from: number): ViewPart[] {
   return results;
 }
 
-/** Tool names by call id: not every format repeats the name in the result. */
-function toolNames({ view: { conversation } }: StageInput, unit: Unit): ReadonlyMap<string, string> {
-  const names = new Map<string, OpenCall['name']>();
+// To look for a call or two is less than to note down all.
+const fewResults = 2;
+
+/** Tool names by call id, the newest of its unit: not every format repeats the name in the result. */
+function callNames(
+  { view: { conversation } }: StageInput,
+  unit: Unit,
+  results: number,
+): (callId: string) => string | undefined {
+  if (results <= fewResults) return (callId) => callNamed(conversation, unit, callId)?.name;
+  const names = new Map<string, string>();
   for (let position = unit.first; position < unit.end; position += 1) {
     for (const part of conversation.entries.at(position)?.parts ?? []) {
       if (part.type === 'call') names.set(part.callId, part.name);
     }
   }
-  return names;
+  return (callId) => names.get(callId);
 }
 
-function toolNameOf(part: ResultPart, names: ReadonlyMap<string, string>): string | undefined {
-  return part.name ?? names.get(part.callId);
+function callNamed(conversation: Conversation, { first, end }: Unit, callId: string): CallPart | undefined {
+  for (let position = end - 1; position >= first; position -= 1) {
+    const parts = conversation.entries.at(position)?.parts ?? [];
+    for (let index = parts.length - 1; index >= 0; index -= 1) {
+      const part = parts[index];
+      if (part?.type === 'call' && part.callId === callId) return part;
+    }
+  }
+  return undefined;
 }
 
 function limitView(input: StageInput, view: ViewPart, limits: ToolLimits): LimitedResult {

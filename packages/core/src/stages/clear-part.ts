@@ -45,7 +45,7 @@ function clearResult(
   const options = { ...optionsOf(input, view), tokens: Math.round(view.fullTokens) };
   const text =
     words === undefined
-      ? `${clearedResultText(original, options)}${failureOf(part)}`
+      ? `${clearedResultText(original, options)}${failureOf(input, view, part)}`
       : withWords('shortened result', words, options);
   const overhead = Math.max(0, view.fullTokens - input.estimator.count(original));
   // An image in the result is part of what goes; only the frame of the result itself stays.
@@ -57,8 +57,23 @@ function clearResult(
 }
 
 /** What went wrong stays, in one line: an error that nothing has settled yet is what the next step is about. */
-function failureOf(part: ResultPart): string {
-  return isFailedResult(part) ? `\nIt failed: ${lastErrorLine(part)}` : '';
+function failureOf(input: StageInput, { item }: ViewPart, part: ResultPart): string {
+  const failed = isFailedResult(part, callOf(input, item.position, part));
+  return failed ? `\nIt failed: ${lastErrorLine(part)}` : '';
+}
+
+// More results than this to one response: then what failed is read without the name of its tool.
+const mostBetween = 64;
+
+/** The call a result answers: not every format repeats the tool's name in the result. */
+function callOf({ view }: StageInput, position: number, { callId }: ResultPart): CallPart | undefined {
+  const { entries } = view.conversation;
+  for (let index = position; index >= Math.max(0, position - mostBetween); index -= 1) {
+    const parts = entries.at(index)?.parts ?? [];
+    const call = parts.find((one): one is CallPart => one.type === 'call' && one.callId === callId);
+    if (call) return call;
+  }
+  return undefined;
 }
 
 function clearArguments(

@@ -164,23 +164,27 @@ function lengthOf(value: unknown): number {
 }
 
 describe('a failed result that is cleared', () => {
-  it('keeps the line that says what went wrong', () => {
-    const log = `${'compiling a module of the project\n'.repeat(200)}error TS2304: Cannot find name 'fooBar'.\n`;
-    const history = [
-      { role: 'user', content: 'Build it.' },
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [
-          { id: 'b', type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } },
-        ],
-      },
-      { role: 'tool', tool_call_id: 'b', content: `Error: exit code 2\n${log}` },
-      ...Array.from({ length: 12 }, (_, index) => group(index, 8_000)).flat(),
-    ];
-    const step = prepare(transcriptOf(history), emptyState(), policyOf(24_000));
-    const cleared = step.type === 'ready' ? step.changes.filter(({ type }) => type === 'result-cleared') : [];
-    expect(JSON.stringify(cleared[0])).toContain("It failed: error TS2304: Cannot find name 'fooBar'.");
-    expect(cleared.slice(1).every((change) => !JSON.stringify(change).includes('It failed'))).toBe(true);
-  });
+  it.each(['Error: exit code 2', 'Process exited with code 2'])(
+    'keeps the line that says what went wrong (%s)',
+    (head) => {
+      const log = `${'compiling a module of the project\n'.repeat(200)}error TS2304: Cannot find name 'fooBar'.\n`;
+      const history = [
+        { role: 'user', content: 'Build it.' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'b', type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'b', content: `${head}\n${log}` },
+        ...Array.from({ length: 12 }, (_, index) => group(index, 8_000)).flat(),
+      ];
+      const step = prepare(transcriptOf(history), emptyState(), policyOf(24_000));
+      const cleared =
+        step.type === 'ready' ? step.changes.filter(({ type }) => type === 'result-cleared') : [];
+      expect(JSON.stringify(cleared[0])).toContain("It failed: error TS2304: Cannot find name 'fooBar'.");
+      expect(cleared.slice(1).every((change) => !JSON.stringify(change).includes('It failed'))).toBe(true);
+    },
+  );
 });

@@ -14,6 +14,7 @@ import type { RangeAnchor, RangeChange } from '../changes/change.ts';
 import type { RecordRoom } from './record-room.ts';
 import type { StageInput } from './stage-input.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
+import type { Unit } from '../transcript/unit.ts';
 
 const frameTokens = 4;
 
@@ -28,10 +29,12 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Fol
   const stays = new Set([...plan.lead, ...plan.kept]);
   const entries: Entry[] = [];
   const unitStarts: number[] = [];
+  let unit: Unit | undefined;
   for (const item of input.view.items) {
     if (item.type !== 'entry' || stays.has(item.entry.ordinal)) continue;
     if (item.entry.ordinal < plan.first || item.entry.ordinal >= plan.end) continue;
-    if (startsUnit(conversation, item.position)) unitStarts.push(entries.length);
+    if (!unit || item.position < unit.first || item.position >= unit.end) unit = unitAt(conversation, item.position);
+    if (unit?.first === item.position) unitStarts.push(entries.length);
     entries.push(item.entry);
   }
   const previous = previousRecord(input, plan);
@@ -60,10 +63,6 @@ function entryAt(conversation: Conversation, position: number): Entry | undefine
 
 function hasOpenCalls({ lastUnit }: Conversation): boolean {
   return (lastUnit?.openCalls.length ?? 0) > 0;
-}
-
-function startsUnit(conversation: Conversation, position: number): boolean {
-  return unitAt(conversation, position)?.first === position;
 }
 
 /** The record of the range that this one covers, or of one that a compaction of the provider has hidden since. */

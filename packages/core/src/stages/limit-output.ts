@@ -56,7 +56,14 @@ function hasLongLine(text: string, maxLength: number): boolean {
   return false;
 }
 
+function hasMoreBreaks(text: string, most: number): boolean {
+  let breaks = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && breaks <= most; at = text.indexOf('\n', at + 1)) breaks += 1;
+  return breaks > most;
+}
+
 function dropLines(text: string, maxLines: number): string {
+  if (!hasMoreBreaks(text, maxLines - 1)) return text;
   // The line break at the end closes the last line and opens none.
   const end = text.endsWith('\n') ? '\n' : '';
   const lines = text.slice(0, text.length - end.length).split('\n');

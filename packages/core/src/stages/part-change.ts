@@ -19,12 +19,16 @@ export interface ViewPart {
 
 export function partsOf(input: StageInput, item: EntryItem): ViewPart[] {
   const sizes = input.view.conversation.sizes.at(item.position)?.parts ?? [];
-  const changes = new Map(item.changes.map((change) => [change.anchor.part, change]));
+  const changes = changesByPart(item);
   return item.entry.parts.map((part, index) => {
-    const change = changes.get(index);
+    const change = changes?.get(index);
     const fullTokens = sizes[index] ?? 0;
     return { item, index, part, fullTokens, tokens: change?.afterTokens ?? fullTokens, change };
   });
+}
+
+function changesByPart({ changes }: EntryItem): ReadonlyMap<number, PartLevelChange> | undefined {
+  return changes.length === 0 ? undefined : new Map(changes.map((change) => [change.anchor.part, change]));
 }
 
 export function anchorOf(entry: Entry, index: number): PartAnchor {

@@ -1,6 +1,6 @@
 import { FactCollector } from './fact-collector.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { shareFacts } from './share-facts.ts';
+import { byRound, shareRounds } from './share-facts.ts';
 import { visitTexts } from '../transcript/entry-text.ts';
 import type { CarriedFact } from '../transcript/summary-record.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -29,11 +29,15 @@ export function carryFacts(source: FoldSource, limits: SummaryLimits, known: str
     older.push({ ...merged, round: Math.min(fact.round ?? round - 1, round - 1) });
   }
   const maxTokens = limits.indexTokens;
-  const newest = collector
-    .ranked(Math.ceil(maxTokens * candidatesPerToken) + carried.size)
-    .filter(({ text }) => !carried.has(text))
-    .map(({ text, mentions, ordinal }) => ({ text, mentions, recallId: messageRecallId(ordinal), round }));
-  return shareFacts([...newest, ...older], { round, maxTokens, estimator: limits.estimator, known });
+  const candidates = collector.ranked(Math.ceil(maxTokens * candidatesPerToken) + carried.size);
+  // Most are never asked for: there is no more room.
+  function* newest(): Generator<CarriedFact> {
+    for (const { text, mentions, ordinal } of candidates) {
+      if (!carried.has(text)) yield { text, mentions, recallId: messageRecallId(ordinal), round };
+    }
+  }
+  const options = { round, maxTokens, estimator: limits.estimator, known };
+  return shareRounds(newest(), byRound(older, round).older, options);
 }
 
 // What one mention says about later use: the user's words most, a line of a long listing least.

@@ -1,6 +1,6 @@
 import { factCost } from './fact-cost.ts';
 import { findFacts } from './find-facts.ts';
-import { visitFactParts } from './fact-parts.ts';
+import { SaidFacts } from './said-facts.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { FactCost } from './fact-cost.ts';
 
@@ -16,6 +16,9 @@ export interface ChooseOptions {
   readonly areDistinct?: boolean;
 }
 
+/** Nothing is added to it. One always lives: what the JIT compiler knows of them goes with the last. */
+const nothingSaid = new SaidFacts();
+
 // After so many facts in a row that do not fit, the rest will not either.
 const mostMisses = 24;
 
@@ -24,23 +27,23 @@ const mostMisses = 24;
  * as `config.ts` in `src/config.ts`, is left out; so is one that is named in `known`.
  */
 export function chooseFacts<Fact extends { readonly text: string }>(
-  facts: readonly Fact[],
+  facts: Iterable<Fact>,
   { maxTokens, estimator, known = '', cost = factCost(estimator), areDistinct = false }: ChooseOptions,
 ): Fact[] {
   const chosen: Fact[] = [];
-  const said = new Set<string>();
-  findFacts(known, (start, end) => visitFactParts(known.slice(start, end), (part) => said.add(part)));
+  const said = areDistinct && known === '' ? nothingSaid : new SaidFacts();
+  findFacts(known, (start, end) => said.add(known, start, end));
   let spent = 0;
   let misses = 0;
   for (const fact of facts) {
-    if (said.has(withoutDiffPrefix(fact.text))) continue;
+    if (said.has(fact.text, diffPrefixOf(fact.text))) continue;
     const tokens = cost(fact.text);
     if (spent + tokens > maxTokens) {
       if (++misses > mostMisses) break;
       continue;
     }
     spent += tokens;
-    if (!areDistinct) visitFactParts(fact.text, (part) => said.add(part));
+    if (!areDistinct) said.add(fact.text, 0, fact.text.length);
     chosen.push(fact);
   }
   if (maxTokens === Infinity) return chosen;
@@ -49,9 +52,9 @@ export function chooseFacts<Fact extends { readonly text: string }>(
   return chosen;
 }
 
-/** `a/src/x.ts` and `b/src/x.ts` of a diff say nothing beside `src/x.ts`. */
-function withoutDiffPrefix(text: string): string {
-  return text.startsWith('a/') || text.startsWith('b/') ? text.slice(2) : text;
+/** Length of what `a/src/x.ts` and `b/src/x.ts` of a diff say beside `src/x.ts`. */
+function diffPrefixOf(text: string): number {
+  return text.startsWith('a/') || text.startsWith('b/') ? 2 : 0;
 }
 
 /** One line of facts. */

@@ -23,6 +23,11 @@ const ranges: readonly (readonly [number, number, Script])[] = [
   [0x530, 0x1fff, 'other'],
 ];
 
+const scripts: readonly (Script | undefined)[] = [undefined, ...ranges.map(([, , script]) => script)];
+/** Place in `scripts` of what each UTF-16 unit is written in. */
+const scriptOfUnit = new Uint8Array(65_536);
+ranges.forEach(([first, last], index) => scriptOfUnit.fill(index + 1, first, last + 1));
+
 const maxChars = 40_000;
 
 /** Which scripts a text is written in. Reads its first 40 000 characters; code and identifiers count as Latin. */
@@ -31,10 +36,9 @@ export function scriptShares(text: string): ScriptShares {
   const length = Math.min(text.length, maxChars);
   let letters = 0;
   for (let index = 0; index < length; index++) {
-    const code = text.charCodeAt(index);
-    const range = ranges.find(([first, last]) => code >= first && code <= last);
-    if (!range) continue;
-    counts[range[2]]++;
+    const script = scripts[scriptOfUnit[text.charCodeAt(index)] ?? 0];
+    if (script === undefined) continue;
+    counts[script]++;
     letters++;
   }
   if (letters === 0) return counts;

@@ -1,4 +1,4 @@
-import { FactTable } from './fact-table.ts';
+import { factKinds, FactTable } from './fact-table.ts';
 import { findFacts } from './find-facts.ts';
 import type { CollectedFact } from './fact-table.ts';
 import type { FactKind } from './word-shape.ts';
@@ -31,12 +31,18 @@ const scoreSteps = 256;
 // Distinct facts kept while collecting; a fold of a whole session stays below, a fold of log files does not.
 const mostFacts = 250_000;
 
+/** Stands for all that have read nothing. */
+const noFacts = new FactTable();
+
 /**
  * Collects the facts of many texts and merges their mentions. Time is linear in the texts; memory is bounded: beyond
  * 250 000 distinct facts the less useful half is forgotten.
  */
 export class FactCollector {
-  #table = new FactTable();
+  /** What a JIT compiler knows of a class goes with its last object: one always lives. */
+  static readonly kept = new FactCollector();
+
+  #table = noFacts;
 
   // One function for all texts: it stays small enough to be inlined into the scan.
   readonly #visit = (start: number, end: number, kind: FactKind): void =>
@@ -44,14 +50,15 @@ export class FactCollector {
 
   /** Reads one text. `ordinal`: position of its message; `weight`: what one mention in it is worth, an integer. */
   add(text: string, ordinal = 0, weight = 1): void {
+    if (this.#table === noFacts) this.#table = new FactTable();
     this.#table.open(text, ordinal, weight);
     findFacts(text, this.#visit);
     if (this.#table.size > mostFacts) this.#table = this.#table.keep(this.#best(mostFacts / 2));
   }
 
   /** What was found, most useful first, at most `limit` of it; the same texts give the same order. */
-  ranked(limit = Infinity): CollectedFact[] {
-    return this.#best(limit).map((index) => this.#table.at(index));
+  *ranked(limit = Infinity): Generator<CollectedFact> {
+    for (const index of this.#best(limit)) yield this.#table.at(index);
   }
 
   /** What is known of one fact. */
@@ -60,38 +67,50 @@ export class FactCollector {
     return index < 0 ? undefined : this.#table.at(index);
   }
 
-  /** The best facts by score, then by their first mention. Selects before it sorts: most facts are never wanted. */
-  #best(limit: number): number[] {
+  /** The best facts by score, then by their first mention: counted out in steps, so that none is compared. */
+  #best(limit: number): Uint32Array {
     const table = this.#table;
-    const steps = new Uint16Array(table.size);
-    for (let index = 0; index < table.size; index++) steps[index] = scoreStep(table, index);
-    const lowest = limit < table.size ? lowestStep(steps, limit) : 0;
-    const best: number[] = [];
-    for (let index = 0; index < table.size; index++) if ((steps[index] ?? 0) >= lowest) best.push(index);
-    best.sort((left, right) => (steps[right] ?? 0) - (steps[left] ?? 0) || left - right);
-    if (best.length > limit) best.length = limit;
+    const { size, newestOrdinal } = table;
+    const steps = new Uint16Array(size);
+    const counts = new Uint32Array(maxScore * scoreSteps + 1);
+    for (let index = 0; index < size; index++) {
+      const step = scoreStep(table, index, newestOrdinal);
+      steps[index] = step;
+      counts[step] = (counts[step] ?? 0) + 1;
+    }
+    const places = placesFromHighest(counts);
+    const best = new Uint32Array(Math.min(limit, size));
+    for (let index = 0; index < size; index++) {
+      const step = steps[index] ?? 0;
+      const place = places[step] ?? 0;
+      places[step] = place + 1;
+      if (place < best.length) best[place] = index;
+    }
     return best;
   }
 }
 
-/** The step down to which at least `limit` facts are found. */
-function lowestStep(steps: Uint16Array, limit: number): number {
-  const counts = new Uint32Array(maxScore * scoreSteps + 1);
-  for (const step of steps) counts[step] = (counts[step] ?? 0) + 1;
-  let found = 0;
-  for (let step = counts.length - 1; step > 0; step--) {
-    found += counts[step] ?? 0;
-    if (found >= limit) return step;
+/** Where the first fact of each step stands, the highest step in front. */
+function placesFromHighest(counts: Uint32Array): Uint32Array {
+  const places = new Uint32Array(counts.length);
+  let place = 0;
+  for (let step = counts.length - 1; step >= 0; step--) {
+    places[step] = place;
+    place += counts[step] ?? 0;
   }
-  return 0;
+  return places;
 }
 
-function scoreStep(table: FactTable, index: number): number {
-  const kind = table.kindOf(index);
+const numberKind = factKinds.indexOf('number');
+const usefulnessOf = Float64Array.from(factKinds, (kind) => usefulness[kind]);
+
+function scoreStep(table: FactTable, index: number, newestOrdinal: number): number {
+  const kind = table.kindNumberOf(index);
   const length = table.lengthOf(index);
   // Long numbers are ids more often than amounts.
-  const base = kind === 'number' && length > 5 && length < 13 ? idUsefulness : usefulness[kind];
-  const age = table.newestOrdinal - table.ordinalOf(index);
+  const isId = kind === numberKind && length > 5 && length < 13;
+  const base = isId ? idUsefulness : (usefulnessOf[kind] ?? 0);
+  const age = newestOrdinal - table.ordinalOf(index);
   return Math.floor((base + mentionScore(table.weightOf(index)) + recencyScore(age)) * scoreSteps);
 }
 

@@ -9,7 +9,8 @@ export interface CollectedFact {
   readonly ordinal: number;
 }
 
-const kinds: readonly FactKind[] = [
+/** Numbered by their place. */
+export const factKinds: readonly FactKind[] = [
   'path',
   'file',
   'url',
@@ -22,7 +23,7 @@ const kinds: readonly FactKind[] = [
   'name',
   'number',
 ];
-const kindIndex = Object.fromEntries(kinds.map((kind, index) => [kind, index])) as Record<FactKind, number>;
+const kindIndex = Object.fromEntries(factKinds.map((kind, index) => [kind, index])) as Record<FactKind, number>;
 
 /** Columns of a fact in the table of numbers. */
 const columns = 8;
@@ -84,7 +85,11 @@ export class FactTable {
   }
 
   kindOf(index: number): FactKind {
-    return kinds[(this.#rows[index * columns + SHAPE] ?? 0) & 15] ?? 'number';
+    return factKinds[this.kindNumberOf(index)] ?? 'number';
+  }
+
+  kindNumberOf(index: number): number {
+    return (this.#rows[index * columns + SHAPE] ?? 0) & 15;
   }
 
   weightOf(index: number): number {
@@ -117,7 +122,7 @@ export class FactTable {
   }
 
   /** A table of these facts only, in the order of their first mention. */
-  keep(indexes: readonly number[]): FactTable {
+  keep(indexes: Uint32Array): FactTable {
     const kept = new FactTable();
     for (const index of indexes.toSorted((left, right) => left - right)) {
       const { text, kind, mentions, ordinal } = this.at(index);

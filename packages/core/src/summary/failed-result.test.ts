@@ -43,4 +43,14 @@ describe('isFailedResult', () => {
       'error TS2304: no name',
     );
   });
+
+  it('keeps the spaces in the line, and is one line whatever breaks it', () => {
+    const text = 'start\r\nERR_FAIL  worker@1: `tsc`\u2028 and more\r\nbye';
+    expect(lastErrorLine(resultOf(text))).toBe('ERR_FAIL  worker@1: `tsc`  and more');
+  });
+
+  it('leaves out the tags around a complaint', () => {
+    const text = '<tool_use_error>String to replace not found in file.\nString: if (a) {\n}</tool_use_error>';
+    expect(lastErrorLine(resultOf(text, true))).toBe('String to replace not found in file.');
+  });
 });

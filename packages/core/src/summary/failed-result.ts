@@ -1,5 +1,5 @@
 import { callInputValue, resultText } from '../transcript/entry-text.ts';
-import { cutHead, cutTail, oneLine } from './cut-text.ts';
+import { cutHead, cutTail } from './cut-text.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 
@@ -13,6 +13,8 @@ const errorLine =
 const headChars = 300;
 const tailChars = 600;
 const maxLineChars = 300;
+const edgeTags = /^<\/?[\w-]{1,40}>|<\/?[\w-]{1,40}>$/g;
+const otherBreaks = /[\r\v\f\u0085\u2028\u2029]/g;
 
 /** The exit code that a command's result reports at its start or end, where it does. */
 export function exitCodeOf(text: string): number | undefined {
@@ -50,9 +52,19 @@ function readsFailed(part: ResultPart, name: string): boolean {
 export function lastErrorLine(part: ResultPart): string {
   const lines = cutTail(resultText(part), 40_000)
     .split('\n')
+    .map(withoutTags)
     .filter((line) => line.trim() !== '');
   const line = lines.findLast((candidate) => errorLine.test(cutHead(candidate, 2_000))) ?? lines.at(-1) ?? '';
-  return oneLine(line, maxLineChars);
+  // Word for word, with the spaces in it: what is looked for later is the text of the error.
+  const words = cutHead(line, maxLineChars * 4)
+    .replace(otherBreaks, ' ')
+    .trim();
+  return cutHead(words, maxLineChars).trimEnd().toWellFormed();
+}
+
+/** A tool that wraps its complaint in `<tool_use_error>` says nothing with the tag (Claude Code). */
+function withoutTags(line: string): string {
+  return line.endsWith('>') || line.startsWith('<') ? line.replace(edgeTags, '') : line;
 }
 
 /** What makes two calls the same call: tool and arguments. */

@@ -1,5 +1,6 @@
 import { callInputValue, entryText, pairResults, resultText } from '../transcript/entry-text.ts';
 import { oneLine } from './cut-text.ts';
+import { remembered } from './remembered.ts';
 import type { CallPart, Entry } from '../transcript/entry.ts';
 
 const maxTodos = 50;
@@ -21,9 +22,11 @@ export function findTodos(entries: readonly Entry[]): string[] | undefined {
     answers ??= todoAnswers(entries);
     return answers.get(call) ?? '';
   };
-  for (const entry of entries.toReversed()) {
-    for (const part of entry.parts.toReversed()) {
-      const todos = part.type === 'call' && isTodoTool(part.name) ? todosOfCall(part, answerOf) : undefined;
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at] as Entry;
+    for (let index = entry.parts.length - 1; index >= 0; index -= 1) {
+      const part = entry.parts[index];
+      const todos = part?.type === 'call' && isTodoTool(part.name) ? todosOfCall(part, answerOf) : undefined;
       if (todos !== undefined) return todos;
     }
     if (entry.role !== 'assistant' || !isNewestText) continue;
@@ -36,10 +39,10 @@ export function findTodos(entries: readonly Entry[]): string[] | undefined {
 }
 
 /** Whether a tool keeps a todo list or plan, by its name. */
-export function isTodoTool(name: string): boolean {
+export const isTodoTool: (name: string) => boolean = remembered((name) => {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
   return plain.includes('todo') || planTools.has(plain);
-}
+});
 
 function todosOfCall(call: CallPart, answerOf: (call: CallPart) => string): string[] | undefined {
   const input = callInputValue(call);

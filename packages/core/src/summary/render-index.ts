@@ -56,8 +56,9 @@ function factLines(facts: readonly CarriedFact[]): string[] {
     else byMessage.set(fact.recallId, [fact]);
   }
   return [...byMessage]
-    .sort(([left], [right]) => ordinalOf(left) - ordinalOf(right))
-    .map(([id, group]) => `${id}: ${joinFacts(group)}`);
+    .map(([id, group]) => ({ ordinal: ordinalOf(id), line: `${id}: ${joinFacts(group)}` }))
+    .sort((left, right) => left.ordinal - right.ordinal)
+    .map(({ line }) => line);
 }
 
 function ordinalOf(id: RecallId): number {

@@ -25,6 +25,16 @@ const olderShare = 0.4;
  * equally, so that what round 1 found survives round 10.
  */
 export function shareFacts(facts: readonly CarriedFact[], options: ShareOptions): CarriedFact[] {
+  const { newest, older } = byRound(facts, options.round);
+  return shareRounds(newest, older, options);
+}
+
+/** The same for facts that are told apart already; of the newest no more are taken than it needs to fill the room. */
+export function shareRounds(
+  newest: Iterable<CarriedFact>,
+  older: readonly (readonly CarriedFact[])[],
+  options: ShareOptions,
+): CarriedFact[] {
   const {
     round,
     maxTokens,
@@ -35,7 +45,6 @@ export function shareFacts(facts: readonly CarriedFact[], options: ShareOptions)
   } = options;
   const costOf = (some: readonly CarriedFact[]): number =>
     some.reduce((sum, { text }) => sum + cost(text), 0);
-  const { newest, older } = byRound(facts, round);
   const reserved = Math.min(maxTokens * olderShare, costOf(older.flat()));
   const chosen = chooseFacts(newest, {
     maxTokens: maxTokens - reserved,
@@ -62,7 +71,7 @@ export function shareFacts(facts: readonly CarriedFact[], options: ShareOptions)
   return kept.flat().sort((a, b) => (b.round ?? round) - (a.round ?? round));
 }
 
-function byRound(
+export function byRound(
   facts: readonly CarriedFact[],
   newestRound: number,
 ): { newest: CarriedFact[]; older: CarriedFact[][] } {

@@ -1,6 +1,7 @@
 import { callLeaves, pairResults } from '../transcript/entry-text.ts';
 import { isFailedResult } from './failed-result.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { remembered } from './remembered.ts';
 import { shellFiles } from './shell-files.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { CarriedFile } from '../transcript/summary-record.ts';
@@ -150,15 +151,13 @@ function patchFiles(text: string): TouchedPath[] {
 }
 
 /** `mcp__fs__readFile` → `mcp`, `fs`, `read`, `file`. */
-function toolWords(name: string): string[] {
-  return name
+const toolWords = remembered((name): readonly string[] =>
+  name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
-}
+    .filter((word) => word !== ''),
+);
 
-function plainKey(key: string): string {
-  return key.toLowerCase().replace(/[^a-z]/g, '');
-}
+const plainKey = remembered((key) => key.toLowerCase().replace(/[^a-z]/g, ''));

@@ -18,7 +18,10 @@ export function unresolvedError(
     }
     if (key !== undefined && succeeded.has(key)) continue;
     const toolName = call?.name ?? part.name ?? 'tool';
-    const error = { recallId: messageRecallId(entry.ordinal), toolName, line: lastErrorLine(part) };
+    const line = lastErrorLine(part);
+    // A command may fail without a word: then an older error says more.
+    if (line === '') continue;
+    const error = { recallId: messageRecallId(entry.ordinal), toolName, line };
     return key === undefined ? error : { ...error, callKey: key };
   }
   return previous?.callKey !== undefined && succeeded.has(previous.callKey) ? undefined : previous;
