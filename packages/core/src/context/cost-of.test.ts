@@ -30,13 +30,13 @@ describe('priceRequest', () => {
     expect(cost).toBeCloseTo((8_000 * 0.3 + 2_000 * 3.75 + 1_000 * 15) / 1e6, 12);
   });
 
-  it('charges the full price where the provider does not cache, and the plain price where it caches by itself', () => {
+  it('charges the full price where the provider does not cache, and that of writing where it takes one', () => {
     const tokens = { inputTokens: 1_000_000, cachedTokens: 500_000 };
     expect(priceRequest({ ...pricing, cache: { kind: 'none', lifetimeMs: 0 } }, tokens)).toBe(3);
-    expect(priceRequest({ ...pricing, cache: { kind: 'automatic', lifetimeMs: 1 } }, tokens)).toBeCloseTo(
-      1.65,
-      12,
-    );
+    const automatic: Pricing = { ...pricing, cache: { kind: 'automatic', lifetimeMs: 1 } };
+    expect(priceRequest(automatic, tokens)).toBeCloseTo(2.025, 12);
+    const free: Pricing = { ...automatic, prices: { ...pricing.prices, cacheWrite: 0 } };
+    expect(priceRequest(free, tokens)).toBeCloseTo(1.65, 12);
   });
 });
 

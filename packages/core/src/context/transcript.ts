@@ -5,8 +5,7 @@ import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { interrupted } from '../wire/notes.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { Conversation, EntrySize } from '../transcript/conversation.ts';
-import type { Entry } from '../transcript/entry.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { MediaPricing } from '../tokens/media-tokens.ts';
 import type { Meter } from '../tokens/measure-entry.ts';
@@ -47,14 +46,8 @@ export function openTranscript<Message>(
     tools = [],
   } = options;
   const meter = { estimator, media };
-  const measured = new WeakMap<Entry, EntrySize>();
   const conversation = createConversation({
-    measure: (entry) => {
-      // A rewound history is measured again: every message only once.
-      const size = measured.get(entry) ?? measureEntry(entry, meter);
-      measured.set(entry, size);
-      return size;
-    },
+    measure: (entry) => measureEntry(entry, meter),
     responseShape: codec.rules.entriesPerResponse,
     interruptedTokens: interruptedTokens(codec, meter),
   });
@@ -92,6 +85,8 @@ export function appendMessages<Message>(
 export function rewind<Message>(transcript: Transcript<Message>, length: number): Transcript<Message> {
   const { conversation } = transcript;
   if (length >= conversation.entries.length) return transcript;
+  const { entries, sizes } = conversation;
   const empty = createConversation(conversation);
-  return { ...transcript, conversation: appendEntries(empty, conversation.entries.slice(0, length)) };
+  const kept = appendEntries(empty, entries.slice(0, length), sizes.slice(0, length));
+  return { ...transcript, conversation: kept };
 }

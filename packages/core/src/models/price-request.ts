@@ -28,7 +28,7 @@ export function priceRequest({ prices, cache }: Pricing, tokens: PricedTokens): 
 
 /** Per million tokens of prompt that the cache does not hold. */
 function freshPrice({ prices, cache }: Pricing): number {
-  return cache.kind === 'marked' ? prices.cacheWrite : prices.input;
+  return cache.kind === 'none' ? prices.input : Math.max(prices.input, prices.cacheWrite);
 }
 
 /** Whether the provider has forgotten the prefix of the last request by now. */

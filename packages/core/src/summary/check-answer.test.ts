@@ -75,6 +75,11 @@ describe('checkAnswer', () => {
     });
   });
 
+  it('asks for none where a prompt of the user takes the place of the sections', () => {
+    const text = 'The login was repaired in src/auth.ts; all of the tests pass now.';
+    expect(check(text, 'stop', { profile: { ...coding, prompt: 'Tell me.' } }).ok).toBe(true);
+  });
+
   it('takes out fences, thinking and wrappers around the whole', () => {
     expect(
       check(`<think>let me see</think>\n<summary>\n\`\`\`markdown\n${good}\n\`\`\`\n</summary>`),

@@ -108,8 +108,9 @@ function differsInLanguage(prose: string, input: string): boolean {
 }
 
 /** None of the headings that were asked for. */
-function lacksHeadings(prose: string, { sections }: Profile): boolean {
-  if (sections.length === 0) return false;
+function lacksHeadings(prose: string, { sections, prompt }: Profile): boolean {
+  // With a prompt of the user's own the model has not seen them.
+  if (sections.length === 0 || prompt !== undefined) return false;
   const wanted = new Set(sections.map(({ heading }) => headingKey(heading)));
   return !proseSections(prose).some(({ heading }) => wanted.has(headingKey(heading)));
 }

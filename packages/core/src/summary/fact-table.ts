@@ -23,7 +23,10 @@ export const factKinds: readonly FactKind[] = [
   'name',
   'number',
 ];
-const kindIndex = Object.fromEntries(factKinds.map((kind, index) => [kind, index])) as Record<FactKind, number>;
+const kindIndex = Object.fromEntries(factKinds.map((kind, index) => [kind, index])) as Record<
+  FactKind,
+  number
+>;
 
 /** Columns of a fact in the table of numbers. */
 const columns = 8;

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'bench/README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
+];
+
+/** Targets of the links of a page that lead to files of the tree, from the root. */
+function linkedFiles(page: string): string[] {
+  const targets = [...read(page).matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !target.startsWith('http')).map((target) => join(dirname(page), target));
+}
+
+/** What the guides quote: a block that begins so, and the example that runs it. */
+const quotes = [
+  ['docs/guides/writing-a-strategy.md', 'const early: Strategy', 'examples/library/own-strategy.ts'],
+  ['docs/guides/writing-a-strategy.md', 'const useless: Strategy', 'examples/library/own-strategy.ts'],
+  ['docs/guides/writing-a-profile.md', 'const supportDesk: Profile', 'examples/library/own-profile.ts'],
+  ['docs/guides/writing-a-profile.md', 'Use exactly these headings', 'examples/library/support-desk.md'],
+] as const;
+
+describe('the docs', () => {
+  it.each(pages)('%s links to files that are there', (page) => {
+    expect(linkedFiles(page).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it.each(quotes)('%s quotes "%s" as %s has it', (guide, beginning, example) => {
+    const text = read(guide);
+    const from = text.indexOf(beginning);
+    const block = text.slice(from, text.indexOf('\n```', from));
+    expect(from).toBeGreaterThan(0);
+    expect(read(example)).toContain(block);
+  });
+});
