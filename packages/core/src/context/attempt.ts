@@ -1,6 +1,7 @@
 import { admit } from '../stages/admit.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { budgetOf } from '../budget/budget.ts';
+import { checkStrategy } from '../strategies/check-strategy.ts';
 import { defaultLimitsOf } from '../stages/limit-output.ts';
 import { gaugeOf } from './gauge-of.ts';
 import { isRangeChange, replay } from '../changes/replay.ts';
@@ -138,7 +139,8 @@ function withNotes(gauge: Gauge, notesTokens: number): Gauge {
     : { ...gauge, offsetTokens: gauge.offsetTokens + gauge.slope * notesTokens };
 }
 
-function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetInput {
+function budgetInput(state: ContextState, { budget, strategy: given }: Policy): BudgetInput {
+  const strategy = checkStrategy(given);
   const learned = state.learnedWindow?.windowTokens ?? Infinity;
   return {
     ...budget,

@@ -6,13 +6,13 @@ export interface StrategyOptions {
   readonly trigger?: 'manual';
   /** Turns that `reactive-overflow`, `pruning-agent` and `digest` leave alone. Integer ≥ 1. @default 2 */
   readonly preserveLastNTurns?: number;
-  /** Share of the trigger those turns may cost. In (0, 1). @default 0.25 */
+  /** Share of the trigger those turns may cost. From 0.01 to 0.9. @default 0.25 */
   readonly tailShare?: number;
   /** Messages that `threshold-tail` leaves alone. Integer ≥ 1. @default 10 */
   readonly recentMessagesToKeep?: number;
-  /** Percentage of the view that `proactive-threshold` leaves alone. In (0, 100). @default 30 */
+  /** Percentage of the view that `proactive-threshold` leaves alone. From 1 to 99. @default 30 */
   readonly keepPercent?: number;
-  /** Percentage of the window at which a threshold strategy acts. In (0, 100]. Defaults: 50, 80, 80. */
+  /** Percentage of the window at which a threshold strategy acts. From 1 to 100. Defaults: 50, 80, 80. */
   readonly thresholdPercent?: number;
 }
 
@@ -124,8 +124,8 @@ export function createStrategy(name: string, options: StrategyOptions = {}): Str
     });
   }
   const resolved = { ...defaults, ...options };
-  requireRange('preserveLastNTurns', resolved.preserveLastNTurns, 1, Infinity);
-  requireRange('recentMessagesToKeep', resolved.recentMessagesToKeep, 1, Infinity);
+  requireWhole('preserveLastNTurns', resolved.preserveLastNTurns);
+  requireWhole('recentMessagesToKeep', resolved.recentMessagesToKeep);
   requireRange('tailShare', resolved.tailShare, 0.01, 0.9);
   requireRange('keepPercent', resolved.keepPercent, 1, 99);
   if (resolved.thresholdPercent !== undefined)
@@ -134,10 +134,16 @@ export function createStrategy(name: string, options: StrategyOptions = {}): Str
   return options.trigger === 'manual' ? { ...strategy, trigger: 'manual' } : strategy;
 }
 
+function requireWhole(option: string, value: number): void {
+  if (!Number.isInteger(value) || value < 1) throw outOfRange(option, 'a whole number ≥ 1', value);
+}
+
 function requireRange(option: string, value: number, low: number, high: number): void {
-  if (value >= low && value <= high) return;
-  const expected = high === Infinity ? `a number ≥ ${low}` : `a number from ${low} to ${high}`;
-  throw new ContextError('invalid-option', `Expected ${option} to be ${expected}, got ${value}.`, {
+  if (!(value >= low && value <= high)) throw outOfRange(option, `a number from ${low} to ${high}`, value);
+}
+
+function outOfRange(option: string, expected: string, value: unknown): ContextError<'invalid-option'> {
+  return new ContextError('invalid-option', `Expected ${option} to be ${expected}, got ${String(value)}.`, {
     option,
     expected,
     received: value,

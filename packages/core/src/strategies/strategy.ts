@@ -24,6 +24,6 @@ export interface Strategy {
   triggerAt(usableTokens: number, windowTokens: number): number;
   /** The rungs in order; each is tried at most once per step, and only while the low mark is not reached. */
   readonly rungs: readonly Rung[];
-  /** A sentence on what is wrong with `after`, or `undefined`. A failed check makes the next rung run. */
+  /** A sentence on what is wrong with `after`, or `undefined`. Asked after each fold; one that fails is not carried out, and the next rung runs. */
   validate?(before: View, after: View): string | undefined;
 }

@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalRule,
+  ApprovalStore,
+  Decision,
+  Grant,
+  StoredApproval,
+} from './approval.ts';
+
+export type ApprovalEvent =
+  | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
+  | {
+      readonly type: 'approval-resolved';
+      readonly request: ApprovalRequest;
+      readonly answer: ApprovalAnswer;
+    };
+
+export interface ApprovalsOptions {
+  readonly store: ApprovalStore;
+  /** Rules by tool name; they go before the tool's own. */
+  readonly rules?: Readonly<Record<string, ApprovalRule>>;
+  /** Whether somebody is there who could answer. */
+  readonly isAttended: () => boolean;
+  readonly emit: (event: ApprovalEvent) => void;
+  readonly nowMs: () => number;
+  readonly newId: () => string;
+}
+
+/** The approvals of one session. */
+export interface Approvals {
+  /**
+   * Allowed by rule or standing permission, denied by rule or because nobody could answer, or what the user answers.
+   * A request that was pending when the process ended is taken up again, with the answer it got meanwhile.
+   */
+  readonly decide: (
+    call: ToolCall,
+    tool: Tool,
+    prepared: PreparedCall,
+    signal: AbortSignal,
+  ) => Promise<Decision>;
+  /** `false` when no such request is pending. The first answer counts. */
+  readonly answer: (id: string, answer: ApprovalAnswer) => Promise<boolean>;
+  /** Oldest first. */
+  readonly pending: () => Promise<readonly ApprovalRequest[]>;
+  /** Denies all that is pending, also what nobody waits for: the run was cancelled. */
+  readonly cancelAll: () => Promise<void>;
+}
+
+const cancelled: ApprovalAnswer = { type: 'deny', reason: 'the run was cancelled' };
+
+export function createApprovals(options: ApprovalsOptions): Approvals {
+  const approvals = new StoredApprovals(options);
+  // `decide` is handed on by itself.
+  return {
+    decide: (...call) => approvals.decide(...call),
+    answer: (...answer) => approvals.answer(...answer),
+    pending: () => approvals.pending(),
+    cancelAll: () => approvals.cancelAll(),
+  };
+}
+
+class StoredApprovals implements Approvals {
+  private readonly options: ApprovalsOptions;
+  private readonly waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  /** Requests that have their call in this process. */
+  private readonly claimed = new Set<string>();
+  private readonly resolving = new Set<string>();
+
+  constructor(options: ApprovalsOptions) {
+    this.options = options;
+  }
+
+  async decide(call: ToolCall, tool: Tool, prepared: PreparedCall, signal: AbortSignal): Promise<Decision> {
+    const rule = ruleOf(this.options.rules, tool);
+    if (rule === 'allow') return { type: 'allowed' };
+    if (rule === 'deny') return denied(`The tool ${tool.name} is switched off by the configuration.`);
+    const grant = grantOf(tool.name, prepared.approvalKey);
+    const grants = await this.options.store.grants();
+    if (grants.some((one) => covers(one, grant))) return { type: 'allowed' };
+    const former = await this.formerRequest(call);
+    if (former?.answer) return await this.useUp(former, former.answer);
+    if (!former && !this.options.isAttended()) {
+      return denied(`${tool.name} needs an approval and nobody is there to give it; the call was not made.`);
+    }
+    const request = former?.request ?? this.requestOf(call, tool, grant);
+    return await this.ask(request, { isNew: former === undefined, signal });
+  }
+
+  async answer(id: string, answer: ApprovalAnswer): Promise<boolean> {
+    const found = (await this.open()).find(({ request }) => request.id === id);
+    if (!found || !(await this.resolve(found.request, answer))) return false;
+    if (answer.type === 'deny' || answer.scope === 'once') return true;
+    await this.options.store.addGrant(found.request.grant, answer.scope);
+    const others = (await this.open()).filter(({ request }) => covers(found.request.grant, request.grant));
+    await Promise.all(others.map(({ request }) => this.resolve(request, { type: 'allow', scope: 'once' })));
+    return true;
+  }
+
+  async pending(): Promise<readonly ApprovalRequest[]> {
+    return (await this.open()).map(({ request }) => request);
+  }
+
+  async cancelAll(): Promise<void> {
+    await Promise.all((await this.open()).map(({ request }) => this.resolve(request, cancelled)));
+  }
+
+  private async open(): Promise<readonly StoredApproval[]> {
+    return (await this.options.store.load()).filter(
+      ({ request, answer }) => !answer && !this.resolving.has(request.id),
+    );
+  }
+
+  /** What was asked about this very call before a restart. An answer that was used once is none: ids of calls repeat. */
+  private async formerRequest(call: ToolCall): Promise<StoredApproval | undefined> {
+    const stored = await this.options.store.load();
+    const former = stored.find(
+      ({ request, isUsed }) =>
+        isUsed !== true &&
+        !this.claimed.has(request.id) &&
+        request.callId === call.callId &&
+        request.toolName === call.name &&
+        isDeepStrictEqual(request.input, call.input),
+    );
+    if (former) this.claimed.add(former.request.id);
+    return former;
+  }
+
+  private requestOf(call: ToolCall, tool: Tool, grant: Grant): ApprovalRequest {
+    const id = this.options.newId();
+    this.claimed.add(id);
+    return {
+      id,
+      callId: call.callId,
+      toolName: call.name,
+      input: call.input,
+      grant,
+      warning: tool.warning ?? '',
+      requestedAtMs: this.options.nowMs(),
+    };
+  }
+
+  private async ask(
+    request: ApprovalRequest,
+    { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
+  ): Promise<Decision> {
+    const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
+    this.waiting.set(request.id, resolve);
+    const cancel = (): void => void this.resolve(request, cancelled).catch(() => resolve(cancelled));
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      if (isNew) await this.options.store.put({ request });
+      if (isNew) this.options.emit({ type: 'approval-requested', request });
+      if (signal.aborted) cancel();
+      return await this.useUp({ request }, await promise);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.waiting.delete(request.id);
+    }
+  }
+
+  /** Writes the answer down, then tells who waits. `false` when another answer came first. */
+  private async resolve(request: ApprovalRequest, answer: ApprovalAnswer): Promise<boolean> {
+    if (this.resolving.has(request.id)) return false;
+    this.resolving.add(request.id);
+    try {
+      // A call that ends with its run has no use for an answer: it must not wait for the next call of that id.
+      await this.options.store.put({ request, answer, ...(answer === cancelled ? { isUsed: true } : {}) });
+    } catch (error) {
+      this.resolving.delete(request.id);
+      throw error;
+    }
+    this.options.emit({ type: 'approval-resolved', request, answer });
+    this.waiting.get(request.id)?.(answer);
+    return true;
+  }
+
+  private async useUp({ request }: StoredApproval, answer: ApprovalAnswer): Promise<Decision> {
+    await this.options.store.put({ request, answer, isUsed: true });
+    if (answer.type === 'allow') return { type: 'allowed' };
+    return denied(
+      `The user did not allow this call${answer.reason === undefined ? '' : `: ${answer.reason}`}. It was not made.`,
+    );
+  }
+}
+
+function ruleOf(rules: ApprovalsOptions['rules'], tool: Tool): ApprovalRule {
+  return (rules && Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined) ?? tool.approval;
+}
+
+function grantOf(toolName: string, key: string | undefined): Grant {
+  return key === undefined ? { toolName } : { toolName, key };
+}
+
+function covers(given: Grant, wanted: Grant): boolean {
+  return given.toolName === wanted.toolName && (given.key === undefined || given.key === wanted.key);
+}
+
+function denied(reason: string): Decision {
+  return { type: 'denied', reason };
+}

@@ -1,0 +1,126 @@
+import { McpConnection } from './mcp-connection.ts';
+import { mcpReply } from './mcp-reply.ts';
+import { mcpToolName } from './mcp-tool-name.ts';
+import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { BadInput, PreparedCall, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
+import type { McpServerConfig } from './mcp-server-config.ts';
+
+export interface McpServerStatus {
+  readonly name: string;
+  readonly state: 'connected' | 'failed';
+  readonly toolCount: number;
+  readonly error?: string;
+}
+
+export interface McpServers extends AsyncDisposable {
+  /** The tools of all servers that answered. The list stays as it is while a session runs. */
+  readonly tools: readonly Tool[];
+  readonly servers: readonly McpServerStatus[];
+}
+
+/** Connects to all servers at once. One that does not answer is reported and costs only its own tools. Never throws. */
+export async function connectMcpServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+): Promise<McpServers> {
+  const opened = await Promise.all(Object.entries(configs).map(([name, config]) => openServer(name, config)));
+  const byName = new Map<string, Tool>();
+  for (const tool of opened.flatMap(({ tools }) => tools)) {
+    if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  }
+  return {
+    tools: [...byName.values()],
+    servers: opened.map(({ status }) => status),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(opened.map(({ connection }) => connection[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+interface OpenedServer {
+  readonly connection: McpConnection;
+  readonly tools: readonly Tool[];
+  readonly status: McpServerStatus;
+}
+
+async function openServer(name: string, config: McpServerConfig): Promise<OpenedServer> {
+  const connection = new McpConnection(config);
+  try {
+    const listed = await connection.listTools();
+    const tools = listed.map((tool) => toolOf(name, tool, connection));
+    return { connection, tools, status: { name, state: 'connected', toolCount: tools.length } };
+  } catch (error) {
+    return {
+      connection,
+      tools: [],
+      status: { name, state: 'failed', toolCount: 0, error: await failureOf(error, connection) },
+    };
+  }
+}
+
+function toolOf(server: string, tool: McpTool, connection: McpConnection): Tool {
+  const isReader = tool.annotations?.readOnlyHint === true;
+  return {
+    name: mcpToolName(server, tool.name),
+    description: tool.description ?? `${tool.name} of ${server}`,
+    inputSchema: tool.inputSchema,
+    limits: {},
+    // What a server says about itself decides the order of calls, not what may run unasked.
+    approval: 'ask',
+    idempotent: tool.annotations?.idempotentHint === true,
+    warning: `It runs on the MCP server ${server}, outside of workspace and sandbox.`,
+    prepare: (input) => prepare(server, tool.name, { input, isReader, connection }),
+  };
+}
+
+interface Prepared {
+  readonly input: unknown;
+  readonly isReader: boolean;
+  readonly connection: McpConnection;
+}
+
+function prepare(
+  server: string,
+  name: string,
+  { input, isReader, connection }: Prepared,
+): PreparedCall | BadInput {
+  if (!isObject(input))
+    return { type: 'bad-input', message: `The arguments of ${name} must be one JSON object.` };
+  return {
+    type: 'ready',
+    touches: isReader ? () => Promise.resolve({ reads: [], writes: [] }) : 'anything',
+    execute: (context) => call(server, { name, input, connection }, context),
+  };
+}
+
+interface Asked {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly connection: McpConnection;
+}
+
+async function call(
+  server: string,
+  { name, input, connection }: Asked,
+  context: ToolContext,
+): Promise<ToolReply> {
+  const { signal, emit: onProgress } = context;
+  try {
+    return mcpReply(await connection.call({ name, input, signal, onProgress }));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return {
+      content: `The MCP server ${server} failed: ${await failureOf(error, connection)}`,
+      isError: true,
+    };
+  }
+}
+
+async function failureOf(error: unknown, connection: McpConnection): Promise<string> {
+  const lastWords = await connection.lastWords();
+  const message = error instanceof Error ? error.message : String(error);
+  return lastWords === '' ? message : `${message}\nIts last words: ${lastWords}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

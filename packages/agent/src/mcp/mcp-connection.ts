@@ -1,0 +1,144 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { McpServerConfig } from './mcp-server-config.ts';
+
+export interface McpCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+const maxTools = 1_000;
+const maxStderrChars = 2_000;
+const defaultTimeoutMs = 60_000;
+const defaultConnectTimeoutMs = 30_000;
+
+/** A connection that is made when it is needed and made again, once per call, when it was lost. */
+export class McpConnection implements AsyncDisposable {
+  private readonly config: McpServerConfig;
+  private client: Promise<Client> | undefined;
+  private stderr = '';
+  private isClosed = false;
+
+  constructor(config: McpServerConfig) {
+    this.config = config;
+  }
+
+  /** @throws what connecting or listing throws. */
+  async listTools(): Promise<McpTool[]> {
+    const client = await this.connected();
+    const tools: McpTool[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.listTools(cursor === undefined ? {} : { cursor }, {
+        timeout: this.connectTimeoutMs,
+      });
+      tools.push(...page.tools);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && tools.length < maxTools);
+    return tools.slice(0, maxTools);
+  }
+
+  /** A call that was sent is never sent again, unless the server says that it did not take it. @throws */
+  async call(call: McpCall): Promise<CallToolResult> {
+    const client = await this.connected();
+    try {
+      return await this.send(client, call);
+    } catch (error) {
+      if (!isLostSession(error)) throw error;
+      await this.drop();
+      return await this.send(await this.connected(), call);
+    }
+  }
+
+  /** What a program wrote last to its error output; of one that just ended, too. */
+  async lastWords(): Promise<string> {
+    // The news that it ended may come before its last words.
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.stderr.trim();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isClosed = true;
+    await this.drop();
+  }
+
+  private get connectTimeoutMs(): number {
+    return this.config.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  }
+
+  private async send(client: Client, { name, input, signal, onProgress }: McpCall): Promise<CallToolResult> {
+    const answer = await client.callTool({ name, arguments: { ...input } }, CallToolResultSchema, {
+      signal,
+      timeout: this.config.timeoutMs ?? defaultTimeoutMs,
+      resetTimeoutOnProgress: true,
+      onprogress: ({ message }) => {
+        if (message !== undefined) onProgress(`${message}\n`);
+      },
+    });
+    return CallToolResultSchema.parse(answer);
+  }
+
+  private connected(): Promise<Client> {
+    if (this.isClosed) return Promise.reject(new Error('the connection is closed'));
+    if (this.client) return this.client;
+    const client = new Client({ name: 'throughline', version: '0.1.0' });
+    const made = this.connect(client);
+    const forget = (): void => {
+      if (this.client === made) this.client = undefined;
+    };
+    client.onclose = forget;
+    // Errors that belong to a request come with it; the rest (noise on a program's output) is not for anybody here.
+    client.onerror = () => {};
+    this.client = made;
+    made.catch(forget);
+    return made;
+  }
+
+  private async connect(client: Client): Promise<Client> {
+    try {
+      await client.connect(this.transport(), { timeout: this.connectTimeoutMs });
+      return client;
+    } catch (error) {
+      await client.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  private transport(): Transport {
+    const { config } = this;
+    if ('url' in config) {
+      const headers = { ...config.headers };
+      return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } });
+    }
+    const { command, args = [], env, cwd } = config;
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args],
+      env: { ...getDefaultEnvironment(), ...env },
+      stderr: 'pipe',
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.stderr = '';
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr = `${this.stderr}${chunk.toString()}`.slice(-maxStderrChars);
+    });
+    return transport;
+  }
+
+  private async drop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    await client?.then((one) => one.close()).catch(() => {});
+  }
+}
+
+/** The server forgot the session: it did not look at the request. */
+function isLostSession(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 404;
+}

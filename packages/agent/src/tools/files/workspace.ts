@@ -1,0 +1,232 @@
+import { constants } from 'node:fs';
+import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { openFolder } from './folder.ts';
+import { pathRefused } from './path-refused.ts';
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import type { Folder } from './folder.ts';
+
+/** A place in the workspace: an open folder and a name in it that is no link. */
+export interface Place extends AsyncDisposable {
+  readonly folder: Folder;
+  /** `.` for the root itself. */
+  readonly name: string;
+  /** Reaches it through the open folder. */
+  readonly path: string;
+  /** As people write it: relative to the root. */
+  readonly shown: string;
+  /** What is there; `undefined` where nothing is. */
+  readonly stats: Stats | undefined;
+  /** Opens what is there for reading. It is a regular file, or it throws. */
+  openFile(): Promise<FileHandle>;
+}
+
+/** The folder tools work in, and the only way from a model's path to a file. */
+export interface Workspace {
+  /** Real path. */
+  readonly root: string;
+  /**
+   * Goes from the root to `path` one name at a time, each looked up in the folder opened before, links followed by
+   * hand. Nothing outside the root is ever opened, whatever is swapped meanwhile.
+   *
+   * @throws {ContextError} `unreadable-file` for a path that leaves the root or cannot be followed.
+   */
+  locate(path: string, options?: { readonly createFolders?: boolean }): Promise<Place>;
+  /** A key that is the same for all spellings of one path. Never throws. */
+  keyOf(path: string): Promise<string>;
+}
+
+const maxLinks = 40;
+const maxNames = 256;
+const maxPathChars = 4_096;
+
+/** @throws when `root` is no folder. */
+export async function openWorkspace(
+  root: string,
+  options: { readonly byHandle?: boolean } = {},
+): Promise<Workspace> {
+  const realRoot = await realpath(root);
+  const roots = [realRoot, resolve(root)];
+  await (await openFolder(realRoot, options.byHandle))[Symbol.asyncDispose]();
+  const locate: Workspace['locate'] = async (path, { createFolders = false } = {}) => {
+    const walk = new Walk(path, roots, createFolders);
+    return walk.run(await openFolder(realRoot, options.byHandle));
+  };
+  return { root: realRoot, locate, keyOf: (path) => keyOf(realRoot, path, locate) };
+}
+
+/**
+ * The real path of the longest part that exists, with the rest behind it. Lower case and composed, because some file
+ * systems ignore both: one key too many in common does no harm.
+ */
+async function keyOf(root: string, path: string, locate: Workspace['locate']): Promise<string> {
+  const plain = (real: string): string => real.normalize('NFC').toLowerCase();
+  let head = resolve(root, path.slice(0, maxPathChars).replaceAll('\0', ''));
+  const rest: string[] = [];
+  for (; isInside(head, root); head = dirname(head)) {
+    try {
+      await using place = await locate(head);
+      return plain(join(place.folder.path, place.name, ...rest));
+    } catch {
+      rest.unshift(basename(head));
+    }
+  }
+  return plain(join(head, ...rest));
+}
+
+function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
+}
+
+class Walk {
+  private readonly asked: string;
+  private readonly roots: readonly string[];
+  private readonly createFolders: boolean;
+  private readonly folders: Folder[] = [];
+  private links = 0;
+  private names: string[];
+
+  constructor(asked: string, roots: readonly string[], createFolders: boolean) {
+    this.asked = asked;
+    this.roots = roots;
+    this.createFolders = createFolders;
+    this.names = namesOf(asked, roots);
+  }
+
+  /** Takes over `root`: it is closed with the place, or here when there is none. */
+  async run(root: Folder): Promise<Place> {
+    this.folders.push(root);
+    try {
+      for (;;) {
+        const name = this.names.shift();
+        if (name === undefined) return await this.placeOf('.');
+        if (name === '..') await this.leave();
+        else if (this.names.length > 0) await this.enter(name);
+        else if (!(await this.followed(name))) return await this.placeOf(name);
+      }
+    } catch (error) {
+      await this.close();
+      throw asRefusal(error, this.asked);
+    }
+  }
+
+  private get here(): Folder {
+    const folder = this.folders.at(-1);
+    if (!folder) throw pathRefused(this.asked, 'leads outside the workspace');
+    return folder;
+  }
+
+  private async leave(): Promise<void> {
+    if (this.folders.length === 1) throw pathRefused(this.asked, 'leads outside the workspace');
+    await this.folders.pop()?.[Symbol.asyncDispose]();
+  }
+
+  private async enter(name: string): Promise<void> {
+    if (this.folders.length > maxNames) throw pathRefused(this.asked, 'is nested too deeply');
+    try {
+      this.folders.push(await this.here.open(name, { create: this.createFolders }));
+    } catch (error) {
+      if (!isNoFolder(error) || !(await this.followed(name))) throw error;
+    }
+  }
+
+  /** Puts the target of a link in front of what is left to walk; `false` when `name` is none. */
+  private async followed(name: string): Promise<boolean> {
+    const target = await readlink(join(this.here.base, name)).catch(() => undefined);
+    if (target === undefined) return false;
+    this.links += 1;
+    if (this.links > maxLinks) throw pathRefused(this.asked, 'goes round in circles of links');
+    if (isAbsolute(target)) {
+      while (this.folders.length > 1) await this.leave();
+      this.names = [...namesOf(target, this.roots, this.asked), ...this.names];
+    } else {
+      this.names = [...split(target), ...this.names];
+    }
+    return true;
+  }
+
+  private async placeOf(name: string): Promise<Place> {
+    const { here: folder, asked } = this;
+    // `join` would take the `.` away, and the handle's own path is a link.
+    const path = `${folder.base}/${name}`;
+    const stats = await lstat(path).catch(ignoreMissing);
+    if (stats?.isSymbolicLink() === true) throw pathRefused(asked, 'changed while it was opened');
+    return {
+      folder,
+      name,
+      path,
+      shown: relative(this.roots[0] ?? '', join(folder.path, name)) || '.',
+      stats,
+      openFile: () => openRegular(path, asked, stats),
+      [Symbol.asyncDispose]: () => this.close(),
+    };
+  }
+
+  private async close(): Promise<void> {
+    await Promise.all(this.folders.splice(0).map((folder) => folder[Symbol.asyncDispose]()));
+  }
+}
+
+/** The names to walk from the root. Absolute paths are taken where they lie in the root. */
+function namesOf(path: string, roots: readonly string[], asked: string = path): string[] {
+  if (path === '') throw pathRefused(asked, 'is empty');
+  if (path.includes('\0')) throw pathRefused(asked, 'holds a NUL character');
+  if (path.includes('\\')) throw pathRefused(asked, 'holds a backslash; write "/" between names');
+  if (path.length > maxPathChars) throw pathRefused(asked, 'is too long');
+  if (!isAbsolute(path)) return split(path);
+  const root = roots.find((one) => isInside(path, one));
+  if (root === undefined) throw pathRefused(asked, 'lies outside the workspace');
+  return split(path.slice(root.length));
+}
+
+function split(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+async function openRegular(path: string, asked: string, stats: Stats | undefined): Promise<FileHandle> {
+  if (!stats) throw pathRefused(asked, 'does not exist');
+  if (stats.isDirectory()) throw pathRefused(asked, 'is a folder; use glob to list it');
+  // Not blocking: a pipe without a writer would never open.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch((error: unknown) => {
+    throw asRefusal(error, asked);
+  });
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw pathRefused(asked, 'is no regular file');
+}
+
+const noFolder: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ELOOP', 'EMLINK']);
+
+function isNoFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && noFolder.has(error.code);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'goes through something that is no folder',
+  EEXIST: 'exists already',
+  EISDIR: 'is a folder',
+  ELOOP: 'changed while it was opened',
+  EACCES: 'may not be opened: permission denied',
+  EPERM: 'may not be changed: not permitted',
+  EROFS: 'lies on a file system that is read-only',
+  ENOSPC: 'does not fit: the disk is full',
+  ENAMETOOLONG: 'is too long',
+  ENXIO: 'is no regular file',
+};
+
+/** The reason without the inner path, which means nothing to the model. */
+export function asRefusal(error: unknown, path: string): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const reason = reasons[code];
+  if (reason !== undefined) return pathRefused(path, reason);
+  return 'syscall' in error ? pathRefused(path, `cannot be used: ${code}`) : error;
+}

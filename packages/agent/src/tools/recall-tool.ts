@@ -1,0 +1,74 @@
+import { parsePlaceholder } from '@throughline/core';
+import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
+import type { RecallSource } from './session-access.ts';
+import type { Tool, ToolReply } from './tool.ts';
+
+const pageChars = 20_000;
+const maxHits = 20;
+
+const input = z
+  .strictObject({
+    id: z.string().min(1).max(1_000).optional().describe('Id of what to get, such as "m12.3"'),
+    from: z.int().min(0).optional().describe('With id: first character to show'),
+    query: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Text to search for in everything that was said and done'),
+  })
+  .refine(({ id, query }) => (id === undefined) !== (query === undefined), 'expected either id or query');
+
+/** `recall`: what is no longer in view, by its id or by its text. Needs no model. */
+export function createRecallTool(): Tool {
+  return defineTool({
+    name: 'recall',
+    description:
+      'Returns what was taken out of view: by the id a placeholder or a summary names, or by searching for a text. Long texts come in pieces.',
+    input,
+    reads: () => [],
+    takesPlaceholders: true,
+    execute: async ({ id, from = 0, query }, { session }) => {
+      if (!session.recall) return { content: 'This session has no archive.', isError: true };
+      return id === undefined
+        ? await search(session.recall, query ?? '')
+        : await get(session.recall, id, from);
+    },
+  });
+}
+
+/** A whole placeholder instead of its id is understood. */
+async function get(source: RecallSource, asked: string, from: number): Promise<ToolReply> {
+  const id = parsePlaceholder(asked)?.recallId ?? asked.trim().replace(/^"(.*)"$/, '$1');
+  const found = await source.get(id);
+  if (!found)
+    return {
+      content: `There is nothing with the id ${JSON.stringify(id)}. Search with query.`,
+      isError: true,
+    };
+  const { text } = found;
+  if (from > 0 && from >= text.length) {
+    return { content: `${id} has ${text.length} characters; there is none at ${from}.`, isError: true };
+  }
+  const end = endOfPage(text, from);
+  if (from === 0 && end === text.length) return text === '' ? `(${id} is empty)` : text;
+  const more = end < text.length ? `; go on with from ${end}` : '';
+  return `${text.slice(from, end)}\n[characters ${from}–${end} of ${text.length}${more}]`;
+}
+
+/** Between two code points, so that the pieces together are the text. */
+function endOfPage(text: string, from: number): number {
+  const end = Math.min(text.length, from + pageChars);
+  const code = text.charCodeAt(end);
+  return code >= 0xdc00 && code <= 0xdfff && end < text.length ? end - 1 : end;
+}
+
+async function search(source: RecallSource, query: string): Promise<ToolReply> {
+  const hits = await source.search(query, maxHits);
+  if (hits.length === 0) return 'Nothing found.';
+  const lines = hits.map(
+    ({ id, role, excerpt }) => `${id}${role === undefined ? '' : ` (${role})`}: ${excerpt}`,
+  );
+  return lines.join('\n');
+}

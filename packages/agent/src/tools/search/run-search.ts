@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads';
+import type { SearchEnd, SearchJob, SearchMessage } from './search-job.ts';
+
+export interface SearchLimits {
+  readonly timeoutMs: number;
+  /** Most characters of lines that are taken. */
+  readonly maxChars: number;
+  readonly signal: AbortSignal;
+}
+
+export interface SearchResult {
+  readonly lines: readonly string[];
+  readonly matches: number;
+  /** Absent when the search did not get to its end. */
+  readonly end?: SearchEnd;
+  readonly failure?: 'timed-out' | 'cancelled' | 'too-much' | { readonly message: string };
+}
+
+// Built, the worker lies beside this file as JavaScript.
+const source = new URL('./search-worker.ts', import.meta.url);
+const workerUrl = import.meta.url.endsWith('.ts') ? source : new URL('./search-worker.js', source);
+
+/** Runs a search in a thread and ends the thread with it, also when it has caught fire. Keeps what it found until then. */
+export async function runSearch(job: SearchJob, limits: SearchLimits): Promise<SearchResult> {
+  const { promise, resolve } = Promise.withResolvers<Pick<SearchResult, 'end' | 'failure'>>();
+  const lines: string[] = [];
+  let matches = 0;
+  let chars = 0;
+  const take = (message: SearchMessage): void => {
+    if (message.type === 'end') return resolve({ end: message });
+    if (message.type === 'wrong') return resolve({ failure: { message: message.message } });
+    lines.push(...message.lines);
+    matches = message.matches;
+    chars += message.lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (chars > limits.maxChars) resolve({ failure: 'too-much' });
+  };
+  const worker = new Worker(workerUrl, {
+    workerData: job,
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  });
+  worker.on('message', take);
+  worker.on('error', (error) => resolve({ failure: { message: messageOf(error) } }));
+  worker.on('exit', () => resolve({ failure: { message: 'the search ended early' } }));
+  const timer = setTimeout(() => resolve({ failure: 'timed-out' }), limits.timeoutMs);
+  const cancel = (): void => resolve({ failure: 'cancelled' });
+  limits.signal.addEventListener('abort', cancel, { once: true });
+  if (limits.signal.aborted) cancel();
+  try {
+    return { lines, matches, ...(await promise) };
+  } finally {
+    clearTimeout(timer);
+    limits.signal.removeEventListener('abort', cancel);
+    await worker.terminate();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,36 @@
+/** What a search worker is asked. Plain data. */
+export interface SearchJob {
+  readonly type: 'grep' | 'glob';
+  readonly base: string;
+  readonly byHandle: boolean;
+  /** One file instead of a folder: its name as it is shown. `base` is then the file. */
+  readonly fileName?: string;
+  /** `grep`: a regular expression; `glob`: a glob. */
+  readonly pattern: string;
+  /** `grep`: only files that match this glob. */
+  readonly fileGlob?: string;
+  readonly ignoreCase?: boolean;
+  /** `grep`: lines shown around a match. */
+  readonly contextLines?: number;
+  readonly includeIgnored: boolean;
+  /** `grep`: only the paths of files with a match. */
+  readonly filesOnly?: boolean;
+  readonly maxMatches: number;
+  readonly maxLineLength: number;
+}
+
+export interface SearchEnd {
+  readonly type: 'end';
+  readonly matches: number;
+  readonly files: number;
+  readonly skippedBinary: number;
+  readonly skippedLarge: number;
+  /** Why not everything was looked at. */
+  readonly stopped?: 'matches' | 'entries';
+}
+
+/** What a search worker says: lines as it finds them, then how it ended. */
+export type SearchMessage =
+  | { readonly type: 'lines'; readonly lines: readonly string[]; readonly matches: number }
+  | SearchEnd
+  | { readonly type: 'wrong'; readonly message: string };

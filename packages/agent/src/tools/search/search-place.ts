@@ -1,0 +1,77 @@
+import { pathRefused } from '../files/path-refused.ts';
+import { runSearch } from './run-search.ts';
+import type { Workspace } from '../files/workspace.ts';
+import type { ToolContext, ToolReply } from '../tool.ts';
+import type { SearchJob } from './search-job.ts';
+import type { SearchResult } from './run-search.ts';
+
+export type Asked = Omit<SearchJob, 'base' | 'byHandle' | 'fileName' | 'maxMatches' | 'maxLineLength'>;
+
+export interface SearchAt {
+  readonly workspace: Workspace;
+  readonly path: string;
+  readonly timeoutMs: number;
+}
+
+const defaultMaxMatches = 1_000;
+const maxLineLength = 500;
+
+/** Searches below a path of the workspace and says what was found, and what was not looked at. */
+export async function searchPlace(at: SearchAt, asked: Asked, context: ToolContext): Promise<ToolReply> {
+  await using place = await at.workspace.locate(at.path);
+  if (!place.stats) throw pathRefused(at.path, 'does not exist');
+  const isFile = place.stats.isFile();
+  if (!isFile && !place.stats.isDirectory()) throw pathRefused(at.path, 'is no regular file and no folder');
+  // The folder stays open while the thread looks: what it was cannot be swapped for a link.
+  await using folder = isFile ? undefined : await openIn(place);
+  const { maxMatches = defaultMaxMatches, maxOutputChars = 120_000 } = context.limits;
+  const found = await runSearch(
+    {
+      ...asked,
+      base: folder?.base ?? place.path,
+      byHandle: (folder ?? place.folder).base.startsWith('/proc/self/fd/'),
+      ...(isFile ? { fileName: place.shown } : {}),
+      maxMatches,
+      maxLineLength: Math.min(maxLineLength, context.limits.maxLineLength ?? maxLineLength),
+    },
+    { timeoutMs: at.timeoutMs, maxChars: Math.max(0, maxOutputChars - 2_000), signal: context.signal },
+  );
+  return replyOf(found, asked.type, isFile || place.shown === '.' ? '' : `${place.shown}/`, at.timeoutMs);
+}
+
+async function openIn(
+  place: Awaited<ReturnType<Workspace['locate']>>,
+): Promise<AsyncDisposable & { base: string }> {
+  if (place.name === '.') return { base: place.folder.base, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return await place.folder.open(place.name);
+}
+
+function replyOf(found: SearchResult, type: SearchJob['type'], prefix: string, timeoutMs: number): ToolReply {
+  const { lines, failure } = found;
+  const notes = notesOf(found, timeoutMs);
+  if (typeof failure === 'object') {
+    return { content: `The search failed: ${failure.message}`, isError: true };
+  }
+  const shown = lines.map((line) => (line === '--' ? line : `${prefix}${line}`));
+  const nothing = failure ? 'Nothing found so far.' : type === 'grep' ? 'No matches.' : 'No files.';
+  const content = [...(shown.length > 0 ? shown : [nothing]), ...notes].join('\n');
+  return {
+    content,
+    isError: failure === 'timed-out' || failure === 'cancelled',
+    isCancelled: failure === 'cancelled',
+  };
+}
+
+function notesOf({ end, failure, matches }: SearchResult, timeoutMs: number): string[] {
+  const notes: string[] = [];
+  if (failure === 'timed-out')
+    notes.push(`stopped after ${timeoutMs} ms; use a simpler pattern or a narrower path`);
+  if (failure === 'cancelled') notes.push('cancelled before it finished');
+  if (failure === 'too-much')
+    notes.push(`stopped after ${matches} matches: too long; use a narrower pattern or path`);
+  if (end?.stopped === 'matches')
+    notes.push(`stopped after ${end.matches} matches; use a narrower pattern or path`);
+  if (end?.stopped === 'entries') notes.push('stopped: too many files; use a narrower path');
+  if (end && end.skippedLarge > 0) notes.push(`${end.skippedLarge} files too large to search were skipped`);
+  return notes.map((note) => `[${note}]`);
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { appendMessages, openaiChatCodec, openTranscript } from '@throughline/core';
+import { callTool } from '../../test/tool-bench.ts';
+import { recallFromTranscript } from './recall-from-transcript.ts';
+import { createRecallTool } from './recall-tool.ts';
+import { createTodoTool } from './todo-tool.ts';
+import type { Todo, TodoStore } from './session-access.ts';
+
+function todoStore(): TodoStore {
+  let list: readonly Todo[] = [];
+  return { load: () => Promise.resolve(list), save: (todos) => Promise.resolve(void (list = todos)) };
+}
+
+describe('todo', () => {
+  it('replaces the list and shows it whole, as words and as data', async () => {
+    const session = { todos: todoStore() };
+    const todos = [
+      { content: 'look', status: 'completed' },
+      { content: 'mend', status: 'in_progress' },
+      { content: 'test', status: 'pending' },
+    ];
+    const tool = createTodoTool();
+    expect((await callTool(tool, {}, { session })).text).toBe('The list is empty.');
+    expect(await callTool(tool, { todos }, { session })).toMatchObject({
+      text: '[x] look\n[>] mend\n[ ] test',
+      data: todos,
+    });
+    expect((await callTool(tool, {}, { session })).data).toEqual(todos);
+    expect((await callTool(tool, { todos: [{ content: 'x', status: 'done' }] }, { session })).text).toContain(
+      'todos[0].status:',
+    );
+    expect((await callTool(tool, {})).state).toBe('error');
+  });
+});
+
+describe('recall', () => {
+  const long = `start ${'😀'.repeat(30_000)} end`;
+  const transcript = appendMessages(
+    openTranscript({ codec: openaiChatCodec }, [{ role: 'user', content: 'Find the needle.' }]),
+    [{ role: 'assistant', content: long }],
+  );
+  const session = { recall: recallFromTranscript(() => transcript) };
+  const tool = createRecallTool();
+
+  it('returns a text by its id, in pieces that together are the text', async () => {
+    expect((await callTool(tool, { id: 'm0' }, { session })).text).toBe('Find the needle.');
+    let whole = '';
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const { text } = await callTool(tool, { id: 'm1', from }, { session });
+      const [note = '', next] = /\n\[characters .*?(?:from (\d+))?\]$/.exec(text) ?? [];
+      whole += text.slice(0, text.length - note.length);
+      from = next === undefined ? undefined : Number(next);
+    }
+    expect(whole).toBe(long);
+  });
+
+  it('takes a whole placeholder for its id', async () => {
+    const id = '[cleared result m0, 12 tokens; recall "m0" returns it]';
+    expect((await callTool(tool, { id }, { session })).text).toBe('Find the needle.');
+    expect((await callTool(tool, { id: '"m0"' }, { session })).text).toBe('Find the needle.');
+  });
+
+  it('searches, and says what it cannot find', async () => {
+    expect((await callTool(tool, { query: 'NEEDLE' }, { session })).text).toBe('m0 (user): Find the needle.');
+    expect((await callTool(tool, { query: 'haystack' }, { session })).text).toBe('Nothing found.');
+    expect((await callTool(tool, { id: 'm9' }, { session })).text).toContain('nothing with the id "m9"');
+    expect((await callTool(tool, {}, { session })).text).toContain('expected either id or query');
+    expect((await callTool(tool, { id: 'm0' })).state).toBe('error');
+  });
+});

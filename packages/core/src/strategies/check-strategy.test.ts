@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { checkStrategy } from './check-strategy.ts';
+import { createStrategy, strategyNames } from './create-strategy.ts';
+import { emptyState } from '../context/state.ts';
+import { prepare } from '../context/prepare.ts';
+import type { Strategy } from './strategy.ts';
+
+const own = createStrategy('reactive-overflow');
+
+describe('checkStrategy', () => {
+  it.each(strategyNames)('finds nothing wrong with %s', (name) => {
+    const strategy = createStrategy(name);
+    expect(checkStrategy(strategy)).toBe(strategy);
+  });
+
+  it.each<[string, object]>([
+    ['strategy.triggerAt', { ...own, triggerAt: undefined }],
+    ['strategy.trigger', { ...own, trigger: 'sometimes' }],
+    ['strategy.rungs', { ...own, rungs: 'clear' }],
+    ['strategy.rungs[0]', { ...own, rungs: [{ type: 'toString' }] }],
+    ['strategy.rungs[1]', { ...own, rungs: [{ type: 'clear' }, null] }],
+    ['strategy.rungs[0].keep', { ...own, rungs: [{ ...own.rungs[1], keep: { type: 'all' } }] }],
+    ['strategy.rungs[0].writer', { ...own, rungs: [{ ...own.rungs[1], writer: 'me' }] }],
+    ['strategy.validate', { ...own, validate: 'yes' }],
+  ])('names %s where it is wrong, before anything is done', (option, strategy) => {
+    const policy = { ...policyOf(16_000), strategy: strategy as Strategy };
+    expect(() => prepare(transcriptOf(agentRun(3)), emptyState(), policy)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-option',
+        details: expect.objectContaining({ option }) as unknown,
+      }),
+    );
+  });
+});
