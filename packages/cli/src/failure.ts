@@ -41,6 +41,10 @@ const exitCodeOf = {
   'cannot-fit': exitCode.notGood,
   'undo-refused': exitCode.notGood,
   'driver-failed': exitCode.notGood,
+  'already-exists': exitCode.notGood,
+  'lease-lost': exitCode.notGood,
+  'store-failed': exitCode.unreadable,
+  'store-version': exitCode.unreadable,
   cancelled: exitCode.interrupted,
 } as const satisfies Record<ErrorCode, ExitCode>;
 

@@ -12,6 +12,10 @@ const codes = {
   'driver-failed': true,
   'unreadable-file': true,
   'not-found': true,
+  'already-exists': true,
+  'lease-lost': true,
+  'store-failed': true,
+  'store-version': true,
   cancelled: true,
 } as const satisfies Record<ErrorCode, true>;
 

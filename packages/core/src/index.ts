@@ -1,5 +1,5 @@
 export { ContextError } from './errors/context-error.ts';
-export type { ErrorCode, ErrorDetails, MeasuredPart } from './errors/context-error.ts';
+export type { ErrorCode, ErrorDetails, MeasuredPart, StoreFailure } from './errors/context-error.ts';
 
 export { editObject } from './json/edit-object.ts';
 export { editText } from './json/edit-text.ts';
@@ -137,6 +137,7 @@ export type { FactKind } from './summary/word-shape.ts';
 export { parsePlaceholder } from './summary/placeholder.ts';
 export type { Placeholder } from './summary/placeholder.ts';
 export { digest } from './summary/digest.ts';
+export { defaultLimitsOf, limitOutput } from './stages/limit-output.ts';
 export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.ts';
 
 export { appendMessages, openTranscript, rewind } from './context/transcript.ts';
@@ -183,6 +184,7 @@ export type { DynamicContext } from './context/dynamic-context.ts';
 export { markForCache } from './context/mark-for-cache.ts';
 export type { CacheableRequest, MarkedRequest, MarkOptions } from './context/mark-for-cache.ts';
 export { recall, searchTranscript } from './context/recall.ts';
+export type { Found, Recalled } from './context/recall.ts';
 export type { CannotFit, Checkpoint, ModelNeeded, Paused, Ready, Step } from './context/step.ts';
 export type { CompactionReason } from './context/climb.ts';
 export type { PassCost, Report, RungReport, SummariserWork } from './context/report.ts';

@@ -86,11 +86,26 @@ function cannotFit({
   usableTokens,
   requestTokens,
   parts,
+  wire,
   canCompact,
 }: CannotFit): ContextError<'cannot-fit'> {
   const biggest = parts[0] ? ` The biggest part is ${parts[0].name} with ${parts[0].tokens}.` : '';
+  const sizes = `${requestTokens} tokens of ${usableTokens} usable${wire ? `, ${wireText(wire)}` : ''}`;
   const message = canCompact
-    ? `The request has ${requestTokens} tokens of ${usableTokens} usable, and compaction is switched off.`
-    : `Not even the smallest request fits: ${requestTokens} tokens of ${usableTokens} usable.${biggest}`;
-  return new ContextError('cannot-fit', message, { usableTokens, irreducibleTokens: requestTokens, parts });
+    ? `The request has ${sizes}, and compaction is switched off.`
+    : `Not even the smallest request fits: ${sizes}.${biggest}`;
+  return new ContextError('cannot-fit', message, {
+    usableTokens,
+    irreducibleTokens: requestTokens,
+    parts,
+    ...(wire && { wire }),
+  });
+}
+
+function wireText({ bytes, media, maxBytes, maxMedia }: NonNullable<CannotFit['wire']>): string {
+  const limits = [
+    ...(maxBytes === undefined ? [] : [`${bytes} bytes of ${maxBytes}`]),
+    ...(maxMedia === undefined ? [] : [`${media} images and files of ${maxMedia}`]),
+  ];
+  return limits.join(', ');
 }

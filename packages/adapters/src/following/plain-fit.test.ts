@@ -51,6 +51,16 @@ describe('createPlainFit', () => {
     expect(here.messages.slice(0, first.messages.length)).toEqual(first.messages);
   });
 
+  it('says which limit of the wire is in the way, where tokens are not', async () => {
+    const long = [{ role: 'user', content: 'x'.repeat(8_000) }];
+    const tight: Policy = { ...policy, wire: { maxBytes: 200 } };
+    await expect(fitChat(long, emptyState(), { policy: tight })).rejects.toMatchObject({
+      code: 'cannot-fit',
+      message: expect.stringMatching(/tokens of \d+ usable, \d+ bytes of 200/) as unknown,
+      details: { wire: { maxBytes: 200 } },
+    });
+  });
+
   it('counts system text and tools', async () => {
     const messages = talk(1);
     const bare = await fitChat(messages, emptyState(), { policy });

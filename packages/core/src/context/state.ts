@@ -85,8 +85,7 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
 export function parseState(value: unknown): ContextState {
   const state = value as Partial<ContextState> | null;
   if (typeof state !== 'object' || state === null || state.version !== 1 || !Array.isArray(state.changes)) {
-    const received =
-      typeof state === 'object' && state !== null ? `version ${String(state.version)}` : typeof value;
+    const received = whatItIs(state, value);
     throw new ContextError('bad-state', `Expected a context state of version 1, got ${received}.`, {
       expected: 'a context state of version 1',
       received,
@@ -94,6 +93,11 @@ export function parseState(value: unknown): ContextState {
   }
   requireChanges(state.changes);
   return soundState(state as ContextState);
+}
+
+function whatItIs(state: Partial<ContextState> | null, value: unknown): string {
+  if (typeof state !== 'object' || state === null) return typeof value;
+  return state.version === 1 ? 'one without a list of changes' : `version ${String(state.version)}`;
 }
 
 /** Lists that were found sound: a state is parsed at every step, and its list is mostly the one of the step before. */

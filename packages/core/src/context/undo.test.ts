@@ -4,7 +4,7 @@ import { appendMessages } from './transcript.ts';
 import { emptyState } from './state.ts';
 import { needsPruning, prune } from './prune.ts';
 import { prepare } from './prepare.ts';
-import { undo } from './undo.ts';
+import { formerState, undo } from './undo.ts';
 import type { Checkpoint, Ready, Step } from './step.ts';
 
 const policy = policyOf(16_000);
@@ -31,6 +31,13 @@ function reordered(value: unknown): unknown {
 }
 
 describe('undo', () => {
+  it('refuses a state that is none, in a sentence', () => {
+    const transcript = transcriptOf(agentRun(60, 600));
+    const step = ready(prepare(transcript, emptyState(), policyOf(200_000), { reason: 'manual' }));
+    const state = { ...step.state, changes: null } as unknown as typeof step.state;
+    expect(() => formerState(state, checkpointOf(step))).toThrow(/changes/);
+  });
+
   it('measures the former view with its results admitted, as it would be sent', () => {
     const transcript = transcriptOf(agentRun(2, 60_000));
     const step = ready(prepare(transcript, emptyState(), policy, { reason: 'manual' }));

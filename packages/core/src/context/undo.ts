@@ -3,6 +3,7 @@ import { changeKey } from '../changes/change-key.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
 import type { Checkpoint } from './step.ts';
+import { parseState } from './state.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
@@ -57,7 +58,8 @@ function withoutVoided(
 }
 
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
-export function formerState(state: ContextState, checkpoint: Checkpoint): ContextState {
+export function formerState(given: ContextState, checkpoint: Checkpoint): ContextState {
+  const state = parseState(given);
   const added = new Set(checkpoint.changes.map(changeKey));
   const kept = state.changes.filter((change) => !added.has(changeKey(change)));
   return {

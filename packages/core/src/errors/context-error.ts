@@ -6,6 +6,17 @@ export interface MeasuredPart {
   readonly recallId?: string;
 }
 
+/** Why a store cannot be used. */
+export type StoreFailure =
+  | 'no-such-folder'
+  | 'not-permitted'
+  | 'not-a-store'
+  | 'corrupt'
+  | 'locked'
+  | 'full'
+  | 'closed'
+  | 'other';
+
 /** What each failure carries. Adding a code means adding a row here; the compiler finds the rest. */
 export interface ErrorDetails {
   'invalid-option': { readonly option: string; readonly expected: string; readonly received: unknown };
@@ -15,11 +26,26 @@ export interface ErrorDetails {
     readonly usableTokens: number;
     readonly irreducibleTokens: number;
     readonly parts: readonly MeasuredPart[];
+    /** Where bytes or media are what does not fit. */
+    readonly wire?: {
+      readonly bytes: number;
+      readonly media: number;
+      readonly maxBytes?: number;
+      readonly maxMedia?: number;
+    };
   };
   'undo-refused': { readonly usableTokens: number; readonly viewTokens: number };
   'driver-failed': { readonly driver: string; readonly retryable: boolean; readonly status?: number };
   'unreadable-file': { readonly file: string; readonly line?: number; readonly reason: string };
   'not-found': { readonly kind: string; readonly id: string; readonly known: readonly string[] };
+  'already-exists': { readonly kind: string; readonly id: string };
+  'lease-lost': { readonly sessionId: string; readonly epoch: number; readonly currentEpoch: number | null };
+  'store-failed': { readonly store: string; readonly reason: StoreFailure };
+  'store-version': {
+    readonly store: string;
+    readonly storedVersion: number;
+    readonly supportedVersion: number;
+  };
   cancelled: Record<string, never>;
 }
 

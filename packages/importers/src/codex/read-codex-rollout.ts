@@ -1,3 +1,4 @@
+import { unknownLinesNote } from '../source/unknown-lines-note.ts';
 import { openaiResponsesCodec } from '@throughline/core';
 import { replayRollout } from './replay-rollout.ts';
 import { usageOf } from './rollout-usage.ts';
@@ -80,7 +81,7 @@ function notesOf(document: LinesDocument): RecordingNote[] {
   return [
     {
       line: first.number,
-      note: `${strange.length} lines of an unknown type are not read; this is the first`,
+      note: unknownLinesNote(strange.length),
     },
   ];
 }

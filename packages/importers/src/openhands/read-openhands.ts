@@ -1,3 +1,4 @@
+import { unknownLinesNote } from '../source/unknown-lines-note.ts';
 import { openaiChatCodec } from '@throughline/core';
 import { tellOutput } from './tell-output.ts';
 import { isSdkEvent, tellSdkEvents } from './tell-sdk-events.ts';
@@ -39,7 +40,7 @@ export function readOpenhandsLines(document: LinesDocument, options: ReadOptions
   const notes = unread.slice(0, 1).map(({ number }) => {
     return {
       line: number,
-      note: `${unread.length} lines of an unknown type are not read; this is the first`,
+      note: unknownLinesNote(unread.length),
     };
   });
   return { sessions: [...outputs.flat(), ...conversation], notes };

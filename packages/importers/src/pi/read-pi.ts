@@ -1,3 +1,4 @@
+import { unknownLinesNote } from '../source/unknown-lines-note.ts';
 import { piCodec } from './pi-codec.ts';
 import { entriesOf, firstKeptIn, itemOf, pathTo } from './entries.ts';
 import { countOf, isObject, objectOf, textOf } from '../json-value.ts';
@@ -170,7 +171,7 @@ function unknownEntries(document: LinesDocument): RecordingNote[] {
   return [
     {
       line: first.number,
-      note: `${strange.length} lines of an unknown type are not read; this is the first`,
+      note: unknownLinesNote(strange.length),
     },
   ];
 }
