@@ -17,6 +17,7 @@ export const packagesMayImport: Table = {
   ports: ['core'],
   protocol: ['core'],
   importers: ['core'],
+  replay: ['core', 'importers'],
   tokenizers: ['core'],
   drivers: ['core', 'ports'],
   stores: ['core', 'ports'],
@@ -27,8 +28,19 @@ export const packagesMayImport: Table = {
   client: ['core', 'protocol'],
   server: ['core', 'ports', 'protocol', 'agent'],
   web: ['core', 'protocol', 'client'],
-  cli: ['core', 'ports', 'protocol', 'importers', 'tokenizers', 'host', 'agent', 'client', 'server'],
-  bench: ['core', 'importers', 'tokenizers', 'host'],
+  cli: [
+    'core',
+    'ports',
+    'protocol',
+    'importers',
+    'replay',
+    'tokenizers',
+    'host',
+    'agent',
+    'client',
+    'server',
+  ],
+  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'host', 'stores'],
 };
 
 /** What only `main.ts`, the composition root, may import on top: the places that name a vendor or a database. */

@@ -11,7 +11,17 @@ const checks = [
   { name: 'format', node: [oxfmt, '--check'] },
 ];
 
-const published = ['core', 'ports', 'tokenizers', 'importers', 'drivers', 'host', 'adapters', 'cli'];
+const published = [
+  'core',
+  'ports',
+  'tokenizers',
+  'importers',
+  'replay',
+  'drivers',
+  'host',
+  'adapters',
+  'cli',
+];
 
 /**
  * What `npm run <job>` does once Node and the packages are there. A step is a script run by that Node, from the

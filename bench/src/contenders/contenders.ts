@@ -1,8 +1,15 @@
 import { allPeers } from '../peers/peers.ts';
-import { batchMasking, noManagement, rollingMasking } from './baselines.ts';
-import { ours } from './ours.ts';
-import { createStrategy, strategyNames } from '@throughline/core';
-import type { Contender } from './contender.ts';
+import {
+  batchMasking,
+  modelNeed,
+  noManagement,
+  ours,
+  priceProfiles,
+  rollingMasking,
+} from '@throughline/replay';
+import { strategyNames } from '@throughline/core';
+import type { Contender } from '@throughline/replay';
+import type { Pricing } from '@throughline/core';
 
 export interface ContenderChoice {
   readonly windowTokens: number;
@@ -36,20 +43,25 @@ function ourContenders({ windowTokens, reportsUsage, textTokens }: ContenderChoi
   const shared = { windowTokens, reportsUsage, textTokens };
   const all = strategyNames.flatMap((strategy) =>
     [false, true]
-      .filter((asksModel) => (asksModel ? wouldAsk(strategy) : !needsModel(strategy)))
+      .filter((asksModel) =>
+        asksModel ? modelNeed(strategy) !== 'none' : modelNeed(strategy) !== 'decisions',
+      )
       .map((asksModel) => ours({ ...shared, strategy, asksModel })),
   );
-  return [...all, ours({ ...shared, strategy: 'reactive-overflow', asksModel: false, knowsPrices: true })];
+  const policy = { pricing: anthropicPrices };
+  return [...all, ours({ ...shared, strategy: 'reactive-overflow', asksModel: false, policy })];
 }
 
-function wouldAsk(strategy: string): boolean {
-  const { rungs } = createStrategy(strategy);
-  return rungs.some((rung) => rung.type === 'review' || (rung.type === 'fold' && rung.writer === 'model'));
-}
-
-function needsModel(strategy: string): boolean {
-  return createStrategy(strategy).rungs.some(({ type }) => type === 'review');
-}
+/** The Anthropic profile of M4, in dollars for a million tokens. */
+const anthropicPrices: Pricing = {
+  prices: {
+    input: 1,
+    cacheRead: priceProfiles.anthropic.read,
+    cacheWrite: priceProfiles.anthropic.write,
+    output: priceProfiles.anthropic.output,
+  },
+  cache: { kind: 'marked', lifetimeMs: priceProfiles.anthropic.lifetimeMs },
+};
 
 function isNamed({ name, kind }: Contender, part: string): boolean {
   return part === kind || name.toLowerCase().includes(part.toLowerCase());

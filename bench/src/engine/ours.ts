@@ -8,7 +8,7 @@ import {
   renderView,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { pricing } from '../pricing.ts';
+import { flatMediaPricing } from '@throughline/replay';
 import type { ChatMessage } from '../synthetic/chat-transcript.ts';
 import type { ContextState, Policy, Ready, Step, Transcript } from '@throughline/core';
 
@@ -19,7 +19,7 @@ export function policyFor(strategy: string, windowTokens: number): Policy {
 
 export function open(messages: readonly ChatMessage[]): Transcript {
   return openTranscript(
-    { codec: openaiChatCodec, estimator: scriptAwareEstimator, media: pricing },
+    { codec: openaiChatCodec, estimator: scriptAwareEstimator, media: flatMediaPricing },
     messages,
   );
 }

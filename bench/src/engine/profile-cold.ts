@@ -12,7 +12,7 @@ import { formatNumber, formatTable } from '../table.ts';
 import { chatTranscript } from '../synthetic/chat-transcript.ts';
 import { coldPass, open, ready } from './ours.ts';
 import { median, settle } from './measure.ts';
-import { pricing } from '../pricing.ts';
+import { flatMediaPricing } from '@throughline/replay';
 import { readCharacters, textsOf } from './floor.ts';
 import type { Policy } from '@throughline/core';
 
@@ -38,7 +38,8 @@ export async function profileCold(length: number, policy: Policy): Promise<strin
     const entries = messages.map((message, index) => openaiChatCodec.decode(message, index));
     note('decode', start);
     start = performance.now();
-    for (const entry of entries) measureEntry(entry, { estimator: scriptAwareEstimator, media: pricing });
+    for (const entry of entries)
+      measureEntry(entry, { estimator: scriptAwareEstimator, media: flatMediaPricing });
     note('measure', start);
     start = performance.now();
     const transcript = open(messages);

@@ -2,7 +2,7 @@ import { argumentsOf, isErrorOutput, outputText, partsOf } from './model-message
 import { createMessageFormat } from './message-format.ts';
 import { importPeer } from './import-peer.ts';
 import { peerContender } from './peer-contender.ts';
-import type { Contender } from '../contenders/contender.ts';
+import type { Contender } from '@throughline/replay';
 import type { ModelMessage, ModelPart } from './model-message.ts';
 import type { PeerOptions, PeerStep } from './peer-contender.ts';
 

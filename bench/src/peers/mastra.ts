@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.ts';
 import { peerContender } from './peer-contender.ts';
-import type { Contender } from '../contenders/contender.ts';
+import type { Contender } from '@throughline/replay';
 import type { ModelMessage } from './model-message.ts';
 import type { PeerOptions } from './peer-contender.ts';
 

@@ -1,6 +1,6 @@
 import { aiSdkCodec, convertMessages } from '@throughline/core';
 import { partsOf, withParts } from './model-message.ts';
-import type { BenchSession } from '../sessions/read-sessions.ts';
+import type { SessionToReplay } from '@throughline/replay';
 import type { ModelMessage, ModelPart } from './model-message.ts';
 
 /** A session in the format of the AI SDK, grown step by step. */
@@ -15,7 +15,7 @@ export interface ModelHistory {
  * result is a message of its own, as most libraries have it; else those of parallel calls are one, as the AI SDK has it.
  */
 export function createModelHistory(
-  { codec, messages }: BenchSession,
+  { codec, messages }: Pick<SessionToReplay, 'codec' | 'messages'>,
   { splitsResults }: { readonly splitsResults: boolean },
 ): ModelHistory {
   const converted: ModelMessage[] = [];

@@ -1,7 +1,7 @@
 import { argumentsOf, outputText, partsOf, textOf } from './model-message.ts';
 import { importPeer } from './import-peer.ts';
 import { peerContender } from './peer-contender.ts';
-import type { Contender } from '../contenders/contender.ts';
+import type { Contender } from '@throughline/replay';
 import type { ModelMessage, ModelPart } from './model-message.ts';
 import type { PeerOptions } from './peer-contender.ts';
 

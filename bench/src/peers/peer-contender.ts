@@ -1,9 +1,8 @@
 import { aiSdkCodec } from '@throughline/core';
-import { createFakeSummariser } from '../contenders/fake-summariser.ts';
+import { createFakeSummariser } from '@throughline/replay';
 import { createModelHistory } from './model-history.ts';
 import { partsOf } from './model-message.ts';
-import type { Contender, TokensOf } from '../contenders/contender.ts';
-import type { FakeSummariser } from '../contenders/fake-summariser.ts';
+import type { Contender, FakeSummariser, TokensOf } from '@throughline/replay';
 import type { ModelMessage } from './model-message.ts';
 
 /** What a peer is told when its run begins. */

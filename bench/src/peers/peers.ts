@@ -6,7 +6,7 @@ import { langChainPeers } from './langchain/langchain.ts';
 import { mastraPeers } from './mastra.ts';
 import { openaiAgentsPeers } from './openai-agents.ts';
 import { piPeers } from './pi.ts';
-import type { Contender } from '../contenders/contender.ts';
+import type { Contender } from '@throughline/replay';
 import type { PeerOptions } from './peer-contender.ts';
 
 /** Every peer: the package it comes from, and how it becomes a contender. A new one is a new row. */

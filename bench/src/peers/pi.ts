@@ -2,7 +2,7 @@ import { argumentsOf, isErrorOutput, outputText, partsOf, textOf } from './model
 import { createMessageFormat } from './message-format.ts';
 import { importPeer } from './import-peer.ts';
 import { peerContender } from './peer-contender.ts';
-import type { Contender } from '../contenders/contender.ts';
+import type { Contender } from '@throughline/replay';
 import type { ModelMessage } from './model-message.ts';
 import type { PeerOptions, PeerRun, PeerSetting } from './peer-contender.ts';
 

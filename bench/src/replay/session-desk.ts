@@ -1,18 +1,14 @@
 import { createBpeEstimator } from '@throughline/tokenizers';
 import { contendersFor } from '../contenders/contenders.ts';
-import { createTokenCounter } from '../metrics/token-count.ts';
+import { createTokenCounter, outsideText, planSteps, replaySession } from '@throughline/replay';
 import { createMissLog } from '../report/miss-log.ts';
-import { planSteps } from '../sessions/plan-steps.ts';
 import { readSessions } from '../sessions/read-sessions.ts';
 import { reasonToSkip } from '../sessions/reason-to-skip.ts';
-import { replaySession } from './replay-session.ts';
 import { createUseRows } from '../report/use-rows.ts';
-import type { AllSums } from '../metrics/metrics.ts';
+import type { AllSums, SessionPlan, TokenCounter } from '@throughline/replay';
 import type { BenchSession, Skipped } from '../sessions/read-sessions.ts';
 import type { Miss } from '../report/miss-log.ts';
 import type { ReplayOptions } from './replay-options.ts';
-import type { SessionPlan } from '../sessions/session-plan.ts';
-import type { TokenCounter } from '../metrics/token-count.ts';
 import type { UseRows } from '../report/use-rows.ts';
 
 /** One contender on one session under one budget. */
@@ -75,7 +71,7 @@ export async function openDesk(options: ReplayOptions): Promise<Desk> {
   };
   return {
     survey: () => ({
-      sessions: sessions.map((session) => surveyed(planFor(session.name), counter, options)),
+      sessions: sessions.map((session) => surveyed(session, planFor(session.name), counter, options)),
       contenders: contenders.map(({ name, kind }) => ({ name, kind })),
       notes,
       skipped,
@@ -91,7 +87,7 @@ export async function openDesk(options: ReplayOptions): Promise<Desk> {
         outputReserveTokens,
         tokensOf: counter.ofMessage,
         textTokens,
-        outsideTokens: textTokens(plan.session.outside),
+        outsideTokens: textTokens(outsideText(plan.session)),
       };
       const rows = createUseRows();
       const log = createMissLog();
@@ -108,12 +104,17 @@ function isWanted({ name, set }: BenchSession, wanted: readonly string[]): boole
   return wanted.length === 0 || wanted.some((one) => one === set || name.includes(one));
 }
 
-function surveyed(plan: SessionPlan, counter: TokenCounter, { budgets }: ReplayOptions): SurveyedSession {
-  const { session, seen, steps } = plan;
+function surveyed(
+  { name, set, format }: BenchSession,
+  plan: SessionPlan,
+  counter: TokenCounter,
+  { budgets }: ReplayOptions,
+): SurveyedSession {
+  const { seen, steps } = plan;
   return {
-    name: session.name,
-    set: session.set,
-    format: session.format,
+    name,
+    set,
+    format,
     tokens: seen.reduce((sum, message) => sum + counter.ofMessage(message), 0),
     steps: steps.length,
     timed: steps.filter(({ gapMs }) => gapMs !== undefined).length / Math.max(1, steps.length),

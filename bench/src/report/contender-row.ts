@@ -1,7 +1,6 @@
-import { figuresOf, sumAll } from '../metrics/metrics.ts';
+import { figuresOf, sumAll, sumOf } from '@throughline/replay';
 import { resampled } from './confidence.ts';
-import { sumOf } from '../metrics/metric.ts';
-import type { AllSums, Figures } from '../metrics/metrics.ts';
+import type { AllSums, Figures } from '@throughline/replay';
 import type { Interval } from './confidence.ts';
 import type { TaskResult } from '../replay/session-desk.ts';
 

@@ -1,6 +1,6 @@
-import { sumOf } from '../metrics/metric.ts';
+import { sumOf } from '@throughline/replay';
 import type { ContenderRow } from './contender-row.ts';
-import type { Figures } from '../metrics/metrics.ts';
+import type { Figures } from '@throughline/replay';
 import type { SetName } from '../sessions/read-sessions.ts';
 import type { SurveyedSession, TaskResult } from '../replay/session-desk.ts';
 

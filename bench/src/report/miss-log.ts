@@ -1,8 +1,6 @@
-import { entityKindOf } from '../metrics/entities.ts';
-import { partHolding } from '../metrics/message-text.ts';
+import { entityKindOf, partHolding } from '@throughline/replay';
 import type { Part } from '@throughline/core';
-import type { SessionPlan } from '../sessions/session-plan.ts';
-import type { StepView } from '../metrics/metric.ts';
+import type { SessionPlan, StepView } from '@throughline/replay';
 
 /** One use that the context no longer named: where it was said last, and what had become of that. */
 export interface Miss {

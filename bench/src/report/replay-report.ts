@@ -1,9 +1,9 @@
 import { contenderRow } from './contender-row.ts';
-import { figuresOf } from '../metrics/metrics.ts';
+import { figuresOf } from '@throughline/replay';
 import { judge } from './goals.ts';
 import { setNames } from '../sessions/read-sessions.ts';
 import type { ContenderRow } from './contender-row.ts';
-import type { Figures } from '../metrics/metrics.ts';
+import type { Figures } from '@throughline/replay';
 import type { FailedTask, Ran } from '../replay/run-tasks.ts';
 import type { Judged } from './goals.ts';
 import type { Miss } from './miss-log.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { resampled } from './confidence.ts';
 import { readArguments } from '../replay/replay-options.ts';
-import { recordedTimes } from '../sessions/recorded-times.ts';
+import { figuresOf, noSums } from '@throughline/replay';
 import { setChart } from './set-chart.ts';
-import { figuresOf, noSums } from '../metrics/metrics.ts';
 import type { ContenderRow } from './contender-row.ts';
 
 const mean = (values: readonly number[]): number =>
@@ -48,27 +47,6 @@ describe('readArguments', () => {
     expect(() => readArguments(['--budget', 'many'], 'data')).toThrow(
       'Expected a number like 400 or 20k for --budget',
     );
-  });
-});
-
-describe('recordedTimes', () => {
-  it('finds the time a log gives beside a message', () => {
-    const at = '2026-01-02T03:04:05.000Z';
-    const line = { number: 1, text: '', value: { timestamp: at } };
-    const lines = { type: 'lines', lines: [line], lineEnd: '\n', finalEnd: '' } as const;
-    const origin = { type: 'line', line: 0, at: [] } as const;
-    expect(recordedTimes({ origins: [origin, { type: 'composed' }] }, lines)).toEqual([
-      Date.parse(at),
-      undefined,
-    ]);
-    const json = {
-      type: 'json',
-      text: '',
-      value: { messages: [{ info: { time: { created: 5 } } }] },
-    } as const;
-    expect(recordedTimes({ origins: [{ type: 'element', array: ['messages'], index: 0 }] }, json)).toEqual([
-      5,
-    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { StepView } from '../metrics/metric.ts';
+import type { StepView } from '@throughline/replay';
 
 /** By step with uses: uses and hits of all, of far and of far locators. */
 export type UseRows = readonly (readonly [

@@ -1,25 +1,20 @@
 import { readRecording } from '@throughline/importers';
-import { recordedTimes } from './recorded-times.ts';
+import { sessionToReplay } from '@throughline/replay';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Codec } from '@throughline/core';
 import type { FormatName, RecordedSession, Recording } from '@throughline/importers';
+import type { SessionToReplay } from '@throughline/replay';
 
 /** The sets of the report. A session belongs to the first that it fits. */
 export const setNames = ['claude-code', 'pi+codex+opencode', 'chained', 'one-request', 'other'] as const;
 export type SetName = (typeof setNames)[number];
 
 /** A conversation to replay. */
-export interface BenchSession {
+export interface BenchSession extends SessionToReplay {
   readonly name: string;
   readonly set: SetName;
   readonly format: FormatName;
-  readonly codec: Codec;
-  readonly messages: readonly unknown[];
-  /** When each message was recorded, in milliseconds, as far as the log says. */
-  readonly timesMs: readonly (number | undefined)[];
-  /** System text and tools that the log holds outside the messages. */
-  readonly outside: string;
 }
 
 export interface Skipped {
@@ -77,20 +72,12 @@ function sessionsOf(name: string, recording: Recording): BenchSession[] {
 }
 
 function benchSession(name: string, recording: Recording, session: RecordedSession): BenchSession {
-  const { codec, messages } = session;
   return {
     name,
-    set: setOf(recording.format, codec, messages),
+    set: setOf(recording.format, session.codec, session.messages),
     format: recording.format,
-    codec,
-    messages,
-    timesMs: recordedTimes(session, recording.document),
-    outside: outsideOf(session),
+    ...sessionToReplay(session, recording.document),
   };
-}
-
-function outsideOf({ system = '', tools = [] }: RecordedSession): string {
-  return tools.length === 0 ? system : `${system}\n${JSON.stringify(tools)}`;
 }
 
 function setOf(format: FormatName, codec: Codec, messages: readonly unknown[]): SetName {

@@ -1,5 +1,4 @@
-import type { SeenMessage } from '../metrics/message-text.ts';
-import type { SessionPlan } from './session-plan.ts';
+import type { SeenMessage, SessionPlan } from '@throughline/replay';
 
 const fewestSteps = 3;
 

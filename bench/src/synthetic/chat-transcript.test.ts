@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenRules } from '../metrics/validity.ts';
+import { brokenRules } from '@throughline/replay';
 import { chatTranscript } from './chat-transcript.ts';
 import { openaiChatCodec } from '@throughline/core';
 

@@ -1,6 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { exitCode, exitCodeHelp } from './exit-code.ts';
-import { parseBaseUrl, parsePins, parseSeconds, parseTarget, parseTokens } from './reading/parse-options.ts';
+import {
+  parseBaseUrl,
+  parseNames,
+  parsePins,
+  parseSeconds,
+  parseTarget,
+  parseTokens,
+} from './reading/parse-options.ts';
 import { jsonText } from './terminal/json.ts';
 import { wrap } from './terminal/wrap.ts';
 import { printableLines } from './terminal/printable.ts';
@@ -9,6 +16,7 @@ import type { DemoOptions } from './commands/demo.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Host } from './host.ts';
 import type { InspectOptions } from './commands/inspect.ts';
+import type { ReplayOptions } from './commands/replay.ts';
 
 // Written out, because `--help` must not wait for the engine; a test compares them with what the engine knows.
 export const formatChoices = [
@@ -38,6 +46,7 @@ export const strategyChoices = [
   'pruning-agent',
   'digest',
 ] as const;
+const summaryChoices = ['digest', 'stand-in'] as const;
 export const profileChoices = ['coding', 'cms', 'general'] as const;
 
 /** Runs one command line, without the program's name, to its exit code. Commands are loaded when they are called. */
@@ -85,6 +94,7 @@ function createProgram(host: Host, version: string, report: Report): Command {
     .exitOverride();
   addInspect(program, host, report);
   addCompact(program, host, report);
+  addReplay(program, host, report);
   addDemo(program, host, report);
   return program;
 }
@@ -93,6 +103,7 @@ const examples = `Examples:
   throughline inspect session.jsonl
   throughline compact session.jsonl --window 64k --out smaller.jsonl
   throughline compact smaller.jsonl --undo --out as-it-was.jsonl
+  throughline replay session.jsonl --window 64k
   cat request.json | throughline inspect - --json`;
 
 function addInspect(program: Command, host: Host, report: Report): void {
@@ -158,6 +169,37 @@ function addCompact(program: Command, host: Host, report: Report): void {
       const { compact } = await import('./commands/compact.ts');
       report(await compact(file, options, host));
     });
+}
+
+function addReplay(program: Command, host: Host, report: Report): void {
+  const command = program
+    .command('replay')
+    .summary('show what each strategy would have cost and kept')
+    .description(
+      'Replays a session request by request under each strategy, asks no model, and writes nothing. Shows requests ' +
+        'over the window, cost, what came from the cache, and how much of what the agent used again was still there.',
+    )
+    .argument('<file...>', 'recorded sessions; - reads standard input');
+  addReading(command)
+    .option('--window <tokens>', 'the context window, such as 64k (default: that of the model)', parseTokens)
+    .addOption(
+      new Option(
+        '--strategy <names>',
+        'strategies to compare with no management, such as digest,middle-removal; can be repeated ' +
+          '(default: all but pruning-agent)',
+      ).argParser(parseNames(strategyChoices)),
+    )
+    .option('--model <id>', 'the model whose window and prices count (default: the recorded one)')
+    .addOption(
+      new Option('--summaries <by>', 'who writes the summaries that a model would (default: digest)').choices(
+        summaryChoices,
+      ),
+    )
+    .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate");
+  addCommon(command, host).action(async (files: string[], options: ReplayOptions) => {
+    const { replay } = await import('./commands/replay.ts');
+    report(await replay(files, options, host));
+  });
 }
 
 function addDemo(program: Command, host: Host, report: Report): void {

@@ -38,7 +38,7 @@ describe('runCommandLine', () => {
 });
 
 describe('help', () => {
-  it.each(['inspect', 'compact', 'demo'])(
+  it.each(['inspect', 'compact', 'replay', 'demo'])(
     'of %s fits 80 columns and tells the exit codes',
     async (command) => {
       const host = captureHost();
@@ -68,6 +68,11 @@ describe('wrong usage', () => {
     [['compact', 'x', '--window', '8k', '--undo', '--fresh']],
     [['compact', 'x', '--window', '8k', '--out', '']],
     [['inspect', '']],
+    [['replay']],
+    [['replay', 'x', '--strategy', 'digest,hope']],
+    [['replay', 'x', '--strategy', '']],
+    [['replay', 'x', '--summaries', 'gpt']],
+    [['replay', 'x', '--window', '0']],
   ])('ends with 2 and says so on standard error: %j', async (args) => {
     const host = captureHost();
     expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([2, '']);
@@ -85,6 +90,8 @@ describe('what was typed', () => {
     [[`insp${escape}ect`]],
     [['demo', escape]],
     [['inspect', escape]],
+    [['replay', escape]],
+    [['replay', 'x', '--strategy', escape]],
     [['compact', escape, '--window', '8k', '--session', escape]],
     [['compact', escape, '--window', '8k', '--out', `/nowhere/${escape}`]],
   ])('stands in errors with its control characters made visible: %j', async (args) => {
@@ -128,6 +135,8 @@ describe('a terminal of 40 columns', () => {
   it.each([
     ['inspect', (path: string) => ['inspect', path]],
     ['compact', (path: string) => ['compact', path, '--window', '16k', '--full']],
+    ['replay', (path: string) => ['replay', path, '--window', '16k']],
+    ['a replay in which nothing fits', (path: string) => ['replay', path, '--window', '50']],
     ['a compaction that cannot fit', (path: string) => ['compact', path, '--window', '50']],
   ])('holds every line of %s', async (_, args) => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
@@ -162,6 +171,7 @@ describe('a file that cannot be read', () => {
     for (const args of [
       ['inspect', path],
       ['compact', path, '--window', '64k', '--out', join(folder, 'out.json')],
+      ['replay', path],
     ]) {
       const host = captureHost();
       expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([3, '']);

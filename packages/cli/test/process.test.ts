@@ -47,7 +47,7 @@ describe('the program', () => {
   it('explains itself, its commands and its exit codes', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    for (const part of ['inspect', 'compact', 'demo', 'Exit codes', 'Examples'])
+    for (const part of ['inspect', 'compact', 'replay', 'demo', 'Exit codes', 'Examples'])
       expect(stdout).toContain(part);
     expect(widestLine(stdout)).toBeLessThanOrEqual(80);
   });
@@ -102,6 +102,16 @@ describe('the program', () => {
     const { code, stdout } = await endOf(child);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ files: [{ session: { messages: 8 } }] });
+  });
+
+  it('replays a session under every strategy, in 80 columns and without a colour', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
+    const { code, stdout, stderr } = await run(['replay', path, '--window', '16k', '--model', 'gpt-4o']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const part of ['no management', 'middle-removal', 'What it costs and keeps', 'In short', '$'])
+      expect(stdout).toContain(part);
+    expect(stdout).not.toContain('\u001b[');
+    expect(widestLine(stdout)).toBeLessThanOrEqual(80);
   });
 
   it('runs the demo, inspection and compaction, without writing anything', async () => {

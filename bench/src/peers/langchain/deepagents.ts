@@ -2,7 +2,7 @@ import { createLangChainFormat, loadMessageClasses } from './langchain-messages.
 import { importPeer } from '../import-peer.ts';
 import { peerContender } from '../peer-contender.ts';
 import { summariserModel } from './summariser-model.ts';
-import type { Contender } from '../../contenders/contender.ts';
+import type { Contender } from '@throughline/replay';
 import type { LangChainMessage } from './langchain-messages.ts';
 import type { PeerOptions } from '../peer-contender.ts';
 

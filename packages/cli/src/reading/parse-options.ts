@@ -31,6 +31,20 @@ export function parseTarget<Name extends string>(names: readonly Name[]): (text:
   };
 }
 
+/** Names of a list, with commas between them or the option repeated: those so far, and what was typed now. */
+export function parseNames<Name extends string>(
+  names: readonly Name[],
+): (text: string, before?: readonly Name[]) => readonly Name[] {
+  return (text, before = []) => [
+    ...before,
+    ...text.split(',').map((typed) => {
+      const name = names.find((one) => one === typed.trim());
+      if (name !== undefined) return name;
+      throw new InvalidArgumentError(`Expected one or more of ${names.join(', ')}.`);
+    }),
+  ];
+}
+
 /** Recall ids of messages: `m12,m40`. Returns their ordinals. */
 export function parsePins(text: string): readonly number[] {
   return text.split(',').map((id) => {

@@ -1,0 +1,84 @@
+import { createPage } from '../terminal/page.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { errorJson, run, tell } from './run.ts';
+import { exitCode } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { jsonText } from '../terminal/json.ts';
+import { openSession } from '../reading/open-session.ts';
+import { modelNeed } from '@throughline/replay';
+import { printReplay } from '../replay/print-replay.ts';
+import { replayOpened } from '../replay/replay-opened.ts';
+import { strategyNames } from '@throughline/core';
+import type { CommonOptions } from './run.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Host } from '../host.ts';
+import type { ReadOptions } from '../reading/open-session.ts';
+import type { Replayed } from '../replay/replayed.ts';
+import type { SummaryWriter } from '../replay/replay-strategy.ts';
+
+export interface ReplayOptions extends CommonOptions, ReadOptions {
+  readonly window?: number;
+  /** @default every strategy that works without a model */
+  readonly strategy?: readonly string[];
+  /** @default 'digest' */
+  readonly summaries?: SummaryWriter;
+}
+
+/** `throughline replay FILE…`: what each strategy would have sent. A broken file among several does not stop the others. */
+export function replay(files: readonly string[], options: ReplayOptions, host: Host): Promise<ExitCode> {
+  return run(host, options, async () => {
+    const results: (Replayed | { readonly file: string; readonly error: object })[] = [];
+    let worst: ExitCode = exitCode.ok;
+    for (const file of files) {
+      try {
+        const replayed = await replayFile(file, options, host);
+        results.push(replayed);
+        if (options.json !== true) host.out(pageOf(replayed, options, host, results.length > 1));
+      } catch (error) {
+        const failure = failureOf(error);
+        if (files.length === 1) throw error;
+        tell(host, failure, error);
+        results.push({ file, error: errorJson(failure) });
+        worst = Math.max(worst, failure.exitCode) as ExitCode;
+      }
+    }
+    if (options.json === true) host.out(jsonText({ version: 1, files: results }));
+    return worst;
+  });
+}
+
+/** A line is written at most so often: it is read, not counted. */
+const progressEveryMs = 100;
+
+async function replayFile(file: string, options: ReplayOptions, host: Host): Promise<Replayed> {
+  const progress = createProgress(host);
+  let saidAtMs = 0;
+  progress.say(`Reading ${file} …`);
+  try {
+    const opened = await openSession(file, options, host);
+    const {
+      strategy = strategyNames.filter((name) => modelNeed(name) !== 'decisions'),
+      summaries = 'digest',
+    } = options;
+    return await replayOpened(opened, {
+      ...(options.window === undefined ? {} : { window: options.window }),
+      ...(options.model === undefined ? {} : { model: options.model }),
+      ...(options.whole === undefined ? {} : { whole: options.whole }),
+      strategies: [...new Set(strategy)],
+      summaries,
+      onProgress(what) {
+        if (host.now() - saidAtMs < progressEveryMs) return;
+        saidAtMs = host.now();
+        progress.say(`${what} · ${file}`);
+      },
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+function pageOf(replayed: Replayed, options: ReplayOptions, host: Host, follows: boolean): string {
+  const page = createPage(host, options);
+  printReplay(replayed, page);
+  return (follows ? '\n\n' : '') + page.text();
+}
