@@ -21,6 +21,7 @@ const published = [
   'host',
   'adapters',
   'cli',
+  'stores',
 ];
 
 /**
@@ -69,6 +70,7 @@ export const jobs = {
   'api:update': { steps: [{ name: 'public names', node: ['test/update-public-names.ts'] }] },
   'bench:estimator': { build: true, steps: [{ name: 'estimator', node: ['bench/src/estimator.ts'] }] },
   'bench:replay': { build: true, steps: [{ name: 'replay', node: ['bench/src/replay.ts'] }] },
+  'bench:stores': { build: true, steps: [{ name: 'stores', node: ['bench/src/stores.ts'] }] },
   'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
 };
 

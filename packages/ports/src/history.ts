@@ -1,0 +1,95 @@
+import type { Change, Checkpoint, ContextState, SessionMessage } from '@throughline/core';
+import type { Page } from './sessions.ts';
+
+/** What is known of a part beside its content. */
+export interface PartMarks {
+  readonly tokens?: number;
+  /** The output was cut before it was stored; the whole is an output of its own. */
+  readonly isTruncated?: boolean;
+  /** Tokens before it was cut. */
+  readonly originalTokens?: number;
+}
+
+export interface StoredMarks extends PartMarks {
+  /** When the view showed a placeholder in its place for the first time; absent while it shows the part. */
+  readonly compactedAtMs?: number;
+}
+
+/** A message as it was stored, and where it stands. */
+export interface StoredMessage {
+  /** Position in the full history: the `m12` of a recall id. */
+  readonly ordinal: number;
+  readonly message: SessionMessage;
+  /** It was being written when it was read, or when its writer died: text may be missing at the end. */
+  readonly isOpen: boolean;
+  readonly createdAtMs: number;
+  /** One per part. */
+  readonly marks: readonly StoredMarks[];
+  readonly model?: string;
+  readonly error?: string;
+  readonly parentId?: string;
+}
+
+/** What the next step needs of a session, and nothing that its view does not show. */
+export interface StoredContext {
+  /** `undefined` before the first was stored: begin with an empty one. */
+  readonly state: ContextState | undefined;
+  /** Increasing ordinals, with a gap where a summary stands. */
+  readonly messages: readonly StoredMessage[];
+  /** Length of the full history. */
+  readonly historyLength: number;
+}
+
+export interface StoredCheckpoint {
+  readonly checkpoint: Checkpoint;
+  /** Round and text of the summary it made; `null` where it made none. */
+  readonly round: number | null;
+  readonly summary: string | null;
+  /** Messages `[first, end)` it folded or dropped; `null` where none. */
+  readonly range: { readonly first: number; readonly end: number } | null;
+  readonly createdAtMs: number;
+}
+
+export interface HistoryQuery {
+  /** `next` of the page before. Absent: the newest page. */
+  readonly cursor?: string;
+  /** @default 50 */
+  readonly limit?: number;
+}
+
+/** Something archived, as text. */
+export interface RecalledText {
+  readonly id: string;
+  readonly role?: string;
+  readonly text: string;
+}
+
+export interface SearchHit {
+  /** Takes one to the whole: `m12`, `m12.3` or, for a whole output, `o7`. */
+  readonly id: string;
+  readonly role?: string;
+  /** The text around the hit. */
+  readonly excerpt: string;
+}
+
+/** Reads what was said. Everything here is `not-found` when there is no such session. */
+export interface History {
+  /**
+   * State and messages for the next step: those that the view of `changes` shows. Costs what is shown, whatever the
+   * length of the history.
+   *
+   * @param changes those of a former state, for a preview. @default the ones in force
+   * @throws {ContextError} `bad-state` when what is stored is no state of this version.
+   */
+  context(sessionId: string, changes?: readonly Change[]): Promise<StoredContext>;
+  /** Messages `[first, end)`. */
+  messages(sessionId: string, first: number, end: number): Promise<readonly StoredMessage[]>;
+  /** The newest page first; inside a page the order is that of the history. */
+  page(sessionId: string, query?: HistoryQuery): Promise<Page<StoredMessage>>;
+  /** All checkpoints, oldest first, undone ones included. Which is in force says the state's `head`. */
+  checkpoints(sessionId: string): Promise<readonly StoredCheckpoint[]>;
+  /** What a recall id stands for, as it was, whatever the view shows of it. */
+  recall(sessionId: string, recallId: string): Promise<RecalledText | undefined>;
+  /** Where the text stands, whatever its case: newest first. */
+  search(sessionId: string, query: string, limit?: number): Promise<readonly SearchHit[]>;
+}

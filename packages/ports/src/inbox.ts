@@ -1,0 +1,61 @@
+import type { Json } from '@throughline/core';
+import type { NewEvent, StoredEvent } from './journal.ts';
+
+export type InboxState = 'accepted' | 'delivered' | 'removed';
+
+/** A message that was sent while a run was busy, or the one that starts a run. Plain JSON. */
+export interface InboxItem {
+  readonly id: string;
+  readonly state: InboxState;
+  /** What the user sent, in the agent's own form. */
+  readonly content: Json;
+  readonly acceptedAtMs: number;
+  readonly updatedAtMs: number;
+  /** Id of the message it became, alone or with others. */
+  readonly messageId: string | null;
+}
+
+export interface WaitingItem extends InboxItem {
+  readonly state: 'accepted';
+  /** 1 for the next. */
+  readonly position: number;
+}
+
+/** What changed, and the events that were stored with it. */
+export interface InboxChange {
+  readonly item: WaitingItem;
+  readonly events: readonly StoredEvent[];
+}
+
+/** Events that are stored in the same transaction as the change they tell of. */
+export type Tell<Told> = (told: Told) => readonly NewEvent[];
+
+/**
+ * Messages that wait, durably. Nobody needs a lease to accept, edit or remove; delivering is a write of the run, and
+ * the only other way out. Everything here is `not-found` when there is no such session.
+ */
+export interface Inbox {
+  /**
+   * Stores it behind all that wait. The same id a second time changes nothing and gives what is stored, so that a
+   * client may try again.
+   *
+   * @throws {ContextError} `already-exists` when the id was delivered or removed.
+   */
+  accept(
+    sessionId: string,
+    message: { readonly id?: string; readonly content: Json },
+    tell?: Tell<WaitingItem>,
+  ): Promise<InboxChange>;
+  /** What waits, in order. */
+  waiting(sessionId: string): Promise<readonly WaitingItem[]>;
+  /** One item, whatever became of it. */
+  item(sessionId: string, id: string): Promise<InboxItem | undefined>;
+  /** `undefined` when it does not wait (any more). */
+  edit(
+    sessionId: string,
+    change: { readonly id: string; readonly content: Json },
+    tell?: Tell<WaitingItem>,
+  ): Promise<InboxChange | undefined>;
+  /** The item as it waited; `undefined` when it does not wait (any more). */
+  remove(sessionId: string, id: string, tell?: Tell<WaitingItem>): Promise<InboxChange | undefined>;
+}

@@ -1,0 +1,50 @@
+import type { Codec, Json } from '@throughline/core';
+import type { ModelEvent } from './model-event.ts';
+
+/** A tool as a model is told of it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments: an object. */
+  readonly inputSchema: { readonly [key: string]: unknown };
+}
+
+/** One step of a conversation: one call of a model. */
+export interface StepRequest {
+  /** Text, or the form in which the provider takes it (blocks with cache marks). */
+  readonly system?: unknown;
+  /** Messages of the driver's codec, sent as they are. */
+  readonly messages: readonly unknown[];
+  /** Told in the form of the provider; one that has its form already (with cache marks, or its own) goes in `settings`. */
+  readonly tools?: readonly ModelTool[];
+  /** `none`: the tools stay in the prompt, so that its cache is found, and the model does not use them. @default 'auto' */
+  readonly toolChoice?: 'auto' | 'none' | 'required';
+  /** Most tokens of answer, reasoning included. @default the provider's; where it wants a number, the model's most */
+  readonly maxOutputTokens?: number;
+  /** Left out where the model refuses it. */
+  readonly temperature?: number;
+  /** Names the conversation: for the provider's cache, and to compare a step with the one before. */
+  readonly conversationId?: string;
+  /** Further fields of the provider's request, as it has them; they win over what the driver writes. */
+  readonly settings?: { readonly [name: string]: Json };
+}
+
+/**
+ * Calls a model, one step at a time. It runs no tools: it reports the calls, and whoever asked answers them in the
+ * messages of the next request.
+ */
+export interface ModelDriver {
+  /** For people and logs: provider and model. */
+  readonly name: string;
+  /** The provider, as `llm:response` names it. */
+  readonly provider: string;
+  readonly model: string;
+  /** The format of the messages it takes and reports. */
+  readonly codec: Codec;
+  /**
+   * Performs one step. Nothing is sent before the first event is asked for. When the signal is aborted the stream ends
+   * at once with `cancelled`, whatever the server does, and the connection is closed; so it is when the reader stops
+   * reading. May be called any number of times, also at the same time; keeps nothing of a request after its end.
+   */
+  stream(request: StepRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,76 @@
+/** What a session is doing, for those who look at it. Who may work on it is the lease's affair. */
+export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
+
+/** A session without its history. Plain JSON. */
+export interface SessionInfo {
+  readonly id: string;
+  readonly title: string | null;
+  /** To whom it belongs; empty where there is only one user. */
+  readonly owner: string;
+  readonly model: string | null;
+  readonly status: SessionStatus;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly messageCount: number;
+  /** Number of the newest event; 0 before the first. */
+  readonly lastEventSeq: number;
+  /** Compactions made so far, also undone ones. */
+  readonly compactionCount: number;
+  readonly lastCompactionAtMs: number | null;
+  readonly headCheckpoint: string | null;
+}
+
+export interface NewSession {
+  /** @default one of the id source */
+  readonly id?: string;
+  readonly title?: string;
+  /** @default '' */
+  readonly owner?: string;
+  readonly model?: string;
+}
+
+export interface SessionQuery {
+  /** Only sessions of this owner. */
+  readonly owner?: string;
+  /** `next` of the page before. */
+  readonly cursor?: string;
+  /** @default 50 */
+  readonly limit?: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; `null` on the last one. */
+  readonly next: string | null;
+}
+
+export interface Sessions {
+  /** @throws {ContextError} `already-exists` when the id is taken. */
+  create(session?: NewSession): Promise<SessionInfo>;
+  /** @throws {ContextError} `not-found` */
+  read(sessionId: string): Promise<SessionInfo>;
+  /** The one touched last comes first. */
+  list(query?: SessionQuery): Promise<Page<SessionInfo>>;
+  /** @throws {ContextError} `not-found` */
+  rename(sessionId: string, title: string): Promise<void>;
+  /**
+   * Deletes the session with all that belongs to it, blobs that no other session refers to included. A run that still
+   * works on it loses its lease. `false` when there was none.
+   */
+  delete(sessionId: string): Promise<boolean>;
+  /**
+   * The session as JSONL, one line at a time, without line ends: what it was when the first line was read.
+   *
+   * @throws {ContextError} `not-found`
+   */
+  export(sessionId: string): AsyncIterable<string>;
+  /**
+   * The session of an export, exactly as it was, under `id` or else the id it had; all of it or nothing.
+   *
+   * @throws {ContextError} `unreadable-file` with the line; `already-exists` when the id is taken.
+   */
+  import(
+    lines: AsyncIterable<string> | Iterable<string>,
+    options?: { readonly id?: string },
+  ): Promise<SessionInfo>;
+}

@@ -1,0 +1,97 @@
+import { ContextError } from '@throughline/core';
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import type { BlobStore } from '@throughline/ports';
+import type { StoreFailure } from '@throughline/core';
+
+const reasonOf: ReadonlyMap<string, StoreFailure> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EACCES', 'not-permitted'],
+  ['EPERM', 'not-permitted'],
+  ['EROFS', 'not-permitted'],
+  ['ENOTDIR', 'no-such-folder'],
+]);
+
+/** One file per blob, in folders by the first two digits. The folder is made with the first blob. */
+export function folderBlobs(folder: string): BlobStore {
+  return {
+    async put(hash, bytes) {
+      const path = pathOf(folder, hash);
+      await asStoreFailure(folder, async () => {
+        if (await isWhole(path, bytes.byteLength)) return;
+        await mkdir(join(folder, hash.slice(0, 2)), { recursive: true });
+        await writeWhole(path, `${path}.${randomUUID()}.tmp`, bytes);
+      });
+    },
+    async get(hash) {
+      const bytes = await asStoreFailure(folder, () => readFile(pathOf(folder, hash)).catch(absent));
+      if (bytes && createHash('sha256').update(bytes).digest('hex') !== hash)
+        throw failure(folder, 'corrupt', `the blob ${hash} is not what was stored`);
+      return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    },
+    remove: (hash) => asStoreFailure(folder, () => rm(pathOf(folder, hash), { force: true })),
+  };
+}
+
+/** A name that is no hash reaches no path at all. */
+function pathOf(folder: string, hash: string): string {
+  if (/^[0-9a-f]{64}$/.test(hash)) return join(folder, hash.slice(0, 2), hash.slice(2));
+  throw new ContextError('invalid-option', 'A blob is named by its SHA-256.', {
+    option: 'hash',
+    expected: '64 lower-case hexadecimal digits',
+    received: hash,
+  });
+}
+
+async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
+  const found = await stat(path).catch(absent);
+  return found?.size === sizeBytes;
+}
+
+/** Readers see the whole file or none: it gets its name once it is on the disk. */
+async function writeWhole(path: string, temporary: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') return undefined;
+  throw error;
+}
+
+async function asStoreFailure<Result>(folder: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined || ContextError.is(error)) throw error;
+    throw failure(folder, reasonOf.get(code) ?? 'other', (error as Error).message, error);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function failure(
+  folder: string,
+  reason: StoreFailure,
+  text: string,
+  cause?: unknown,
+): ContextError<'store-failed'> {
+  const message = `Cannot use the blobs in ${folder}: ${text}.`;
+  return new ContextError('store-failed', message, { store: folder, reason }, { cause });
+}

@@ -1,0 +1,160 @@
+import { alreadyExists, notFound } from './failures.ts';
+import { appendMessage, appendPart, appendText, finishMessage, finishPart } from './write-messages.ts';
+import { asLost, requireLease } from './leases.ts';
+import { deliver } from './inbox.ts';
+import { writeCheckpoint, writeState } from './write-state.ts';
+import type { Begun } from './write-messages.ts';
+import type { Desk } from './desk.ts';
+import type { InboxItem, Lease, RunWrite, StoredEvent, Written } from '@throughline/ports';
+import type { Json } from '@throughline/core';
+import type { SessionWork } from './session-work.ts';
+
+/** What the writes of one transaction come to, as it grows. */
+interface Result {
+  readonly messages: Begun[];
+  readonly events: StoredEvent[];
+  readonly delivered: InboxItem[];
+  readonly epoch: number;
+}
+
+type Writers = {
+  readonly [Type in RunWrite['type']]: (
+    work: SessionWork,
+    write: Extract<RunWrite, { type: Type }>,
+    result: Result,
+  ) => Promise<void>;
+};
+
+/** One row per kind of write: a new one does not compile without. */
+const writers: Writers = {
+  message: async (work, write, { messages }) => void messages.push(await appendMessage(work, write)),
+  part: appendPart,
+  text: appendText,
+  'finish-part': finishPart,
+  'finish-message': finishMessage,
+  state: (work, { state }) => writeState(work, state),
+  checkpoint: writeCheckpoint,
+  deliver: async (work, write, { messages, events, delivered }) => {
+    const done = await deliver(work, write);
+    messages.push(...done.begun);
+    events.push(...done.events);
+    delivered.push(...done.items);
+  },
+  event: async (work, { event }, { events }) => void events.push(...(await work.appendEvents([event]))),
+  'run-started': startRun,
+  'run-ended': endRun,
+  approval: requestApproval,
+  value: setValue,
+  status: async (work, { status }) => work.set({ status }),
+  model: async (work, { model }) => work.set({ model }),
+};
+
+/** All writes of a run in one transaction, under its lease; see `SessionStore.write`. */
+export async function applyWrites(desk: Desk, lease: Lease, writes: readonly RunWrite[]): Promise<Written> {
+  try {
+    return await desk.change(lease.sessionId, async (work) => {
+      requireLease(work.row, lease);
+      const result: Result = { messages: [], events: [], delivered: [], epoch: lease.epoch };
+      for (const write of writes) await applyOne(work, write, result);
+      const { messages, events, delivered } = result;
+      return { messages, events, delivered };
+    });
+  } catch (error) {
+    throw asLost(error, lease);
+  }
+}
+
+function applyOne<Type extends RunWrite['type']>(
+  work: SessionWork,
+  write: Extract<RunWrite, { type: Type }>,
+  result: Result,
+): Promise<void> {
+  const apply: (
+    work: SessionWork,
+    write: Extract<RunWrite, { type: Type }>,
+    result: Result,
+  ) => Promise<void> = writers[write.type];
+  return apply(work, write, result);
+}
+
+async function startRun(
+  work: SessionWork,
+  { runId }: { readonly runId: string },
+  { epoch }: Result,
+): Promise<void> {
+  const { tx, key } = work;
+  const known = await tx
+    .updateTable('runs')
+    .set({ epoch })
+    .where('session_key', '=', key)
+    .where('id', '=', runId)
+    .returning('ended_at_ms')
+    .executeTakeFirst();
+  if (known && known.ended_at_ms !== null) throw alreadyExists('run', runId);
+  if (known) return;
+  const position = await nextPosition(work, 'runs');
+  const begun = { id: runId, position, epoch, started_at_ms: work.nowMs, ended_at_ms: null, outcome: 'null' };
+  await tx
+    .insertInto('runs')
+    .values({ session_key: key, ...begun })
+    .execute();
+}
+
+async function nextPosition({ tx, key }: SessionWork, table: 'runs' | 'approvals'): Promise<number> {
+  const newest = await tx
+    .selectFrom(table)
+    .select(({ fn }) => [fn.max('position').as('position')])
+    .where('session_key', '=', key)
+    .executeTakeFirst();
+  return (newest?.position ?? -1) + 1;
+}
+
+async function endRun(
+  work: SessionWork,
+  { runId, outcome }: { readonly runId: string; readonly outcome: Json },
+): Promise<void> {
+  const ended = await work.tx
+    .updateTable('runs')
+    .set({ ended_at_ms: work.nowMs, outcome: JSON.stringify(outcome) })
+    .where('session_key', '=', work.key)
+    .where('id', '=', runId)
+    .where('ended_at_ms', 'is', null)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows === 0n) throw notFound('run', runId);
+}
+
+async function requestApproval(
+  work: SessionWork,
+  { id, request }: { readonly id: string; readonly request: Json },
+): Promise<void> {
+  const { tx, key } = work;
+  const known = await tx
+    .selectFrom('approvals')
+    .select('id')
+    .where('session_key', '=', key)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (known) throw alreadyExists('approval', id);
+  const position = await nextPosition(work, 'approvals');
+  const asked = { id, position, request: JSON.stringify(request), requested_at_ms: work.nowMs, answer: null };
+  await tx
+    .insertInto('approvals')
+    .values({ session_key: key, ...asked })
+    .execute();
+}
+
+async function setValue(
+  work: SessionWork,
+  { name, value }: { readonly name: string; readonly value: Json },
+): Promise<void> {
+  await work.tx
+    .deleteFrom('session_values')
+    .where('session_key', '=', work.key)
+    .where('name', '=', name)
+    .execute();
+  if (value === null) return;
+  await work.tx
+    .insertInto('session_values')
+    .values({ session_key: work.key, name, value: JSON.stringify(value) })
+    .execute();
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Approvals, StoredApproval } from '@throughline/ports';
+import type { Desk } from './desk.ts';
+import type { Json } from '@throughline/core';
+import type { Schema } from './schema.ts';
+import type { Selectable } from 'kysely';
+
+export function approvalsOf(desk: Desk): Approvals {
+  return {
+    list: (sessionId) =>
+      desk.read(sessionId, async (tx, session) => {
+        const rows = await tx
+          .selectFrom('approvals')
+          .selectAll()
+          .where('session_key', '=', session.key)
+          .orderBy('position')
+          .execute();
+        return rows.map(approvalOf);
+      }),
+    answer: (sessionId, { id, answer }, tell) =>
+      desk.change(sessionId, async (work) => {
+        const answered = await work.tx
+          .updateTable('approvals')
+          .set({ answer: JSON.stringify(answer) })
+          .where('session_key', '=', work.key)
+          .where('id', '=', id)
+          .where('answer', 'is', null)
+          .returningAll()
+          .executeTakeFirst();
+        if (!answered) return undefined;
+        const approval = approvalOf(answered);
+        return { approval, events: await work.appendEvents(tell?.(approval) ?? []) };
+      }),
+    grants: (sessionId) =>
+      desk.read(sessionId, async (tx, session) => {
+        const rows = await tx
+          .selectFrom('grants')
+          .select('permission')
+          .where((where) =>
+            where.or([where('session_key', 'is', null), where('session_key', '=', session.key)]),
+          )
+          .orderBy('key')
+          .execute();
+        return rows.map(({ permission }) => JSON.parse(permission) as Json);
+      }),
+    grant: (sessionId, grant, scope) =>
+      desk.change(sessionId, async (work) => {
+        const permission = JSON.stringify(grant);
+        const session_key = scope === 'session' ? work.key : null;
+        const known = await work.tx
+          .selectFrom('grants')
+          .select('key')
+          .where(sql`coalesce(session_key, 0)`, '=', session_key ?? 0)
+          .where('permission', '=', permission)
+          .executeTakeFirst();
+        if (!known) await work.tx.insertInto('grants').values({ session_key, permission }).execute();
+      }),
+  };
+}
+
+function approvalOf(row: Selectable<Schema['approvals']>): StoredApproval {
+  return {
+    id: row.id,
+    request: JSON.parse(row.request) as Json,
+    requestedAtMs: row.requested_at_ms,
+    answer: row.answer === null ? undefined : (JSON.parse(row.answer) as Json),
+  };
+}

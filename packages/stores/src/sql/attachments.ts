@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { indexedText } from './part-text.ts';
+import { keysOf } from './text-index.ts';
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Attachments, BlobStore } from '@throughline/ports';
+import type { Database } from './database.ts';
+import type { Desk } from './desk.ts';
+import type { SessionWork } from './session-work.ts';
+import type { Insertable } from 'kysely';
+import type { Schema, Tx } from './schema.ts';
+
+/** Files that are removed in one transaction, which others wait for. */
+const blobsPerSweep = 50;
+
+export function attachmentsOf(desk: Desk, blobs: BlobStore): Attachments {
+  return {
+    keep: (sessionId, bytes) => keep(bytes, blobs, (refer) => desk.change(sessionId, refer)),
+    async read(sessionId, hash) {
+      const isReferred = await desk.read(sessionId, async (tx, session) => {
+        const found = await tx
+          .selectFrom('session_blobs')
+          .select('hash')
+          .where('session_key', '=', session.key)
+          .where('hash', '=', hash)
+          .executeTakeFirst();
+        return found !== undefined;
+      });
+      return isReferred ? blobs.get(hash) : undefined;
+    },
+    async keepOutput(sessionId, callId, text) {
+      const bytes = new TextEncoder().encode(text);
+      const hash = await keep(bytes, blobs, (refer) => desk.change(sessionId, refer));
+      return desk.change(sessionId, async (work) => {
+        const number = work.count('output_count');
+        await addOutput(work, { number, call_id: callId, hash, created_at_ms: work.nowMs }, text);
+        return `o${number}`;
+      });
+    },
+  };
+}
+
+/**
+ * The session refers to the blob before the bytes are written: from then on nobody removes them. A crash in between
+ * leaves a name without bytes, which no message mentions.
+ */
+export async function keep(
+  bytes: Uint8Array,
+  blobs: BlobStore,
+  change: (refer: (work: SessionWork) => Promise<void>) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  await change(async ({ tx, key }) => {
+    await knowBlob(tx, hash, bytes.byteLength);
+    await tx
+      .insertInto('session_blobs')
+      .values({ session_key: key, hash })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+  await blobs.put(hash, bytes);
+  return hash;
+}
+
+/** A whole output, found by `search` and recalled by its number. */
+export async function addOutput(
+  work: SessionWork,
+  output: Pick<Insertable<Schema['outputs']>, 'number' | 'call_id' | 'hash' | 'created_at_ms'>,
+  text: string,
+): Promise<void> {
+  const key = keysOf(work.row).first + work.count('text_count');
+  await work.tx
+    .insertInto('outputs')
+    .values({ key, session_key: work.key, ...output })
+    .execute();
+  await work.around.textIndex.add(work.tx, key, indexedText(text));
+}
+
+async function knowBlob(tx: Tx, hash: string, sizeBytes: number): Promise<void> {
+  await tx
+    .insertInto('blobs')
+    .values({ hash, size_bytes: sizeBytes })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Removes the blobs that no session refers to. The bytes go inside the transaction: until it ends nobody can begin to
+ * refer to them, and where it does not end the next sweep finds them again.
+ */
+export async function sweepBlobs(database: Database, blobs: BlobStore): Promise<void> {
+  while (await database.write((tx) => sweepSome(tx, blobs))) await giveWay();
+}
+
+/** @returns whether there may be more */
+async function sweepSome(tx: Tx, blobs: BlobStore): Promise<boolean> {
+  const unused = await tx
+    .selectFrom('blobs')
+    .select('hash')
+    .where('hash', 'not in', (all) => all.selectFrom('session_blobs').select('session_blobs.hash'))
+    .limit(blobsPerSweep)
+    .execute();
+  for (const { hash } of unused) {
+    await blobs.remove(hash);
+    await tx.deleteFrom('blobs').where('hash', '=', hash).execute();
+  }
+  return unused.length === blobsPerSweep;
+}

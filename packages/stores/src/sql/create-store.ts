@@ -1,0 +1,59 @@
+import { applyWrites } from './apply-write.ts';
+import { approvalsOf } from './approvals.ts';
+import { attachmentsOf, sweepBlobs } from './attachments.ts';
+import { Desk } from './desk.ts';
+import { historyOf } from './history.ts';
+import { inboxOf } from './inbox.ts';
+import { journalOf } from './journal.ts';
+import { KnownChanges } from './known-changes.ts';
+import { leasesOf } from './leases.ts';
+import { sessionsOf } from './sessions.ts';
+import { sweepSessions } from './sweep-sessions.ts';
+import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import type { Database } from './database.ts';
+import type { Json } from '@throughline/core';
+import type { TextIndex } from './text-index.ts';
+
+export interface StoreParts {
+  readonly database: Database;
+  readonly textIndex: TextIndex;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** A session store over an open database. */
+export async function createStore({
+  database,
+  textIndex,
+  blobs,
+  clock,
+  ids,
+}: StoreParts): Promise<SessionStore> {
+  const wholeMs = { nowMs: () => Math.round(clock.nowMs()) };
+  const desk = new Desk(database, { clock: wholeMs, ids, textIndex, knownChanges: new KnownChanges() });
+  // What a process that died in the middle of an import or a deletion has left.
+  await sweepSessions(desk);
+  await sweepBlobs(database, blobs);
+  return {
+    sessions: sessionsOf(desk, blobs),
+    leases: leasesOf(desk),
+    history: historyOf(desk, blobs),
+    inbox: inboxOf(desk),
+    journal: journalOf(desk),
+    approvals: approvalsOf(desk),
+    attachments: attachmentsOf(desk, blobs),
+    write: (lease, writes) => applyWrites(desk, lease, writes),
+    value: (sessionId, name) =>
+      desk.read(sessionId, async (tx, { key }) => {
+        const found = await tx
+          .selectFrom('session_values')
+          .select('value')
+          .where('session_key', '=', key)
+          .where('name', '=', name)
+          .executeTakeFirst();
+        return found ? (JSON.parse(found.value) as Json) : null;
+      }),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

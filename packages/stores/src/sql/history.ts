@@ -1,0 +1,69 @@
+import { numbersOf } from './cursor.ts';
+import { readContext } from './read-context.ts';
+import { readMessages } from './read-messages.ts';
+import { recallFrom, recallOutput } from './recall.ts';
+import { Searcher } from './search.ts';
+import type {
+  BlobStore,
+  History,
+  HistoryQuery,
+  Page,
+  StoredCheckpoint,
+  StoredMessage,
+} from '@throughline/ports';
+import type { Checkpoint } from '@throughline/core';
+import type { Desk } from './desk.ts';
+import type { Schema, SessionRow, Tx } from './schema.ts';
+import type { Selectable } from 'kysely';
+
+const pageOfMessages = 50;
+const pageOfHits = 20;
+
+export function historyOf(desk: Desk, blobs: BlobStore): History {
+  const { knownChanges } = desk.around;
+  return {
+    context: (sessionId, changes) =>
+      desk.database.read((tx) => readContext(tx, knownChanges, sessionId, changes)),
+    messages: (sessionId, first, end) =>
+      desk.read(sessionId, (tx, { key }) => readMessages(tx, key, { first: Math.max(0, first), end })),
+    page: (sessionId, query = {}) => desk.read(sessionId, (tx, session) => readPage(tx, session, query)),
+    checkpoints: (sessionId) =>
+      desk.read(sessionId, async (tx, session) => {
+        const rows = await tx
+          .selectFrom('checkpoints')
+          .selectAll()
+          .where('session_key', '=', session.key)
+          .orderBy('position')
+          .execute();
+        return rows.map(checkpointOf);
+      }),
+    async recall(sessionId, recallId) {
+      const found = await desk.read(sessionId, (tx, session) => recallFrom(tx, session, recallId));
+      return found && 'hash' in found ? recallOutput(blobs, recallId, found.hash) : found;
+    },
+    search: (sessionId, query, limit = pageOfHits) =>
+      new Searcher(desk, blobs).find(sessionId, { query, limit }),
+  };
+}
+
+async function readPage(
+  tx: Tx,
+  { key, message_count }: SessionRow,
+  { cursor, limit = pageOfMessages }: HistoryQuery,
+): Promise<Page<StoredMessage>> {
+  const end = Math.min(message_count, cursor === undefined ? message_count : numbersOf(cursor, 1)[0]);
+  const first = Math.max(0, end - limit);
+  const items = await readMessages(tx, key, { first, end });
+  return { items, next: first > 0 ? String(first) : null };
+}
+
+function checkpointOf(row: Selectable<Schema['checkpoints']>): StoredCheckpoint {
+  const { range_first: first, range_end: end } = row;
+  return {
+    checkpoint: JSON.parse(row.checkpoint) as Checkpoint,
+    round: row.round,
+    summary: row.summary,
+    range: first === null || end === null ? null : { first, end },
+    createdAtMs: row.created_at_ms,
+  };
+}

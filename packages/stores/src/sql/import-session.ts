@@ -1,0 +1,310 @@
+import { appendMessage } from './write-messages.ts';
+import { addOutput, keep, sweepBlobs } from './attachments.ts';
+import { ContextError } from '@throughline/core';
+import { exportedSession, exportedTables, exportFormat } from './exported-tables.ts';
+import { insertSession, requireFree } from './insert-session.ts';
+import { KnownChanges } from './known-changes.ts';
+import { readState } from './read-context.ts';
+import { SessionWork, sessionRow } from './session-work.ts';
+import { sql } from 'kysely';
+import { setImmediate as giveWay } from 'node:timers/promises';
+import { sweepSession } from './sweep-sessions.ts';
+import { textOfBytes } from './recall.ts';
+import type { AddedMessage } from './write-messages.ts';
+import type { BlobStore } from '@throughline/ports';
+import type { ColumnType, ExportedType } from './exported-tables.ts';
+import type { Desk } from './desk.ts';
+import type { SessionRow } from './schema.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Line {
+  readonly number: number;
+  readonly fields: Fields;
+}
+
+/** Lines that are stored in one transaction: short enough that nobody waits for the next one. */
+const linesPerWrite = 200;
+/** How long nobody takes the hidden session for one that was left behind, after each transaction. */
+const patienceMs = 600_000;
+
+/**
+ * A session of an export. It grows out of sight, a few lines at a time, and is seen once it is whole; where a line is
+ * wrong, or the process dies, it is swept.
+ */
+export async function importSession(
+  desk: Desk,
+  blobs: BlobStore,
+  lines: AsyncIterable<string> | Iterable<string>,
+  { id }: { readonly id?: string },
+): Promise<SessionRow> {
+  let hidden: Hidden | undefined;
+  let waiting: Line[] = [];
+  try {
+    for await (const line of parsedLines(lines)) {
+      if (!hidden) {
+        hidden = await begin(desk, line, id);
+        continue;
+      }
+      waiting.push(line);
+      if (waiting.length < linesPerWrite && line.fields['line'] !== 'blob') continue;
+      await store(desk, blobs, hidden.key, waiting);
+      waiting = [];
+      await giveWay();
+    }
+    if (!hidden) throw unreadable(1, 'is missing: the file is empty');
+    await store(desk, blobs, hidden.key, waiting);
+    return await show(desk, hidden);
+  } catch (error) {
+    if (hidden) await sweepSession(desk, hidden.key);
+    await sweepBlobs(desk.database, blobs);
+    throw error;
+  }
+}
+
+/** A session that nobody sees yet. */
+interface Hidden {
+  readonly key: number;
+  readonly id: string;
+  readonly firstLine: Line;
+}
+
+async function* parsedLines(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    if (text.trim() !== '') yield { number, fields: parseLine(text, number) };
+  }
+}
+
+function parseLine(text: string, number: number): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unreadable(number, 'is no JSON: the file was cut or edited');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unreadable(number, 'is no object');
+  return value as Fields;
+}
+
+async function begin(desk: Desk, firstLine: Line, asked?: string): Promise<Hidden> {
+  return desk.database.write((tx) =>
+    atLine(desk, firstLine, async () => {
+      const { line, format } = firstLine.fields;
+      if (line !== 'session') throw new TypeError('is not the first line of an exported session');
+      if (format !== exportFormat)
+        throw new TypeError(`has format ${JSON.stringify(format)}, expected ${exportFormat}`);
+      const columns = decoded(firstLine.fields, exportedSession);
+      const id = asked ?? String(columns['id']);
+      const { key } = await insertSession(tx, desk.around, { id });
+      const lease_expires_at_ms = desk.around.clock.nowMs() + patienceMs;
+      const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
+      await tx
+        .updateTable('sessions')
+        .set({ ...columns, id, state_version: 1, ...hide })
+        .where('key', '=', key)
+        .execute();
+      return { key, id, firstLine };
+    }),
+  );
+}
+
+/** The lines in their order; those that hold bytes one by one, since the bytes are written outside of a transaction. */
+async function store(desk: Desk, blobs: BlobStore, key: number, lines: readonly Line[]): Promise<void> {
+  let rows: Line[] = [];
+  const flush = async (): Promise<void> => {
+    const batch = rows;
+    rows = [];
+    if (batch.length > 0) await storeRows(desk, key, batch);
+  };
+  for (const line of lines) {
+    const kind = line.fields['line'];
+    if (kind !== 'blob' && kind !== 'output') rows.push(line);
+    else {
+      await flush();
+      await atLine(desk, line, () => storeBytes(desk, blobs, key, line.fields));
+    }
+  }
+  await flush();
+}
+
+async function storeRows(desk: Desk, key: number, lines: readonly Line[]): Promise<void> {
+  await changeHidden(desk, key, async (work) => {
+    for (const line of lines) await atLine(desk, line, () => storeRow(work, line.fields));
+  });
+}
+
+async function changeHidden(
+  desk: Desk,
+  key: number,
+  change: (work: SessionWork) => Promise<void>,
+): Promise<void> {
+  await desk.database.write(async (tx) => {
+    const work = await SessionWork.openHidden(tx, desk.around, key);
+    work.set({ lease_expires_at_ms: work.nowMs + patienceMs });
+    await change(work);
+    await work.saveAsOf(work.row.updated_at_ms);
+  });
+}
+
+async function show(desk: Desk, { key, id, firstLine }: Hidden): Promise<SessionRow> {
+  return desk.database.write((tx) =>
+    atLine(desk, firstLine, async () => {
+      await requireFree(tx, id);
+      const work = await SessionWork.openHidden(tx, desk.around, key);
+      await finish(work);
+      return sessionRow(tx, id);
+    }),
+  );
+}
+
+/** Counters and head are what the lines come to; the time of the last use is that of the export. */
+async function finish(work: SessionWork): Promise<void> {
+  const { tx, row } = work;
+  const state = await readState(tx, new KnownChanges(), row).catch((error: unknown) => {
+    throw new TypeError('holds no sound state', { cause: error });
+  });
+  const head = state?.head ?? null;
+  const checkpoints = await tx
+    .selectFrom('checkpoints')
+    .select('id')
+    .where('session_key', '=', row.key)
+    .execute();
+  if (head !== null && !checkpoints.some(({ id }) => id === head))
+    throw new TypeError('holds a state whose checkpoint is in no line');
+  work.set({
+    is_hidden: 0,
+    lease_owner: null,
+    lease_expires_at_ms: 0,
+    head_checkpoint: head,
+    compaction_count: await countFrom(work, 'checkpoints', 'position'),
+    inbox_count: await countFrom(work, 'inbox', 'position'),
+    event_count: (await countFrom(work, 'events', 'seq')) - 1,
+  });
+  await work.saveAsOf(row.updated_at_ms);
+}
+
+/** The number behind the greatest one; 0 for none, but 1 for events, which count from there. */
+async function countFrom(
+  { tx, key }: SessionWork,
+  table: 'checkpoints' | 'inbox' | 'events',
+  column: 'position' | 'seq',
+): Promise<number> {
+  const { rows } = await sql<{ greatest: number | null }>`
+    select max(${sql.ref(column)}) as greatest from ${sql.table(table)} where session_key = ${key}`.execute(
+    tx,
+  );
+  return (rows[0]?.greatest ?? (table === 'events' ? 0 : -1)) + 1;
+}
+
+async function storeRow(work: SessionWork, fields: Fields): Promise<void> {
+  const kind = String(fields['line']);
+  if (kind === 'message') return void (await appendMessage(work, messageOf(fields)));
+  if (!Object.hasOwn(exportedTables, kind)) throw new TypeError(`is of an unknown kind: ${kind}`);
+  const { table, columns } = exportedTables[kind as ExportedType];
+  const values = { session_key: work.key, ...decoded(fields, columns) };
+  const names = Object.keys(values).map((name) => sql.ref(name));
+  await sql`
+    insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(Object.values(values))})`.execute(
+    work.tx,
+  );
+}
+
+async function storeBytes(desk: Desk, blobs: BlobStore, key: number, fields: Fields): Promise<void> {
+  if (fields['line'] === 'blob') {
+    const bytes = Buffer.from(String(fields['base64']), 'base64');
+    const hash = await keep(bytes, blobs, (refer) => changeHidden(desk, key, refer));
+    if (hash !== fields['hash']) throw new TypeError('holds a blob that is not of its name');
+    return;
+  }
+  const { number, call_id, hash, created_at_ms } = decoded(fields, {
+    number: 'number',
+    call_id: 'text',
+    hash: 'text',
+    created_at_ms: 'number',
+  }) as { number: number; call_id: string; hash: string; created_at_ms: number };
+  const bytes = await blobs.get(hash);
+  await changeHidden(desk, key, async (work) => {
+    work.set({ output_count: Math.max(work.row.output_count, number + 1) });
+    await addOutput(work, { number, call_id, hash, created_at_ms }, bytes ? textOfBytes(bytes) : '');
+  });
+}
+
+/** What may stand beside the message in its line. */
+const besideMessage: Readonly<Record<string, string>> = {
+  createdAtMs: 'number',
+  isOpen: 'boolean',
+  model: 'string',
+  error: 'string',
+  parentId: 'string',
+};
+const inMarks: Readonly<Record<string, string>> = {
+  tokens: 'number',
+  isTruncated: 'boolean',
+  originalTokens: 'number',
+  compactedAtMs: 'number',
+};
+
+function messageOf(fields: Fields): AddedMessage {
+  const { line: _line, message, marks = [], ...rest } = fields;
+  requireFields(rest, besideMessage);
+  if (!Array.isArray(marks)) throw new TypeError('has no list of marks');
+  for (const mark of marks) requireFields(mark, inMarks);
+  requireFields(message, { id: 'string' }, true);
+  return { ...rest, marks, message } as AddedMessage;
+}
+
+/** Whether the fields that are there are of their types; unknown ones are refused unless `isOpen`. */
+function requireFields(
+  value: unknown,
+  types: Readonly<Record<string, string>>,
+  isOpen = false,
+): asserts value is object {
+  if (typeof value !== 'object' || value === null) throw new TypeError('has something else for an object');
+  for (const [name, type] of Object.entries(types)) {
+    const field = (value as Fields)[name];
+    if (typeof field !== type && (field !== undefined || isOpen))
+      throw new TypeError(`has no ${name} of type ${type}`);
+  }
+  if (isOpen) return;
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(types, name));
+  if (unknown !== undefined) throw new TypeError(`has a field that is not known: ${unknown}`);
+}
+
+/** The columns of a line, checked: what a table would take silently as something else is refused. */
+function decoded(
+  fields: Fields,
+  columns: Readonly<Record<string, ColumnType>>,
+): Record<string, string | number | null> {
+  const entries = Object.entries(columns).map(([name, type]) => {
+    const value = fields[name];
+    if (type.endsWith('?') && (value === null || value === undefined)) return [name, null] as const;
+    if (type.startsWith('json') && value !== undefined) return [name, JSON.stringify(value)] as const;
+    if (type.startsWith('text') && typeof value === 'string') return [name, value] as const;
+    if (type.startsWith('number') && typeof value === 'number') return [name, value] as const;
+    throw new TypeError(`has no ${name} of type ${type}`);
+  });
+  return Object.fromEntries(entries);
+}
+
+async function atLine<Result>(desk: Desk, { number }: Line, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    const isTaken = ContextError.is(error, 'already-exists') && error.details.kind === 'session';
+    const isOfLine = error instanceof TypeError || ContextError.is(error) || desk.database.isRefusal(error);
+    if (isTaken || !isOfLine) throw error;
+    throw unreadable(
+      number,
+      error instanceof TypeError ? error.message : 'contradicts the lines before it',
+      error,
+    );
+  }
+}
+
+function unreadable(line: number, reason: string, cause?: unknown): ContextError<'unreadable-file'> {
+  const details = { file: 'export', line, reason };
+  return new ContextError('unreadable-file', `Line ${line} of the export ${reason}.`, details, { cause });
+}

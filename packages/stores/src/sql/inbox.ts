@@ -1,0 +1,143 @@
+import { alreadyExists } from './failures.ts';
+import { appendMessage } from './write-messages.ts';
+import type { Begun } from './write-messages.ts';
+import type { Desk } from './desk.ts';
+import type { Inbox, InboxChange, InboxItem, InboxState, StoredEvent, Tell } from '@throughline/ports';
+import type { Json } from '@throughline/core';
+import type { RunWrite, WaitingItem } from '@throughline/ports';
+import type { Schema, Tx } from './schema.ts';
+import type { Selectable } from 'kysely';
+import type { SessionWork } from './session-work.ts';
+
+type InboxRow = Selectable<Schema['inbox']>;
+type Deliver = Extract<RunWrite, { type: 'deliver' }>;
+
+export function inboxOf(desk: Desk): Inbox {
+  return {
+    accept: (sessionId, { id, content }, tell) =>
+      desk.change(sessionId, async (work) => {
+        const known = id === undefined ? undefined : await itemRow(work.tx, work.key, id);
+        if (known) return { item: await waitingAgain(work, known), events: [] };
+        const item = await insert(work, id ?? work.around.ids.nextId('inbox'), content);
+        return told(work, item, tell);
+      }),
+    waiting: (sessionId) => desk.read(sessionId, (tx, row) => readWaiting(tx, row.key)),
+    item: (sessionId, id) =>
+      desk.read(sessionId, async (tx, row) => {
+        const found = await itemRow(tx, row.key, id);
+        return found && itemOf(found);
+      }),
+    edit: (sessionId, { id, content }, tell) =>
+      desk.change(sessionId, (work) => changeItem(work, id, { content: JSON.stringify(content) }, tell)),
+    remove: (sessionId, id, tell) =>
+      desk.change(sessionId, (work) => changeItem(work, id, { state: 'removed' }, tell)),
+  };
+}
+
+/** All that waits becomes one message: see `RunWrite`. */
+export async function deliver(
+  work: SessionWork,
+  { compose }: Deliver,
+): Promise<{
+  readonly begun: readonly Begun[];
+  readonly events: readonly StoredEvent[];
+  readonly items: readonly InboxItem[];
+}> {
+  const waiting = await readWaiting(work.tx, work.key);
+  if (waiting.length === 0) return { begun: [], events: [], items: [] };
+  const { message, events = [] } = compose(waiting);
+  const begun = await appendMessage(work, message);
+  await work.tx
+    .updateTable('inbox')
+    .set({ state: 'delivered', updated_at_ms: work.nowMs, message_id: begun.id })
+    .where('session_key', '=', work.key)
+    .where('state', '=', 'accepted')
+    .execute();
+  const items = waiting.map(({ id, content, acceptedAtMs }): InboxItem => {
+    return { id, state: 'delivered', content, acceptedAtMs, updatedAtMs: work.nowMs, messageId: begun.id };
+  });
+  return { begun: [begun], events: await work.appendEvents(events), items };
+}
+
+async function readWaiting(tx: Tx, sessionKey: number): Promise<readonly WaitingItem[]> {
+  const rows = await tx
+    .selectFrom('inbox')
+    .selectAll()
+    .where('session_key', '=', sessionKey)
+    .where('state', '=', 'accepted')
+    .orderBy('position')
+    .execute();
+  return rows.map((row, index) => ({ ...itemOf(row), state: 'accepted', position: index + 1 }));
+}
+
+async function itemRow(tx: Tx, sessionKey: number, id: string): Promise<InboxRow | undefined> {
+  return tx
+    .selectFrom('inbox')
+    .selectAll()
+    .where('session_key', '=', sessionKey)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+async function waitingItem(work: SessionWork, id: string): Promise<WaitingItem | undefined> {
+  return (await readWaiting(work.tx, work.key)).find((item) => item.id === id);
+}
+
+async function waitingAgain(work: SessionWork, { id }: InboxRow): Promise<WaitingItem> {
+  const item = await waitingItem(work, id);
+  if (!item) throw alreadyExists('inbox item', id);
+  return item;
+}
+
+async function insert(work: SessionWork, id: string, content: Json): Promise<WaitingItem> {
+  const row: InboxRow = {
+    session_key: work.key,
+    position: work.count('inbox_count'),
+    id,
+    state: 'accepted',
+    content: JSON.stringify(content),
+    accepted_at_ms: work.nowMs,
+    updated_at_ms: work.nowMs,
+    message_id: null,
+  };
+  await work.tx.insertInto('inbox').values(row).execute();
+  const waiting = await readWaiting(work.tx, work.key);
+  return { ...itemOf(row), state: 'accepted', position: waiting.length };
+}
+
+async function changeItem(
+  work: SessionWork,
+  id: string,
+  change: { readonly content: string } | { readonly state: 'removed' },
+  tell: Tell<WaitingItem> | undefined,
+): Promise<InboxChange | undefined> {
+  const item = await waitingItem(work, id);
+  if (!item) return undefined;
+  await work.tx
+    .updateTable('inbox')
+    .set({ ...change, updated_at_ms: work.nowMs })
+    .where('session_key', '=', work.key)
+    .where('id', '=', id)
+    .execute();
+  const changed = 'content' in change ? await waitingItem(work, id) : { ...item, updatedAtMs: work.nowMs };
+  return told(work, changed ?? item, tell);
+}
+
+async function told(
+  work: SessionWork,
+  item: WaitingItem,
+  tell: Tell<WaitingItem> | undefined,
+): Promise<InboxChange> {
+  return { item, events: await work.appendEvents(tell?.(item) ?? []) };
+}
+
+function itemOf(row: InboxRow): InboxItem {
+  return {
+    id: row.id,
+    state: row.state as InboxState,
+    content: JSON.parse(row.content) as Json,
+    acceptedAtMs: row.accepted_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    messageId: row.message_id,
+  };
+}

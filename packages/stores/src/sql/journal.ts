@@ -1,0 +1,70 @@
+import { isHeld } from './leases.ts';
+import type { Desk } from './desk.ts';
+import type { Journal, StoredEvent, StoredRun } from '@throughline/ports';
+import type { Json } from '@throughline/core';
+import type { Schema } from './schema.ts';
+import type { Selectable } from 'kysely';
+
+const pageOfEvents = 1_000;
+
+export function journalOf(desk: Desk): Journal {
+  return {
+    append: (sessionId, events) => desk.change(sessionId, (work) => work.appendEvents(events)),
+    after: (sessionId, seq, limit = pageOfEvents) =>
+      desk.read(sessionId, async (tx, row) => {
+        const rows = await tx
+          .selectFrom('events')
+          .selectAll()
+          .where('session_key', '=', row.key)
+          .where('seq', '>', seq)
+          .orderBy('seq')
+          .limit(limit)
+          .execute();
+        return rows.map(eventOf);
+      }),
+    runs: (sessionId) =>
+      desk.read(sessionId, async (tx, session) => {
+        const rows = await tx
+          .selectFrom('runs')
+          .selectAll()
+          .where('session_key', '=', session.key)
+          .orderBy('position')
+          .execute();
+        return rows.map((row) => runOf(row, session.id));
+      }),
+    orphaned: () =>
+      desk.database.read(async (tx) => {
+        const nowMs = desk.around.clock.nowMs();
+        const rows = await tx
+          .selectFrom('runs')
+          .innerJoin('sessions', 'sessions.key', 'runs.session_key')
+          .selectAll('runs')
+          .select(['sessions.id as session_id', 'lease_owner', 'lease_expires_at_ms', 'lease_epoch'])
+          .where('ended_at_ms', 'is', null)
+          .where('is_hidden', '=', 0)
+          .where('epoch', '>', 0)
+          .orderBy('runs.session_key')
+          .orderBy('runs.position')
+          .execute();
+        return rows
+          .filter((row) => !isHeld(row, nowMs) || row.epoch !== row.lease_epoch)
+          .map((row) => runOf(row, row.session_id));
+      }),
+  };
+}
+
+function eventOf(row: Selectable<Schema['events']>): StoredEvent {
+  const { seq, type, run_id: runId, at_ms: atMs } = row;
+  return { seq, type, data: JSON.parse(row.data) as Json, runId, atMs };
+}
+
+function runOf(row: Selectable<Schema['runs']>, sessionId: string): StoredRun {
+  return {
+    id: row.id,
+    sessionId,
+    epoch: row.epoch,
+    startedAtMs: row.started_at_ms,
+    endedAtMs: row.ended_at_ms,
+    outcome: JSON.parse(row.outcome) as Json,
+  };
+}

@@ -1,0 +1,93 @@
+import { ContextError } from '@throughline/core';
+import { sessionRow } from './session-work.ts';
+import type { Desk } from './desk.ts';
+import type { Lease, Leases } from '@throughline/ports';
+import type { SessionRow, Tx } from './schema.ts';
+
+export function leasesOf(desk: Desk): Leases {
+  const { clock } = desk.around;
+  return {
+    acquire: (sessionId, owner, ttlMs) =>
+      desk.database.write(async (tx) => {
+        const row = await sessionRow(tx, sessionId);
+        const nowMs = clock.nowMs();
+        if (isHeld(row, nowMs)) return undefined;
+        const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs: nowMs + ttlMs };
+        await store(tx, row, lease, 'running');
+        return lease;
+      }),
+    renew: (lease, ttlMs) =>
+      desk.database.write(async (tx) => {
+        const row = await heldRow(tx, lease);
+        if (!row) return undefined;
+        const renewed = { ...lease, expiresAtMs: clock.nowMs() + ttlMs };
+        await store(tx, row, renewed, row.status);
+        return renewed;
+      }),
+    release: (lease) =>
+      desk.database.write(async (tx) => {
+        const row = await heldRow(tx, lease);
+        if (!row) return false;
+        await tx
+          .updateTable('sessions')
+          .set({ lease_owner: null, lease_expires_at_ms: 0, status: 'idle' })
+          .where('key', '=', row.key)
+          .execute();
+        return true;
+      }),
+  };
+}
+
+/** Whether somebody has the right to run the session now. */
+export function isHeld(row: Pick<SessionRow, 'lease_owner' | 'lease_expires_at_ms'>, nowMs: number): boolean {
+  return row.lease_owner !== null && row.lease_expires_at_ms > nowMs;
+}
+
+/**
+ * Refuses what a run wants to store after another has taken its session over. A lease that has only expired is still
+ * good: nobody else has written since.
+ */
+export function requireLease(row: SessionRow, lease: Lease): void {
+  if (carries(row, lease)) return;
+  throw lost(lease, row.lease_epoch);
+}
+
+/** What a write to a deleted session comes to. */
+export function asLost(error: unknown, lease: Lease): unknown {
+  const isGone = ContextError.is(error, 'not-found') && error.details.kind === 'session';
+  return isGone ? lost(lease, null) : error;
+}
+
+function lost(lease: Lease, currentEpoch: number | null): ContextError<'lease-lost'> {
+  const { sessionId, epoch } = lease;
+  const why = currentEpoch === null ? 'it was deleted' : 'another run has taken it over or it was given back';
+  const message = `The lease ${epoch} of session ${sessionId} is void: ${why}.`;
+  return new ContextError('lease-lost', message, { sessionId, epoch, currentEpoch });
+}
+
+function carries(row: SessionRow, lease: Lease): boolean {
+  return row.lease_owner !== null && row.lease_epoch === lease.epoch;
+}
+
+async function heldRow(tx: Tx, lease: Lease): Promise<SessionRow | undefined> {
+  const row = await tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', lease.sessionId)
+    .where('is_hidden', '=', 0)
+    .executeTakeFirst();
+  return row && carries(row, lease) ? row : undefined;
+}
+
+async function store(
+  tx: Tx,
+  row: SessionRow,
+  { owner, epoch, expiresAtMs }: Lease,
+  status: string,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ lease_owner: owner, lease_epoch: epoch, lease_expires_at_ms: Math.round(expiresAtMs), status })
+    .where('key', '=', row.key)
+    .execute();
+}

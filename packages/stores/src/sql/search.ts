@@ -1,0 +1,139 @@
+import { indexedText, searchableText } from './part-text.ts';
+import { keysOf } from './text-index.ts';
+import { textOfBytes } from './recall.ts';
+import { withStreamed } from './write-messages.ts';
+import type { BlobStore, SearchHit } from '@throughline/ports';
+import type { Desk } from './desk.ts';
+import type { KeyRange } from './text-index.ts';
+import type { Tx } from './schema.ts';
+
+const excerptChars = 80;
+/** Texts that are looked at in one go: few at first, since most of what the index finds is a hit. */
+const firstBatch = 50;
+const largestBatch = 1_000;
+
+/** A text that may hold the query: of a part, or of a whole output. */
+type Candidate =
+  | { readonly type: 'part'; readonly id: string; readonly role: string; readonly content: string }
+  | { readonly type: 'output'; readonly id: string; readonly hash: string };
+
+export interface Search {
+  readonly query: string;
+  readonly limit: number;
+}
+
+/** Newest first. What the index finds is checked on the text: it knows no letter case but its own. */
+export class Searcher {
+  readonly #desk: Desk;
+  readonly #blobs: BlobStore;
+
+  constructor(desk: Desk, blobs: BlobStore) {
+    this.#desk = desk;
+    this.#blobs = blobs;
+  }
+
+  async find(sessionId: string, { query, limit }: Search): Promise<readonly SearchHit[]> {
+    const wanted = query.toLowerCase();
+    const hits: SearchHit[] = [];
+    if (wanted === '' || limit < 1) return hits;
+    let before = Infinity;
+    for (let size = firstBatch; ; size = Math.min(largestBatch, size * 2)) {
+      // A transaction each: nobody waits while the bytes of outputs are read.
+      const { keys, candidates } = await this.#desk.read(sessionId, async (tx, session) => {
+        const { first, end } = keysOf(session);
+        const found = await this.#nextKeys(tx, query, { first, end: Math.min(end, before), limit: size });
+        return { keys: found, candidates: await candidatesOf(tx, found) };
+      });
+      for (const candidate of candidates) {
+        const hit = await this.#hitIn(candidate, wanted);
+        if (hit && hits.push(hit) === limit) return hits;
+      }
+      before = keys.at(-1) ?? 0;
+      if (keys.length < size) return hits;
+    }
+  }
+
+  /** The next keys below `end` that may hold it: by the index, or all of them for a query that it cannot answer. */
+  async #nextKeys(tx: Tx, query: string, range: KeyRange): Promise<readonly number[]> {
+    const { textIndex } = this.#desk.around;
+    const found = await textIndex.find(tx, query, range);
+    if (found) return found;
+    const parts = tx
+      .selectFrom('parts')
+      .select('key')
+      .where('key', '>=', range.first)
+      .where('key', '<', range.end)
+      .$if(hasNoCase(query), (some) => some.where('content', textIndex.anyCaseLike, likePattern(query)));
+    const outputs = tx
+      .selectFrom('outputs')
+      .select('key')
+      .where('key', '>=', range.first)
+      .where('key', '<', range.end);
+    const rows = await parts.unionAll(outputs).orderBy('key', 'desc').limit(range.limit).execute();
+    return rows.map(({ key }) => key);
+  }
+
+  async #hitIn(candidate: Candidate, wanted: string): Promise<SearchHit | undefined> {
+    const { id } = candidate;
+    if (candidate.type === 'part') {
+      const excerpt = excerptOf(searchableText(withStreamed(candidate.content, [])), wanted);
+      return excerpt === undefined ? undefined : { id, role: candidate.role, excerpt };
+    }
+    const bytes = await this.#blobs.get(candidate.hash);
+    const excerpt = bytes && excerptOf(indexedText(textOfBytes(bytes)), wanted);
+    return excerpt === undefined ? undefined : { id, role: 'tool', excerpt };
+  }
+}
+
+async function candidatesOf(tx: Tx, keys: readonly number[]): Promise<readonly Candidate[]> {
+  if (keys.length === 0) return [];
+  const parts = await tx
+    .selectFrom('parts')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.session_key', '=', 'parts.session_key')
+        .onRef('messages.ordinal', '=', 'parts.ordinal'),
+    )
+    .select(['parts.key', 'parts.ordinal', 'parts.part', 'parts.content', 'parts.is_open', 'messages.role'])
+    .select((row) =>
+      row
+        .selectFrom('parts as next')
+        .select('next.part')
+        .whereRef('next.session_key', '=', 'parts.session_key')
+        .whereRef('next.ordinal', '=', 'parts.ordinal')
+        .where('next.part', '=', 1)
+        .as('second'),
+    )
+    .where('parts.key', 'in', keys)
+    .execute();
+  const outputs = await tx
+    .selectFrom('outputs')
+    .select(['key', 'number', 'hash'])
+    .where('key', 'in', keys)
+    .execute();
+  const byKey = new Map<number, Candidate>();
+  for (const { key, ordinal, part, content, role, second } of parts) {
+    // As the engine names them: a message of one part goes by its own name.
+    const id = second === null ? `m${ordinal}` : `m${ordinal}.${part}`;
+    byKey.set(key, { type: 'part', id, role, content });
+  }
+  for (const { key, number, hash } of outputs) byKey.set(key, { type: 'output', id: `o${number}`, hash });
+  return keys.flatMap((key) => byKey.get(key) ?? []);
+}
+
+function excerptOf(text: string, wanted: string): string | undefined {
+  const at = text.toLowerCase().indexOf(wanted);
+  if (at < 0) return undefined;
+  return text.slice(Math.max(0, at - excerptChars), at + wanted.length + excerptChars).toWellFormed();
+}
+
+/** Whether a comparison that knows the case of ASCII letters only finds all of it. */
+function hasNoCase(query: string): boolean {
+  const others = [...query].filter((character) => character > '\u007f').join('');
+  return others.toLowerCase() === others.toUpperCase() && !/[\\%_\0]/.test(query) && query.isWellFormed();
+}
+
+/** In the stored JSON. */
+function likePattern(query: string): string {
+  return `%${JSON.stringify(query).slice(1, -1)}%`;
+}

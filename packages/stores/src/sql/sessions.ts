@@ -1,0 +1,98 @@
+import { exportSession } from './export-session.ts';
+import { importSession } from './import-session.ts';
+import { numbersOf } from './cursor.ts';
+import { insertSession } from './insert-session.ts';
+import { isHeld } from './leases.ts';
+import { sweepBlobs } from './attachments.ts';
+import { sweepSession } from './sweep-sessions.ts';
+import type {
+  BlobStore,
+  Clock,
+  Page,
+  SessionInfo,
+  SessionQuery,
+  Sessions,
+  SessionStatus,
+} from '@throughline/ports';
+import type { Desk } from './desk.ts';
+import type { SessionRow, Tx } from './schema.ts';
+
+const pageOfSessions = 50;
+
+export function sessionsOf(desk: Desk, blobs: BlobStore): Sessions {
+  const { clock } = desk.around;
+  return {
+    create: (session = {}) =>
+      desk.database.write(async (tx) => infoOf(await insertSession(tx, desk.around, session), clock)),
+    read: (sessionId) => desk.read(sessionId, async (_tx, row) => infoOf(row, clock)),
+    list: (query = {}) => desk.database.read((tx) => listSessions(tx, clock, query)),
+    rename: (sessionId, title) => desk.change(sessionId, async (work) => work.set({ title })),
+    async delete(sessionId) {
+      const key = await desk.database.write((tx) => hideSession(tx, sessionId));
+      if (key === undefined) return false;
+      await sweepSession(desk, key);
+      await sweepBlobs(desk.database, blobs);
+      return true;
+    },
+    export: (sessionId) => exportSession(desk, blobs, sessionId),
+    import: async (lines, options = {}) => infoOf(await importSession(desk, blobs, lines, options), clock),
+  };
+}
+
+async function listSessions(
+  tx: Tx,
+  clock: Clock,
+  { owner, cursor, limit = pageOfSessions }: SessionQuery,
+): Promise<Page<SessionInfo>> {
+  const [atMs, key] = numbersOf(cursor ?? '0.0', 2);
+  const rows = await tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('is_hidden', '=', 0)
+    .$if(owner !== undefined, (some) => some.where('owner', '=', owner ?? ''))
+    .$if(cursor !== undefined, (some) =>
+      some.where((where) =>
+        where.or([
+          where('updated_at_ms', '<', atMs),
+          where.and([where('updated_at_ms', '=', atMs), where('key', '<', key)]),
+        ]),
+      ),
+    )
+    .orderBy('updated_at_ms', 'desc')
+    .orderBy('key', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const next = rows.length > limit && last ? `${last.updated_at_ms}.${last.key}` : null;
+  return { items: items.map((row) => infoOf(row, clock)), next };
+}
+
+async function hideSession(tx: Tx, sessionId: string): Promise<number | undefined> {
+  const hidden = await tx
+    .updateTable('sessions')
+    .set({ is_hidden: 1, lease_owner: null })
+    .where('id', '=', sessionId)
+    .where('is_hidden', '=', 0)
+    .returning('key')
+    .executeTakeFirst();
+  return hidden?.key;
+}
+
+/** A run that died said last that it was running: without a lease in force nobody does anything. */
+function infoOf(row: SessionRow, clock: Clock): SessionInfo {
+  return {
+    id: row.id,
+    title: row.title,
+    owner: row.owner,
+    model: row.model,
+    status: isHeld(row, clock.nowMs()) ? (row.status as SessionStatus) : 'idle',
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    messageCount: row.message_count,
+    lastEventSeq: row.event_count,
+    compactionCount: row.compaction_count,
+    lastCompactionAtMs: row.last_compaction_at_ms,
+    headCheckpoint: row.head_checkpoint,
+  };
+}

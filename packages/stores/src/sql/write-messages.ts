@@ -1,0 +1,249 @@
+import { alreadyExists, notFound } from './failures.ts';
+import { keysOf } from './text-index.ts';
+import { searchableText } from './part-text.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { MessageEnd, NewMessage, PartMarks, StoredMarks, StoredPart } from '@throughline/ports';
+import type { Schema } from './schema.ts';
+import type { SessionWork } from './session-work.ts';
+
+type PartRow = Insertable<Schema['parts']>;
+
+export interface Begun {
+  readonly id: string;
+  readonly ordinal: number;
+}
+
+/** A message that was stored before, elsewhere, with what was known of it there. */
+export interface AddedMessage extends NewMessage {
+  readonly createdAtMs?: number;
+  readonly marks?: readonly StoredMarks[];
+}
+
+/** Adds a message at the end of the history, with the parts it has so far. */
+export async function appendMessage(work: SessionWork, added: AddedMessage): Promise<Begun> {
+  const { message, marks = [], isOpen = false } = added;
+  const id = message.id === '' ? work.around.ids.nextId('message') : message.id;
+  if (await findMessage(work, id)) throw alreadyExists('message', id);
+  const ordinal = work.count('message_count');
+  await work.tx
+    .insertInto('messages')
+    .values({
+      session_key: work.key,
+      ordinal,
+      id: id.toWellFormed(),
+      role: String(message.role),
+      model: added.model ?? null,
+      finish_reason: message.finishReason ?? null,
+      error: added.error ?? null,
+      parent_id: added.parentId ?? null,
+      is_summary: message.meta?.kind === 'summary' ? 1 : 0,
+      is_open: isOpen ? 1 : 0,
+      created_at_ms: wholeNumber(added.createdAtMs) ?? wholeNumber(message.createdAtMs) ?? work.nowMs,
+      head: JSON.stringify({ ...message, id, ...(Array.isArray(message.parts) ? { parts: [] } : {}) }),
+    })
+    .execute();
+  const parts: readonly StoredPart[] = Array.isArray(message.parts) ? message.parts : [];
+  for (const [index, part] of parts.entries())
+    await insertPart(work, { ordinal, index, part, marks: marks[index], isOpen: false });
+  return { id, ordinal };
+}
+
+/** Adds a part to an open message. */
+export async function appendPart(
+  work: SessionWork,
+  {
+    messageId,
+    part,
+    marks,
+    isOpen = false,
+  }: { messageId: string; part: StoredPart; marks?: PartMarks; isOpen?: boolean },
+): Promise<void> {
+  const { ordinal } = await openMessage(work, messageId);
+  const last = await work.tx
+    .selectFrom('parts')
+    .select('part')
+    .where('session_key', '=', work.key)
+    .where('ordinal', '=', ordinal)
+    .orderBy('part', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  await insertPart(work, { ordinal, index: (last?.part ?? -1) + 1, part, marks, isOpen });
+}
+
+/** Streamed text is stored piece by piece: the whole is written once, at the end. */
+export async function appendText(
+  work: SessionWork,
+  { messageId, part, text }: { messageId: string; part: number; text: string },
+): Promise<void> {
+  const { key } = await openPart(work, messageId, part);
+  await work.tx
+    .insertInto('part_texts')
+    .values({ part_key: key, text: JSON.stringify(text) })
+    .execute();
+}
+
+export async function finishPart(
+  work: SessionWork,
+  {
+    messageId,
+    part,
+    content,
+    marks,
+  }: { messageId: string; part: number; content?: StoredPart; marks?: PartMarks },
+): Promise<void> {
+  const row = await openPart(work, messageId, part);
+  await closePart(work, row, content, marks);
+}
+
+export async function finishMessage(
+  work: SessionWork,
+  { messageId, fields, error }: { messageId: string; fields?: MessageEnd; error?: string },
+): Promise<void> {
+  const row = await openMessage(work, messageId);
+  const unfinished = await work.tx
+    .selectFrom('parts')
+    .selectAll()
+    .where('session_key', '=', work.key)
+    .where('ordinal', '=', row.ordinal)
+    .where('is_open', '=', 1)
+    .orderBy('part')
+    .execute();
+  for (const part of unfinished) await closePart(work, part);
+  const { id, role, parts } = JSON.parse(row.head) as { id: string; role: string; parts: unknown };
+  // Whatever a caller without types hands in: what the message is stays.
+  const head = { ...(JSON.parse(row.head) as object), ...fields, id, role, parts };
+  await work.tx
+    .updateTable('messages')
+    .set({
+      is_open: 0,
+      head: JSON.stringify(head),
+      finish_reason: fields?.finishReason ?? row.finish_reason,
+      error: error ?? row.error,
+      is_summary: fields?.meta?.kind === 'summary' ? 1 : row.is_summary,
+    })
+    .where('session_key', '=', work.key)
+    .where('ordinal', '=', row.ordinal)
+    .execute();
+}
+
+/** The part with what was streamed to it so far. */
+export function withStreamed(content: string, texts: readonly string[]): StoredPart {
+  const part = JSON.parse(content) as StoredPart;
+  if (texts.length === 0 || (part.type !== 'text' && part.type !== 'reasoning')) return part;
+  return { ...part, text: part.text + texts.map((text) => JSON.parse(text) as string).join('') };
+}
+
+async function closePart(
+  work: SessionWork,
+  row: Selectable<Schema['parts']>,
+  content?: StoredPart,
+  marks?: PartMarks,
+): Promise<void> {
+  const whole = content ?? withStreamed(row.content, await streamedTexts(work, row.key));
+  await work.tx.deleteFrom('part_texts').where('part_key', '=', row.key).execute();
+  await work.tx
+    .updateTable('parts')
+    .set({
+      ...contentColumns(whole),
+      ...(marks ? markColumns(marks) : {}),
+      is_open: 0,
+    })
+    .where('key', '=', row.key)
+    .execute();
+  await work.around.textIndex.add(work.tx, row.key, searchableText(whole));
+}
+
+async function streamedTexts(work: SessionWork, partKey: number): Promise<readonly string[]> {
+  const rows = await work.tx
+    .selectFrom('part_texts')
+    .select('text')
+    .where('part_key', '=', partKey)
+    .orderBy('key')
+    .execute();
+  return rows.map(({ text }) => text);
+}
+
+async function insertPart(
+  work: SessionWork,
+  {
+    ordinal,
+    index,
+    part,
+    marks,
+    isOpen,
+  }: { ordinal: number; index: number; part: StoredPart; marks: StoredMarks | undefined; isOpen: boolean },
+): Promise<void> {
+  const key = keysOf(work.row).first + work.count('text_count');
+  const row: PartRow = {
+    key,
+    session_key: work.key,
+    ordinal,
+    part: index,
+    ...contentColumns(part),
+    ...markColumns(marks ?? {}),
+    compacted_at_ms: wholeNumber(marks?.compactedAtMs),
+    is_open: isOpen ? 1 : 0,
+  };
+  await work.tx.insertInto('parts').values(row).execute();
+  if (!isOpen) await work.around.textIndex.add(work.tx, key, searchableText(part));
+}
+
+function contentColumns(part: StoredPart): Pick<PartRow, 'type' | 'content'> {
+  const type: unknown = (part as { readonly type?: unknown } | null)?.type;
+  return {
+    type: typeof type === 'string' ? type.toWellFormed() : 'unknown',
+    content: JSON.stringify(part) ?? 'null',
+  };
+}
+
+function markColumns({
+  tokens,
+  isTruncated,
+  originalTokens,
+}: PartMarks): Pick<PartRow, 'tokens' | 'is_truncated' | 'original_tokens'> {
+  return {
+    tokens: wholeNumber(tokens),
+    is_truncated: isTruncated === true ? 1 : 0,
+    original_tokens: wholeNumber(originalTokens),
+  };
+}
+
+/** Providers and other tools write anything where a number is meant. */
+function wholeNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : null;
+}
+
+async function findMessage(
+  work: SessionWork,
+  id: string,
+): Promise<Selectable<Schema['messages']> | undefined> {
+  return work.tx
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_key', '=', work.key)
+    .where('id', '=', id.toWellFormed())
+    .executeTakeFirst();
+}
+
+async function openMessage(work: SessionWork, id: string): Promise<Selectable<Schema['messages']>> {
+  const row = await findMessage(work, id);
+  if (!row || row.is_open === 0) throw notFound('message', id);
+  return row;
+}
+
+async function openPart(
+  work: SessionWork,
+  messageId: string,
+  part: number,
+): Promise<Selectable<Schema['parts']>> {
+  const { ordinal } = await openMessage(work, messageId);
+  const row = await work.tx
+    .selectFrom('parts')
+    .selectAll()
+    .where('session_key', '=', work.key)
+    .where('ordinal', '=', ordinal)
+    .where('part', '=', part)
+    .executeTakeFirst();
+  if (!row || row.is_open === 0) throw notFound('part', `${messageId}.${part}`);
+  return row;
+}

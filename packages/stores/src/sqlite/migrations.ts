@@ -1,0 +1,193 @@
+export interface Migration {
+  /** What `PRAGMA user_version` is after it. */
+  readonly version: number;
+  readonly sql: string;
+}
+
+const first = `
+create table sessions (
+  key integer primary key autoincrement,
+  id text not null,
+  -- being imported, or deleted and not yet swept
+  is_hidden integer not null default 0,
+  title text,
+  owner text not null,
+  model text,
+  status text not null,
+  created_at_ms integer not null,
+  updated_at_ms integer not null,
+  message_count integer not null default 0,
+  text_count integer not null default 0,
+  output_count integer not null default 0,
+  event_count integer not null default 0,
+  inbox_count integer not null default 0,
+  compaction_count integer not null default 0,
+  last_compaction_at_ms integer,
+  head_checkpoint text,
+  state text,
+  state_version integer not null default 0,
+  lease_owner text,
+  lease_epoch integer not null default 0,
+  lease_expires_at_ms integer not null default 0
+) strict;
+create unique index sessions_by_id on sessions (id) where is_hidden = 0;
+create index sessions_by_use on sessions (updated_at_ms desc, key desc);
+
+create table messages (
+  session_key integer not null references sessions (key) on delete cascade,
+  ordinal integer not null,
+  id text not null,
+  role text not null,
+  model text,
+  finish_reason text,
+  error text,
+  parent_id text,
+  is_summary integer not null,
+  is_open integer not null,
+  created_at_ms integer not null,
+  head text not null,
+  primary key (session_key, ordinal),
+  unique (session_key, id)
+) strict, without rowid;
+
+create table parts (
+  key integer primary key,
+  session_key integer not null references sessions (key) on delete cascade,
+  ordinal integer not null,
+  part integer not null,
+  type text not null,
+  content text not null,
+  tokens integer,
+  is_truncated integer not null,
+  original_tokens integer,
+  compacted_at_ms integer,
+  is_open integer not null,
+  unique (session_key, ordinal, part)
+) strict;
+
+create table part_texts (
+  key integer primary key,
+  part_key integer not null references parts (key) on delete cascade,
+  text text not null
+) strict;
+create index part_texts_by_part on part_texts (part_key, key);
+
+create table changes (
+  session_key integer not null references sessions (key) on delete cascade,
+  position integer not null,
+  change text not null,
+  primary key (session_key, position)
+) strict, without rowid;
+
+create table checkpoints (
+  session_key integer not null references sessions (key) on delete cascade,
+  id text not null,
+  position integer not null,
+  parent text,
+  round integer,
+  reason text not null,
+  strategy text not null,
+  tokens_before real not null,
+  tokens_after real not null,
+  range_first integer,
+  range_end integer,
+  summary text,
+  cost text,
+  created_at_ms integer not null,
+  checkpoint text not null,
+  primary key (session_key, id)
+) strict;
+
+create table inbox (
+  session_key integer not null references sessions (key) on delete cascade,
+  position integer not null,
+  id text not null,
+  state text not null check (state in ('accepted', 'delivered', 'removed')),
+  content text not null,
+  accepted_at_ms integer not null,
+  updated_at_ms integer not null,
+  message_id text,
+  primary key (session_key, position),
+  unique (session_key, id)
+) strict;
+create index inbox_waiting on inbox (session_key, position) where state = 'accepted';
+
+create table runs (
+  session_key integer not null references sessions (key) on delete cascade,
+  position integer not null,
+  id text not null,
+  -- 0: it came with an import, and nobody is to go on with it
+  epoch integer not null default 0,
+  started_at_ms integer not null,
+  ended_at_ms integer,
+  outcome text not null,
+  primary key (session_key, id)
+) strict;
+create unique index runs_in_order on runs (session_key, position);
+create index runs_open on runs (session_key) where ended_at_ms is null;
+
+create table events (
+  session_key integer not null references sessions (key) on delete cascade,
+  seq integer not null,
+  type text not null,
+  run_id text,
+  chunk_of text,
+  at_ms integer not null,
+  data text not null,
+  primary key (session_key, seq)
+) strict, without rowid;
+create index events_chunks on events (session_key, chunk_of) where chunk_of is not null;
+
+create table approvals (
+  session_key integer not null references sessions (key) on delete cascade,
+  id text not null,
+  position integer not null,
+  request text not null,
+  requested_at_ms integer not null,
+  answer text,
+  primary key (session_key, id)
+) strict;
+
+create table grants (
+  key integer primary key,
+  session_key integer references sessions (key) on delete cascade,
+  permission text not null
+) strict;
+create unique index grants_once on grants (coalesce(session_key, 0), permission);
+create index grants_by_session on grants (session_key);
+
+create table session_values (
+  session_key integer not null references sessions (key) on delete cascade,
+  name text not null,
+  value text not null,
+  primary key (session_key, name)
+) strict;
+
+create table outputs (
+  key integer primary key,
+  session_key integer not null references sessions (key) on delete cascade,
+  number integer not null,
+  call_id text not null,
+  hash text not null,
+  created_at_ms integer not null,
+  unique (session_key, number)
+) strict;
+
+create table blobs (
+  hash text not null primary key,
+  size_bytes integer not null
+) strict;
+
+create table session_blobs (
+  session_key integer not null references sessions (key) on delete cascade,
+  hash text not null,
+  primary key (session_key, hash)
+) strict;
+create index session_blobs_by_hash on session_blobs (hash);
+
+-- Only the index: the text is read from parts and outputs, whose key is the rowid.
+create virtual table texts using fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram');
+`;
+
+/** Forward only. A step that was released is never edited: what is to be different is a new step. */
+export const migrations: readonly Migration[] = [{ version: 1, sql: first }];

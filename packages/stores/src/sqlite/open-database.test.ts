@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { createStore } from '../sql/create-store.ts';
+import { Database } from '../sql/database.ts';
+import { ftsIndex } from './fts-index.ts';
+import { memoryBlobs } from '../blobs/memory-blobs.ts';
+import { migrations } from './migrations.ts';
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { openDatabase } from './open-database.ts';
+import { openSqliteStore } from './open-sqlite-store.ts';
+import { isBusy, sqliteFailure } from './sqlite-failure.ts';
+import type { SessionStore } from '@throughline/ports';
+
+let folder = '';
+let file = '';
+let count = 0;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'throughline-open-'))));
+beforeEach(() => void (file = join(folder, `${(count += 1)}.db`)));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const open = (path = file, lockTimeoutMs = 100): Promise<SessionStore> =>
+  openSqliteStore({
+    file: path,
+    blobs: memoryBlobs(),
+    clock: { nowMs: () => 0 },
+    ids: { nextId: (kind) => `${kind}-${(count += 1)}` },
+    lockTimeoutMs,
+  });
+
+/** Closed at the end of the test at the latest. */
+async function opened(path = file): Promise<SessionStore> {
+  const store = await open(path);
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return store;
+}
+
+const tablesOf = (): unknown[] => {
+  using database = new DatabaseSync(file, { readOnly: true });
+  return database.prepare('select name, sql from sqlite_master order by name').all();
+};
+
+describe('a file that cannot be used', () => {
+  it('is told by its reason where the folder is missing, or it is a folder', async () => {
+    await expect(open(join(folder, 'no', 'such.db'))).rejects.toMatchObject({
+      code: 'store-failed',
+      details: { store: join(folder, 'no', 'such.db'), reason: 'no-such-folder' },
+    });
+    await expect(open(folder)).rejects.toMatchObject({ details: { reason: 'not-a-store' } });
+  });
+
+  it('is left as it is where it is something else', async () => {
+    const text = 'This is a letter, and no database at all. '.repeat(40);
+    writeFileSync(file, text);
+    await expect(open()).rejects.toMatchObject({ code: 'store-failed', details: { reason: 'not-a-store' } });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('is left as it is where another program’s tables are in it', async () => {
+    {
+      using database = new DatabaseSync(file);
+      database.exec('create table notes (text)');
+    }
+    const before = readFileSync(file);
+    await expect(open()).rejects.toMatchObject({ details: { reason: 'not-a-store' } });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('of a newer version is refused in a sentence that names both, and left as it is', async () => {
+    await (await open())[Symbol.asyncDispose]();
+    {
+      using database = new DatabaseSync(file);
+      database.exec('pragma user_version = 7');
+    }
+    const before = readFileSync(file);
+    const newest = migrations.at(-1)?.version ?? 0;
+    await expect(open()).rejects.toMatchObject({
+      code: 'store-version',
+      message: expect.stringMatching(new RegExp(`version 7, .* up to ${newest}`)),
+      details: { store: file, storedVersion: 7, supportedVersion: newest },
+    });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('tells that it is damaged when the damage is met', async () => {
+    const store = await opened();
+    const { id } = await store.sessions.create({ id: 's' });
+    for (let index = 0; index < 50; index += 1) await store.inbox.accept(id, { content: 'x'.repeat(1_000) });
+    await store[Symbol.asyncDispose]();
+    const bytes = readFileSync(file);
+    for (let at = 4096; at < bytes.length; at += 1) bytes[at] = (at * 31) % 251;
+    writeFileSync(file, bytes);
+    const used = opened().then((damaged) => damaged.inbox.waiting('s'));
+    await expect(used).rejects.toMatchObject({ code: 'store-failed', details: { reason: 'corrupt' } });
+  });
+
+  it('tells that it is held, after it has waited and let everything else go on', async () => {
+    const store = await opened();
+    await store.sessions.create({ id: 's' });
+    using other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 1);
+    await expect(store.inbox.accept('s', { content: 1 })).rejects.toMatchObject({
+      code: 'store-failed',
+      details: { reason: 'locked' },
+    });
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThan(0);
+    // Who only reads need not wait.
+    expect(await store.inbox.waiting('s')).toEqual([]);
+    other.exec('rollback');
+    await store.inbox.accept('s', { content: 1 });
+  });
+
+  it('tells that there is no space, and keeps what was stored', async () => {
+    const sqlite = openDatabase(file);
+    sqlite.exec('pragma max_page_count = 120');
+    const database = new Database(
+      {
+        dialect: nodeSqliteDialect(sqlite),
+        failureOf: (error) => sqliteFailure(file, error),
+        isBusy,
+        isRefusal: () => false,
+        closed: () => new Error('closed'),
+      },
+      100,
+    );
+    const ids = { nextId: (kind: string) => `${kind}-${(count += 1)}` };
+    const surroundings = { textIndex: ftsIndex, blobs: memoryBlobs(), clock: { nowMs: () => 0 }, ids };
+    const store = await createStore({ database, ...surroundings });
+    const { id } = await store.sessions.create();
+    let accepted = 0;
+    const fill = async (): Promise<never> => {
+      for (;;) {
+        await store.inbox.accept(id, { content: 'x'.repeat(5_000) }, () => [{ type: 'queued', data: null }]);
+        accepted += 1;
+      }
+    };
+    await expect(fill()).rejects.toMatchObject({
+      code: 'store-failed',
+      details: { store: file, reason: 'full' },
+    });
+    expect(accepted).toBeGreaterThan(5);
+    // And it is of use: what takes no more room goes on, what was stored is all there, and half of nothing.
+    expect(await store.inbox.waiting(id)).toHaveLength(accepted);
+    expect((await store.journal.after(id, 0)).map(({ seq }) => seq)).toHaveLength(accepted);
+    expect((await store.sessions.read(id)).lastEventSeq).toBe(accepted);
+    await store[Symbol.asyncDispose]();
+    expect(await (await opened()).inbox.waiting(id)).toHaveLength(accepted);
+  });
+
+  it.each([
+    [8, 'not-permitted'],
+    [1032, 'not-permitted'],
+    [13, 'full'],
+    [261, 'locked'],
+    [779, 'corrupt'],
+    [1, 'other'],
+  ])('is told by SQLite’s code %i as %s', (errcode, reason) => {
+    const error = Object.assign(new Error('words of SQLite'), { errcode });
+    expect(sqliteFailure('f', error)).toMatchObject({
+      code: 'store-failed',
+      details: { reason },
+      cause: error,
+    });
+    expect(isBusy(error)).toBe(reason === 'locked');
+  });
+
+  // The rights of a file mean nothing to root.
+  it.runIf(process.getuid?.() !== 0)('tells that it may not be written', async () => {
+    await (await open())[Symbol.asyncDispose]();
+    chmodSync(file, 0o444);
+    const written = opened().then((damaged) => damaged.sessions.create());
+    await expect(written).rejects.toMatchObject({ details: { reason: 'not-permitted' } });
+  });
+
+  it('tells that it is closed, and closing waits for what is under way', async () => {
+    const store = await open();
+    const creating = store.sessions.create({ id: 's' });
+    await store[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    expect((await creating).id).toBe('s');
+    await expect(store.sessions.list()).rejects.toMatchObject({
+      code: 'store-failed',
+      details: { reason: 'closed' },
+    });
+  });
+});
+
+describe('migrations', () => {
+  it('go forward step by step, each once, and keep what is stored', async () => {
+    await (await open())[Symbol.asyncDispose]();
+    const more = [
+      ...migrations,
+      { version: 2, sql: 'alter table sessions add column colour text' },
+      { version: 3, sql: "update sessions set colour = 'green'" },
+    ];
+    openDatabase(file).exec(
+      "insert into sessions (id, owner, status, created_at_ms, updated_at_ms) values ('s', '', 'idle', 0, 0)",
+    );
+    openDatabase(file, more).close();
+    const database = openDatabase(file, more);
+    expect(database.prepare('select id, colour from sessions').all()).toMatchObject([
+      { id: 's', colour: 'green' },
+    ]);
+    expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: 3 });
+    database.close();
+  });
+
+  it('that fail leave the file as it was, version and all', async () => {
+    await (await open())[Symbol.asyncDispose]();
+    const before = tablesOf();
+    const broken = [
+      ...migrations,
+      { version: 2, sql: 'create table extra (a); insert into extra values (1)' },
+      { version: 3, sql: 'create table other (a); insert into nowhere values (1)' },
+    ];
+    expect(() => openDatabase(file, broken)).toThrow(/nowhere/);
+    expect(tablesOf()).toEqual(before);
+    await (await open())[Symbol.asyncDispose]();
+  });
+
+  it('that fail on a new file leave an empty one, which can be used', async () => {
+    expect(() => openDatabase(file, [{ version: 1, sql: 'create table a (b); nonsense' }])).toThrow();
+    expect(tablesOf()).toEqual([]);
+    await (await open())[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,65 @@
+import { createStore } from '../sql/create-store.ts';
+import { Database } from '../sql/database.ts';
+import { ftsIndex } from './fts-index.ts';
+import { isBusy, isRefusal, sqliteFailure, storeFailed } from './sqlite-failure.ts';
+import { memoryBlobs } from '../blobs/memory-blobs.ts';
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { openDatabase } from './open-database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface SqliteStoreOptions {
+  readonly file: string;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** How long a transaction waits for another process before it fails as `locked`. @default 5000 */
+  readonly lockTimeoutMs?: number;
+}
+
+const retryAfterMs = 25;
+
+/**
+ * Sessions in one SQLite file; several processes may have it open. It is made, or brought to the newest version, when
+ * it is opened.
+ *
+ * @throws {ContextError} `store-failed` with the reason; `store-version` for the file of a newer version.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
+  const { file, blobs, clock, ids, lockTimeoutMs = 5_000 } = options;
+  const sqlite = await openPatiently(file, lockTimeoutMs);
+  const engine = {
+    dialect: nodeSqliteDialect(sqlite),
+    failureOf: (error: unknown) => sqliteFailure(file, error),
+    isBusy,
+    isRefusal,
+    closed: () => storeFailed(file, 'closed'),
+  };
+  const database = new Database(engine, lockTimeoutMs);
+  try {
+    return await createStore({ database, textIndex: ftsIndex, blobs, clock, ids });
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Sessions that last as long as the store is open. */
+export function openMemoryStore(options: {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}): Promise<SessionStore> {
+  return openSqliteStore({ ...options, file: ':memory:', blobs: memoryBlobs() });
+}
+
+async function openPatiently(file: string, lockTimeoutMs: number): Promise<DatabaseSync> {
+  for (let left = Math.ceil(lockTimeoutMs / retryAfterMs); ; left -= 1) {
+    try {
+      return openDatabase(file);
+    } catch (error) {
+      if (!isBusy(error) || left <= 0) throw sqliteFailure(file, error);
+    }
+    await sleep(retryAfterMs);
+  }
+}
