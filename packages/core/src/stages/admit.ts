@@ -4,7 +4,7 @@ import { resultText } from '../transcript/entry-text.ts';
 import { shareOut } from './share-out.ts';
 import { shortenResult } from './shorten-result.ts';
 import type { PartLevelChange } from '../changes/change.ts';
-import type { CallPart, ResultPart } from '../transcript/entry.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { StageInput, ToolLimits } from './stage-input.ts';
 import type { Unit } from '../transcript/unit.ts';
@@ -89,7 +89,7 @@ function newResults(input: StageInput, unit: Unit, from: number): ViewPart[] {
   const first = Math.max(unit.first, from, tailFrom, conversation.barrierAt);
   for (let position = first; position < unit.end; position += 1) {
     const item = items.at(position + shift);
-    if (item?.type !== 'entry' || input.pins.has(item.entry.ordinal)) continue;
+    if (item?.type !== 'entry' || !hasResult(item.entry) || input.pins.has(item.entry.ordinal)) continue;
     for (const view of partsOf(input, item)) {
       // What was changed already has been admitted before, or lies in what is going on.
       if (view.change) continue;
@@ -97,6 +97,11 @@ function newResults(input: StageInput, unit: Unit, from: number): ViewPart[] {
     }
   }
   return results;
+}
+
+function hasResult({ parts }: Entry): boolean {
+  for (const { type } of parts) if (type === 'result') return true;
+  return false;
 }
 
 // To look for a call or two is less than to note down all.

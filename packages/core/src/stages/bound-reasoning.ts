@@ -2,7 +2,7 @@ import { anchorOf } from './part-change.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import type { Binding, Part } from '../transcript/entry.ts';
+import type { Binding, Entry, Part } from '../transcript/entry.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 
@@ -45,7 +45,7 @@ export function voidedReasoning(
     position += 1
   ) {
     const entry = entries.at(position);
-    if (!entry?.parts.some((part) => isBound(part, binding))) continue;
+    if (!entry || !hasBound(entry, binding)) continue;
     gone ??= goneOf(live);
     if (gone.isFolded(entry.ordinal)) continue;
     for (const [index, part] of entry.parts.entries()) {
@@ -75,6 +75,11 @@ function firstAtOrAfter(conversation: Conversation, ordinal: number): number {
   let position = entries.length;
   while (position > 0 && (entries.at(position - 1)?.ordinal ?? -1) > ordinal) position -= 1;
   return position;
+}
+
+function hasBound({ parts }: Entry, binding: Binding | undefined): boolean {
+  for (const part of parts) if (isBound(part, binding)) return true;
+  return false;
 }
 
 function isBound(part: Part, binding: Binding | undefined): boolean {

@@ -33,7 +33,8 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Fol
   for (const item of input.view.items) {
     if (item.type !== 'entry' || stays.has(item.entry.ordinal)) continue;
     if (item.entry.ordinal < plan.first || item.entry.ordinal >= plan.end) continue;
-    if (!unit || item.position < unit.first || item.position >= unit.end) unit = unitAt(conversation, item.position);
+    if (!unit || item.position < unit.first || item.position >= unit.end)
+      unit = unitAt(conversation, item.position);
     if (unit?.first === item.position) unitStarts.push(entries.length);
     entries.push(item.entry);
   }

@@ -20,8 +20,8 @@ const nextWords =
   /\bnext\b(?!\()|remaining|\btodo\b|still (?:need|have|to)|let me|now i|i(?:'|’)ll|i will|going to|then we|follow.?up|als nächstes|noch|ensuite|siguiente|далее|осталось|次に|残り|これから|続いて|接下来|下一步|还需|다음|이제/i;
 
 // A digest has room for some sixty lines, and the newest are the last to give way: what is older is not worth reading.
-const mostResults = 600;
-const mostAnswers = 300;
+const mostResults = 240;
+const mostAnswers = 100;
 
 /** Reads what happened, without a model. */
 export function digestLines(source: FoldSource): DigestLines {

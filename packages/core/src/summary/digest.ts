@@ -27,7 +27,7 @@ interface Block {
 }
 
 // Each gives a line or two, and the digest has room for some thirty: older ones could not be among them.
-const mostEntries = 1_000;
+const mostEntries = 600;
 
 const tableOpening = ['| File/Component | Action | Description |', '|---|---|---|'];
 

@@ -31,6 +31,11 @@ const scoreSteps = 256;
 // Distinct facts kept while collecting; a fold of a whole session stays below, a fold of log files does not.
 const mostFacts = 250_000;
 
+export interface TextPart {
+  readonly first: number;
+  readonly end: number;
+}
+
 /** Stands for all that have read nothing. */
 const noFacts = new FactTable();
 
@@ -50,9 +55,14 @@ export class FactCollector {
 
   /** Reads one text. `ordinal`: position of its message; `weight`: what one mention in it is worth, an integer. */
   add(text: string, ordinal = 0, weight = 1): void {
+    this.addPart(text, { first: 0, end: text.length }, ordinal, weight);
+  }
+
+  /** Reads what lies between two borders of words. */
+  addPart(text: string, { first, end }: TextPart, ordinal: number, weight: number): void {
     if (this.#table === noFacts) this.#table = new FactTable();
     this.#table.open(text, ordinal, weight);
-    findFacts(text, this.#visit);
+    findFacts(text, this.#visit, first, end);
     if (this.#table.size > mostFacts) this.#table = this.#table.keep(this.#best(mostFacts / 2));
   }
 

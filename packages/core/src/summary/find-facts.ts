@@ -47,12 +47,12 @@ const FULL_STOP = 46;
  * Finds what later steps may need to name again: paths, file names, URLs, hashes, tickets, identifiers of more than
  * one word, environment variables, flags, versions and numbers of 3 digits and more.
  *
- * One pass, linear on anything; base64 and other blobs are skipped. Spans never overlap.
+ * One pass, linear on anything; base64 and other blobs are skipped. Spans never overlap. Only what begins and ends in
+ * `[first, length)` is found, which are borders between words.
  */
-export function findFacts(text: string, visit: FactVisitor): void {
-  const length = text.length;
+export function findFacts(text: string, visit: FactVisitor, first = 0, length = text.length): void {
   const word: Word = { text, visit, letters: 0, marks: 0, flags: 0, switches: 0, humps: 0 };
-  let index = 0;
+  let index = first;
   while (index < length) {
     let flags = classes[text.charCodeAt(index)] as number;
     if (flags === 0) {
@@ -100,7 +100,7 @@ function endOfAddress(text: string, start: number, colon: number): number {
   const isDrive = colon - start === 1 && text.charCodeAt(colon + 1) === 92;
   if (!isUrl && !isDrive) return colon;
   let end = colon + 1;
-  while (end < text.length && !endsAddress(text.charCodeAt(end))) end++;
+  while (end < text.length && !endsFact(text.charCodeAt(end))) end++;
   while (end > colon && trailing.includes(text.charAt(end - 1))) end--;
   return end > colon + 3 ? end : colon;
 }
@@ -108,7 +108,8 @@ function endOfAddress(text: string, start: number, colon: number): number {
 const trailing = '.,;:!?\'")]}*_\\/';
 const addressEnds = new Set([...' \t\r\n"\'<>`|{}^()'].map((character) => character.charCodeAt(0)));
 
-function endsAddress(code: number): boolean {
+/** Where an address ends, and any other fact. */
+export function endsFact(code: number): boolean {
   return code < 33 || code > 0x2e7f || addressEnds.has(code);
 }
 
@@ -116,6 +117,10 @@ function visitWord(word: Word, from: number, to: number, flags: number): void {
   const { text, visit } = word;
   const simple = simpleKinds[flags];
   if (simple !== undefined && to - from <= maxSimpleLength) return visit(from, to, simple);
+  if (flags === DIGIT && to - from <= maxSimpleLength) {
+    if (to - from > 2 && !isLineNumber(text, from, to)) visitNumber(word, from, to);
+    return;
+  }
   let start = from;
   let end = to;
   while (end > start && isEdge(text.charCodeAt(end - 1))) end--;
@@ -226,12 +231,17 @@ function visitSegments(word: Word, start: number, end: number): void {
 function visitPlain(word: Word, start: number, end: number): void {
   const kind = plainKind(word, start, end);
   if (kind === undefined) return;
+  if (kind === 'number') return visitNumber(word, start, end);
   const { text, visit } = word;
-  if (kind === 'number' && text.charCodeAt(start - 1) === 35) return visit(start - 1, end, 'ticket');
   if (kind === 'name' && text.charCodeAt(start - 1) === 45 && text.charCodeAt(start - 2) === 45) {
     return visit(start - 2, end, 'flag');
   }
   visit(start, end, kind);
+}
+
+function visitNumber({ text, visit }: Word, start: number, end: number): void {
+  if (text.charCodeAt(start - 1) === 35) visit(start - 1, end, 'ticket');
+  else visit(start, end, 'number');
 }
 
 function plainKind(word: Word, start: number, end: number): FactKind | undefined {

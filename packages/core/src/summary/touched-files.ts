@@ -1,4 +1,4 @@
-import { callLeaves, pairResults } from '../transcript/entry-text.ts';
+import { callLeaves } from '../transcript/entry-text.ts';
 import { isFailedResult } from './failed-result.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { remembered } from './remembered.ts';
@@ -43,41 +43,54 @@ export function touchedFiles(
   entries: readonly Entry[],
   previous: readonly CarriedFile[] = [],
 ): CarriedFile[] {
-  const files = new Map<string, CarriedFile>();
-  for (const file of previous.toReversed()) files.set(file.path, file);
-  const results = new Map<CallPart, ResultPart>();
-  for (const { call, part } of pairResults(entries)) if (call) results.set(call, part);
-  // Only of a change it matters whether it failed: most calls read, and their results are long.
-  const hasFailed = (call: CallPart): boolean => {
-    const result = results.get(call);
-    return result !== undefined && isFailedResult(result, call);
-  };
-  for (const entry of entries) {
-    for (const part of entry.parts) {
-      if (part.type !== 'call') continue;
-      for (const touched of filesOfCall(part))
-        touch(files, entry, touched, touched.isChange && hasFailed(part));
+  const files = new Map<string, Touched>();
+  // Going back, so that what was touched last comes first; a call comes after the result that answers it.
+  const results = new Map<string, ResultPart>();
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at] as Entry;
+    for (let index = entry.parts.length - 1; index >= 0; index -= 1) {
+      const part = entry.parts[index];
+      if (part?.type === 'result' && !results.has(part.callId)) results.set(part.callId, part);
+      if (part?.type !== 'call') continue;
+      touchAll(files, entry, { call: part, result: results.get(part.callId) });
+      results.delete(part.callId);
     }
   }
-  return bounded([...files.values()].toReversed());
+  for (const { path, recallId, wasRead, wasChanged } of previous) {
+    touch(files, recallId, { path, wasRead, wasChanged });
+  }
+  return bounded([...files.values()]);
+}
+
+type Touched = { -readonly [Key in keyof CarriedFile]: CarriedFile[Key] };
+
+interface Answered {
+  readonly call: CallPart;
+  readonly result: ResultPart | undefined;
+}
+
+/** Only of a change it matters whether it failed: most calls read, and their results are long. */
+function touchAll(files: Map<string, Touched>, entry: Entry, { call, result }: Answered): void {
+  const touched = filesOfCall(call);
+  for (let index = touched.length - 1; index >= 0; index -= 1) {
+    const { path, isChange } = touched[index] as TouchedPath;
+    const wasChanged = isChange && !(result !== undefined && isFailedResult(result, call));
+    touch(files, messageRecallId(entry.ordinal), { path, wasRead: !isChange, wasChanged });
+  }
 }
 
 function touch(
-  files: Map<string, CarriedFile>,
-  entry: Entry,
-  { path, isChange }: TouchedPath,
-  hasFailed: boolean,
+  files: Map<string, Touched>,
+  recallId: CarriedFile['recallId'],
+  { path, wasRead, wasChanged }: Omit<CarriedFile, 'recallId'>,
 ): void {
   const known = files.get(path);
-  const changes = isChange && !hasFailed;
-  // Newest last: the map keeps the order of insertion.
-  files.delete(path);
-  files.set(path, {
-    path,
-    recallId: messageRecallId(entry.ordinal),
-    wasRead: (known?.wasRead ?? false) || !isChange,
-    wasChanged: (known?.wasChanged ?? false) || changes,
-  });
+  if (!known) {
+    files.set(path, { path, recallId, wasRead, wasChanged });
+    return;
+  }
+  known.wasRead ||= wasRead;
+  known.wasChanged ||= wasChanged;
 }
 
 function bounded(files: readonly CarriedFile[]): CarriedFile[] {
@@ -90,25 +103,36 @@ function bounded(files: readonly CarriedFile[]): CarriedFile[] {
 
 /** The files one call names. */
 export function filesOfCall(call: CallPart): TouchedPath[] {
-  const words = toolWords(call.name);
   const leaves = callLeaves(call);
-  const patched = leaves.flatMap(({ text }) => patchFiles(text));
-  if (patched.length > 0) return patched;
-  if (words.some((word) => shellWords.has(word))) return shellScripts(leaves).flatMap(shellFiles);
-  const isChange = changesFiles(words, leaves);
-  if (isChange === undefined) return [];
-  return leaves.filter(isPathLeaf).map(({ text }) => ({ path: text.trim(), isChange }));
+  const files: TouchedPath[] = [];
+  for (const { text } of leaves) {
+    if (isPatch(text)) for (const file of patchFiles(text)) files.push(file);
+  }
+  if (files.length > 0) return files;
+  if (isShellTool(call.name)) return shellScripts(leaves).flatMap(shellFiles);
+  const isChange = changesFiles(call.name, leaves);
+  if (isChange === undefined) return files;
+  for (const leaf of leaves) if (isPathLeaf(leaf)) files.push({ path: leaf.text.trim(), isChange });
+  return files;
 }
 
 /** `undefined`: the tool looks for files, or is none for files. */
-function changesFiles(words: readonly string[], leaves: readonly StringLeaf[]): boolean | undefined {
-  const actions = leaves.filter(({ key }) => actionKeys.has(plainKey(key))).map(({ text }) => text);
-  if (actions.some((action) => readActions.has(action))) return false;
-  if (actions.some((action) => changeActions.has(action))) return true;
+function changesFiles(name: string, leaves: readonly StringLeaf[]): boolean | undefined {
+  let isChange: boolean | undefined;
+  for (const { key, text } of leaves) {
+    if (!actionKeys.has(plainKey(key))) continue;
+    if (readActions.has(text)) return false;
+    if (changeActions.has(text)) isChange = true;
+  }
+  return isChange ?? toolChangesFiles(name);
+}
+
+const toolChangesFiles = remembered((name): boolean | undefined => {
+  const words = toolWords(name);
   if (words.some((word) => changeWords.has(word))) return true;
   if (words.some((word) => readWords.has(word))) return false;
   return words.some((word) => searchWords.has(word)) ? undefined : false;
-}
+});
 
 function isPathLeaf({ key, text }: StringLeaf): boolean {
   if (!pathKeys.has(plainKey(key)) || text.length > 400 || text.length < 2) return false;
@@ -118,9 +142,9 @@ function isPathLeaf({ key, text }: StringLeaf): boolean {
 }
 
 /** Whether a tool runs commands, by its name. */
-export function isShellTool(name: string): boolean {
-  return toolWords(name).some((word) => shellWords.has(word));
-}
+export const isShellTool: (name: string) => boolean = remembered((name) =>
+  toolWords(name).some((word) => shellWords.has(word)),
+);
 
 /** The command lines in a shell call's arguments; `["bash", "-lc", "…"]` is its last string. */
 export function shellScripts(leaves: readonly StringLeaf[]): string[] {
@@ -137,10 +161,13 @@ export function shellScripts(leaves: readonly StringLeaf[]): string[] {
 
 const patchHeader = /^\*\*\* (?:(Add|Update|Delete) File|Move to): (.{1,400})$/;
 
+function isPatch(text: string): boolean {
+  return text.includes('*** ') || text.includes('\n+++ ');
+}
+
 /** The files a patch in the `*** Begin Patch` form names, or a unified diff. */
 function patchFiles(text: string): TouchedPath[] {
   const hasHeaders = text.includes('*** ');
-  if (!hasHeaders && !text.includes('\n+++ ')) return [];
   const files: TouchedPath[] = [];
   for (const line of text.split('\n')) {
     if (line.length > 450 || (!line.startsWith('*** ') && !line.startsWith('+++ '))) continue;
@@ -151,13 +178,13 @@ function patchFiles(text: string): TouchedPath[] {
 }
 
 /** `mcp__fs__readFile` → `mcp`, `fs`, `read`, `file`. */
-const toolWords = remembered((name): readonly string[] =>
-  name
+function toolWords(name: string): string[] {
+  return name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => word !== ''),
-);
+    .filter((word) => word !== '');
+}
 
 const plainKey = remembered((key) => key.toLowerCase().replace(/[^a-z]/g, ''));

@@ -29,8 +29,14 @@ export function measureEntry(
   entry: Entry,
   meter: Meter,
 ): { readonly tokens: number; readonly parts: readonly number[] } {
-  const parts = entry.parts.map((part) => measurePart(part, meter));
-  return { tokens: parts.reduce((sum, tokens) => sum + tokens, messageOverheadTokens), parts };
+  const parts: number[] = [];
+  let tokens = messageOverheadTokens;
+  for (const part of entry.parts) {
+    const partTokens = measurePart(part, meter);
+    parts.push(partTokens);
+    tokens += partTokens;
+  }
+  return { tokens, parts };
 }
 
 /** Tokens of plain text; 0 for the empty one. */
@@ -70,5 +76,7 @@ function measureCall({ name, input }: CallPart, { estimator }: Meter): number {
 }
 
 function measureResult({ pieces }: ResultPart, meter: Meter): number {
-  return pieces.reduce((sum, piece) => sum + measurePart(piece, meter), resultOverheadTokens);
+  let tokens = resultOverheadTokens;
+  for (const piece of pieces) tokens += measurePart(piece, meter);
+  return tokens;
 }

@@ -3,12 +3,20 @@ import type { Estimator } from './estimator.ts';
 import { pairWeights, tripleWeights } from './script-aware-weights.ts';
 
 const { codeOfUnit, codeOfClass } = buildClassCodes();
-const weightOfPair = readPairWeights();
-const weightOfTriple = readTripleWeights();
 
-/** Texts begin as if behind a line break. */
-const newlineCode = codeOfUnit[10] ?? 0;
-const newlineGroups = (newlineCode >> 3) * 9;
+/** Weights are whole steps, this many to a token: sums of them are exact, in whatever order they are made. */
+const stepsPerToken = 1_024;
+
+// A place in the table of weights: the group of the character before the last (3 bits), the code of the last one
+// (6 bits), the code of this one (6 bits). Codes stand here with their group in the lower bits, so that a shift makes
+// the first two of a place out of the one before.
+const lastCodes = 0x7fc0;
+const codes = codeOfUnit.map(withGroupBehind);
+const weights = readWeights();
+
+/** Texts begin as if behind two line breaks. */
+const newlineCode = codes[10] ?? 0;
+const startPlace = (newlineCode << 6) | newlineCode;
 
 /**
  * The default estimator: each character adds what its class costs behind the class of its predecessor, and what its
@@ -20,49 +28,47 @@ const newlineGroups = (newlineCode >> 3) * 9;
 export const scriptAwareEstimator: Estimator = { name: 'script-aware', count };
 
 function count(text: string): number {
-  let tokens = 0;
-  let previous = newlineCode;
-  let groups = newlineGroups;
+  let steps = 0;
+  let place = startPlace;
   for (let index = 0; index < text.length; index++) {
     // Typed arrays of exactly this size: neither index can be outside, the zeros only satisfy the compiler.
-    const code = codeOfUnit[text.charCodeAt(index)] ?? 0;
-    groups = ((groups << 3) | (code >> 3)) & 511;
-    tokens += (weightOfPair[(previous << 6) | code] ?? 0) + (weightOfTriple[groups] ?? 0);
-    previous = code;
+    place = ((place << 6) & lastCodes) | (codes[text.charCodeAt(index)] ?? 0);
+    steps += weights[place] ?? 0;
   }
-  return tokens;
+  return steps / stepsPerToken;
 }
 
-/** `pairWeights` has a row per class in front and a column per class behind, in thousandths of a token. */
-function readPairWeights(): Float64Array {
-  const weights = new Float64Array(64 * 64);
-  for (const [row, line] of rowsOf(pairWeights)) {
-    for (const [column, thousandths] of line.entries()) {
-      weights[((codeOfClass[row] ?? 0) << 6) | (codeOfClass[column] ?? 0)] = inSteps(thousandths);
-    }
-  }
-  return weights;
-}
-
-/** `tripleWeights` has a row per pair of groups in front and a column per group behind. */
-function readTripleWeights(): Float64Array {
-  const weights = new Float64Array(8 * 8 * 8);
-  for (const [row, line] of rowsOf(tripleWeights)) {
-    for (const [column, thousandths] of line.entries()) weights[row * 8 + column] = inSteps(thousandths);
-  }
-  return weights;
+/** `group × 8 + number` the other way round: `number × 8 + group`. */
+function withGroupBehind(code: number): number {
+  return ((code & 7) << 3) | (code >> 3);
 }
 
 /**
- * In steps of 1/1024: sums of these are exact, so that a view measures the same however it came about, step by step or
- * at once.
+ * What a character costs at each place, in steps. `pairWeights` has a row per class in front and a column per class
+ * behind, `tripleWeights` a row per pair of groups in front and a column per group behind.
  */
-function inSteps(thousandths: number): number {
-  return Math.round(thousandths * 1.024) / 1_024;
+function readWeights(): Uint16Array {
+  const sums = new Uint16Array(8 * 64 * 64);
+  const triples = rowsOf(tripleWeights).flat();
+  for (const [row, line] of rowsOf(pairWeights).entries()) {
+    const last = codeOfClass[row] ?? 0;
+    for (const [column, steps] of line.entries()) {
+      const code = codeOfClass[column] ?? 0;
+      for (let group = 0; group < 8; group++) {
+        const place = (group << 12) | (withGroupBehind(last) << 6) | withGroupBehind(code);
+        sums[place] = steps + (triples[(group * 8 + (last >> 3)) * 8 + (code >> 3)] ?? 0);
+      }
+    }
+  }
+  return sums;
 }
 
-/** The numbers of each line, without the name the line begins with. The first line names the columns. */
-function rowsOf(table: string): (readonly [number, readonly number[]])[] {
+/** The numbers of each line in steps, without the name the line begins with. The first line names the columns. */
+function rowsOf(table: string): number[][] {
   const lines = table.trim().split('\n').slice(1);
-  return lines.map((line, row) => [row, line.trim().split(/\s+/).slice(1).map(Number)] as const);
+  return lines.map((line) => line.trim().split(/\s+/).slice(1).map(Number).map(inSteps));
+}
+
+function inSteps(thousandths: number): number {
+  return Math.round((thousandths * stepsPerToken) / 1_000);
 }

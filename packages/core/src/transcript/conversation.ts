@@ -67,17 +67,26 @@ export function createConversation({
   };
 }
 
-/** Adds messages at the end. Entries carry increasing ordinals; gaps stand for history that was not loaded. */
-export function appendEntries(conversation: Conversation, entries: readonly Entry[]): Conversation {
+/**
+ * Adds messages at the end. Entries carry increasing ordinals; gaps stand for history that was not loaded.
+ *
+ * @param known their sizes, where they have been measured before
+ */
+export function appendEntries(
+  conversation: Conversation,
+  entries: readonly Entry[],
+  known: readonly EntrySize[] = [],
+): Conversation {
   if (entries.length === 0) return conversation;
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
   const units: Unit[] = [];
   let { lastUnit, interruptedCalls, answeredEnd, taskAt, latestAt, barrierAt } = conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
-  let position = conversation.entries.length;
+  const from = conversation.entries.length;
+  let position = from;
   for (const entry of entries) {
-    const size = conversation.measure(entry);
+    const size = known[position - from] ?? conversation.measure(entry);
     sizes.push(size);
     total += size.tokens;
     tokensBefore.push(total);

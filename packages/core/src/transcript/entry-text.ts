@@ -26,6 +26,8 @@ export function entryText(entry: Entry): string {
 
 /** The text of a result, its pieces joined by line feeds; data as JSON. Media are not in it. */
 export function resultText(part: ResultPart): string {
+  const [first] = part.pieces;
+  if (part.pieces.length === 1 && first?.type === 'text') return first.text;
   const texts: string[] = [];
   for (const piece of part.pieces) {
     if (piece.type === 'text') texts.push(piece.text);
@@ -75,6 +77,22 @@ export function jsonText(value: unknown): string {
  * object once, so cycles end.
  */
 export function stringLeaves(value: unknown): StringLeaf[] {
+  return flatLeaves(value) ?? deepLeaves(value);
+}
+
+/** The leaves of a record with nothing but plain values in it, as nearly all arguments are. */
+function flatLeaves(value: unknown): StringLeaf[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const leaves: StringLeaf[] = [];
+  for (const key of Object.keys(value)) {
+    const text = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof text === 'string') leaves.push({ key, text });
+    else if (typeof text === 'object' && text !== null) return undefined;
+  }
+  return leaves;
+}
+
+function deepLeaves(value: unknown): StringLeaf[] {
   const leaves: StringLeaf[] = [];
   const seen = new Set<object>();
   const stack: { readonly key: string; readonly value: unknown }[] = [{ key: '', value }];
@@ -95,7 +113,9 @@ export function stringLeaves(value: unknown): StringLeaf[] {
 export function callLeaves(call: CallPart): readonly StringLeaf[] {
   const known = leavesOf.get(call);
   if (known) return known;
-  const leaves = stringLeaves(callInputValue(call));
+  const { input } = call;
+  const value = input.type === 'value' ? input.value : (parsed.get(call) ?? parse(input.text));
+  const leaves = stringLeaves(value);
   leavesOf.set(call, leaves);
   return leaves;
 }
@@ -105,52 +125,75 @@ const leavesOf = new WeakMap<CallPart, readonly StringLeaf[]>();
 
 /** Calls `visit` with every text of a message, in order: nothing that a model can read is left out. */
 export function visitTexts(entry: Entry, visit: TextVisitor): void {
-  entry.parts.forEach((part, index) => {
-    visitPart(part, (text, source) => {
-      if (text !== '') visit(text, source, index);
-    });
-  });
+  for (let index = 0; index < entry.parts.length; index += 1) {
+    visitPart(entry.parts[index] as Part, visit, { part: index });
+  }
+}
+
+/** Where the texts of a part lie; `source`: the kind they count as, whatever their part is. */
+interface Place {
+  readonly part: number;
+  readonly source?: TextSource;
 }
 
 type PartTexts = {
-  readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>, visit: PartVisitor) => void;
+  readonly [Type in Part['type']]: (
+    part: Extract<Part, { type: Type }>,
+    visit: TextVisitor,
+    place: Place,
+  ) => void;
 };
-type PartVisitor = (text: string, source: TextSource) => void;
 
 const partTexts: PartTexts = {
-  text: (part, visit) => visit(part.text, 'text'),
-  reasoning: (part, visit) => visit(part.text, 'reasoning'),
-  call: (part, visit) => {
-    for (const leaf of callLeaves(part)) visit(leaf.text, 'argument');
+  text: ({ text }, visit, { part, source = 'text' }) => say(text, visit, source, part),
+  reasoning: ({ text }, visit, { part }) => say(text, visit, 'reasoning', part),
+  call: (call, visit, { part }) => {
+    for (const { text } of callLeaves(call)) say(text, visit, 'argument', part);
   },
-  result: (part, visit) => {
-    for (const piece of part.pieces) visitPart(piece, (text) => visit(text, 'result'));
+  result: ({ pieces }, visit, { part }) => {
+    for (const piece of pieces) visitPart(piece, visit, { part, source: 'result' });
   },
-  media: (part, visit) => visit(part.filename ?? '', 'text'),
-  opaque: (part, visit) => {
-    for (const leaf of stringLeaves(part.value)) visit(leaf.text, 'opaque');
+  media: ({ filename = '' }, visit, { part, source = 'text' }) => say(filename, visit, source, part),
+  opaque: ({ value }, visit, { part, source = 'opaque' }) => {
+    for (const { text } of stringLeaves(value)) say(text, visit, source, part);
   },
 };
 
-function visitPart<Type extends Part['type']>(part: Extract<Part, { type: Type }>, visit: PartVisitor): void {
+function visitPart<Type extends Part['type']>(
+  part: Extract<Part, { type: Type }>,
+  visit: TextVisitor,
+  place: Place,
+): void {
   const row = partTexts[part.type];
-  row(part, visit);
+  row(part, visit, place);
+}
+
+function say(text: string, visit: TextVisitor, source: TextSource, part: number): void {
+  if (text !== '') visit(text, source, part);
 }
 
 /** All results of a run of messages, each with the nearest earlier call of the same id: real logs repeat ids. */
-export function pairResults(entries: readonly Entry[]): PairedResult[] {
+export function pairResults(entries: readonly Entry[]): readonly PairedResult[] {
+  const known = pairsOf.get(entries);
+  if (known) return known;
   const calls = new Map<string, CallPart>();
   const results: PairedResult[] = [];
   for (const entry of entries) {
-    entry.parts.forEach((part, partIndex) => {
-      if (part.type === 'call') calls.set(part.callId, part);
-      if (part.type !== 'result') return;
+    const { parts } = entry;
+    for (let partIndex = 0; partIndex < parts.length; partIndex += 1) {
+      const part = parts[partIndex];
+      if (part?.type === 'call') calls.set(part.callId, part);
+      if (part?.type !== 'result') continue;
       const call = calls.get(part.callId);
       results.push(call === undefined ? { entry, part, partIndex } : { entry, part, partIndex, call });
-    });
+    }
   }
+  pairsOf.set(entries, results);
   return results;
 }
+
+// Files, todos, errors and the digest of one fold all ask.
+const pairsOf = new WeakMap<readonly Entry[], readonly PairedResult[]>();
 
 /** Whether two entries are the same message of the history. */
 export function isSameEntry(left: Entry | undefined, right: Entry | undefined): boolean {

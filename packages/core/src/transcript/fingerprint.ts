@@ -60,19 +60,9 @@ function addPart<Type extends Part['type']>(
   row(hash, part, wire);
 }
 
-interface Known {
-  readonly parts: Lanes[];
-  whole?: Lanes;
-}
-
-// Entries never change: each part is read once, however often it is asked for.
-const known = new WeakMap<Entry, Known>();
-
-function knownOf(entry: Entry): Known {
-  let found = known.get(entry);
-  if (!found) known.set(entry, (found = { parts: [] }));
-  return found;
-}
+// Entries never change: each is read once, however often it is asked for. Single parts are asked for of few.
+const knownWholes = new WeakMap<Entry, Lanes>();
+const knownParts = new WeakMap<Entry, Lanes[]>();
 
 /**
  * Fingerprint of one part's own content, to the last character: text, arguments and results, media and sealed content
@@ -91,35 +81,41 @@ export function fingerprintEntry(entry: Entry): string {
 
 /** Fingerprint of a run of messages. */
 export function fingerprintRange(entries: Iterable<Entry>): string {
-  const hash = new Hash();
+  const hash = Hash.take();
   for (const entry of entries) hash.add(entryLanes(entry));
-  return hashText(hash.lanes());
+  return hashText(hash.release());
 }
 
 /** Fingerprint of any value, for looking up calls with the same arguments. */
 export function fingerprintValue(value: unknown): string {
-  const hash = new Hash();
+  const hash = Hash.take();
   hash.value(value);
-  return hashText(hash.lanes());
+  return hashText(hash.release());
 }
 
 function entryLanes(entry: Entry): Lanes {
-  const memory = knownOf(entry);
-  if (memory.whole) return memory.whole;
-  const hash = new Hash();
-  hash.text(entry.role);
-  entry.parts.forEach((part, index) => hash.add(partLanes(entry, part, index)));
-  memory.whole = hash.lanes();
-  return memory.whole;
+  const known = knownWholes.get(entry);
+  if (known) return known;
+  const { role, wire, parts } = entry;
+  const own = knownParts.get(entry);
+  const hash = Hash.take();
+  hash.text(role);
+  for (let index = 0; index < parts.length; index += 1) {
+    hash.add(own?.[index] ?? lanesOf(parts[index] as Part, wire));
+  }
+  const whole = hash.release();
+  knownWholes.set(entry, whole);
+  return whole;
 }
 
 function partLanes(entry: Entry, part: Part, index: number): Lanes {
-  const { parts } = knownOf(entry);
-  const found = parts[index];
-  if (found) return found;
-  const hash = new Hash();
-  addPart(hash, part, entry.wire);
-  const lanes = hash.lanes();
-  parts[index] = lanes;
-  return lanes;
+  let parts = knownParts.get(entry);
+  if (!parts) knownParts.set(entry, (parts = []));
+  return (parts[index] ??= lanesOf(part, entry.wire));
+}
+
+function lanesOf(part: Part, wire: unknown): Lanes {
+  const hash = Hash.take();
+  addPart(hash, part, wire);
+  return hash.release();
 }

@@ -27,6 +27,23 @@ export class Hash {
   #low = start[0];
   #high = start[1];
 
+  /**
+   * A hash of nothing yet; `release` gives it back. Hashes are short-lived and many: they are used again, and what a JIT
+   * compiler knows of a class goes with its last object.
+   */
+  static take(): Hash {
+    return idle.pop() ?? new Hash();
+  }
+
+  /** The lanes. The hash must not be used any more. */
+  release(): Lanes {
+    const lanes = this.lanes();
+    this.#low = start[0];
+    this.#high = start[1];
+    idle.push(this);
+    return lanes;
+  }
+
   word(word: number): void {
     this.#low = Math.imul(((this.#low << 5) | (this.#low >>> 27)) ^ word, lowFactor);
     this.#high = Math.imul(((this.#high << 13) | (this.#high >>> 19)) ^ word, highFactor);
@@ -142,6 +159,9 @@ export class Hash {
     this.add(lanes);
   }
 }
+
+/** Not in use. */
+const idle: Hash[] = [new Hash()];
 
 /** The bits as text, always of one length. */
 export function hashText([low, high]: Lanes): string {

@@ -27,6 +27,8 @@ export interface OpenCall {
 /** How a format spreads one model response over wire messages. */
 export type ResponseShape = 'one' | 'many';
 
+const noCalls: readonly OpenCall[] = [];
+
 export function callsOf(entry: Entry): CallPart[] {
   return entry.parts.filter((part) => part.type === 'call' && part.isProviderExecuted !== true) as CallPart[];
 }
@@ -50,7 +52,7 @@ export function joinUnit(unit: Unit, entry: Entry, position: number, shape: Resp
   return {
     ...unit,
     end: position + 1,
-    openCalls: answer([...unit.openCalls, ...openCallsOf(entry, position)], results),
+    openCalls: answer(joined(unit.openCalls, openCallsOf(entry, position)), results),
     hasResults: unit.hasResults || results.length > 0 || entry.role === 'tool',
     bindsNext: bindsNext(entry),
   };
@@ -66,33 +68,40 @@ function bindsNext(entry: Entry): boolean {
 }
 
 export function startUnit(entry: Entry, position: number): Unit {
+  const results = resultsOf(entry);
   return {
-    type: unitTypeOf(entry),
+    type: unitTypeOf(entry, results),
     first: position,
     end: position + 1,
-    openCalls: answer(openCallsOf(entry, position), resultsOf(entry)),
-    hasResults: entry.role === 'tool' || resultsOf(entry).length > 0,
+    openCalls: answer(openCallsOf(entry, position), results),
+    hasResults: entry.role === 'tool' || results.length > 0,
     bindsNext: bindsNext(entry),
   };
 }
 
-function unitTypeOf(entry: Entry): Unit['type'] {
+function unitTypeOf(entry: Entry, results: readonly ResultPart[]): Unit['type'] {
   if (isBarrier(entry)) return 'barrier';
   if (entry.role === 'system') return 'system';
-  return entry.role === 'user' && resultsOf(entry).length === 0 ? 'user' : 'group';
+  return entry.role === 'user' && results.length === 0 ? 'user' : 'group';
 }
 
 export function isBarrier(entry: Entry): boolean {
   return entry.parts.some((part) => part.type === 'opaque' && part.isBarrier === true);
 }
 
-function openCallsOf(entry: Entry, position: number): OpenCall[] {
-  if (entry.role !== 'assistant') return [];
-  return entry.parts.flatMap((part, index) =>
-    part.type === 'call' && part.isProviderExecuted !== true
-      ? [{ callId: part.callId, name: part.name, entry: position, part: index }]
-      : [],
-  );
+function openCallsOf(entry: Entry, position: number): readonly OpenCall[] {
+  if (entry.role !== 'assistant') return noCalls;
+  const calls: OpenCall[] = [];
+  for (let index = 0; index < entry.parts.length; index += 1) {
+    const part = entry.parts[index];
+    if (part?.type !== 'call' || part.isProviderExecuted === true) continue;
+    calls.push({ callId: part.callId, name: part.name, entry: position, part: index });
+  }
+  return calls;
+}
+
+function joined(first: readonly OpenCall[], second: readonly OpenCall[]): readonly OpenCall[] {
+  return second.length === 0 ? first : [...first, ...second];
 }
 
 /** Takes the answered calls away. Real logs repeat ids: each result answers the nearest earlier call that is open. */
@@ -103,5 +112,5 @@ function answer(open: readonly OpenCall[], results: readonly ResultPart[]): read
     const index = left.findLastIndex((call) => call.callId === callId);
     if (index >= 0) left.splice(index, 1);
   }
-  return left;
+  return left.length === 0 ? noCalls : left;
 }
