@@ -64,9 +64,10 @@ const indexTitle = '[names in what was left out] ';
 
 /** Head and tail of a text, and an index of what the middle named, all within `maxTokens`. */
 function withIndex({ estimator }: StageInput, { original, shorten, maxTokens }: Indexed): string {
-  if (maxTokens < leastIndexedTokens || estimator.count(original) <= maxTokens) return shorten(maxTokens);
+  const bare = shorten(maxTokens);
+  if (maxTokens < leastIndexedTokens || bare === original) return bare;
   const room = Math.min(maxIndexTokens, maxTokens * indexShare) - estimator.count(indexTitle);
   const text = shorten(maxTokens - room - 1);
   const index = factIndex(original, { maxTokens: room, estimator, known: text });
-  return index === '' ? shorten(maxTokens) : `${text}\n${indexTitle}${index}`.toWellFormed();
+  return index === '' ? bare : `${text}\n${indexTitle}${index}`.toWellFormed();
 }
