@@ -29,6 +29,11 @@ export interface StepRequest {
   readonly settings?: { readonly [name: string]: Json };
 }
 
+export interface DriverLimits {
+  readonly windowTokens?: number;
+  readonly maxOutputTokens?: number;
+}
+
 /**
  * Calls a model, one step at a time. It runs no tools: it reports the calls, and whoever asked answers them in the
  * messages of the next request.
@@ -41,6 +46,8 @@ export interface ModelDriver {
   readonly model: string;
   /** The format of the messages it takes and reports. */
   readonly codec: Codec;
+  /** What the driver itself knows of the model's limits; the rest is asked of the catalogue and the server. */
+  readonly limits?: DriverLimits;
   /**
    * Performs one step. Nothing is sent before the first event is asked for. When the signal is aborted the stream ends
    * at once with `cancelled`, whatever the server does, and the connection is closed; so it is when the reader stops

@@ -22,6 +22,8 @@ export { composeWire, wireFormats } from './compose-wire.ts';
 export type { WireFormat } from './compose-wire.ts';
 export { completeText, scriptedDriver } from './scripted-driver.ts';
 export type { ScriptedAnswer, ScriptedDriver } from './scripted-driver.ts';
+export { scriptedModelDriver } from './scripted-model-driver.ts';
+export type { ScriptedModelDriver, ScriptedStep } from './scripted-model-driver.ts';
 export { honestSummariser, hostileSummarisers } from './hostile-summarisers.ts';
 export type { HostileSummariser, Summariser } from './hostile-summarisers.ts';
 export { askedIndexes, honestReviewer, hostileReviewers, randomReviewer } from './hostile-reviewers.ts';

@@ -1,5 +1,6 @@
-import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { readOverflow } from '../overflow/read-overflow.ts';
+import OpenAI, { APIError } from 'openai';
+import { failedAnswer } from '../errors/failed-answer.ts';
+import { readFailure } from '../errors/read-failure.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 
@@ -26,6 +27,8 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey,
+    organization: null,
+    project: null,
     timeout: timeoutMs,
     maxRetries,
     logLevel: 'off',
@@ -38,7 +41,7 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
       try {
         return await ask(client, bodyOf(request, options), request.temperature, signal);
       } catch (error) {
-        return withoutKey(failure(error), options.apiKey);
+        return failedAnswer(readFailure(error, options.apiKey));
       }
     },
   };
@@ -110,19 +113,4 @@ function usageOf(usage: OpenAI.CompletionUsage): AnswerUsage {
     outputTokens: usage.completion_tokens,
     ...(cachedTokens > 0 ? { cachedTokens } : {}),
   };
-}
-
-/** Servers repeat the key in their refusals. */
-function withoutKey(answer: Answer, apiKey: string | undefined): Answer {
-  if (answer.type !== 'failed' || !apiKey) return answer;
-  return { ...answer, message: answer.message.split(apiKey).join('[key]') };
-}
-
-function failure(error: unknown): Answer {
-  if (error instanceof APIUserAbortError) return { type: 'failed', cause: 'cancelled', message: 'cancelled' };
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof APIConnectionTimeoutError) return { type: 'failed', cause: 'timeout', message };
-  const overflow = error instanceof APIError ? readOverflow(error.status, message) : undefined;
-  if (!overflow) return { type: 'failed', cause: 'unavailable', message };
-  return { type: 'failed', cause: 'overflow', message, ...overflow };
 }

@@ -1,44 +1,114 @@
+import { factsOf } from '../errors/error-facts.ts';
+import type { ErrorFacts } from '../errors/error-facts.ts';
+import { messagePattern, numbersOf } from './message-pattern.ts';
+import {
+  bytesMessages,
+  bytesNames,
+  mediaMessages,
+  mediaNames,
+  noImagesMessages,
+  overflowMessages,
+  overflowNames,
+  tooLargeForMinute,
+} from './overflow-messages.ts';
+
+/** What was too much, and the numbers that the message names. */
 export interface Overflow {
-  /** The window, where the message names it. */
+  readonly kind: 'tokens' | 'bytes' | 'media';
+  /** `tokens`: the prompt as the server counted it. */
+  readonly promptTokens?: number;
+  /** `tokens`: the largest request the server takes. */
   readonly limitTokens?: number;
+  /** `tokens`: the room that was asked for the answer, where it is part of the excess. */
+  readonly outputTokens?: number;
+  /** `media`: the model takes no images at all. */
+  readonly takesNoImages?: true;
 }
 
-/** Not overflow, whatever else the text says: rate limits and a bad `max_tokens`. Read first. */
-const vetoes: readonly RegExp[] = [
-  /rate.?limit|too many requests|per minute|\btpm\b|throttl|service unavailable/i,
-  /max_(completion_)?tokens is too large/i,
-];
+/** Not overflow, whatever else the text says: rate limits, a bad `max_tokens`, a server that is down. Read first. */
+const rateText =
+  /rate.?limit|too many requests|per minute|per day|\b[tr]p[md]\b|throttl|quota exceeded|exceeded your current quota|resource.?exhausted/i;
+const otherVeto = /max_(?:completion_|output_)?tokens[`'"]? is too large|service unavailable/i;
 
-/** Real messages of servers and gateways; the group named `limit` is the window. */
-const overflows: readonly RegExp[] = [
-  /maximum context length (?:is|of) (?<limit>\d+)/i,
-  /context_length_exceeded|exceeds the context window/i,
-  /prompt is too long: \d+ tokens > (?<limit>\d+)/i,
-  /exceeds the available context size \((?<limit>\d+)/i,
-  /exceed_context_size|exceeds the available context size/i,
-  /greater than the context length \(n_keep: \d+\s*>=\s*n_ctx: (?<limit>\d+)/i,
-  /context length is only (?<limit>\d+)/i,
-  /longer than the model'?s context length \((?<limit>\d+)/i,
-  /maximum prompt length is (?<limit>\d+)/i,
-  /input token count \(\d+\) exceeds the maximum number of tokens allowed \((?<limit>\d+)/i,
-  /exceeds? the (?:configured )?limit of (?<limit>\d+)/i,
-  /too large for model with (?<limit>\d+) maximum context length/i,
-  /exceeded model token limit: (?<limit>\d+)/i,
-  /range of input length should be \[1, (?<limit>\d+)\]/i,
-  /must be <= (?<limit>\d+)\. given/i,
-  /prompt (?:is )?too long|input is too long|context window exceeds limit|longer than the context length/i,
-  /reduce the length of the messages/i,
-  /contextwindowexceeded|context size has been exceeded|prompt exceeds maximum context length/i,
-];
+const minutePattern = messagePattern(tooLargeForMinute);
+const tokenPatterns = overflowMessages.map(messagePattern);
+const bytesPatterns = bytesMessages.map(messagePattern);
+const mediaPatterns = mediaMessages.map(messagePattern);
+const noImagesPatterns = noImagesMessages.map(messagePattern);
 
-/** What an error of a server says about its window; `undefined` when it is not an overflow. */
-export function readOverflow(status: number | undefined, message: string): Overflow | undefined {
-  if (status === 429 || vetoes.some((veto) => veto.test(message))) return undefined;
-  for (const pattern of overflows) {
-    const match = pattern.exec(message);
-    if (!match) continue;
-    const limit = Number(match.groups?.['limit']);
-    return limit > 0 ? { limitTokens: limit } : {};
+/**
+ * What an error says was too much; `undefined` when it is something else. Takes whatever there is: the error of any
+ * SDK, `{ status, message }`, the body of a response, an event of a stream. Never throws; the time is linear in what it
+ * reads of the error, which is bounded.
+ */
+export function readOverflow(error: unknown): Overflow | undefined {
+  return overflowIn(factsOf(error));
+}
+
+/** {@link readOverflow}, of what was read already. */
+export function overflowIn(facts: ErrorFacts): Overflow | undefined {
+  const forMinute = find([minutePattern], facts);
+  if (forMinute && isBeyond(forMinute)) return { kind: 'tokens', ...numbers(forMinute) };
+  if (isRateLimit(facts) || facts.texts.some((text) => otherVeto.test(text))) return undefined;
+  return tokensIn(facts) ?? mediaIn(facts) ?? bytesIn(facts);
+}
+
+/** The error says that there were too many requests, or too many tokens in some time. */
+export function isRateLimit({ status, names, texts }: ErrorFacts): boolean {
+  return (
+    status === 429 ||
+    [...names].some((name) => rateText.test(name)) ||
+    texts.some((text) => rateText.test(text))
+  );
+}
+
+function tokensIn(facts: ErrorFacts): Overflow | undefined {
+  const { status, names, texts, promptTokens, limitTokens } = facts;
+  const said = find(tokenPatterns, facts);
+  const isNamed = [...names].some((name) => overflowNames.has(name));
+  if (said || isNamed) {
+    const inFields = { ...(promptTokens && { promptTokens }), ...(limitTokens && { limitTokens }) };
+    return { kind: 'tokens', ...(said && numbers(said)), ...inFields };
   }
-  return status === 413 ? {} : undefined;
+  // Some say nothing at all (Cerebras): a 400 without a body is one that could not even be read.
+  const isSilent = texts.every((text) => /^(?:\d{3} )?(?:status code \(no body\)|bad request)$/i.test(text));
+  return status === 400 && isSilent ? { kind: 'tokens' } : undefined;
+}
+
+function mediaIn(facts: ErrorFacts): Overflow | undefined {
+  if (find(noImagesPatterns, facts)) return { kind: 'media', takesNoImages: true };
+  const isMedia = [...facts.names].some((name) => mediaNames.has(name)) || find(mediaPatterns, facts);
+  return isMedia ? { kind: 'media' } : undefined;
+}
+
+function bytesIn(facts: ErrorFacts): Overflow | undefined {
+  const isNamed = [...facts.names].some((name) => bytesNames.has(name));
+  return facts.status === 413 || isNamed || find(bytesPatterns, facts) ? { kind: 'bytes' } : undefined;
+}
+
+type Numbers = Readonly<Record<string, number>>;
+
+function find(patterns: readonly RegExp[], { texts }: ErrorFacts): Numbers | undefined {
+  for (const pattern of patterns) {
+    for (const text of texts) {
+      const match = pattern.exec(text);
+      if (match) return numbersOf(match);
+    }
+  }
+  return undefined;
+}
+
+function isBeyond({ limit = 0, total = 0 }: Numbers): boolean {
+  return total > limit;
+}
+
+function numbers({ prompt, total, output, excess, limit }: Numbers): Omit<Overflow, 'kind'> {
+  const whole = total === undefined ? undefined : total - (output ?? 0);
+  const above = limit !== undefined && excess !== undefined ? limit + excess : undefined;
+  const promptTokens = prompt ?? whole ?? above ?? 0;
+  return {
+    ...(promptTokens > 0 && { promptTokens }),
+    ...(limit && { limitTokens: limit }),
+    ...(output && { outputTokens: output }),
+  };
 }

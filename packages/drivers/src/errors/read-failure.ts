@@ -1,0 +1,123 @@
+import type { FailureKind, ModelFailure } from '@throughline/ports';
+import { isRateLimit, overflowIn } from '../overflow/read-overflow.ts';
+import type { Overflow } from '../overflow/read-overflow.ts';
+import { factsOf } from './error-facts.ts';
+import type { ErrorFacts } from './error-facts.ts';
+import { retryAfterOf } from './retry-after.ts';
+
+type Verdict = Pick<ModelFailure, 'kind' | 'recoverable' | 'unsupported'>;
+type Rule = readonly [Verdict, (facts: ErrorFacts) => boolean];
+
+const verdict = (kind: FailureKind, recoverable: boolean): Verdict => ({ kind, recoverable });
+const hasStatus =
+  (...statuses: readonly number[]) =>
+  ({ status }: ErrorFacts): boolean =>
+    status !== undefined && statuses.includes(status);
+const says =
+  (pattern: RegExp) =>
+  ({ names, texts }: ErrorFacts): boolean =>
+    [...names].some((name) => pattern.test(name)) || texts.some((text) => pattern.test(text));
+const either =
+  (...rules: readonly ((facts: ErrorFacts) => boolean)[]) =>
+  (facts: ErrorFacts): boolean =>
+    rules.some((rule) => rule(facts));
+
+/** What is no overflow, from the most certain to the least; the first that fits counts. */
+const rules: readonly Rule[] = [
+  // The SDKs end a request that takes too long by an abort of their own, and name it as the cause.
+  [verdict('timeout', true), ({ names }) => [...names].some((name) => name.endsWith('timeouterror'))],
+  [verdict('cancelled', false), says(/^(?:aborterror|apiuseraborterror|request was aborted\.)$/i)],
+  [
+    { ...verdict('provider', false), unsupported: 'tools' },
+    says(
+      /does not support (?:tools|function)|support tool (?:use|calling)|enable-auto-tool-choice|tools? (?:is|are) not supported/i,
+    ),
+  ],
+  // A quota does not fill up again by waiting a little; Google says the same of a limit per minute, and how long to wait.
+  [
+    verdict('rate', false),
+    either(
+      ({ names }) => names.has('insufficient_quota'),
+      (facts) =>
+        retryAfterOf(facts) === undefined &&
+        says(/exceeded your current quota|extra usage is required|credit balance/i)(facts),
+    ),
+  ],
+  [verdict('rate', true), isRateLimit],
+  [
+    verdict('auth', false),
+    either(
+      hasStatus(401, 402, 403),
+      says(/^(?:authentication|permission|billing)_error$|invalid_api_key|invalid.{0,10}api.?key/i),
+    ),
+  ],
+  [
+    verdict('timeout', true),
+    either(
+      hasStatus(408, 504, 522, 524),
+      says(/timeouterror|connectiontimeouterror|und_err_\w+_timeout|etimedout|timed.?out/i),
+    ),
+  ],
+  [verdict('provider', true), ({ status }) => status !== undefined && (status >= 500 || status === 409)],
+  // No status at all: an error inside a stream, or the connection broke, or there never was one.
+  [
+    verdict('provider', true),
+    (facts) => facts.status === undefined && (saysServerFault(facts) || saysConnectionFault(facts)),
+  ],
+];
+
+const saysServerFault = says(
+  /overloaded|server_error|internal.?error|api_error|unavailable|bad gateway|try again|retry your request/i,
+);
+const saysConnectionFault = says(
+  /econn(?:reset|refused|aborted)|epipe|enotfound|eai_again|ehostunreach|enetunreach|und_err_socket|apiconnectionerror|connection error|fetch failed|socket hang up|terminated|premature|network|other side closed|ended before/i,
+);
+
+const kindOf: Readonly<Record<Overflow['kind'], FailureKind>> = {
+  tokens: 'overflow',
+  bytes: 'bytes',
+  media: 'media',
+};
+const maxMessageChars = 2_000;
+
+/**
+ * Why a call of a model failed, out of whatever was thrown or sent: the error of any SDK, a body, an event of a stream.
+ * Never throws; bounded like {@link readOverflow}.
+ *
+ * @param key taken out of the message wherever it stands: servers repeat it in their refusals.
+ */
+export function readFailure(error: unknown, key?: string): ModelFailure {
+  const facts = factsOf(error);
+  const { status, headers } = facts;
+  const retryAfterMs = retryAfterOf(facts);
+  const requestId = headers.get('x-request-id') ?? headers.get('request-id');
+  return {
+    ...judge(facts),
+    message: withoutKey(messageOf(facts), key).slice(0, maxMessageChars),
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+function judge(facts: ErrorFacts): Omit<ModelFailure, 'message'> {
+  const overflow = overflowIn(facts);
+  if (!overflow) return rules.find(([, fits]) => fits(facts))?.[0] ?? verdict('provider', false);
+  const { kind, takesNoImages, ...numbers } = overflow;
+  return {
+    kind: kindOf[kind],
+    recoverable: true,
+    ...numbers,
+    ...(takesNoImages && { unsupported: 'images' }),
+  };
+}
+
+/** The innermost is the one that knows. */
+function messageOf({ texts, status, names }: ErrorFacts): string {
+  const said = texts.findLast((text) => /\s/.test(text)) ?? texts.at(-1);
+  return said ?? (status === undefined ? [...names].join(', ') || 'unknown error' : `HTTP ${status}`);
+}
+
+function withoutKey(message: string, key: string | undefined): string {
+  return key ? message.split(key).join('[key]') : message;
+}

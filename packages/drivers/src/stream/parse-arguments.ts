@@ -1,0 +1,33 @@
+import type { Json } from '@throughline/core';
+import type { ModelCall } from '@throughline/ports';
+
+type Parsed = Pick<ModelCall, 'input' | 'inputText' | 'isInvalid'>;
+
+/** The arguments of a call as a value: a JSON object, `{}` where nothing was said, else the text itself and `isInvalid`. */
+export function parseArguments(inputText: string): Parsed {
+  if (inputText.trim() === '') return { input: {}, inputText, isInvalid: false };
+  try {
+    const input = JSON.parse(inputText) as Json;
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    if (isObject) return { input, inputText, isInvalid: false };
+  } catch {
+    // Told below.
+  }
+  return { input: inputText, inputText, isInvalid: true };
+}
+
+/**
+ * The arguments as they may be sent again: servers refuse a history with arguments that are no JSON object, so what the
+ * model wrote is put into one.
+ */
+export function sendableInput({ input, inputText, isInvalid }: Parsed): { readonly [key: string]: Json } {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return !isInvalid && isObject ? (input as { readonly [key: string]: Json }) : { INVALID_JSON: inputText };
+}
+
+/** {@link sendableInput} as text; what the model wrote stays as it is where it can. */
+export function sendableText(parsed: Parsed): string {
+  const { inputText, isInvalid } = parsed;
+  if (isInvalid) return JSON.stringify(sendableInput(parsed));
+  return inputText.trim() === '' ? '{}' : inputText;
+}

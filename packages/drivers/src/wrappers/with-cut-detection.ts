@@ -1,0 +1,116 @@
+import type { ModelDriver, ModelEvent, ModelUsage, StepEnd, StepRequest } from '@throughline/ports';
+import { looksCut } from './looks-cut.ts';
+import type { Measured } from './looks-cut.ts';
+
+export interface CutDetectionOptions {
+  /** What the request should come to in the provider's own count: the calibrated estimate. */
+  readonly estimateTokens: (request: StepRequest) => number;
+  /** The window that is believed in; `undefined` where nobody knows. */
+  readonly windowTokens: () => number | undefined;
+}
+
+const content: ReadonlySet<ModelEvent['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'call',
+  'provider-result',
+  'file',
+]);
+/** This share of the window is all of it: counts differ by a few tokens. */
+const fullShare = 0.99;
+const mostConversations = 1_000;
+
+/**
+ * Sees what servers do not say. A prompt that was cut without a word: the end then carries `wasCut`, with a
+ * `prompt-cut` warning. A full window: an answer that stopped there ends as `window-full`, and one that has nothing in
+ * it becomes the `overflow` it is. A prompt beyond the believed window that went through: a `beyond-window` warning.
+ */
+export function withCutDetection(driver: ModelDriver, options: CutDetectionOptions): ModelDriver {
+  const last = new Map<string, Measured>();
+  return {
+    ...driver,
+    async *stream(request, { signal }): AsyncGenerator<ModelEvent, void, undefined> {
+      const { conversationId } = request;
+      let isEmpty = true;
+      for await (const event of driver.stream(request, { signal })) {
+        if (content.has(event.type)) isEmpty = false;
+        if (event.type !== 'end') {
+          yield event;
+          continue;
+        }
+        const windowTokens = options.windowTokens();
+        const step: Step = {
+          request,
+          isEmpty,
+          estimateTokens: options.estimateTokens(request),
+          ...(windowTokens !== undefined && { windowTokens }),
+        };
+        const before = conversationId === undefined ? undefined : last.get(conversationId);
+        yield* judged(event, step, before);
+        if (conversationId !== undefined && event.usage) {
+          remember(last, conversationId, {
+            estimateTokens: step.estimateTokens,
+            promptTokens: event.usage.inputTokens,
+          });
+        }
+      }
+    },
+  };
+}
+
+interface Step {
+  readonly request: StepRequest;
+  readonly isEmpty: boolean;
+  readonly estimateTokens: number;
+  readonly windowTokens?: number;
+}
+
+function* judged(end: StepEnd, step: Step, before: Measured | undefined): Iterable<ModelEvent> {
+  const { estimateTokens, windowTokens } = step;
+  const { usage } = end;
+  if (isSilentOverflow(end, step)) {
+    yield silentOverflow(step, usage);
+    return;
+  }
+  const promptTokens = usage?.inputTokens ?? 0;
+  const isCut = usage !== undefined && looksCut({ promptTokens, estimateTokens }, windowTokens, before);
+  if (isCut) {
+    yield { type: 'warning', warning: { type: 'prompt-cut', promptTokens, expectedTokens: estimateTokens } };
+  } else if (windowTokens !== undefined && promptTokens > windowTokens) {
+    yield { type: 'warning', warning: { type: 'beyond-window', promptTokens, windowTokens } };
+  }
+  const isFull = isAtWall(end, step);
+  yield { ...end, ...(isFull && { finish: 'window-full' }), ...(isCut && { wasCut: true }) };
+}
+
+/** A 200 with nothing in it, where the prompt has taken all the room. */
+function isSilentOverflow({ finish, usage }: StepEnd, step: Step): boolean {
+  const { isEmpty, windowTokens, estimateTokens } = step;
+  if (!isEmpty || windowTokens === undefined || finish === 'refusal' || finish === 'paused') return false;
+  return (usage?.inputTokens || estimateTokens) >= fullShare * windowTokens;
+}
+
+function silentOverflow({ estimateTokens }: Step, usage: ModelUsage | undefined): ModelEvent {
+  const promptTokens = usage?.inputTokens || Math.round(estimateTokens);
+  const message = `the prompt of ${promptTokens} tokens fills the window: the server answered with nothing`;
+  return {
+    type: 'error',
+    failure: { kind: 'overflow', message, recoverable: true, promptTokens },
+    messages: [],
+  };
+}
+
+/** It stopped for length before the room that was asked for was used up: at the end of the window. */
+function isAtWall({ finish, usage }: StepEnd, { request, windowTokens }: Step): boolean {
+  if (finish !== 'length' || !usage || windowTokens === undefined) return false;
+  const hadRoom = request.maxOutputTokens === undefined || usage.outputTokens < request.maxOutputTokens;
+  return hadRoom && usage.inputTokens + usage.outputTokens >= fullShare * windowTokens;
+}
+
+/** The newest conversations, in the order in which they were used. */
+function remember(last: Map<string, Measured>, id: string, measured: Measured): void {
+  last.delete(id);
+  last.set(id, measured);
+  const oldest = last.size > mostConversations ? last.keys().next() : undefined;
+  if (oldest?.done === false) last.delete(oldest.value);
+}
