@@ -17,7 +17,7 @@ export interface Reply {
   readonly frames: readonly Frame[];
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;

@@ -211,6 +211,15 @@ describe('withCutDetection', () => {
     expect((await readStep(driver, request)).last).toMatchObject({ wasCut: true });
   });
 
+  it('remembers a step whose reader stops at the end', async () => {
+    const said = (tokens: number): ScriptedStep => ({ text: 'Hi', usage: usage(tokens) });
+    const driver = detect([said(3_900), said(3_905)], [3_900, 4_400], undefined);
+    for await (const event of driver.stream(request, { signal: new AbortController().signal })) {
+      if (event.type === 'end') break;
+    }
+    expect((await readStep(driver, request)).last).toMatchObject({ wasCut: true });
+  });
+
   it.each([
     ['an honest count', [{ text: 'Hi', usage: usage(3_000) }], [3_300]],
     ['a small request, however wrong the estimate', [{ text: 'Hi', usage: usage(300) }], [1_000]],

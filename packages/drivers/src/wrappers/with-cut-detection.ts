@@ -1,6 +1,7 @@
 import type { ModelDriver, ModelEvent, ModelUsage, StepEnd, StepRequest } from '@throughline/ports';
 import { looksCut } from './looks-cut.ts';
 import type { Measured } from './looks-cut.ts';
+import { wrapDriver } from './wrap-driver.ts';
 
 export interface CutDetectionOptions {
   /** What the request should come to in the provider's own count: the calibrated estimate. */
@@ -27,35 +28,33 @@ const mostConversations = 1_000;
  */
 export function withCutDetection(driver: ModelDriver, options: CutDetectionOptions): ModelDriver {
   const last = new Map<string, Measured>();
-  return {
-    ...driver,
-    async *stream(request, { signal }): AsyncGenerator<ModelEvent, void, undefined> {
-      const { conversationId } = request;
-      let isEmpty = true;
-      for await (const event of driver.stream(request, { signal })) {
-        if (content.has(event.type)) isEmpty = false;
-        if (event.type !== 'end') {
-          yield event;
-          continue;
-        }
-        const windowTokens = options.windowTokens();
-        const step: Step = {
-          request,
-          isEmpty,
-          estimateTokens: options.estimateTokens(request),
-          ...(windowTokens !== undefined && { windowTokens }),
-        };
-        const before = conversationId === undefined ? undefined : last.get(conversationId);
-        yield* judged(event, step, before);
-        if (conversationId !== undefined && event.usage) {
-          remember(last, conversationId, {
-            estimateTokens: step.estimateTokens,
-            promptTokens: event.usage.inputTokens,
-          });
-        }
+  return wrapDriver(driver, async function* (request, { signal }): AsyncGenerator<
+    ModelEvent,
+    void,
+    undefined
+  > {
+    let isEmpty = true;
+    for await (const event of driver.stream(request, { signal })) {
+      if (content.has(event.type)) isEmpty = false;
+      if (event.type !== 'end') {
+        yield event;
+        continue;
       }
-    },
-  };
+      const windowTokens = options.windowTokens();
+      const estimateTokens = options.estimateTokens(request);
+      // Before anything is told: who reads the end may read no further.
+      const before = swap(
+        last,
+        request.conversationId,
+        event.usage && {
+          estimateTokens,
+          promptTokens: event.usage.inputTokens,
+        },
+      );
+      const step = { request, isEmpty, estimateTokens, ...(windowTokens !== undefined && { windowTokens }) };
+      yield* judged(event, step, before);
+    }
+  });
 }
 
 interface Step {
@@ -107,10 +106,17 @@ function isAtWall({ finish, usage }: StepEnd, { request, windowTokens }: Step): 
   return hadRoom && usage.inputTokens + usage.outputTokens >= fullShare * windowTokens;
 }
 
-/** The newest conversations, in the order in which they were used. */
-function remember(last: Map<string, Measured>, id: string, measured: Measured): void {
+/** Remembers the newest conversations, in the order in which they were used; gives what was known of this one. */
+function swap(
+  last: Map<string, Measured>,
+  id: string | undefined,
+  measured: Measured | undefined,
+): Measured | undefined {
+  if (id === undefined || !measured) return undefined;
+  const before = last.get(id);
   last.delete(id);
   last.set(id, measured);
   const oldest = last.size > mostConversations ? last.keys().next() : undefined;
   if (oldest?.done === false) last.delete(oldest.value);
+  return before;
 }

@@ -1,4 +1,5 @@
 import type { ModelDriver, ModelEvent, ModelFailure, StepRequest, Timer } from '@throughline/ports';
+import { wrapDriver } from './wrap-driver.ts';
 
 export interface IdleTimeoutOptions {
   readonly timer: Timer;
@@ -13,7 +14,7 @@ export interface IdleTimeoutOptions {
  * does not count.
  */
 export function withIdleTimeout(driver: ModelDriver, options: IdleTimeoutOptions): ModelDriver {
-  return { ...driver, stream: (request, { signal }) => watch(driver, request, options, signal) };
+  return wrapDriver(driver, (request, { signal }) => watch(driver, request, options, signal));
 }
 
 /** No part of the answer. */

@@ -1,5 +1,6 @@
 import type { Clock, FailureKind, ModelDriver, ModelEvent, ModelFailure, Timer } from '@throughline/ports';
 import { untilSeen } from './until-seen.ts';
+import { wrapDriver } from './wrap-driver.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -23,10 +24,9 @@ const waitable: ReadonlySet<FailureKind> = new Set(['rate', 'timeout', 'provider
  * An abort ends the wait at once.
  */
 export function withRetry(driver: ModelDriver, options: RetryOptions): ModelDriver {
-  return {
-    ...driver,
-    stream: (request, { signal }) => retry(() => driver.stream(request, { signal }), options, signal),
-  };
+  return wrapDriver(driver, (request, { signal }) =>
+    retry(() => driver.stream(request, { signal }), options, signal),
+  );
 }
 
 async function* retry(
