@@ -29,6 +29,7 @@ export type {
 export { messageRecallId, partRecallId } from './transcript/entry.ts';
 export type { Conversation, EntrySize } from './transcript/conversation.ts';
 export { isRequest, unitsOf } from './transcript/conversation.ts';
+export type { OrdinalRun, SealedRange } from './transcript/sealed-range.ts';
 export type { Unit } from './transcript/unit.ts';
 export type {
   CarriedError,
@@ -140,6 +141,8 @@ export { digest } from './summary/digest.ts';
 export { defaultLimitsOf, limitOutput } from './stages/limit-output.ts';
 export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.ts';
 
+export { openLoadedTranscript } from './context/open-loaded-transcript.ts';
+export type { LoadedHistory, LoadedMessage } from './context/open-loaded-transcript.ts';
 export { appendMessages, openTranscript, rewind } from './context/transcript.ts';
 export type { Transcript, TranscriptOptions } from './context/transcript.ts';
 export { emptyState, parseState } from './context/state.ts';
@@ -150,6 +153,8 @@ export type { Rendered, RenderOptions } from './context/render-view.ts';
 export type { RenderedMessage } from './context/rendered-message.ts';
 export { checkOverflow } from './context/check-overflow.ts';
 export type { OverflowCheck } from './context/check-overflow.ts';
+export { measureRequest } from './context/measure-request.ts';
+export type { MeasuredView, RequestMeasure } from './context/measure-request.ts';
 export { checkToolResult } from './context/check-tool-result.ts';
 export type { ToolOutput, ToolResultCheck } from './context/check-tool-result.ts';
 export { compact } from './context/compact.ts';

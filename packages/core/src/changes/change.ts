@@ -1,4 +1,5 @@
 import type { ArgumentText } from '../codecs/codec.ts';
+import type { OrdinalRun } from '../transcript/sealed-range.ts';
 import type { RecallId } from '../transcript/entry.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
 
@@ -16,8 +17,13 @@ export interface PartAnchor {
 export interface RangeAnchor {
   readonly first: number;
   readonly end: number;
-  /** Rolling fingerprint over the range only. */
+  /** Fingerprint over the range only: of its messages in order, or as `runs` says. */
   readonly fingerprint: string;
+  /**
+   * Runs of messages in the range, oldest first, that were not at hand when the fingerprint was made: it is the sum of
+   * theirs and of those of the other messages. Where all are at hand, all are compared. Absent: they were at hand.
+   */
+  readonly runs?: readonly OrdinalRun[];
   /** Ordinals inside the range that stay in the view before what replaces it: the task. */
   readonly lead: readonly number[];
   /** Ordinals inside the range that stay in the view after what replaces it, in this order: latest request, pins. */

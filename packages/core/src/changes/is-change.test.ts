@@ -33,6 +33,7 @@ describe('isChange', () => {
     ['no text', { ...cleared, text: 7 }],
     ['no record', { ...folded, record: null }],
     ['ordinals that are none', { ...folded, anchor: { ...folded?.anchor, kept: ['1'] } }],
+    ['runs that are none', { ...folded, anchor: { ...folded?.anchor, runs: [{ first: 1 }] } }],
   ])('refuses %s', (_name, value) => {
     expect(isChange(value)).toBe(false);
     expect(() => parseState({ ...emptyState(), changes: [cleared, value] })).toThrow(/change 2/);

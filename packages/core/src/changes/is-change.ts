@@ -9,6 +9,13 @@ function isFields(value: unknown): value is Fields {
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isOrdinals = (value: unknown): boolean => Array.isArray(value) && value.every(isNumber);
 
+function isRuns(runs: unknown): boolean {
+  return (
+    Array.isArray(runs) &&
+    runs.every((run) => isFields(run) && isNumber(run['first']) && isNumber(run['end']))
+  );
+}
+
 function isPartAnchor(anchor: unknown): boolean {
   return (
     isFields(anchor) &&
@@ -25,7 +32,8 @@ function isRangeAnchor(anchor: unknown): boolean {
     isNumber(anchor['end']) &&
     typeof anchor['fingerprint'] === 'string' &&
     isOrdinals(anchor['lead']) &&
-    isOrdinals(anchor['kept'])
+    isOrdinals(anchor['kept']) &&
+    (anchor['runs'] === undefined || isRuns(anchor['runs']))
   );
 }
 

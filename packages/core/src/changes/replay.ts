@@ -1,5 +1,7 @@
-import { fingerprintPart, fingerprintRange } from '../transcript/fingerprint.ts';
+import { endOf, isGap } from '../transcript/gap.ts';
+import { fingerprintPart } from '../transcript/fingerprint.ts';
 import { isKnownPlace, rememberPlaces } from './known-places.ts';
+import { isSealedAs } from './seal.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { changedItem, isHidden, viewOf } from './view.ts';
 import { rangeNote } from './continue-note.ts';
@@ -23,7 +25,10 @@ interface PlacedRange {
 
 /**
  * The history with the changes applied. Total: a change whose anchor is gone, or that would touch what the model has
- * not answered after a rewind, is skipped and reported. The same history and changes always give the same view.
+ * not answered after a rewind, is skipped and reported. The same history and changes always give the same view. A range
+ * of which not all messages were loaded is where it was; see `sealed` of the conversation.
+ *
+ * @throws {ContextError} `not-loaded` when the view would show messages that were not loaded.
  */
 export function replay(conversation: Conversation, changes: readonly Change[]): Replay {
   const skipped: Change[] = [];
@@ -63,7 +68,9 @@ function findPart(conversation: Conversation, change: PartLevelChange): number {
   const position = positionOf(conversation, anchor.ordinal);
   if (isKnownPlace(change, conversation.entries)) return position;
   const entry = conversation.entries.at(position);
-  return entry && fingerprintPart(entry, anchor.part) === anchor.fingerprint ? position : -1;
+  if (!entry) return -1;
+  // Of a message that is not shown nothing is asked.
+  return isGap(entry) || fingerprintPart(entry, anchor.part) === anchor.fingerprint ? position : -1;
 }
 
 function placeRange(conversation: Conversation, change: RangeChange, ranges: PlacedRange[]): boolean {
@@ -81,24 +88,21 @@ function findRange(
   const { entries, answeredEnd } = conversation;
   const first = positionOf(conversation, anchor.first);
   const last = positionOf(conversation, anchor.end - 1);
-  if (first < 0 || last < 0 || last >= entries.length) return undefined;
+  const [from, to] = [entries.at(first), entries.at(last)];
+  // A border inside what was not loaded is that of another range.
+  if (from?.ordinal !== anchor.first || !to || endOf(to) !== anchor.end || last < first) return undefined;
   // After a rewind the range may reach into what the model has not answered: that is never left out.
   if (last >= answeredEnd && !anchor.kept.includes(anchor.end - 1)) return undefined;
-  if (last - first !== anchor.end - 1 - anchor.first) return undefined;
-  if (isKnownPlace(change, entries)) return { first, end: last + 1 };
-  const fingerprint = fingerprintRange(rangeEntries(conversation, first, last + 1));
-  return fingerprint === anchor.fingerprint ? { first, end: last + 1 } : undefined;
+  const isThere = isKnownPlace(change, entries) || isSealedAs(conversation, anchor);
+  return isThere && areLoaded(conversation, anchor) ? { first, end: last + 1 } : undefined;
 }
 
-function* rangeEntries(
-  conversation: Conversation,
-  first: number,
-  end: number,
-): Generator<NonNullable<ReturnType<typeof conversation.entries.at>>> {
-  for (let position = first; position < end; position += 1) {
-    const entry = conversation.entries.at(position);
-    if (entry) yield entry;
-  }
+/** Whether all that stays of a range can be shown. */
+function areLoaded(conversation: Conversation, { first, end, lead, kept }: RangeChange['anchor']): boolean {
+  return [...lead, ...kept].every((ordinal) => {
+    const entry = conversation.entries.at(positionOf(conversation, ordinal));
+    return entry !== undefined && !isGap(entry) && ordinal >= first && ordinal < end;
+  });
 }
 
 function assemble(

@@ -1,3 +1,5 @@
+import { ContextError } from '../errors/context-error.ts';
+import { endOf, isGap } from '../transcript/gap.ts';
 import { Log } from '../transcript/log.ts';
 import { interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -39,11 +41,23 @@ export interface View {
 
 const noChanges: readonly PartLevelChange[] = [];
 
+/** @throws {ContextError} `not-loaded` where only a place holder stands there. */
 export function untouchedItem(conversation: Conversation, position: number): EntryItem {
   const entry = conversation.entries.at(position) as Entry;
+  if (isGap(entry)) throw notLoaded(entry);
   const size = conversation.sizes.at(position)?.tokens ?? 0;
   const tokens = isHidden(conversation, position) ? 0 : size + interruptedTokensAt(conversation, position);
   return { type: 'entry', position, entry, changes: noChanges, tokens };
+}
+
+function notLoaded(gap: Entry): ContextError<'not-loaded'> {
+  const { ordinal: first } = gap;
+  const end = endOf(gap);
+  const messages = `The view shows messages m${first} to m${end - 1}, which were not loaded.`;
+  return new ContextError('not-loaded', `${messages} Load what its changes show, and open that.`, {
+    first,
+    end,
+  });
 }
 
 /** Whether the provider's own compaction stands for this message: it is sent, but never reaches the model. */
@@ -145,6 +159,17 @@ export function patchView(view: View, live: readonly Change[], added: readonly P
     return changed;
   });
   return { ...view, items: Log.of(items), tokens };
+}
+
+/** Says of a position of the history whether the view shows its message, one that the provider hides included. */
+export function shownIn({ items, conversation, tailFrom }: View): (position: number) => boolean {
+  const shown = new Set<number>();
+  const head = items.length - (conversation.entries.length - tailFrom);
+  for (let index = 0; index < head; index += 1) {
+    const item = items.at(index);
+    if (item?.type === 'entry') shown.add(item.position);
+  }
+  return (position) => position >= tailFrom || shown.has(position);
 }
 
 /** The range changes that the view shows: those in force whose messages are still there. Oldest range first. */

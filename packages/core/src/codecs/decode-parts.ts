@@ -5,6 +5,9 @@ import { messageRecallId } from '../transcript/entry.ts';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
+/** Where most messages hold what they say. One for all: paths are never changed. */
+export const contentAt: Path = ['content'];
+
 /** Reads one block or item of a format; `undefined` when a field it needs is missing or of another type. */
 export type PartDecoder<Result extends Part = Part> = (block: WireObject, at: Path) => Result | undefined;
 
@@ -50,8 +53,8 @@ export function decodePieces(
 
 /** Ids are taken as they are; formats that leave them out are paired by tool name. */
 export function readCallId(...candidates: readonly unknown[]): CallId {
-  const id = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '');
-  return (typeof id === 'string' ? id : '') as CallId;
+  for (const id of candidates) if (typeof id === 'string' && id !== '') return id as CallId;
+  return '' as CallId;
 }
 
 export function readText(value: unknown): string {

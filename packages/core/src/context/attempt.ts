@@ -79,7 +79,7 @@ export function openAttempt(
   start: AttemptStart = {},
 ): Attempt {
   const state = parseState(given);
-  const budget = budgetOf(budgetInput(state, policy));
+  const budget = budgetFor(state, policy);
   const { notesTokens = 0 } = start;
   const gauge = start.gauge ?? withNotes(gaugeOf(transcript, state), notesTokens);
   const measures = measuresOf(budget, gauge);
@@ -137,6 +137,11 @@ function withNotes(gauge: Gauge, notesTokens: number): Gauge {
   return notesTokens === 0
     ? gauge
     : { ...gauge, offsetTokens: gauge.offsetTokens + gauge.slope * notesTokens };
+}
+
+/** Every limit of a session, by its policy and by what its model's errors have taught. */
+export function budgetFor(state: ContextState, policy: Policy): Budget {
+  return budgetOf(budgetInput(state, policy));
 }
 
 function budgetInput(state: ContextState, { budget, strategy: given }: Policy): BudgetInput {

@@ -3,6 +3,7 @@ import { admitAlone } from '../stages/admit.ts';
 import { defaultLimitsOf } from '../stages/limit-output.ts';
 import { emptyState } from './state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
+import { nextOrdinal } from '../transcript/conversation.ts';
 import type { CallId, Entry, EntryId, ResultPart } from '../transcript/entry.ts';
 import type { EntryItem } from '../changes/view.ts';
 import type { ViewPart } from '../stages/part-change.ts';
@@ -59,10 +60,9 @@ function resultAlone({ conversation, estimator, media }: Transcript, text: strin
     pieces: [{ type: 'text', at: [], text }],
   };
   const position = conversation.entries.length;
-  const last = conversation.entries.at(position - 1);
   const entry: Entry = {
     id: '' as EntryId,
-    ordinal: (last?.ordinal ?? -1) + 1,
+    ordinal: nextOrdinal(conversation),
     role: 'tool',
     wire: null,
     parts: [part],

@@ -1,10 +1,12 @@
-import { isRequest } from '../transcript/conversation.ts';
+import { isGap } from '../transcript/gap.ts';
+import { isRequest, nextOrdinal } from '../transcript/conversation.ts';
 import type { Role } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface MessageCounts {
   /** Wire messages of the full history; in item formats each item is one. */
   readonly total: number;
+  /** Of those that were loaded. */
   readonly byRole: Readonly<Record<Role, number>>;
   /** Messages in which a user says something, not only the transport of results. */
   readonly requests: number;
@@ -15,8 +17,9 @@ export function countMessages({ conversation }: Transcript): MessageCounts {
   const byRole: Record<Role, number> = { system: 0, user: 0, assistant: 0, tool: 0 };
   let requests = 0;
   for (const entry of conversation.entries) {
+    if (isGap(entry)) continue;
     byRole[entry.role] += 1;
     if (isRequest(entry)) requests += 1;
   }
-  return { total: conversation.entries.length, byRole, requests };
+  return { total: nextOrdinal(conversation), byRole, requests };
 }

@@ -14,6 +14,8 @@ export interface TokenEstimate {
  * What the whole history would cost if it were sent as it is, with the error results that calls without a result get.
  * By the estimator alone; `checkOverflow` gives the measured size of the next request, corrected by what the provider
  * has counted. A walk over the history.
+ *
+ * @throws {ContextError} `not-loaded` where not all of it was loaded.
  */
 export function estimateTokens({ conversation, systemTokens, toolsTokens }: Transcript): TokenEstimate {
   const messages = replay(conversation, []).view.tokens;

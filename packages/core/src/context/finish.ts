@@ -4,6 +4,8 @@ import { changesNotIn } from '../changes/change-key.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
 import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
+import { isGap } from '../transcript/gap.ts';
+import { nextOrdinal } from '../transcript/conversation.ts';
 import { nothingAdmitted } from './state.ts';
 import { reportOf } from './report-of.ts';
 import { seenTokens } from '../changes/view.ts';
@@ -48,7 +50,8 @@ export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
 
 function allAdmitted({ transcript: { conversation } }: Attempt): Admitted {
   const last = conversation.entries.at(conversation.entries.length - 1);
-  return last ? { end: last.ordinal + 1, last: fingerprintEntry(last) } : nothingAdmitted;
+  if (!last) return nothingAdmitted;
+  return { end: nextOrdinal(conversation), last: isGap(last) ? '' : fingerprintEntry(last) };
 }
 
 /** What the next automatic pass measures growth from. */

@@ -1,7 +1,8 @@
-import { isHidden } from '../changes/view.ts';
+import { isHidden, shownIn } from '../changes/view.ts';
 import { lastCut } from '../stages/select-fold.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { openTokens, positionOf, unitsOf } from '../transcript/conversation.ts';
+import { shownRequests } from '../changes/shown-requests.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
@@ -53,15 +54,18 @@ export function irreducible(attempt: Attempt): Irreducible {
 }
 
 /** The messages, each under the first name that it goes by. */
-function messageFloors({ transcript: { conversation }, measures, policy }: Attempt): Floor[] {
-  const { entries, taskAt, latestAt } = conversation;
+function messageFloors({ transcript: { conversation }, view, measures, policy }: Attempt): Floor[] {
+  const { entries } = conversation;
+  const { taskAt, latestAt } = shownRequests(view);
+  const isShown = shownIn(view);
   const pins = (policy.pins ?? []).map((ordinal) => positionOf(conversation, ordinal));
   const pinned = new Set(pins);
   const taken = new Set<number>();
   const take = (positions: Iterable<number>, floorOf: (position: number) => number): number => {
     let tokens = 0;
     for (const position of positions) {
-      if (position < 0 || taken.has(position) || isHidden(conversation, position)) continue;
+      if (position < 0 || taken.has(position) || isHidden(conversation, position) || !isShown(position))
+        continue;
       taken.add(position);
       tokens += pinned.has(position) ? sizeAt(conversation, position) : floorOf(position);
     }

@@ -1,4 +1,5 @@
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
+import { isGap } from '../transcript/gap.ts';
 import { joinTail, patchView, tailView } from '../changes/view.ts';
 import { knownView, rememberView } from './known-views.ts';
 import { rememberPlaces } from '../changes/known-places.ts';
@@ -45,12 +46,15 @@ export function openView(
   return opened;
 }
 
-/** Position of the first message that has not been through admission: 0 where the history is not the one that has. */
+/**
+ * Position of the first message that has not been through admission: 0 where the history is not the one that has. What
+ * was not loaded has been.
+ */
 function firstNew(conversation: Conversation, { end, last }: Admitted): number {
   if (end === 0) return 0;
   const position = positionOf(conversation, end - 1);
   const entry = conversation.entries.at(position);
-  return entry && fingerprintEntry(entry) === last ? position + 1 : 0;
+  return entry && (isGap(entry) || fingerprintEntry(entry) === last) ? position + 1 : 0;
 }
 
 function grown(

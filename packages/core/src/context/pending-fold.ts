@@ -4,8 +4,8 @@ import { budgetOf } from '../budget/budget.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { coding } from '../summary/profiles/coding.ts';
 import { digest } from '../summary/digest.ts';
-import { fingerprintValue } from '../transcript/fingerprint.ts';
-import { fold, foldSource, rangeAnchor, summaryLimits } from '../stages/fold.ts';
+import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
+import { fold, foldSource, summaryLimits } from '../stages/fold.ts';
 import { measuresOf } from '../budget/measures.ts';
 import { messagesSent, ridePays } from './ride.ts';
 import { recordRoom } from '../stages/record-room.ts';
@@ -104,10 +104,12 @@ export function isStale(
   return sourceKeyOf(attempt, task.plan) !== sourceKey;
 }
 
-function sourceKeyOf(attempt: Attempt, plan: FoldPlan): string {
-  const { view, conversation } = { view: attempt.view, conversation: attempt.transcript.conversation };
-  const taken = rangesOf(view).filter(({ anchor }) => anchor.first < plan.end && plan.first < anchor.end);
-  return fingerprintValue([rangeAnchor(conversation, plan).fingerprint, ...taken.map(changeKey)]);
+/** Of what the view shows of the range: what a range in it stands for is told by that range. */
+function sourceKeyOf({ view }: Attempt, { first, end }: FoldPlan): string {
+  const taken = rangesOf(view).filter(({ anchor }) => anchor.first < end && first < anchor.end);
+  const shown = view.items.slice().flatMap((item) => (item.type === 'entry' ? [item.entry] : []));
+  const inside = shown.filter(({ ordinal }) => ordinal >= first && ordinal < end);
+  return fingerprintValue([first, end, fingerprintRange(inside), ...taken.map(changeKey)]);
 }
 
 /** The prose that is written without a model: the digest, or none. */

@@ -92,8 +92,8 @@ function sourceKeyOf(conversation: Conversation, places: readonly PartPlace[]): 
 }
 
 function frameOf(attempt: Attempt, focus: string | undefined): ReviewFrame {
-  const { conversation, estimator } = attempt.transcript;
-  return { estimator, limitTokens: summariserTokens(attempt), requests: requestsOf(conversation), focus };
+  const { estimator } = attempt.transcript;
+  return { estimator, limitTokens: summariserTokens(attempt), requests: requestsOf(attempt.view), focus };
 }
 
 function ask(attempt: Attempt, items: readonly ReviewItem[], frame: ReviewFrame): ReviewQuestion {

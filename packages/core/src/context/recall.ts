@@ -1,4 +1,5 @@
 import { messageRecallId, partRecallId } from '../transcript/entry.ts';
+import { isGap } from '../transcript/gap.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
@@ -19,13 +20,13 @@ const grammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;
 /**
  * The original behind a recall id, whatever the view shows of it. Works without a model.
  *
- * @returns `undefined` when there is no such message or part.
+ * @returns `undefined` when there is no such message or part, or when it was not loaded: a store has its own recall.
  */
 export function recall({ conversation }: Transcript, id: string): Recalled | undefined {
   const match = grammar.exec(id.trim());
   if (!match) return undefined;
   const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
-  if (!entry || entry.ordinal !== Number(match[1])) return undefined;
+  if (!entry || isGap(entry)) return undefined;
   const text = match[2] === undefined ? entryText(entry) : partText(entry.parts[Number(match[2])]);
   if (text === undefined) return undefined;
   return { recallId: id.trim() as RecallId, role: entry.role, text, message: entry.wire };
@@ -63,7 +64,7 @@ export interface Found {
 
 const excerptChars = 80;
 
-/** Messages whose text contains `query`, whatever its case, newest first, at most `limit` of them. */
+/** Loaded messages whose text contains `query`, whatever its case, newest first, at most `limit` of them. */
 export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
   const wanted = query.toLowerCase();
   const found: Found[] = [];

@@ -1,5 +1,8 @@
 import { appendMessages, rewind } from './transcript.ts';
+import { endOf, isGap } from '../transcript/gap.ts';
 import { sameMessage } from './same-message.ts';
+import { sealedWithin } from '../transcript/sealed-within.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Reconciled<Message> {
@@ -13,6 +16,10 @@ export interface Reconciled<Message> {
  * second. Three cases, told apart by prefix and never by version: the history has grown; the host carries our last
  * view forward and has appended to that; the host rewound or edited.
  *
+ * Of a history that was not loaded whole, the host may hand in the whole one or the messages that were loaded: what is
+ * missing cannot be compared. Where it rewound into a range that was trusted, its messages are taken from the whole one;
+ * without them the next view is `not-loaded`.
+ *
  * @param sent the messages of the last view, as they were handed to the host.
  */
 export function reconcile<Message>(
@@ -20,30 +27,62 @@ export function reconcile<Message>(
   incoming: readonly Message[],
   sent?: readonly Message[],
 ): Reconciled<Message> {
-  const { entries } = transcript.conversation;
-  const kept = commonPrefix(incoming, entries.length, (index) => entries.at(index)?.wire);
+  const { conversation } = transcript;
+  const { length } = conversation.entries;
+  const kept = commonBeginning(conversation, incoming);
   const isCarriedForward =
-    kept < entries.length &&
+    kept.entries < length &&
     sent !== undefined &&
     sent.length > 0 &&
     sent.length <= incoming.length &&
-    commonPrefix(incoming, sent.length, (index) => sent[index]) === sent.length;
-  if (isCarriedForward) {
-    return {
-      transcript: appendMessages(transcript, incoming.slice(sent.length)),
-      keptMessages: entries.length,
-    };
-  }
-  return { transcript: appendMessages(rewind(transcript, kept), incoming.slice(kept)), keptMessages: kept };
+    sent.every((message, index) => sameMessage(incoming[index], message));
+  const known = isCarriedForward ? { entries: length, incoming: sent.length } : kept;
+  const last = conversation.entries.at(known.entries - 1);
+  return {
+    transcript: appendMessages(rewind(transcript, known.entries), incoming.slice(known.incoming)),
+    keptMessages: last ? endOf(last) : 0,
+  };
 }
 
-function commonPrefix(
-  incoming: readonly unknown[],
-  length: number,
-  known: (index: number) => unknown,
-): number {
-  const end = Math.min(incoming.length, length);
-  let index = 0;
-  while (index < end && sameMessage(incoming[index], known(index))) index += 1;
-  return index;
+/** How far the history and the messages handed in are the same, counted in each. */
+interface Common {
+  readonly entries: number;
+  readonly incoming: number;
+}
+
+function commonBeginning(conversation: Conversation, incoming: readonly unknown[]): Common {
+  const whole = beforeUnsealed(conversation, common(conversation, incoming, true));
+  if (conversation.sealed.length === 0) return whole;
+  const loaded = common(conversation, incoming, false);
+  return loaded.entries > whole.entries ? loaded : whole;
+}
+
+/** Of a range that cannot be trusted any more, all messages are to be taken from the whole history. */
+function beforeUnsealed(conversation: Conversation, same: Common): Common {
+  const { entries, sealed } = conversation;
+  const trusted = new Set(sealedWithin(conversation, same.entries));
+  const lost = sealed.find((range) => !trusted.has(range));
+  if (!lost) return same;
+  for (let position = 0; position < same.entries; position += 1) {
+    const entry = entries.at(position);
+    if (entry && isGap(entry) && entry.ordinal >= lost.first)
+      return { entries: position, incoming: entry.ordinal };
+  }
+  return same;
+}
+
+/** @param isWhole the messages handed in are the whole history: those that were not loaded are among them. */
+function common({ entries }: Conversation, incoming: readonly unknown[], isWhole: boolean): Common {
+  let same: Common = { entries: 0, incoming: 0 };
+  let next = 0;
+  for (let position = 0; position < entries.length && next <= incoming.length; position += 1) {
+    const entry = entries.at(position);
+    if (!entry) break;
+    const isMissing = isGap(entry);
+    if (!isMissing && (next === incoming.length || !sameMessage(incoming[next], entry.wire))) break;
+    next += isMissing ? (isWhole ? endOf(entry) - entry.ordinal : 0) : 1;
+    // What is missing counts as soon as something behind it is the same.
+    if (!isMissing) same = { entries: position + 1, incoming: next };
+  }
+  return same;
 }

@@ -1,5 +1,5 @@
 import { actualTokens } from './attempt.ts';
-import { callsOf } from '../transcript/unit.ts';
+import { callOf } from '../stages/call-of.ts';
 import { costOf } from './cost-of.ts';
 import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
@@ -64,39 +64,17 @@ function after(rungs: readonly RungReport[], names: readonly RungName[]): number
   return rungs.findLast(({ rung }) => names.includes(rung))?.afterTokens;
 }
 
-function toolsTouched({ transcript: { conversation } }: Attempt, changes: readonly Change[]): string[] {
+function toolsTouched({ transcript: { conversation }, view }: Attempt, changes: readonly Change[]): string[] {
   const names = new Set<string>();
   for (const change of changes) {
     if (isRangeChange(change)) continue;
     const position = positionOf(conversation, change.anchor.ordinal);
     const part = conversation.entries.at(position)?.parts[change.anchor.part];
     if (part?.type === 'call') names.add(part.name);
-    if (part?.type === 'result')
-      names.add(part.name ?? callName(attemptEntries(conversation, position), part.callId));
+    if (part?.type === 'result') names.add(part.name ?? callOf(view, position, part)?.name ?? '');
   }
   names.delete('');
   return [...names].sort();
-}
-
-type Conversation = Attempt['transcript']['conversation'];
-
-/** The messages before `position`, newest first, as far back as a call can be. */
-function* attemptEntries(
-  { entries }: Conversation,
-  position: number,
-): Generator<NonNullable<ReturnType<typeof entries.at>>> {
-  for (let index = position; index >= Math.max(0, position - 64); index -= 1) {
-    const entry = entries.at(index);
-    if (entry) yield entry;
-  }
-}
-
-function callName(entries: Iterable<Parameters<typeof callsOf>[0]>, callId: string): string {
-  for (const entry of entries) {
-    const call = callsOf(entry).find((one) => one.callId === callId);
-    if (call) return call.name;
-  }
-  return '';
 }
 
 function warningsOf(attempt: Attempt): string[] {

@@ -6,9 +6,9 @@ import { seenTokens } from '../changes/view.ts';
 import { textTokens } from '../summary/summary-job.ts';
 import { toActual } from '../budget/gauge.ts';
 import type { Attempt } from './attempt.ts';
-import type { Conversation } from '../transcript/conversation.ts';
 import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
+import type { View } from '../changes/view.ts';
 
 /**
  * Whether the question for a summary should go behind the messages of the session instead of standing alone: the host
@@ -51,7 +51,7 @@ function questionText(source: FoldSource, limits: SummaryLimits, job: SummaryJob
  */
 export function messagesSent(attempt: Attempt): readonly unknown[] {
   const { view, transcript } = asSent(attempt);
-  const responseAt = lastResponse(transcript.conversation);
+  const responseAt = lastResponse(view);
   const ordinal = transcript.conversation.entries.at(responseAt)?.ordinal;
   if (responseAt < 0 || ordinal === undefined) return [];
   const { messages } = renderView(transcript, view);
@@ -64,10 +64,14 @@ function asSent({ transcript, state, policy, idleMs }: Attempt): Attempt {
   return openAttempt(transcript, state, policy, { idleMs });
 }
 
-/** Position where the last response of the model begins: some formats spread one over several messages. */
-function lastResponse({ entries }: Conversation): number {
+/**
+ * Position where the last response of the model begins: some formats spread one over several messages. -1 where it was
+ * folded: what was sent before it is not the beginning of this view.
+ */
+function lastResponse({ conversation: { entries }, tailFrom }: View): number {
   let position = entries.length - 1;
-  while (position >= 0 && entries.at(position)?.role !== 'assistant') position -= 1;
-  while (position > 0 && entries.at(position - 1)?.role === 'assistant') position -= 1;
+  while (position >= tailFrom && entries.at(position)?.role !== 'assistant') position -= 1;
+  if (position < tailFrom) return -1;
+  while (position > tailFrom && entries.at(position - 1)?.role === 'assistant') position -= 1;
   return position;
 }

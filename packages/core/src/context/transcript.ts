@@ -1,8 +1,9 @@
-import { appendEntries, createConversation } from '../transcript/conversation.ts';
+import { appendEntries, createConversation, nextOrdinal } from '../transcript/conversation.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { interrupted } from '../wire/notes.ts';
+import { sealedWithin } from '../transcript/sealed-within.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -22,7 +23,10 @@ export interface TranscriptOptions<Message> {
   readonly tools?: readonly unknown[];
 }
 
-/** A session's full history in one wire format, decoded and measured. Immutable; appending costs only what is new. */
+/**
+ * A session's history in one wire format, decoded and measured: all of it, or what a view shows of it (see
+ * `openLoadedTranscript`). Immutable; appending costs only what is new.
+ */
 export interface Transcript<Message = unknown> {
   readonly codec: Codec<Message>;
   readonly estimator: Estimator;
@@ -76,17 +80,24 @@ export function appendMessages<Message>(
 ): Transcript<Message> {
   if (messages.length === 0) return transcript;
   const { codec, conversation } = transcript;
-  const from = (conversation.entries.at(conversation.entries.length - 1)?.ordinal ?? -1) + 1;
+  const from = nextOrdinal(conversation);
   const entries = messages.map((message, index) => codec.decode(message, from + index));
   return { ...transcript, conversation: appendEntries(conversation, entries) };
 }
 
-/** The transcript cut back to its first `length` messages: the client rewound its history. */
+/** The transcript cut back to its first `length` entries: the client rewound its history. */
 export function rewind<Message>(transcript: Transcript<Message>, length: number): Transcript<Message> {
   const { conversation } = transcript;
   if (length >= conversation.entries.length) return transcript;
-  const { entries, sizes } = conversation;
+  const { entries, sizes, taskAt } = conversation;
   const empty = createConversation(conversation);
   const kept = appendEntries(empty, entries.slice(0, length), sizes.slice(0, length));
-  return { ...transcript, conversation: kept };
+  return {
+    ...transcript,
+    conversation: {
+      ...kept,
+      taskAt: taskAt < length ? taskAt : -1,
+      sealed: sealedWithin(conversation, length),
+    },
+  };
 }

@@ -34,6 +34,8 @@ export interface ErrorDetails {
       readonly maxMedia?: number;
     };
   };
+  /** Messages `[first, end)` of the history that a view needs and that were not loaded. */
+  'not-loaded': { readonly first: number; readonly end: number };
   'undo-refused': { readonly usableTokens: number; readonly viewTokens: number };
   'driver-failed': { readonly driver: string; readonly retryable: boolean; readonly status?: number };
   'unreadable-file': { readonly file: string; readonly line?: number; readonly reason: string };

@@ -35,12 +35,12 @@ export function voidedReasoning(
   live: readonly Change[],
   { from, binding }: Voided,
 ): PartLevelChange[] {
-  if (binding !== undefined && binding !== 'prefix') return [];
+  if ((binding !== undefined && binding !== 'prefix') || conversation.reasoningAt < 0) return [];
   const changes: PartLevelChange[] = [];
   let gone: Gone | undefined;
-  const { entries, sizes, barrierAt } = conversation;
+  const { entries, sizes, barrierAt, reasoningAt } = conversation;
   for (
-    let position = Math.max(0, firstAtOrAfter(conversation, from), barrierAt);
+    let position = Math.max(reasoningAt, firstAtOrAfter(conversation, from), barrierAt);
     position < entries.length;
     position += 1
   ) {

@@ -1,7 +1,7 @@
 import { isRequest } from '../transcript/conversation.ts';
-import type { Conversation } from '../transcript/conversation.ts';
 import type { KeepRule } from './keep-rule.ts';
 import type { StageInput } from './stage-input.ts';
+import type { View } from '../changes/view.ts';
 
 /** What the view shows from each position on, without what the model has not answered. One pass, then look-ups. */
 class Tail {
@@ -68,7 +68,7 @@ type Cutters = {
 const cutters: Cutters = {
   'last-turns': (input, { turns, share }) => {
     const maxTokens = input.measures.trigger * share;
-    const start = turnStart(input.view.conversation, turns);
+    const start = turnStart(input.view, turns);
     const atTurn = start < 0 ? undefined : input.cuts.find((cut) => cut >= start);
     if (atTurn !== undefined && input.tail.tokensFrom(atTurn) <= maxTokens) return atTurn;
     return oldestWithin(input, maxTokens);
@@ -92,11 +92,12 @@ function cutBy<Type extends KeepRule['type']>(
   return cutter(input, rule);
 }
 
-/** Where the last `turns` turns begin, or -1 when there are not more than that. */
-function turnStart(conversation: Conversation, turns: number): number {
+/** Where the last `turns` turns begin, or -1 when there are not more than that behind what is folded. */
+function turnStart({ conversation, tailFrom }: View, turns: number): number {
+  const { entries, taskAt } = conversation;
   let found = 0;
-  for (let position = conversation.entries.length - 1; position > conversation.taskAt; position -= 1) {
-    const entry = conversation.entries.at(position);
+  for (let position = entries.length - 1; position > taskAt && position >= tailFrom; position -= 1) {
+    const entry = entries.at(position);
     if (entry && isRequest(entry)) found += 1;
     if (found === turns) return position;
   }

@@ -4,6 +4,7 @@ import {
   clearedText,
   placeholderLine,
 } from '../summary/placeholder.ts';
+import { callOf } from './call-of.ts';
 import { isFailedResult, lastErrorLine } from '../summary/failed-result.ts';
 import { longArguments } from './long-arguments.ts';
 import { partChangeBase } from './part-change.ts';
@@ -58,22 +59,8 @@ function clearResult(
 
 /** What went wrong stays, in one line: an error that nothing has settled yet is what the next step is about. */
 function failureOf(input: StageInput, { item }: ViewPart, part: ResultPart): string {
-  const failed = isFailedResult(part, callOf(input, item.position, part));
+  const failed = isFailedResult(part, callOf(input.view, item.position, part));
   return failed ? `\nIt failed: ${lastErrorLine(part)}` : '';
-}
-
-// More results than this to one response: then what failed is read without the name of its tool.
-const mostBetween = 64;
-
-/** The call a result answers: not every format repeats the tool's name in the result. */
-function callOf({ view }: StageInput, position: number, { callId }: ResultPart): CallPart | undefined {
-  const { entries } = view.conversation;
-  for (let index = position; index >= Math.max(0, position - mostBetween); index -= 1) {
-    const parts = entries.at(index)?.parts ?? [];
-    const call = parts.find((one): one is CallPart => one.type === 'call' && one.callId === callId);
-    if (call) return call;
-  }
-  return undefined;
 }
 
 function clearArguments(

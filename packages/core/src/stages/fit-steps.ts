@@ -4,6 +4,7 @@ import { partsOf } from './part-change.ts';
 import { narrowFold, shrinkSummary } from './narrow-fold.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { seenTokens, unseenTokens } from '../changes/view.ts';
+import { shownRequests } from '../changes/shown-requests.ts';
 import { shrinkParts } from './shrink-parts.ts';
 import type { Change } from '../changes/change.ts';
 import type { StageInput } from './stage-input.ts';
@@ -62,11 +63,7 @@ export const fitSteps: readonly FitStep[] = [
   { name: 'stripped media', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'media') },
   { name: 'dropped reasoning', isNeeded: isAboveCeiling, run: dropReasoning },
   { name: 'shortened results', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'result') },
-  {
-    name: 'shortened messages',
-    isNeeded: isAboveCeiling,
-    run: (input) => shrink((view) => view.part.type === 'text' && !isWord(input, view))(input),
-  },
+  { name: 'shortened messages', isNeeded: isAboveCeiling, run: shortenTexts },
   {
     name: 'the shortest summary',
     isNeeded: isAboveCeiling,
@@ -78,9 +75,12 @@ function shrink(pick: (view: ViewPart) => boolean): (input: StageInput) => reado
   return (input) => shrinkParts(input, ceilingOf(input), pick);
 }
 
-/** The task and the latest request. */
-function isWord({ view: { conversation } }: StageInput, { item }: ViewPart): boolean {
-  return item.position === conversation.taskAt || item.position === conversation.latestAt;
+/** Every text but the task and the latest request. */
+function shortenTexts(input: StageInput): readonly Change[] {
+  const { taskAt, latestAt } = shownRequests(input.view);
+  return shrink(
+    ({ part, item }) => part.type === 'text' && item.position !== taskAt && item.position !== latestAt,
+  )(input);
 }
 
 /** What the view shows of a message's text now: media are not its words, and what was shortened before is not counted. */
@@ -95,9 +95,10 @@ function shownWords(input: StageInput, position: number): number {
 
 /** The task and the latest request stay verbatim up to their share; beyond it head and tail are shown. */
 function shortenWords(input: StageInput): readonly Change[] {
-  const { conversation, tokens } = input.view;
+  const { tokens } = input.view;
+  const { taskAt, latestAt } = shownRequests(input.view);
   const changes: (readonly Change[])[] = [];
-  for (const position of new Set([conversation.taskAt, conversation.latestAt])) {
+  for (const position of new Set([taskAt, latestAt])) {
     const excess = shownWords(input, position) - input.measures.verbatim;
     if (excess <= 0) continue;
     const isPart = (view: ViewPart): boolean => view.item.position === position && view.part.type === 'text';

@@ -1,9 +1,11 @@
 import { collectRecord } from '../summary/collect-record.ts';
 import { continueNoteTokens } from '../changes/continue-note.ts';
-import { fingerprintRange } from '../transcript/fingerprint.ts';
+import { isGap } from '../transcript/gap.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { positionOf, unitAt } from '../transcript/conversation.ts';
+import { unitAt } from '../transcript/conversation.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
+import { sealOf } from '../changes/seal.ts';
+import { shownRequests } from '../changes/shown-requests.ts';
 import { renderIndex } from '../summary/render-index.ts';
 import { renderRecord } from '../summary/render-record.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -39,13 +41,11 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Fol
     entries.push(item.entry);
   }
   const previous = previousRecord(input, plan);
-  const latest = entryAt(conversation, conversation.latestAt);
   return {
     entries,
     unitStarts,
     ...(previous ? { previous } : {}),
-    ...optional('task', entryAt(conversation, conversation.taskAt)),
-    ...(latest && latest.ordinal < plan.end ? { latest } : {}),
+    ...requestsOf(input, plan, previous),
     waitState:
       conversation.answeredEnd === conversation.entries.length && !hasOpenCalls(conversation)
         ? 'waiting-for-user'
@@ -54,12 +54,31 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Fol
   };
 }
 
+type Requests = Pick<FoldSource, 'task' | 'isTaskFolded' | 'latest'>;
+
+/** Task and latest request, and whether the view shows them after the fold. */
+function requestsOf({ view }: StageInput, plan: FoldPlan, previous: SummaryRecord | undefined): Requests {
+  const { conversation } = view;
+  const { taskAt, latestAt } = shownRequests(view);
+  const staying = new Set([...plan.lead, ...plan.kept]);
+  const stays = ({ ordinal }: Entry): boolean =>
+    ordinal < plan.first || ordinal >= plan.end || staying.has(ordinal);
+  // A record of an earlier version says nothing of a task that was folded.
+  const task = entryAt(conversation, previous?.task ? taskAt : conversation.taskAt);
+  const latest = entryAt(conversation, latestAt);
+  return {
+    ...(task ? { task, isTaskFolded: taskAt < 0 || !stays(task) } : {}),
+    ...(latest && latest.ordinal < plan.end && stays(latest) ? { latest } : {}),
+  };
+}
+
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }
 
 function entryAt(conversation: Conversation, position: number): Entry | undefined {
-  return position < 0 ? undefined : conversation.entries.at(position);
+  const entry = position < 0 ? undefined : conversation.entries.at(position);
+  return entry && isGap(entry) ? undefined : entry;
 }
 
 function hasOpenCalls({ lastUnit }: Conversation): boolean {
@@ -179,16 +198,9 @@ export function rangeFrameTokens({ view }: StageInput, plan: FoldPlan): number {
 }
 
 export function rangeAnchor(conversation: Conversation, plan: FoldPlan): RangeAnchor {
-  const first = positionOf(conversation, plan.first);
-  const end = positionOf(conversation, plan.end - 1) + 1;
-  const { lead, kept } = plan;
-  return {
-    first: plan.first,
-    end: plan.end,
-    lead,
-    kept,
-    fingerprint: fingerprintRange(conversation.entries.slice(first, end)),
-  };
+  const { first, end, lead, kept } = plan;
+  const { fingerprint, runs } = sealOf(conversation, plan);
+  return { first, end, lead, kept, fingerprint, ...(runs ? { runs } : {}) };
 }
 
 /** What the view shows of the range now, without what stays. */

@@ -1,6 +1,8 @@
 import { chooseCut } from './choose-cut.ts';
+import { endOf } from '../transcript/gap.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
 import { isRequest, positionOf, tokensBetween, unitAt } from '../transcript/conversation.ts';
+import { shownRequests } from '../changes/shown-requests.ts';
 import { stayingPositions } from './staying.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -49,8 +51,9 @@ export function selectFold(input: StageInput, selection: FoldSelection): FoldPla
 }
 
 /** In an agent's run with one request the first turn is the whole history: then only the request stays. */
-function isFirstTurnSmall({ view: { conversation }, measures }: StageInput): boolean {
-  const tokens = tokensBetween(conversation, Math.max(0, conversation.taskAt), firstTurnEnd(conversation));
+function isFirstTurnSmall({ view, measures }: StageInput): boolean {
+  const { conversation } = view;
+  const tokens = tokensBetween(conversation, Math.max(0, conversation.taskAt), firstTurnEnd(view));
   return tokens <= measures.trigger * 0.25;
 }
 
@@ -60,7 +63,7 @@ function isFirstTurnSmall({ view: { conversation }, measures }: StageInput): boo
  */
 export function foldStart({ view }: StageInput, keepsFirstTurn: boolean): number {
   const { conversation } = view;
-  const first = firstFoldable(conversation, keepsFirstTurn);
+  const first = firstFoldable(view, keepsFirstTurn);
   return standingRanges(view).reduce(
     (least, { anchor }) => Math.min(least, positionOf(conversation, anchor.first)),
     first,
@@ -78,8 +81,9 @@ export function standingRanges(view: View): RangeChange[] {
 /** The plan that folds everything up to `cut` (a position). */
 export function planAt(input: StageInput, first: number, cut: number, selection: FoldSelection): FoldPlan {
   const { conversation } = input.view;
-  const { taskAt, latestAt } = conversation;
+  const { taskAt, latestAt } = shownRequests(input.view);
   const ordinalOf = (position: number): number => conversation.entries.at(position)?.ordinal ?? -1;
+  const last = conversation.entries.at(cut - 1);
   // A message that also carries results belongs to their group: it goes with it, and its words go into the record.
   const stays = (position: number): boolean =>
     position >= first && position < cut && unitAt(conversation, position)?.type === 'user';
@@ -92,7 +96,7 @@ export function planAt(input: StageInput, first: number, cut: number, selection:
   );
   return {
     first: ordinalOf(first),
-    end: ordinalOf(cut - 1) + 1,
+    end: last ? endOf(last) : 0,
     lead: task.map(ordinalOf),
     kept: [...latest, ...staying].map(ordinalOf),
     injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? selection.injection : 'user',
@@ -105,7 +109,8 @@ function isShownBefore(conversation: Conversation, taskAt: number, first: number
 }
 
 /** Position after the leading system messages, the newest provider compaction and, where it stays, the first turn. */
-export function firstFoldable(conversation: Conversation, keepsFirstTurn: boolean): number {
+export function firstFoldable(view: View, keepsFirstTurn: boolean): number {
+  const { conversation } = view;
   let first = 0;
   const { units, lastUnit } = conversation;
   for (let index = 0; index <= units.length; index += 1) {
@@ -114,15 +119,24 @@ export function firstFoldable(conversation: Conversation, keepsFirstTurn: boolea
     first = unit.end;
   }
   first = Math.max(first, conversation.barrierAt + 1);
-  return keepsFirstTurn ? Math.max(first, firstTurnEnd(conversation)) : first;
+  return keepsFirstTurn ? Math.max(first, firstTurnEnd(view)) : first;
 }
 
-function firstTurnEnd(conversation: Conversation): number {
-  for (let position = conversation.taskAt + 1; position < conversation.entries.length; position += 1) {
+/** Of the turn that stands whole in front of every range; 0 where none does, and where no other follows it yet. */
+function firstTurnEnd(view: View): number {
+  const { conversation } = view;
+  const { taskAt } = shownRequests(view);
+  const ranges = rangesOf(view);
+  const wholeEnd = ranges.reduce(
+    (least, { anchor }) => Math.min(least, positionOf(conversation, anchor.first)),
+    conversation.entries.length,
+  );
+  if (taskAt < 0 || taskAt >= wholeEnd) return 0;
+  for (let position = taskAt + 1; position < wholeEnd; position += 1) {
     const entry = conversation.entries.at(position);
     if (entry && isRequest(entry)) return unitAt(conversation, position)?.first ?? 0;
   }
-  return 0;
+  return ranges.length > 0 ? wholeEnd : 0;
 }
 
 /** Borders between units where a fold may end, oldest first: inside what the view still shows, before the unanswered. */
@@ -152,22 +166,25 @@ export function lastCut(conversation: Conversation): number {
 }
 
 /** What the tail may cost beside what stays in front of it and a summary of middling size. */
-function roomFor({ view: { conversation }, measures }: StageInput, plan: FoldPlan): number {
+function roomFor({ view, measures }: StageInput, plan: FoldPlan): number {
+  const { conversation } = view;
   const first = positionOf(conversation, plan.first);
   const before = tokensBetween(conversation, Math.max(0, conversation.barrierAt), first);
-  const { words, others } = stayTokens(conversation, plan);
+  const { words, others } = stayTokens(view, plan);
   return (
     measures.low - Math.min(words, measures.verbatim * 2) - others - before - measures.summaryMessage * 0.5
   );
 }
 
 /** What stays of a range: task and latest request, which may be shortened, and everything else. */
-function stayTokens(conversation: Conversation, plan: FoldPlan): { words: number; others: number } {
+function stayTokens(view: View, plan: FoldPlan): { words: number; others: number } {
+  const { conversation } = view;
+  const { taskAt, latestAt } = shownRequests(view);
   let words = 0;
   let others = 0;
   for (const ordinal of [...plan.lead, ...plan.kept]) {
     const position = positionOf(conversation, ordinal);
-    const isWord = position === conversation.taskAt || position === conversation.latestAt;
+    const isWord = position === taskAt || position === latestAt;
     if (isWord) words += sizeAt(conversation, position);
     else others += sizeAt(conversation, position);
   }

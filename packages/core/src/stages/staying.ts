@@ -1,4 +1,5 @@
 import { positionOf, unitAt } from '../transcript/conversation.ts';
+import { shownIn } from '../changes/view.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { StageInput } from './stage-input.ts';
 import type { Unit } from '../transcript/unit.ts';
@@ -13,23 +14,24 @@ export interface FoldReach {
 
 /**
  * Positions inside a range that stay in the view as whole units, beside task and latest request: pins, system
- * messages, and calls whose result stands behind the range or may yet come. In order.
+ * messages, and calls whose result stands behind the range or may yet come. In order. What an earlier fold has taken does
+ * not come back, and counts for nothing.
  */
 export function stayingPositions(input: StageInput, reach: FoldReach): number[] {
   const { conversation } = input.view;
   const units = new Set<Unit>();
+  const isShown = shownIn(input.view);
   for (const ordinal of input.pins) {
     const unit = unitAt(conversation, positionOf(conversation, ordinal));
-    if (unit && unit.first >= reach.first && unit.end <= reach.cut) units.add(unit);
+    if (unit && unit.first >= reach.first && unit.end <= reach.cut && isShown(unit.first)) units.add(unit);
   }
   const open: Unit[] = [];
-  const isShown = shownIn(input);
   for (const unit of unitsWithin(conversation, reach)) {
+    if (!isShown(unit.first)) continue;
     if (unit.type === 'system') units.add(unit);
-    // What an earlier fold has taken does not come back.
-    if (unit.openCalls.length > 0 && isShown(unit.first)) open.push(unit);
+    if (unit.openCalls.length > 0) open.push(unit);
   }
-  for (const unit of waitingUnits(conversation, open, reach)) units.add(unit);
+  for (const unit of waitingUnits(conversation, open, { ...reach, isShown })) units.add(unit);
   return [...units].sort((a, b) => a.first - b.first).flatMap(positionsOf);
 }
 
@@ -42,22 +44,16 @@ function* unitsWithin({ units, lastUnit }: Conversation, { first, cut }: FoldRea
   }
 }
 
-function shownIn({ view: { items, conversation, tailFrom } }: StageInput): (position: number) => boolean {
-  const shown = new Set<number>();
-  const head = items.length - (conversation.entries.length - tailFrom);
-  for (let index = 0; index < head; index += 1) {
-    const item = items.at(index);
-    if (item?.type === 'entry') shown.add(item.position);
-  }
-  return (position) => position >= tailFrom || shown.has(position);
-}
-
 function positionsOf({ first, end }: Unit): number[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
 }
 
+interface ShownReach extends FoldReach {
+  readonly isShown: (position: number) => boolean;
+}
+
 /** Of the units with open calls, newest first, those that cannot go without making a real result an orphan. */
-function waitingUnits(conversation: Conversation, open: readonly Unit[], reach: FoldReach): Unit[] {
+function waitingUnits(conversation: Conversation, open: readonly Unit[], reach: ShownReach): Unit[] {
   if (open.length === 0) return [];
   const late = lateResults(conversation, reach);
   let leftTokens = reach.openTokens;
@@ -73,11 +69,12 @@ function waitingUnits(conversation: Conversation, open: readonly Unit[], reach: 
 /** Calls that a result outside their own unit answers: inside the range, or behind it. */
 function lateResults(
   conversation: Conversation,
-  { first, cut }: FoldReach,
+  { first, cut, isShown }: ShownReach,
 ): { inside: Set<string>; behind: Set<string> } {
   const late = { inside: new Set<string>(), behind: new Set<string>() };
   let unit = unitAt(conversation, first);
   for (; unit; unit = unitAt(conversation, unit.end)) {
+    if (!isShown(unit.first)) continue;
     const callIds = new Set<string>();
     for (let position = unit.first; position < unit.end; position += 1) {
       for (const part of conversation.entries.at(position)?.parts ?? []) {

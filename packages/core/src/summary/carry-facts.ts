@@ -25,13 +25,14 @@ export function carryFacts(source: FoldSource, limits: SummaryLimits, known: str
     older.push({ ...merged, round: Math.min(fact.round ?? round - 1, round - 1) });
   }
   const maxTokens = limits.indexTokens;
-  const candidates = collector.ranked(Math.ceil(maxTokens * candidatesPerToken) + carried.size);
+  const { at, asked } = collector.ranking(Math.ceil(maxTokens * candidatesPerToken) + carried.size);
   // Most are never asked for: there is no more room.
   function* newest(): Generator<CarriedFact> {
-    for (const { text, mentions, ordinal } of candidates) {
+    for (let rank = 0, fact = at(0); fact; fact = at((rank += 1))) {
+      const { text, mentions, ordinal } = fact;
       if (!carried.has(text)) yield { text, mentions, recallId: messageRecallId(ordinal), round };
     }
   }
-  const options = { round, maxTokens, estimator: limits.estimator, known };
+  const options = { round, maxTokens, estimator: limits.estimator, known, asked };
   return shareRounds(newest(), byRound(older, round).older, options);
 }

@@ -1,3 +1,5 @@
+import { AskedFacts } from './asked-facts.ts';
+import { diffPrefixOf } from './fact-parts.ts';
 import { factCost } from './fact-cost.ts';
 import { findFacts } from './find-facts.ts';
 import { SaidFacts } from './said-facts.ts';
@@ -12,6 +14,8 @@ export interface ChooseOptions {
   readonly known?: string;
   /** @default counted anew */
   readonly cost?: FactCost;
+  /** Says which texts may be among the facts. @default any */
+  readonly asked?: AskedFacts | undefined;
   /** None of the facts stands inside another: they were chosen before. @default false */
   readonly areDistinct?: boolean;
 }
@@ -28,10 +32,13 @@ const mostMisses = 24;
  */
 export function chooseFacts<Fact extends { readonly text: string }>(
   facts: Iterable<Fact>,
-  { maxTokens, estimator, known = '', cost = factCost(estimator), areDistinct = false }: ChooseOptions,
+  { maxTokens, estimator, known = '', cost = factCost(estimator), asked, areDistinct = false }: ChooseOptions,
 ): Fact[] {
   const chosen: Fact[] = [];
-  const said = areDistinct && known === '' ? nothingSaid : new SaidFacts();
+  const said =
+    areDistinct && known === ''
+      ? nothingSaid
+      : new SaidFacts(asked ?? (areDistinct ? undefined : askedOf(facts)));
   findFacts(known, (start, end) => said.add(known, start, end));
   let spent = 0;
   let misses = 0;
@@ -52,9 +59,13 @@ export function chooseFacts<Fact extends { readonly text: string }>(
   return chosen;
 }
 
-/** Length of what `a/src/x.ts` and `b/src/x.ts` of a diff say beside `src/x.ts`. */
-function diffPrefixOf(text: string): number {
-  return text.startsWith('a/') || text.startsWith('b/') ? 2 : 0;
+/** `undefined`, for anything, where the facts are only made while they are asked for. */
+function askedOf(facts: Iterable<{ readonly text: string }>): AskedFacts | undefined {
+  if (!Array.isArray(facts)) return undefined;
+  const asked = new AskedFacts();
+  for (const { text } of facts as readonly { readonly text: string }[])
+    asked.addText(text, diffPrefixOf(text));
+  return asked;
 }
 
 /** One line of facts. */

@@ -55,38 +55,52 @@ const depths: readonly Depth[] = [
 /** The facts of the messages that are folded, oldest first. */
 export function collectFacts(entries: readonly Entry[]): FactCollector {
   const collector = new FactCollector();
-  const depthOf = depthsOf(entries);
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry = entries[index] as Entry;
-    const { reading, role } = depths[depthOf[index] ?? 0] as Depth;
-    if (role !== undefined && role !== entry.role) continue;
-    visitTexts(entry, (text, source) => {
-      const read = reading(text, source);
-      if (read === 'nothing') return;
-      const weight = weightOf(entry, text, source);
-      if (read === 'whole' || text.length <= endCharacters) collector.add(text, entry.ordinal, weight);
-      else for (const end of endsOf(text)) collector.addPart(text, end, entry.ordinal, weight);
-    });
+  const found = textsToRead(entries);
+  for (let message = found.length - 1; message >= 0; message -= 1) {
+    const { ordinal, texts } = found[message] as MessageTexts;
+    for (let index = 0; index < texts.length; index += 1) {
+      const { text, weight, isWhole } = texts[index] as ReadText;
+      if (isWhole || text.length <= endCharacters) collector.add(text, ordinal, weight);
+      else for (const end of endsOf(text)) collector.addPart(text, end, ordinal, weight);
+    }
   }
   return collector;
 }
 
-/** Place in `depths` for each message. */
-function depthsOf(entries: readonly Entry[]): Uint8Array {
-  const found = new Uint8Array(entries.length);
-  let depth = 0;
-  let left = depths[0]?.mostCharacters ?? 0;
+interface MessageTexts {
+  readonly ordinal: number;
+  readonly texts: readonly ReadText[];
+}
+
+interface ReadText {
+  readonly text: string;
+  readonly weight: number;
+  readonly isWhole: boolean;
+}
+
+/** What is read of each message, newest message first; messages of which nothing is read are left out. */
+function textsToRead(entries: readonly Entry[]): MessageTexts[] {
+  const found: MessageTexts[] = [];
+  let place = 0;
+  let depth = depths[place] as Depth;
+  let left = depth.mostCharacters;
   for (let index = entries.length - 1; index >= 0; index -= 1) {
-    if (left <= 0) left = depths[(depth += 1)]?.mostCharacters ?? Infinity;
-    found[index] = depth;
-    // The last depth has no end.
-    if (left === Infinity) continue;
+    if (left <= 0) {
+      depth = depths[(place += 1)] as Depth;
+      left = depth.mostCharacters;
+    }
     const entry = entries[index] as Entry;
-    const { reading } = depths[depth] as Depth;
+    if (depth.role !== undefined && depth.role !== entry.role) continue;
+    const { reading } = depth;
+    const texts: ReadText[] = [];
     visitTexts(entry, (text, source) => {
       const read = reading(text, source);
-      if (read !== 'nothing') left -= read === 'whole' ? text.length : Math.min(text.length, endCharacters);
+      if (read === 'nothing') return;
+      const isWhole = read === 'whole';
+      left -= isWhole ? text.length : Math.min(text.length, endCharacters);
+      texts.push({ text, isWhole, weight: weightOf(entry, text, source) });
     });
+    if (texts.length > 0) found.push({ ordinal: entry.ordinal, texts });
   }
   return found;
 }

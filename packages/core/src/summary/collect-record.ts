@@ -1,4 +1,5 @@
 import { carryFacts } from './carry-facts.ts';
+import { carryTask } from './carry-task.ts';
 import { carryUserMessages } from './carry-user-messages.ts';
 import { detectLanguage } from './detect-language.ts';
 import { entryText } from '../transcript/entry-text.ts';
@@ -20,9 +21,11 @@ export function collectRecord(source: FoldSource, limits: SummaryLimits): Summar
   const { messages, omitted } = carryUserMessages(source, limits);
   const files = touchedFiles(entries, previous?.files);
   const error = unresolvedError(entries, previous?.unresolvedError);
+  const task = carryTask(source, limits);
   const language = detectLanguage(languageSample(source)) ?? previous?.language;
   return {
     round: (previous?.round ?? 0) + 1,
+    ...(task === undefined ? {} : { task }),
     prose: '',
     proseBy: 'none',
     profile: previous?.profile ?? 'coding',
@@ -41,8 +44,12 @@ export function collectRecord(source: FoldSource, limits: SummaryLimits): Summar
 const sampleChars = 20_000;
 
 /** What user and assistant said to each other, newest first, as far as it takes to tell the language. */
-function languageSample({ entries, task, latest }: FoldSource): string {
-  let sample = `${task ? entryText(task) : ''}\n${latest ? entryText(latest) : ''}`.slice(0, sampleChars);
+function languageSample({ entries, task, latest, previous }: FoldSource): string {
+  let sample =
+    `${task ? entryText(task) : (previous?.task?.text ?? '')}\n${latest ? entryText(latest) : ''}`.slice(
+      0,
+      sampleChars,
+    );
   for (const entry of entries.toReversed()) {
     if (sample.length > sampleChars) break;
     if (entry.role === 'user' || entry.role === 'assistant')

@@ -1,3 +1,5 @@
+import { AskedFacts } from './asked-facts.ts';
+import { diffPrefixOf } from './fact-parts.ts';
 import { factKinds, FactTable } from './fact-table.ts';
 import { findFacts } from './find-facts.ts';
 import type { CollectedFact } from './fact-table.ts';
@@ -36,6 +38,12 @@ export interface TextPart {
   readonly end: number;
 }
 
+export interface Ranking {
+  readonly asked: AskedFacts;
+  /** The fact at that place, the most useful one at 0; `undefined` behind the last. */
+  readonly at: (rank: number) => CollectedFact | undefined;
+}
+
 /** Stands for all that have read nothing. */
 const noFacts = new FactTable();
 
@@ -69,6 +77,15 @@ export class FactCollector {
   /** What was found, most useful first, at most `limit` of it; the same texts give the same order. */
   *ranked(limit = Infinity): Generator<CollectedFact> {
     for (const index of this.#best(limit)) yield this.#table.at(index);
+  }
+
+  /** The same, with what tells the texts that may be among them from others. */
+  ranking(limit: number): Ranking {
+    const best = this.#best(limit);
+    const table = this.#table;
+    const asked = new AskedFacts();
+    for (const index of best) asked.add(table.hashOf(index, diffPrefixOf));
+    return { asked, at: (rank) => (rank < best.length ? table.at(best[rank] ?? 0) : undefined) };
   }
 
   /** What is known of one fact. */

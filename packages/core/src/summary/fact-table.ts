@@ -1,3 +1,4 @@
+import { foldHash, highHash, highSeed, lowHash, lowSeed } from './fact-hash.ts';
 import type { FactKind } from './word-shape.ts';
 
 /** A fact with what is known about its use. */
@@ -112,6 +113,17 @@ export class FactTable {
     return (this.#rows[index * columns + SHAPE] ?? 0) >> 4;
   }
 
+  /** The hash by which a fact is asked for (see `fact-hash.ts`): `skip` leaves out what does not count of its text. */
+  hashOf(index: number, skip: (text: string, start: number) => number): number {
+    const row = index * columns;
+    const start = this.#rows[row + START] ?? 0;
+    const text = this.#texts[this.#rows[row + TEXT] ?? 0] ?? '';
+    const skipped = skip(text, start);
+    if (skipped === 0) return this.#rows[row + HASH] ?? 0;
+    this.#hash(text, start + skipped, start + this.lengthOf(index));
+    return this.#low;
+  }
+
   at(index: number): CollectedFact {
     const row = index * columns;
     const text = this.#texts[this.#rows[row + TEXT] ?? 0] ?? '';
@@ -160,7 +172,7 @@ export class FactTable {
     const slots = this.#slots;
     const rows = this.#rows;
     const mask = slots.length - 1;
-    let slot = this.#low & mask;
+    let slot = foldHash(this.#low) & mask;
     for (;;) {
       const known = slots[slot] ?? 0;
       if (known === 0) return slot;
@@ -177,15 +189,15 @@ export class FactTable {
   }
 
   #hash(text: string, start: number, end: number): void {
-    let low = 0x811c9dc5;
-    let high = 0x2545f491;
+    let low = lowSeed;
+    let high = highSeed;
     for (let index = start; index < end; index++) {
       const code = text.charCodeAt(index);
-      low = Math.imul(low ^ code, 0x01000193);
-      high = Math.imul(high ^ code, 0x85ebca6b) + 1;
+      low = lowHash(low, code);
+      high = highHash(high, code);
     }
-    this.#low = (low ^ (low >>> 15)) | 0;
-    this.#high = (high ^ (high >>> 13)) | 0;
+    this.#low = low;
+    this.#high = high;
   }
 
   #growRows(): void {
@@ -198,7 +210,7 @@ export class FactTable {
     const slots = new Int32Array(this.#slots.length * 4);
     const mask = slots.length - 1;
     for (let index = 0; index < this.#size; index++) {
-      let slot = (this.#rows[index * columns + HASH] ?? 0) & mask;
+      let slot = foldHash(this.#rows[index * columns + HASH] ?? 0) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = index + 1;
     }

@@ -80,9 +80,9 @@ export function findFacts(text: string, visit: FactVisitor, first = 0, length = 
 
 /** Tells `camelCase` and `HTTPServer` from `Word`, and from `URLs`. */
 function hasHump(text: string, start: number, end: number): boolean {
+  if (classes[text.charCodeAt(start)] === LOWER) return true;
   let capitals = 0;
   for (let index = start; index < end; index++) if (classes[text.charCodeAt(index)] === UPPER) capitals++;
-  if (classes[text.charCodeAt(start)] === LOWER) return true;
   return capitals > 1 && (end - start - capitals > 1 || classes[text.charCodeAt(end - 1)] === UPPER);
 }
 

@@ -12,7 +12,9 @@ export interface FoldSource {
   readonly previous?: SummaryRecord;
   /** The first request, which stays in the view (or goes into the text, see `injection`). */
   readonly task?: Entry;
-  /** The latest request when it lies inside the range; it stays in the view too. */
+  /** No view shows it after this fold: its words go into the record. @default false */
+  readonly isTaskFolded?: boolean;
+  /** The latest request where it does not lie behind the range; it stays in the view too. */
   readonly latest?: Entry;
   readonly waitState: 'working' | 'waiting-for-user';
   /** What the user asked the summary to pay attention to (manual compaction). */

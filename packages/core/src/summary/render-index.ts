@@ -28,7 +28,14 @@ export function renderIndex(
 ): RangeIndex | null {
   if (maxTokens < leastTokens) return null;
   const cost = factCost(estimator);
-  const unsaid = chooseFacts(record.facts, { maxTokens: Infinity, estimator, known: written, cost });
+  const { facts } = record;
+  const unsaid = chooseFacts(facts, {
+    maxTokens: Infinity,
+    estimator,
+    known: written,
+    cost,
+    areDistinct: isOneRound(facts),
+  });
   // How much the ids in front of the lines cost shows only when they are written.
   let room = maxTokens - estimator.count(title);
   while (room >= 4) {
@@ -46,6 +53,12 @@ export function renderIndex(
     room *= Math.min(0.9, maxTokens / tokens);
   }
   return null;
+}
+
+/** Those of one round were told apart when they were carried. */
+function isOneRound(facts: readonly CarriedFact[]): boolean {
+  const round = facts[0]?.round;
+  return facts.every((fact) => fact.round === round);
 }
 
 function factLines(facts: readonly CarriedFact[]): string[] {

@@ -1,4 +1,5 @@
 import { cutLinesTo } from './cut-text.ts';
+import { taskShare } from './carry-task.ts';
 import { entryText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { quoted } from './quoted.ts';
@@ -34,7 +35,6 @@ interface Page {
 const newestFiles = 8;
 // Of the section with the user's words, beside them.
 const headingTokens = 40;
-const taskShare = 0.4;
 // For what the estimator counts only where two sections meet.
 const joinTokens = 2;
 // The first guess fits nearly always; halving a room of a million tokens takes twenty.
@@ -112,13 +112,15 @@ function header(record: SummaryRecord, { first, last, hasRecall }: RenderOptions
   );
 }
 
-function task({ limits, options }: Page): string {
+function task({ record, limits, options }: Page): string {
   const { source, injection, hasRecall } = options;
-  const text = source.task ? entryText(source.task).trim() : '';
+  const words = source.task
+    ? { recallId: messageRecallId(source.task.ordinal), text: entryText(source.task).trim() }
+    : record.task;
   if (injection === 'pair')
     return '## Original Task\nThe first user message of this conversation, above, word for word.';
-  if (!source.task || text === '') return '## Original Task\nNot part of this conversation in words.';
-  const recallId = messageRecallId(source.task.ordinal);
+  if (!words || words.text === '') return '## Original Task\nNot part of this conversation in words.';
+  const { recallId, text } = words;
   const { estimator } = limits;
   const shown = shortenedText(text, {
     recallId,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AskedFacts } from './asked-facts.ts';
 import { SaidFacts } from './said-facts.ts';
 import { visitFactParts } from './fact-parts.ts';
 
@@ -28,6 +29,18 @@ describe('SaidFacts', () => {
     said.add('src/a.ts', 0, 8);
     expect(said.has('b/src/a.ts', 2)).toBe(true);
     expect(said.has('b/src/a.ts', 0)).toBe(false);
+  });
+
+  it('answers the same about what it was told it would be asked', () => {
+    fc.assert(
+      fc.property(fc.array(anyFact, { maxLength: 60 }), fc.array(anyFact), (facts, asked) => {
+        const askedFacts = new AskedFacts();
+        for (const one of asked) askedFacts.addText(one, 0);
+        const [every, some] = [new SaidFacts(), new SaidFacts(askedFacts)];
+        for (const said of [every, some]) for (const fact of facts) said.add(fact, 0, fact.length);
+        for (const one of asked) expect(some.has(one, 0)).toBe(every.has(one, 0));
+      }),
+    );
   });
 
   it('answers as a set of all parts would, however many they are', () => {

@@ -1,4 +1,9 @@
-import { leastPartChars, segmentsOf } from './fact-parts.ts';
+import { findSegments, leastPartChars, noSegments } from './fact-parts.ts';
+import { foldHash, highHash, highSeed, lowHash, lowSeed } from './fact-hash.ts';
+import type { AskedFacts } from './asked-facts.ts';
+
+/** Of the fact that is added: nothing is added while something is. */
+const segments = noSegments();
 
 /**
  * Facts that have been said, with all their parts: what stands inside one of them need not be said again.
@@ -12,14 +17,35 @@ export class SaidFacts {
   #size = 0;
   #low = 0;
   #high = 0;
+  readonly #asked: AskedFacts | undefined;
+
+  /** @param asked what it will be asked about; @default anything */
+  constructor(asked?: AskedFacts) {
+    this.#asked = asked;
+  }
 
   /** The fact at `[start, end)` of a text, and every part of it between separators: `config.ts` in `src/config.ts`. */
   add(text: string, start: number, end: number): void {
-    this.#begin();
-    this.#hash(text, start, end);
-    this.#put();
-    const { starts, ends } = segmentsOf(text, start, end);
-    for (const from of starts) this.#addParts(text, from, ends);
+    findSegments(text, start, end, segments);
+    const { count, starts, ends } = segments;
+    if (count === 1 || (starts[count - 1] ?? 0) > start || end - start < leastPartChars) {
+      this.#begin();
+      this.#hash(text, start, end);
+      this.#put();
+    }
+    if (count === 1) return;
+    for (let first = count - 1; first >= 0; first--) {
+      this.#begin();
+      const from = starts[first] ?? 0;
+      let done = from;
+      for (let last = first; last >= 0; last--) {
+        // The hash of each part is on the way to that of the next.
+        const to = ends[last] ?? 0;
+        this.#hash(text, done, to);
+        done = to;
+        if (to - from >= leastPartChars) this.#put();
+      }
+    }
   }
 
   /** Whether the text from `start` on is one of them, or a part of one. */
@@ -30,21 +56,9 @@ export class SaidFacts {
     return this.#places[this.#place() + 1] !== 0;
   }
 
-  /** All parts with one start: the hash of each is on the way to that of the next. */
-  #addParts(text: string, start: number, ends: readonly number[]): void {
-    this.#begin();
-    let from = start;
-    for (const end of ends) {
-      if (end <= start) continue;
-      this.#hash(text, from, end);
-      from = end;
-      if (end - start >= leastPartChars) this.#put();
-    }
-  }
-
   #begin(): void {
-    this.#low = 0x11c9dc5;
-    this.#high = 0x2545f491;
+    this.#low = lowSeed;
+    this.#high = highSeed;
   }
 
   #hash(text: string, start: number, end: number): void {
@@ -52,14 +66,15 @@ export class SaidFacts {
     let high = this.#high;
     for (let index = start; index < end; index++) {
       const code = text.charCodeAt(index);
-      low = Math.imul(low ^ code, 0x01000193);
-      high = Math.imul(high ^ code, 0x85ebca6b) + 1;
+      low = lowHash(low, code);
+      high = highHash(high, code);
     }
     this.#low = low;
-    this.#high = high | 0;
+    this.#high = high;
   }
 
   #put(): void {
+    if (this.#asked?.mayHave(this.#low) === false) return;
     const place = this.#place();
     if (this.#places[place + 1] !== 0) return;
     this.#places[place] = this.#low;
@@ -89,7 +104,7 @@ export class SaidFacts {
 
 function placeOf(places: Int32Array, low: number, high: number): number {
   const mask = places.length - 2;
-  let place = ((low ^ (low >>> 15)) << 1) & mask;
+  let place = (foldHash(low) << 1) & mask;
   while (places[place + 1] !== 0 && (places[place] !== low || places[place + 1] !== high)) {
     place = (place + 2) & mask;
   }

@@ -1,5 +1,6 @@
 import { chooseFacts } from './choose-facts.ts';
 import { factCost } from './fact-cost.ts';
+import type { AskedFacts } from './asked-facts.ts';
 import type { CarriedFact } from '../transcript/summary-record.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { FactCost } from './fact-cost.ts';
@@ -13,6 +14,8 @@ export interface ShareOptions {
   readonly known?: string;
   /** @default counted anew */
   readonly cost?: FactCost;
+  /** Says which texts may be among the newest facts. @default any */
+  readonly asked?: AskedFacts;
   /** None of the facts stands inside another: they were chosen before. @default false */
   readonly areDistinct?: boolean;
 }
@@ -41,6 +44,7 @@ export function shareRounds(
     estimator,
     known = '',
     cost = factCost(estimator),
+    asked,
     areDistinct = false,
   } = options;
   const costOf = (some: readonly CarriedFact[]): number =>
@@ -51,6 +55,7 @@ export function shareRounds(
     estimator,
     known,
     cost,
+    asked,
     areDistinct,
   });
   let left = maxTokens - costOf(chosen);

@@ -1,10 +1,12 @@
 import { callLeaves } from '../transcript/entry-text.ts';
 import { isFailedResult } from './failed-result.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { NearPairs } from './near-pairs.ts';
 import { remembered } from './remembered.ts';
 import { shellFiles } from './shell-files.ts';
-import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import type { CallPart, Entry, Part, RecallId } from '../transcript/entry.ts';
 import type { CarriedFile } from '../transcript/summary-record.ts';
+import type { PartPlace } from './near-pairs.ts';
 import type { StringLeaf } from '../transcript/entry-text.ts';
 import type { TouchedPath } from './shell-files.ts';
 
@@ -44,16 +46,14 @@ export function touchedFiles(
   previous: readonly CarriedFile[] = [],
 ): CarriedFile[] {
   const files = new Map<string, Touched>();
-  // Going back, so that what was touched last comes first; a call comes after the result that answers it.
-  const results = new Map<string, ResultPart>();
+  const pairs = new NearPairs(entries);
+  // Going back, so that what was touched last comes first.
   for (let at = entries.length - 1; at >= 0; at -= 1) {
-    const entry = entries[at] as Entry;
-    for (let index = entry.parts.length - 1; index >= 0; index -= 1) {
-      const part = entry.parts[index];
-      if (part?.type === 'result' && !results.has(part.callId)) results.set(part.callId, part);
-      if (part?.type !== 'call') continue;
-      touchAll(files, entry, { call: part, result: results.get(part.callId) });
-      results.delete(part.callId);
+    const { parts, ordinal } = entries[at] as Entry;
+    for (let index = parts.length - 1; index >= 0; index -= 1) {
+      const part = parts[index] as Part;
+      if (part.type === 'call')
+        touchAll(files, part, { pairs, at, part: index, recallId: messageRecallId(ordinal) });
     }
   }
   for (const { path, recallId, wasRead, wasChanged } of previous) {
@@ -64,18 +64,20 @@ export function touchedFiles(
 
 type Touched = { -readonly [Key in keyof CarriedFile]: CarriedFile[Key] };
 
-interface Answered {
-  readonly call: CallPart;
-  readonly result: ResultPart | undefined;
+/** Where a call stands. */
+interface Place extends PartPlace {
+  readonly pairs: NearPairs;
+  readonly recallId: RecallId;
 }
 
-/** Only of a change it matters whether it failed: most calls read, and their results are long. */
-function touchAll(files: Map<string, Touched>, entry: Entry, { call, result }: Answered): void {
+function touchAll(files: Map<string, Touched>, call: CallPart, place: Place): void {
   const touched = filesOfCall(call);
   for (let index = touched.length - 1; index >= 0; index -= 1) {
     const { path, isChange } = touched[index] as TouchedPath;
-    const wasChanged = isChange && !(result !== undefined && isFailedResult(result, call));
-    touch(files, messageRecallId(entry.ordinal), { path, wasRead: !isChange, wasChanged });
+    // Only of a change it matters whether it failed: most calls read, and their results are long.
+    const result = isChange ? place.pairs.answerTo(call, place) : undefined;
+    const wasChanged = isChange && !(result && isFailedResult(result, call));
+    touch(files, place.recallId, { path, wasRead: !isChange, wasChanged });
   }
 }
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fingerprintBetween, fingerprintRange } from '../transcript/fingerprint.ts';
+import { Log } from '../transcript/log.ts';
+import { scriptAwareEstimator } from './script-aware-estimator.ts';
 import type { CallId, Entry, EntryId, Part } from '../transcript/entry.ts';
+import type { Lanes } from '../transcript/hash.ts';
 import { countText, countTools, measureEntry, messageOverheadTokens } from './measure-entry.ts';
 import type { Meter } from './measure-entry.ts';
 import { mediaPricings } from './media-tokens.ts';
@@ -14,6 +18,12 @@ const at = [] as const;
 
 function entryOf(...parts: readonly Part[]): Entry {
   return { id: 'm0' as EntryId, ordinal: 0, role: 'assistant', wire: {}, parts };
+}
+
+/** Of a run of one message whose hash is known. */
+function fingerprintOf(entry: Entry, lanes: Lanes): string {
+  const sizes = Log.of([{ tokens: 0, parts: [], lanes }]);
+  return fingerprintBetween({ entries: Log.of([entry]), sizes }, 0, 1);
 }
 
 const text = fc.string({ maxLength: 50 });
@@ -36,7 +46,61 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   fc.jsonValue().map((value): Part => ({ type: 'opaque', at, value })),
 );
 
+/** Parts of texts and nothing else, as most messages are. */
+const plainPart: fc.Arbitrary<Part> = fc.oneof(
+  text.map((value): Part => ({ type: 'text', at, text: value })),
+  fc.tuple(text, text).map(([name, value]): Part => ({
+    type: 'call',
+    at,
+    callId,
+    name,
+    input: { type: 'text', text: value, at },
+  })),
+  fc.tuple(fc.array(text, { maxLength: 3 }), fc.boolean()).map(([values, isError]): Part => ({
+    type: 'result',
+    at,
+    callId,
+    isError,
+    pieces: values.map((value) => ({ type: 'text', at, text: value })),
+  })),
+);
+
 describe('measureEntry', () => {
+  it('hashes on the way what `fingerprintEntry` would read again, with whatever estimator', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(plainPart, part), { maxLength: 6 }), (parts) => {
+        const entry = entryOf(...parts);
+        for (const estimator of [meter.estimator, scriptAwareEstimator]) {
+          const { lanes } = measureEntry(entry, { ...meter, estimator });
+          if (lanes) expect(fingerprintOf(entry, lanes)).toBe(fingerprintRange([entry]));
+          const isPlain = parts.every(({ type }) => type === 'text');
+          if (isPlain) expect(lanes).toBeDefined();
+        }
+      }),
+    );
+  });
+
+  it('counts plain text as its estimator does, hashed or not', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        const parts = [{ type: 'text', at, text: value }] as const;
+        for (const estimator of [meter.estimator, scriptAwareEstimator]) {
+          const { parts: sizes } = measureEntry(entryOf(...parts), { ...meter, estimator });
+          expect(sizes).toEqual([estimator.count(value)]);
+        }
+      }),
+    );
+  });
+
+  it('takes an estimator at its word that is another with a count of its own', () => {
+    const twice = {
+      ...scriptAwareEstimator,
+      count: (value: string) => scriptAwareEstimator.count(value) * 2,
+    };
+    const entry = entryOf({ type: 'text', at, text: 'some words' });
+    expect(measureEntry(entry, { ...meter, estimator: twice }).parts).toEqual([twice.count('some words')]);
+  });
+
   it('is the overhead of a message and the sum of its parts', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

@@ -1,12 +1,17 @@
+import { endOf, isGap } from './gap.ts';
 import { Log } from './log.ts';
 import { joinUnit, startUnit } from './unit.ts';
 import type { Entry } from './entry.ts';
+import type { Lanes } from './hash.ts';
+import type { SealedRange } from './sealed-range.ts';
 import type { ResponseShape, Unit } from './unit.ts';
 
 /** Estimated cost of one message: all of it, and each of its parts without the message overhead. */
 export interface EntrySize {
   readonly tokens: number;
   readonly parts: readonly number[];
+  /** Its hash, where it was read for it on the way: what `fingerprintEntry` would read it for again. */
+  readonly lanes?: Lanes;
 }
 
 export type MeasureEntry = (entry: Entry) => EntrySize;
@@ -20,8 +25,9 @@ export interface ConversationOptions {
 }
 
 /**
- * The full history: an immutable handle of measured entries, grouped into units. Appending returns a new handle and
- * costs only what is appended; every entry is measured once.
+ * The history: an immutable handle of measured entries, grouped into units. Appending returns a new handle and costs only
+ * what is appended; every entry is measured once. Where not all of it was loaded a place holder stands for each run of
+ * messages that is missing (see `gapEntry`): ordinals count messages, positions count entries.
  */
 export interface Conversation {
   readonly measure: MeasureEntry;
@@ -41,9 +47,15 @@ export interface Conversation {
   /** Position of the first and of the newest message that a user wrote; -1 when there is none. */
   readonly taskAt: number;
   readonly latestAt: number;
+  /** Position of the first message with reasoning in it, -1 when there is none. */
+  readonly reasoningAt: number;
   /** Position of the newest compaction item of the provider, -1 when there is none: nothing before it reaches the model. */
   readonly barrierAt: number;
+  /** The ranges whose messages were not all loaded, oldest first: every place holder lies in one. */
+  readonly sealed: readonly SealedRange[];
 }
+
+const unknownSize: EntrySize = { tokens: 0, parts: [] };
 
 export function createConversation({
   measure,
@@ -63,12 +75,14 @@ export function createConversation({
     answeredEnd: 0,
     taskAt: -1,
     latestAt: -1,
+    reasoningAt: -1,
     barrierAt: -1,
+    sealed: [],
   };
 }
 
 /**
- * Adds messages at the end. Entries carry increasing ordinals; gaps stand for history that was not loaded.
+ * Adds messages at the end. Their ordinals go on where the conversation ends (`nextOrdinal`).
  *
  * @param known their sizes, where they have been measured before
  */
@@ -81,12 +95,12 @@ export function appendEntries(
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
   const units: Unit[] = [];
-  let { lastUnit, interruptedCalls, answeredEnd, taskAt, latestAt, barrierAt } = conversation;
+  let { lastUnit, interruptedCalls, answeredEnd, taskAt, latestAt, reasoningAt, barrierAt } = conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const from = conversation.entries.length;
   let position = from;
   for (const entry of entries) {
-    const size = known[position - from] ?? conversation.measure(entry);
+    const size = known[position - from] ?? (isGap(entry) ? unknownSize : conversation.measure(entry));
     sizes.push(size);
     total += size.tokens;
     tokensBefore.push(total);
@@ -98,6 +112,7 @@ export function appendEntries(
     lastUnit = joined ?? startUnit(entry, position);
     if (lastUnit.type === 'barrier') barrierAt = position;
     if (entry.role === 'assistant') answeredEnd = position + 1;
+    if (reasoningAt < 0 && hasReasoning(entry)) reasoningAt = position;
     if (isRequest(entry)) {
       latestAt = position;
       if (taskAt < 0) taskAt = position;
@@ -115,8 +130,14 @@ export function appendEntries(
     answeredEnd,
     taskAt,
     latestAt,
+    reasoningAt,
     barrierAt,
   };
+}
+
+function hasReasoning({ parts }: Entry): boolean {
+  for (let index = 0; index < parts.length; index += 1) if (parts[index]?.type === 'reasoning') return true;
+  return false;
 }
 
 /** A message in which a user says something, not only the transport of results or an empty one. */
@@ -169,7 +190,13 @@ export function tokensBetween(conversation: Conversation, first: number, end: nu
   return (conversation.tokensBefore.at(end) ?? 0) - (conversation.tokensBefore.at(first) ?? 0);
 }
 
-/** Position of the entry with this ordinal, or -1. */
+/** Length of the full history: the ordinal of the message that comes next. */
+export function nextOrdinal({ entries }: Conversation): number {
+  const last = entries.at(entries.length - 1);
+  return last ? endOf(last) : 0;
+}
+
+/** Position of the message with this ordinal, or of the place holder that stands for it; -1 where there is neither. */
 export function positionOf(conversation: Conversation, ordinal: number): number {
   const { entries } = conversation;
   if (entries.at(ordinal)?.ordinal === ordinal) return ordinal;
@@ -177,9 +204,11 @@ export function positionOf(conversation: Conversation, ordinal: number): number 
   let high = entries.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const found = entries.at(middle)?.ordinal ?? 0;
-    if (found === ordinal) return middle;
-    if (found < ordinal) low = middle + 1;
+    const found = entries.at(middle);
+    if (!found) return -1;
+    if (found.ordinal === ordinal || (isGap(found) && found.ordinal < ordinal && ordinal < endOf(found)))
+      return middle;
+    if (found.ordinal < ordinal) low = middle + 1;
     else high = middle - 1;
   }
   return -1;

@@ -96,6 +96,8 @@ export interface Entry {
   readonly role: Role;
   readonly wire: unknown;
   readonly parts: readonly Part[];
+  /** Of a place holder: how many messages it stands for that were not loaded, from its ordinal on. */
+  readonly standsFor?: number;
 }
 
 export function messageRecallId(ordinal: number): RecallId {

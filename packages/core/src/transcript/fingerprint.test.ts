@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprintEntry, fingerprintPart, fingerprintRange, fingerprintValue } from './fingerprint.ts';
+import {
+  addPart,
+  addRole,
+  fingerprintBetween,
+  fingerprintEntry,
+  fingerprintPart,
+  fingerprintRange,
+  fingerprintValue,
+} from './fingerprint.ts';
+import { Hash } from './hash.ts';
+import { Log } from './log.ts';
 import type { CallId, Entry, EntryId, Part } from './entry.ts';
+import type { Lanes } from './hash.ts';
 
 function entry(parts: readonly Part[], wire: unknown = {}): Entry {
   return { id: 'e' as EntryId, ordinal: 0, role: 'user', wire, parts };
@@ -28,6 +39,13 @@ const result = (...pieces: Extract<Part, { type: 'result' }>['pieces']): Part =>
   pieces,
 });
 const media: Part = { type: 'media', at: [], mediaType: 'image/png', sizeBytes: 300 };
+/** Of a message of the user with this part alone. */
+function hashOf(part: Part): Lanes {
+  const hash = new Hash();
+  addRole(hash, 'user');
+  addPart(hash, part, {});
+  return hash.lanes();
+}
 const same = (one: Entry, other: Entry): boolean => {
   const parts = fingerprintPart(one, 0) === fingerprintPart(other, 0);
   expect(fingerprintEntry(one) === fingerprintEntry(other)).toBe(parts);
@@ -98,6 +116,22 @@ describe('fingerprints', () => {
 
   it('are the same for the same arguments in another order of keys', () => {
     expect(fingerprintValue({ a: 1, b: { c: 2, d: 3 } })).toBe(fingerprintValue({ b: { d: 3, c: 2 }, a: 1 }));
+  });
+
+  it('tell a text from the same text of another kind or with another border', () => {
+    expect(fingerprintEntry(entry([text('ab')]))).not.toBe(fingerprintEntry(entry([text('a'), text('b')])));
+    expect(fingerprintEntry(entry([text('a\0')]))).not.toBe(fingerprintEntry(entry([text('a')])));
+    const said = result({ type: 'text', at: [], text: 'a' });
+    expect(fingerprintEntry(entry([said]))).not.toBe(fingerprintEntry(entry([text('a')])));
+  });
+
+  it('are the same between two positions, whether the messages were hashed before or not', () => {
+    const entries = [entry([text('a')]), entry([call({ a: 1 }), result()]), entry([text('c')])];
+    const bare = { tokens: 0, parts: [] };
+    const known = { ...bare, lanes: hashOf(text('c')) };
+    const conversation = { entries: Log.of(entries), sizes: Log.of([bare, bare, known]) };
+    expect(fingerprintBetween(conversation, 0, 3)).toBe(fingerprintRange(entries));
+    expect(fingerprintBetween(conversation, 1, 9)).toBe(fingerprintRange(entries.slice(1)));
   });
 
   it('are none for a part that is not there', () => {

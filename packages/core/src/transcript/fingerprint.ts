@@ -1,13 +1,16 @@
 import { Hash, hashText } from './hash.ts';
 import { valueAt } from '../json/value-at.ts';
 import { volatileKeys } from './volatile-keys.ts';
-import type { Entry, Part, ResultPiece } from './entry.ts';
+import type { Conversation } from './conversation.ts';
+import type { Entry, Part, ResultPiece, Role, TextPart } from './entry.ts';
 import type { Lanes } from './hash.ts';
 
 /** What may change on a block of media although the media stay the same: AI SDK keeps its cache marks in the last two. */
 const besideMedia: ReadonlySet<string> = new Set([...volatileKeys, 'providerOptions', 'providerMetadata']);
 /** Item ids come and go with the way a response was fetched. */
 const besideReasoning: ReadonlySet<string> = new Set([...volatileKeys, 'id']);
+
+const roleWords: { readonly [Name in Role]: number } = { system: 1, user: 2, assistant: 3, tool: 4 };
 
 type Hashers = {
   readonly [Type in Part['type']]: (
@@ -17,47 +20,72 @@ type Hashers = {
   ) => void;
 };
 
+/** Each begins with a word of its own: no two kinds of parts are alike. */
 const hashers: Hashers = {
-  text: (hash, { text }) => hash.text(text),
+  text: addText,
   // What is sealed is told by nothing but its characters: they are only in the message.
   reasoning: (hash, { at, text }, wire) => {
-    hash.text(text);
+    hash.word(12);
+    hash.said(text);
     hash.value(valueAt(wire, at), besideReasoning);
   },
   call: (hash, { callId, name, input }) => {
+    const text = input.type === 'text' ? input.text : input.value;
+    hash.word(typeof text === 'string' ? 13 : 14);
     hash.text(callId);
-    hash.text(name);
-    hash.value(input.type === 'text' ? input.text : input.value);
+    hash.said(name);
+    if (typeof text === 'string') hash.said(text);
+    else hash.value(text);
   },
   result: (hash, { callId, isError, pieces }, wire) => {
+    hash.word(isError ? 15 : 16);
     hash.text(callId);
-    hash.word(isError ? 1 : 0);
     hash.word(pieces.length);
-    for (const piece of pieces) addPiece(hash, piece, wire);
+    for (let index = 0; index < pieces.length; index += 1) addPiece(hash, pieces[index] as ResultPiece, wire);
   },
   media: (hash, { at, mediaType, filename }, wire) => {
+    hash.word(17);
     hash.text(mediaType);
     hash.text(filename ?? '');
     hash.value(valueAt(wire, at), besideMedia);
   },
-  opaque: (hash, { value }) => hash.value(value, volatileKeys),
+  opaque: (hash, { value }) => {
+    hash.word(18);
+    hash.value(value, volatileKeys);
+  },
 };
+
+function addText(hash: Hash, { text }: TextPart): void {
+  hash.word(11);
+  hash.said(text);
+}
 
 /** Inside a result what is opaque is what the tool said: no key of it is a mark. */
 function addPiece(hash: Hash, piece: ResultPiece, wire: unknown): void {
   if (piece.type !== 'opaque') return addPart(hash, piece, wire);
-  hash.text(piece.type);
+  hash.word(18);
   hash.value(piece.value);
 }
 
-function addPart<Type extends Part['type']>(
+/** A part of a message, to the last character. */
+export function addPart<Type extends Part['type']>(
   hash: Hash,
   part: Extract<Part, { readonly type: Type }>,
   wire: unknown,
 ): void {
-  hash.text(part.type);
+  // Most parts are texts, and short: a look-up by name is felt.
+  if (isText(part)) return addText(hash, part);
   const row: Hashers[Type] = hashers[part.type];
   row(hash, part, wire);
+}
+
+function isText(part: Part): part is TextPart {
+  return part.type === 'text';
+}
+
+/** The beginning of a message's hash; its parts follow, each by `addPart`. */
+export function addRole(hash: Hash, role: Role): void {
+  hash.word(roleWords[role]);
 }
 
 // Entries never change: each is read once, however often it is asked for. Single parts are asked for of few.
@@ -86,6 +114,19 @@ export function fingerprintRange(entries: Iterable<Entry>): string {
   return hashText(hash.release());
 }
 
+/** The same of the messages at positions `[first, end)`: what was hashed while it was measured is not read again. */
+export function fingerprintBetween(
+  { entries, sizes }: Pick<Conversation, 'entries' | 'sizes'>,
+  first: number,
+  end: number,
+): string {
+  const hash = Hash.take();
+  for (let position = Math.max(0, first); position < Math.min(end, entries.length); position += 1) {
+    hash.add(sizes.at(position)?.lanes ?? entryLanes(entries.at(position) as Entry));
+  }
+  return hashText(hash.release());
+}
+
 /** Fingerprint of any value, for looking up calls with the same arguments. */
 export function fingerprintValue(value: unknown): string {
   const hash = Hash.take();
@@ -97,12 +138,9 @@ function entryLanes(entry: Entry): Lanes {
   const known = knownWholes.get(entry);
   if (known) return known;
   const { role, wire, parts } = entry;
-  const own = knownParts.get(entry);
   const hash = Hash.take();
-  hash.text(role);
-  for (let index = 0; index < parts.length; index += 1) {
-    hash.add(own?.[index] ?? lanesOf(parts[index] as Part, wire));
-  }
+  addRole(hash, role);
+  for (let index = 0; index < parts.length; index += 1) addPart(hash, parts[index] as Part, wire);
   const whole = hash.release();
   knownWholes.set(entry, whole);
   return whole;

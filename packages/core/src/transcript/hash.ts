@@ -14,7 +14,8 @@ export type Lanes = readonly [low: number, high: number];
 /** Tell the kinds of values apart: `"1"` is not `1`, a list not a record. */
 const tags = { text: 1, literal: 2, bytes: 3, list: 4, record: 5, container: 6, circle: 7 } as const;
 
-const start: Lanes = [0x9dc5811c, 0x41c6ce57];
+// Small integers all the way: a lane that is none would cost an object at each step.
+const start: Lanes = [0x9dc5811c | 0, 0x41c6ce57];
 const lowFactor = 0x9e3779b1;
 const highFactor = 0x85ebca6b;
 
@@ -24,8 +25,9 @@ const highFactor = 0x85ebca6b;
  * that `ab` and `c` are not `a` and `bc`.
  */
 export class Hash {
-  #low = start[0];
-  #high = start[1];
+  /** The lanes on the way, for who reads a text for a second purpose (see `text`). */
+  low = start[0];
+  high = start[1];
 
   /**
    * A hash of nothing yet; `release` gives it back. Hashes are short-lived and many: they are used again, and what a JIT
@@ -38,30 +40,44 @@ export class Hash {
   /** The lanes. The hash must not be used any more. */
   release(): Lanes {
     const lanes = this.lanes();
-    this.#low = start[0];
-    this.#high = start[1];
+    this.restart();
     idle.push(this);
     return lanes;
   }
 
-  word(word: number): void {
-    this.#low = Math.imul(((this.#low << 5) | (this.#low >>> 27)) ^ word, lowFactor);
-    this.#high = Math.imul(((this.#high << 13) | (this.#high >>> 19)) ^ word, highFactor);
+  restart(): void {
+    this.low = start[0];
+    this.high = start[1];
   }
 
+  word(word: number): void {
+    this.low = lowStep(this.low, word);
+    this.high = highStep(this.high, word);
+  }
+
+  /**
+   * Its length, then its characters, two to a step: to read them costs more than the steps. Whoever takes the same steps
+   * while reading a text for something else leaves `low` and `high` as this does.
+   */
   text(text: string): void {
     const { length } = text;
     this.word(length);
-    // The steps of `word` once more: on locals they cost no more than reading the characters.
-    let low = this.#low;
-    let high = this.#high;
-    for (let index = 0; index < length; index += 1) {
-      const code = text.charCodeAt(index);
-      low = Math.imul(((low << 5) | (low >>> 27)) ^ code, lowFactor);
-      high = Math.imul(((high << 13) | (high >>> 19)) ^ code, highFactor);
+    // On locals the steps cost no more than reading the characters.
+    let { low, high } = this;
+    const even = length & ~1;
+    for (let index = 0; index < even; index += 2) {
+      const pair = text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16);
+      low = lowStep(low, pair);
+      high = highStep(high, pair);
     }
-    this.#low = low;
-    this.#high = high;
+    this.low = low;
+    this.high = high;
+    if (even < length) this.word(text.charCodeAt(even));
+  }
+
+  /** A text that a model reads, as `text`: who counts such texts counts them here. */
+  said(text: string): void {
+    this.text(text);
   }
 
   /**
@@ -98,8 +114,8 @@ export class Hash {
 
   lanes(): Lanes {
     // The last characters have gone through few steps yet.
-    const low = spread(this.#low ^ (this.#high >>> 16));
-    return [low, spread(this.#high ^ low)];
+    const low = spread(this.low ^ (this.high >>> 16));
+    return [low, spread(this.high ^ low)];
   }
 
   /** False for what has members: a list or a record. */
@@ -128,8 +144,8 @@ export class Hash {
 
   #open(of: object, known: Map<object, Lanes | undefined>, except?: ReadonlySet<string>): Open {
     known.set(of, undefined);
-    const around: Lanes = [this.#low, this.#high];
-    [this.#low, this.#high] = start;
+    const around: Lanes = [this.low, this.high];
+    this.restart();
     const keys = Array.isArray(of) ? undefined : keysOf(of, except);
     const length = keys?.length ?? (of as readonly unknown[]).length;
     this.word(keys ? tags.record : tags.list);
@@ -149,7 +165,7 @@ export class Hash {
   #close({ of, around }: Open, known: Map<object, Lanes | undefined>): void {
     const lanes = this.lanes();
     known.set(of, lanes);
-    [this.#low, this.#high] = around;
+    [this.low, this.high] = around;
     this.#container(lanes);
   }
 
@@ -166,6 +182,15 @@ const idle: Hash[] = [new Hash()];
 /** The bits as text, always of one length. */
 export function hashText([low, high]: Lanes): string {
   return (low >>> 0).toString(36).padStart(7, '0') + (high >>> 0).toString(36).padStart(7, '0');
+}
+
+/** What one word of 32 bits makes of a lane. */
+export function lowStep(low: number, word: number): number {
+  return Math.imul(((low << 5) | (low >>> 27)) ^ word, lowFactor);
+}
+
+export function highStep(high: number, word: number): number {
+  return Math.imul(((high << 13) | (high >>> 19)) ^ word, highFactor);
 }
 
 function spread(lane: number): number {

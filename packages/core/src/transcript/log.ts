@@ -32,7 +32,7 @@ export class Log<Item> {
     if (items.length === 0) return this;
     const isNewest = this.#store.items.length === this.length;
     const store = isNewest ? this.#store : { items: this.#store.items.slice(0, this.length) };
-    for (const item of items) store.items.push(item);
+    for (let index = 0; index < items.length; index += 1) store.items.push(items[index] as Item);
     return new Log(store, store.items.length);
   }
 

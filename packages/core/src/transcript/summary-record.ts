@@ -43,6 +43,8 @@ export type WaitState = 'working' | 'waiting-for-user';
 export interface SummaryRecord {
   /** 1 for the first fold of a history; each later one merges its predecessors and counts one up. */
   readonly round: number;
+  /** The task, where it was folded itself and no view shows it any more; shortened where it is long. */
+  readonly task?: CarriedMessage;
   readonly prose: string;
   readonly proseBy: 'model' | 'digest' | 'none';
   readonly profile: string;

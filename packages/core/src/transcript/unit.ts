@@ -1,11 +1,12 @@
+import { isGap } from './gap.ts';
 import type { CallPart, Entry, ResultPart } from './entry.ts';
 
 /**
- * A run of entries that is never split: one system or user message, a model response with all its results, or a
- * provider's compaction item. The units of a conversation follow each other without gaps.
+ * A run of entries that is never split: one system or user message, a model response with all its results, a
+ * provider's compaction item, or what stands for messages that were not loaded. The units of a conversation follow each other without gaps.
  */
 export interface Unit {
-  readonly type: 'system' | 'user' | 'group' | 'barrier';
+  readonly type: 'system' | 'user' | 'group' | 'barrier' | 'gap';
   /** Positions in the conversation, `[first, end)`. */
   readonly first: number;
   readonly end: number;
@@ -41,7 +42,7 @@ export function resultsOf(entry: Entry): ResultPart[] {
 
 /** The unit after `entry` at `position` joined `unit`, or `undefined` when the entry starts a unit of its own. */
 export function joinUnit(unit: Unit, entry: Entry, position: number, shape: ResponseShape): Unit | undefined {
-  if (unit.type !== 'group') return undefined;
+  if (unit.type !== 'group' || isGap(entry)) return undefined;
   const results = resultsOf(entry);
   // Some formats hold call and result in one message: with calls of its own it is a response, not an answer.
   const isResponse = entry.role === 'assistant' && (results.length === 0 || callsOf(entry).length > 0);
@@ -80,6 +81,7 @@ export function startUnit(entry: Entry, position: number): Unit {
 }
 
 function unitTypeOf(entry: Entry, results: readonly ResultPart[]): Unit['type'] {
+  if (isGap(entry)) return 'gap';
   if (isBarrier(entry)) return 'barrier';
   if (entry.role === 'system') return 'system';
   return entry.role === 'user' && results.length === 0 ? 'user' : 'group';

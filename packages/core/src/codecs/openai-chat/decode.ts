@@ -12,6 +12,7 @@ import type {
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import {
+  contentAt,
   decodeBlock,
   decodeContent,
   decodePieces,
@@ -53,6 +54,8 @@ const reasoningBlocks: DecoderTable<ReasoningPart> = new Map([
 const reasoningLists = ['reasoning_details', 'thinking_blocks'];
 const reasoningTexts = ['reasoning_content', 'reasoning'];
 
+const wholeMessage: Path = [];
+
 export function decodeOpenaiChat(message: unknown, ordinal: number): Entry {
   if (!isObject(message)) return opaqueEntry(message, ordinal, 'user');
   const role = roles.get(message['role']);
@@ -62,20 +65,24 @@ export function decodeOpenaiChat(message: unknown, ordinal: number): Entry {
 }
 
 function decodeSpeech(message: WireObject, role: Role): Part[] {
-  const content = decodeContent<ResultPiece>(message['content'], ['content'], contentBlocks);
+  const content = decodeContent<ResultPiece>(message['content'], contentAt, contentBlocks);
   if (role !== 'assistant') return content;
-  const { refusal, audio, function_call: legacyCall } = message;
-  const parts: Part[] = [...decodeAllReasoning(message), ...content];
+  const { refusal, audio, function_call: legacyCall, tool_calls: calls } = message;
+  const said: Part[] = [];
   if (typeof refusal === 'string' && refusal !== '')
-    parts.push({ type: 'text', at: ['refusal'], text: refusal });
-  if (audio !== undefined && audio !== null) parts.push(opaquePart(audio, ['audio']));
-  if (legacyCall !== undefined && legacyCall !== null) parts.push(decodeLegacyCall(legacyCall));
-  const calls = message['tool_calls'];
-  if (Array.isArray(calls))
-    calls.forEach((call, index) => parts.push(decodeCall(call, ['tool_calls', index])));
-  else if (calls !== undefined && calls !== null) parts.push(opaquePart(calls, ['tool_calls']));
-  return parts;
+    said.push({ type: 'text', at: ['refusal'], text: refusal });
+  if (audio !== undefined && audio !== null) said.push(opaquePart(audio, ['audio']));
+  if (legacyCall !== undefined && legacyCall !== null) said.push(decodeLegacyCall(legacyCall));
+  // `concat` makes a list of the length it needs: one that grows keeps room for sixteen more, as long as the history lives.
+  return decodeAllReasoning(message).concat(content, said, decodeCalls(calls));
 }
+
+function decodeCalls(calls: unknown): readonly Part[] {
+  if (Array.isArray(calls)) return [...calls].map((call, index) => decodeCall(call, ['tool_calls', index]));
+  return calls === undefined || calls === null ? noParts : [opaquePart(calls, ['tool_calls'])];
+}
+
+const noParts: readonly Part[] = [];
 
 function decodeAllReasoning(message: WireObject): Part[] {
   const parts: Part[] = [];
@@ -99,14 +106,14 @@ function decodeReasoning(text: string, secret: string, at: Path): ReasoningPart 
 
 function decodeResult(message: WireObject): Part {
   const { tool_call_id: id, name } = message;
-  return {
+  const part = {
     type: 'result',
-    at: [],
+    at: wholeMessage,
     callId: readCallId(id, name, message['tool_name']),
     isError: false,
-    pieces: decodePieces(message['content'], ['content'], contentBlocks),
-    ...(typeof name === 'string' && { name }),
-  };
+    pieces: decodePieces(message['content'], contentAt, contentBlocks),
+  } as const;
+  return typeof name === 'string' ? { ...part, name } : part;
 }
 
 /** Before tools there was one `function_call` without an id; its result is found by the name. */

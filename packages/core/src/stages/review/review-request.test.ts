@@ -118,9 +118,9 @@ describe('the messages that fit', () => {
 
 describe('what the work is for', () => {
   it('is the first request and the latest, in 1 500 characters each', () => {
-    const { conversation } = inputOf([asked('First.'), said('Yes.'), asked('y'.repeat(9_000))]).view;
-    expect(requestsOf(conversation)).toEqual(['First.', 'y'.repeat(1_500)]);
-    expect(requestsOf(inputOf([asked('Only.')]).view.conversation)).toEqual(['Only.']);
-    expect(requestsOf(inputOf([said('Hm.')]).view.conversation)).toEqual([]);
+    const { view } = inputOf([asked('First.'), said('Yes.'), asked('y'.repeat(9_000))]);
+    expect(requestsOf(view)).toEqual(['First.', 'y'.repeat(1_500)]);
+    expect(requestsOf(inputOf([asked('Only.')]).view)).toEqual(['Only.']);
+    expect(requestsOf(inputOf([said('Hm.')]).view)).toEqual([]);
   });
 });

@@ -1,12 +1,14 @@
+import { rangesOf } from '../../changes/view.ts';
+import { shownRequests } from '../../changes/shown-requests.ts';
 import { cutHead } from '../../summary/cut-text.ts';
 import { entryText } from '../../transcript/entry-text.ts';
 import { fullCaps, messageBody, neutral } from '../../summary/history-text.ts';
-import type { Conversation } from '../../transcript/conversation.ts';
 import type { Estimator } from '../../tokens/estimator.ts';
 import type { ModelRequest } from '../../summary/model-request.ts';
 import type { Part } from '../../transcript/entry.ts';
 import type { ReviewFault } from './read-decisions.ts';
 import type { ReviewItem } from './review-items.ts';
+import type { View } from '../../changes/view.ts';
 
 /** What stands around the messages in a request for decisions. */
 export interface ReviewFrame {
@@ -32,12 +34,15 @@ const leastDecisionTokens = 24;
 const decisionTokens = 100;
 
 /** The first and the latest request of the user: what the work is for. */
-export function requestsOf({ entries, taskAt, latestAt }: Conversation): string[] {
-  const texts = [...new Set([taskAt, latestAt])].map((position) => {
-    const entry = position < 0 ? undefined : entries.at(position);
-    return entry ? cutHead(entryText(entry), requestChars) : '';
-  });
-  return texts.filter((text) => text.trim() !== '');
+export function requestsOf(view: View): string[] {
+  const { taskAt, latestAt } = shownRequests(view);
+  const folded = rangesOf(view).at(-1)?.record.task?.text ?? '';
+  const textAt = (position: number): string => {
+    const entry = position < 0 ? undefined : view.conversation.entries.at(position);
+    return entry ? entryText(entry) : '';
+  };
+  const texts = [taskAt < 0 ? folded : textAt(taskAt), latestAt === taskAt ? '' : textAt(latestAt)];
+  return texts.filter((text) => text.trim() !== '').map((text) => cutHead(text, requestChars));
 }
 
 /** As many messages, from the first on, as one request and its answer have room for. */
