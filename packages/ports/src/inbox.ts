@@ -39,7 +39,7 @@ export interface Inbox {
    * Stores it behind all that wait. The same id a second time changes nothing and gives what is stored, so that a
    * client may try again.
    *
-   * @throws {ContextError} `already-exists` when the id was delivered or removed.
+   * @throws {ContextError} `already-exists` when the id was delivered or removed, or is that of a message.
    */
   accept(
     sessionId: string,

@@ -9,7 +9,7 @@ import {
 import type { ContextState, Policy, Ready, SessionMessage, Transcript } from '@throughline/core';
 
 /** Small enough that a few dozen messages are compacted; no model is asked. */
-const policy: Policy = {
+export const policy: Policy = {
   strategy: createStrategy('reactive-overflow'),
   budget: { windowTokens: 6_000 },
 };

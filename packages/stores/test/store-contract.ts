@@ -504,6 +504,15 @@ export function describeStore(name: string, openStore: OpenStore): void {
       expect(await store.inbox.waiting(id)).toEqual([]);
     });
 
+    it('takes no message under the id of one that is stored', async () => {
+      const opened = await open();
+      const { store } = opened;
+      const { id, lease } = await begin(store);
+      await store.write(lease, [message(userMessage('u1', 'one'))]);
+      expect(await codeOf(store.inbox.accept(id, { id: 'u1', content: 'two' }))).toBe('already-exists');
+      expect(await store.inbox.waiting(id)).toEqual([]);
+    });
+
     it('keeps what waits when the message it was to become cannot be stored', async () => {
       const opened = await open();
       const { store } = opened;

@@ -1,4 +1,4 @@
-import { systemTimer } from '../wrappers/system-timer.ts';
+import { systemTimer } from '@throughline/system';
 
 /** How long a server has to end a stream behind its last event. */
 const lastWordsMs = 1_000;

@@ -1,5 +1,5 @@
 import { alreadyExists } from './failures.ts';
-import { appendMessage } from './write-messages.ts';
+import { appendMessage, findMessage } from './write-messages.ts';
 import type { Begun } from './write-messages.ts';
 import type { Desk } from './desk.ts';
 import type { Inbox, InboxChange, InboxItem, InboxState, StoredEvent, Tell } from '@throughline/ports';
@@ -18,6 +18,8 @@ export function inboxOf(desk: Desk): Inbox {
       desk.change(sessionId, async (work) => {
         const known = id === undefined ? undefined : await itemRow(work.tx, work.key, id);
         if (known) return { item: await waitingAgain(work, known), events: [] };
+        // It is delivered under this id: one that a message has would be in the way of all that wait.
+        if (id !== undefined && (await findMessage(work, id))) throw alreadyExists('message', id);
         const item = await insert(work, id ?? work.around.ids.nextId('inbox'), content);
         return told(work, item, tell);
       }),

@@ -213,7 +213,7 @@ function wholeNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : null;
 }
 
-async function findMessage(
+export async function findMessage(
   work: SessionWork,
   id: string,
 ): Promise<Selectable<Schema['messages']> | undefined> {

@@ -5,6 +5,7 @@ import { isBusy, isRefusal, sqliteFailure, storeFailed } from './sqlite-failure.
 import { memoryBlobs } from '../blobs/memory-blobs.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openDatabase } from './open-database.ts';
+import { randomIds, systemClock } from '@throughline/system';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { DatabaseSync } from 'node:sqlite';
@@ -12,8 +13,10 @@ import type { DatabaseSync } from 'node:sqlite';
 export interface SqliteStoreOptions {
   readonly file: string;
   readonly blobs: BlobStore;
-  readonly clock: Clock;
-  readonly ids: IdSource;
+  /** @default the time on the wall */
+  readonly clock?: Clock;
+  /** @default random ids */
+  readonly ids?: IdSource;
   /** How long a transaction waits for another process before it fails as `locked`. @default 5000 */
   readonly lockTimeoutMs?: number;
 }
@@ -27,7 +30,7 @@ const retryAfterMs = 25;
  * @throws {ContextError} `store-failed` with the reason; `store-version` for the file of a newer version.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
-  const { file, blobs, clock, ids, lockTimeoutMs = 5_000 } = options;
+  const { file, blobs, clock = systemClock, ids = randomIds, lockTimeoutMs = 5_000 } = options;
   const sqlite = await openPatiently(file, lockTimeoutMs);
   const engine = {
     dialect: nodeSqliteDialect(sqlite),
@@ -46,10 +49,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
 }
 
 /** Sessions that last as long as the store is open. */
-export function openMemoryStore(options: {
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}): Promise<SessionStore> {
+export function openMemoryStore(
+  options: Pick<SqliteStoreOptions, 'clock' | 'ids'> = {},
+): Promise<SessionStore> {
   return openSqliteStore({ ...options, file: ':memory:', blobs: memoryBlobs() });
 }
 

@@ -1,0 +1,120 @@
+import { isLoopback } from './is-local-host.ts';
+import { demoProvider } from '../sections/providers.ts';
+import { writtenModel } from '../sections/model-section.ts';
+import type { WrittenConfig } from '../config-schema.ts';
+import type { WrittenModel } from '../sections/model-section.ts';
+
+/** A fault that is about more than one key. */
+export interface CrossFault {
+  readonly path: readonly string[];
+  /** The other keys: a fault in one of them explains this one. */
+  readonly with: readonly (readonly string[])[];
+  readonly expected: string;
+  readonly found: string;
+}
+
+type Check = (config: WrittenConfig) => readonly (CrossFault | false)[];
+
+/** What keys demand of each other. */
+export function crossFaults(config: WrittenConfig): readonly CrossFault[] {
+  return checks.flatMap((check) => check(config)).filter((fault) => fault !== false);
+}
+
+const checks: readonly Check[] = [models, contexts, exposure, stores, agentRoutes];
+
+function models({ model, summarizer }: WrittenConfig): readonly (CrossFault | false)[] {
+  return [
+    ...(model === undefined ? [] : modelFaults(writtenModel(model), 'model')),
+    ...(summarizer === undefined || summarizer === 'same'
+      ? []
+      : modelFaults(writtenModel(summarizer), 'summarizer')),
+  ];
+}
+
+function modelFaults(
+  { provider, name, baseUrl }: WrittenModel,
+  key: string,
+): readonly (CrossFault | false)[] {
+  return [
+    provider !== demoProvider &&
+      name === undefined && {
+        path: [key],
+        with: [[key, 'name']],
+        expected: `the name of a model beside provider: ${provider}`,
+        found: 'none',
+      },
+    provider === 'openai-compatible' &&
+      baseUrl === undefined && {
+        path: [key],
+        with: [[key, 'baseUrl']],
+        expected: 'a baseUrl beside provider: openai-compatible, as "baseUrl: http://localhost:1234/v1"',
+        found: 'none',
+      },
+  ];
+}
+
+type WrittenContext = WrittenConfig['context'];
+
+function contexts({ context, proxy }: WrittenConfig): readonly (CrossFault | false)[] {
+  const routes = Object.entries(proxy.routes).flatMap(([name, route]) =>
+    route.context ? contextFaults(route.context, ['proxy', 'routes', name, 'context']) : [],
+  );
+  return [...contextFaults(context, ['context']), ...routes];
+}
+
+function contextFaults(context: WrittenContext, path: readonly string[]): readonly (CrossFault | false)[] {
+  const { window, outputReserve = 0, safety = 0, prune, compaction } = context;
+  const isTwice = prune.protectTokens !== undefined && compaction.options.pruneProtectTokens !== undefined;
+  return [
+    window !== undefined &&
+      outputReserve + safety > window / 2 && {
+        path: [...path, outputReserve > 0 ? 'outputReserve' : 'safety'],
+        with: [[...path, 'window']],
+        expected: `outputReserve and safety to be at most half of the window of ${window} tokens`,
+        found: String(outputReserve + safety),
+      },
+    isTwice && {
+      path: [...path, 'compaction', 'options', 'pruneProtectTokens'],
+      with: [[...path, 'prune', 'protectTokens']],
+      expected: 'this or prune.protectTokens, which is the same',
+      found: 'both',
+    },
+  ];
+}
+
+function exposure({ server }: WrittenConfig): readonly (CrossFault | false)[] {
+  return [
+    !isLoopback(server.host) &&
+      server.tokenEnv === undefined && {
+        path: ['server', 'host'],
+        with: [['server', 'tokenEnv']],
+        expected: 'server.tokenEnv to name the variable with a token, because others can reach this address',
+        found: 'none',
+      },
+  ];
+}
+
+function stores({ store }: WrittenConfig): readonly (CrossFault | false)[] {
+  return [
+    store.type === 'memory' &&
+      store.file !== undefined && {
+        path: ['store', 'file'],
+        with: [['store', 'type']],
+        expected: 'no file beside type: memory',
+        found: 'one',
+      },
+  ];
+}
+
+function agentRoutes({ proxy }: WrittenConfig): readonly (CrossFault | false)[] {
+  return Object.entries(proxy.routes).map(
+    ([name, { upstream, apiKeyEnv }]) =>
+      upstream === 'agent' &&
+      apiKeyEnv !== undefined && {
+        path: ['proxy', 'routes', name, 'apiKeyEnv'],
+        with: [['proxy', 'routes', name, 'upstream']],
+        expected: 'no key beside upstream: agent, which uses that of model',
+        found: 'one',
+      },
+  );
+}

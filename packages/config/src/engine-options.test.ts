@@ -1,0 +1,85 @@
+import { budgetOf, createStrategy, strategyNames } from '@throughline/core';
+import { describe, expect, it } from 'vitest';
+import { engineOptionsOf } from './engine-options.ts';
+import { parseConfig } from './parse-config.ts';
+import type { ConfigResult } from './parse-config.ts';
+
+function parse(text: string): ConfigResult {
+  return parseConfig({ file: { path: '/a.yaml', text }, environment: {}, workingFolder: '/' });
+}
+
+function optionsOf(text: string): ReturnType<typeof engineOptionsOf> {
+  const result = parse(text);
+  if (result.type === 'faults') throw new Error(JSON.stringify(result.faults));
+  return engineOptionsOf(result.config.context);
+}
+
+describe('engineOptionsOf', () => {
+  it('has the defaults of the engine where nothing is said', () => {
+    const { strategy, budget, ...rest } = optionsOf('');
+    const windowTokens = 128_000;
+    expect(budgetOf({ windowTokens, ...budget })).toEqual(budgetOf({ windowTokens }));
+    expect(strategy).toMatchObject({
+      ...createStrategy('reactive-overflow'),
+      triggerAt: expect.any(Function),
+    });
+    expect(rest).toEqual({ auto: true, background: true, showsBudget: false });
+  });
+
+  it.each(strategyNames)('makes the strategy %s with its defaults', (name) => {
+    const { strategy } = optionsOf(`context: { compaction: { strategy: ${name} } }`);
+    const expected = createStrategy(name);
+    expect(strategy).toMatchObject({ name, rungs: expected.rungs });
+    expect(strategy.triggerAt(90_000, 128_000)).toBe(expected.triggerAt(90_000, 128_000));
+  });
+
+  it('hands on what is said', () => {
+    const text = `
+context:
+  window: 64k
+  outputReserve: 4k
+  safety: 1k
+  target: 50%
+  softThreshold: 0.7
+  showBudget: true
+  compaction:
+    auto: false
+    background: false
+    strategy: threshold-tail
+    options: { thresholdPercent: 60%, thresholdTokens: 30k, recentMessagesToKeep: 4 }
+`;
+    expect(optionsOf(text)).toMatchObject({
+      windowTokens: 64_000,
+      budget: {
+        outputReserveTokens: 4_000,
+        safetyTokens: 1_000,
+        target: 0.5,
+        softThreshold: 0.7,
+        thresholdTokens: 30_000,
+      },
+      auto: false,
+      background: false,
+      showsBudget: true,
+      strategy: { name: 'threshold-tail', rungs: [{}, { keep: { messages: 4 } }] },
+    });
+  });
+});
+
+describe('the ranges of the options of a strategy', () => {
+  it.each(
+    ['preserveLastNTurns', 'recentMessagesToKeep', 'keepPercent', 'thresholdPercent'].flatMap((option) =>
+      [-1, 0, 0.5, 1, 2, 50, 99, 99.5, 100, 101].map((value) => [option, value] as const),
+    ),
+  )('are those of the engine: %s %d', (option, value) => {
+    const isTaken = (): boolean => {
+      try {
+        createStrategy('reactive-overflow', { [option]: value });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const text = `context: { compaction: { options: { ${option}: ${value} } } }`;
+    expect(parse(text).type === 'config').toBe(isTaken());
+  });
+});

@@ -1,0 +1,40 @@
+import { createStrategy } from '@throughline/core';
+import type { BudgetInput, Strategy } from '@throughline/core';
+import type { ContextConfig } from './config.ts';
+
+/** What the engine is told of `context`. */
+export interface EngineOptions {
+  readonly strategy: Strategy;
+  readonly windowTokens?: number;
+  readonly budget: Omit<BudgetInput, 'windowTokens' | 'maxOutputTokens' | 'maxInputTokens' | 'triggerAt'>;
+  readonly auto: boolean;
+  readonly background: boolean;
+  /** The model is told how much room is left. */
+  readonly showsBudget: boolean;
+}
+
+/** `context` as options of the engine; the profile is not among them, because it may be a file. */
+export function engineOptionsOf({ compaction, ...context }: ContextConfig): EngineOptions {
+  const { preserveLastNTurns, recentMessagesToKeep, keepPercent, thresholdPercent, thresholdTokens } =
+    compaction.options;
+  const { window, outputReserve, safety, target, softThreshold } = context;
+  return {
+    strategy: createStrategy(compaction.strategy, {
+      preserveLastNTurns,
+      recentMessagesToKeep,
+      keepPercent,
+      ...(thresholdPercent !== undefined && { thresholdPercent }),
+    }),
+    ...(window !== undefined && { windowTokens: window }),
+    budget: {
+      target,
+      softThreshold,
+      ...(outputReserve !== undefined && { outputReserveTokens: outputReserve }),
+      ...(safety !== undefined && { safetyTokens: safety }),
+      ...(thresholdTokens !== undefined && { thresholdTokens }),
+    },
+    auto: compaction.auto,
+    background: compaction.background,
+    showsBudget: context.showBudget,
+  };
+}

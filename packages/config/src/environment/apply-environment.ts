@@ -1,0 +1,86 @@
+import { faultAt } from '../config-fault.ts';
+import { isOtherVariable, keyOfVariable, variablePrefix, variables } from './variables.ts';
+import { nearestKey } from '../checks/nearest-key.ts';
+import { splitModel } from '../sections/model-section.ts';
+import { emptyMap, withEntry } from '../yaml/located.ts';
+import type { ConfigFault } from '../config-fault.ts';
+import type { Environment, VariableKey } from './variables.ts';
+import type { Located, LocatedEntry, LocatedMap, Place } from '../yaml/located.ts';
+
+export interface WithEnvironment {
+  readonly root: LocatedMap;
+  /** Names of the variables that set a key. */
+  readonly used: readonly string[];
+  /** Variables that look like ours and are not: other programs may set such, so they are no faults. */
+  readonly warnings: readonly ConfigFault[];
+}
+
+/**
+ * What the environment says goes before the file. A variable that is empty says nothing. The shorter name goes first,
+ * so that `THROUGHLINE_MODEL_BASE_URL` adds to `THROUGHLINE_MODEL`.
+ */
+export function applyEnvironment(file: LocatedMap, environment: Environment): WithEnvironment {
+  const given = Object.keys(environment)
+    .filter((name) => name.startsWith(variablePrefix) && !isOtherVariable(name))
+    .filter((name) => (environment[name] ?? '').trim() !== '')
+    .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  let root = file;
+  const used: string[] = [];
+  const warnings: ConfigFault[] = [];
+  for (const variable of given) {
+    const key = keyOfVariable(variable);
+    const place: Place = { type: 'environment', variable };
+    if (key) {
+      root = withVariable(root, key, locateText(environment[variable] ?? '', key, place));
+      used.push(variable);
+    } else warnings.push(faultAt(place, '', `nothing reads this variable${hintFor(variable)}`));
+  }
+  return { root, used, warnings };
+}
+
+function hintFor(variable: string): string {
+  const bare = variable.slice(variablePrefix.length);
+  const nearest = nearestKey(
+    bare,
+    variables.map((name) => name.slice(variablePrefix.length)),
+  );
+  return nearest === undefined ? '.' : `; did you mean ${variablePrefix}${nearest}?`;
+}
+
+function withVariable(root: LocatedMap, { path }: VariableKey, entry: LocatedEntry): LocatedMap {
+  const [top = '', ...rest] = path;
+  const existing = root.entries.get(top);
+  if (rest.length === 0 || !existing) return withEntry(root, path, entry);
+  return withEntry(withEntry(root, [top], { ...existing, node: asSection(existing.node) }), path, entry);
+}
+
+/** `provider:name` as the section it stands for, so that a variable can change one key of it; `same` as an empty one. */
+function asSection(node: Located): Located {
+  if (node.type === 'scalar' && node.value === 'same') return emptyMap(node.place);
+  const model = node.type === 'scalar' ? splitModel(node.value) : undefined;
+  if (!model || node.type !== 'scalar') return node;
+  const { place } = node;
+  const entries = Object.entries(model).map(
+    ([key, value]) => [key, { place, node: { type: 'scalar', value, place } }] as const,
+  );
+  return { ...emptyMap(place), entries: new Map<string, LocatedEntry>(entries) };
+}
+
+function locateText(text: string, { kind }: VariableKey, place: Place): LocatedEntry {
+  if (kind !== 'list') {
+    return { place, node: { type: 'scalar', value: kind === 'boolean' ? asFlag(text) : text.trim(), place } };
+  }
+  const items = text.split(',').map((item): Located => ({ type: 'scalar', value: item.trim(), place }));
+  return { place, node: { type: 'list', items, place } };
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function asFlag(text: string): unknown {
+  return flags.get(text.trim().toLowerCase()) ?? text;
+}

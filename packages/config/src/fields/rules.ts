@@ -1,0 +1,174 @@
+import { byteUnits, countUnits, durationUnits, readQuantity, readShare } from './quantity.ts';
+import type { FieldRule } from './field.ts';
+import type { Units } from './quantity.ts';
+
+const withUnit = (units: string): string => `^[0-9][0-9_]*(\\.[0-9]+)? ?(${units})?$`;
+
+function quantity(units: Units, range: Range, pattern: string): FieldRule<number> {
+  const { min, max = Number.MAX_SAFE_INTEGER, unit } = range;
+  const least = max === Number.MAX_SAFE_INTEGER ? `≥ ${min}` : `from ${min} to ${max}`;
+  return {
+    expected: `${unit} ${least}`,
+    read: (value) => {
+      const number = readQuantity(value, units);
+      return number !== undefined && number >= min && number <= max ? number : undefined;
+    },
+    json: {
+      anyOf: [
+        { type: 'integer', minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) },
+        { type: 'string', pattern },
+      ],
+    },
+  };
+}
+
+interface Range {
+  readonly min: number;
+  readonly max?: number;
+  readonly unit: string;
+}
+
+const wholeNumber = 'a whole number';
+
+/** Whole numbers; `4k` is 4000. */
+export const count = (min: number, max?: number): FieldRule<number> =>
+  quantity(countUnits, { min, ...(max === undefined ? {} : { max }), unit: wholeNumber }, withUnit('k|K|M'));
+
+/** Tokens; `32k` is 32 000. */
+export const tokens = (min: number): FieldRule<number> =>
+  quantity(countUnits, { min, unit: `${wholeNumber} of tokens` }, withUnit('k|K|M'));
+
+/** Milliseconds, or a number with `ms`, `s`, `m`, `h` or `d`. */
+export const duration = (min: number): FieldRule<number> =>
+  quantity(
+    durationUnits,
+    { min, unit: 'a duration (milliseconds, or a number with ms, s, m, h, d)' },
+    withUnit('ms|s|m|h|d'),
+  );
+
+/** Bytes, or a number with `kB`, `MB`, `GB` or `KiB`, `MiB`, `GiB`. */
+export const bytes = (min: number): FieldRule<number> =>
+  quantity(
+    byteUnits,
+    { min, unit: 'a size (bytes, or a number with kB, MB, GB)' },
+    withUnit('B|[kKMG]B|[KMG]iB'),
+  );
+
+export const share: FieldRule<number> = {
+  expected: 'a share above 0 and at most 1, as 0.65 or "65%"',
+  read: readShare,
+  json: {
+    anyOf: [
+      { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+      { type: 'string', pattern: '^([0-9]{1,3}(\\.[0-9]+)?|0?\\.[0-9]+) ?%?$' },
+    ],
+  },
+};
+
+/** A percentage, with or without its sign; need not be whole. */
+export const percent = (min: number, max: number): FieldRule<number> => ({
+  expected: `a percentage from ${min} to ${max}`,
+  read: (value) => {
+    const plain =
+      typeof value === 'string' ? /^(\d{1,3}(?:\.\d{1,12})?) ?%?$/.exec(value.trim())?.[1] : value;
+    const number = typeof plain === 'string' ? Number(plain) : plain;
+    return typeof number === 'number' && number >= min && number <= max ? number : undefined;
+  },
+  json: {
+    anyOf: [
+      { type: 'number', minimum: min, maximum: max },
+      { type: 'string', pattern: '^[0-9]{1,3}(\\.[0-9]+)? ?%?$' },
+    ],
+  },
+});
+
+export const number = (min: number, max: number): FieldRule<number> => ({
+  expected: `a number from ${min} to ${max}`,
+  read: (value) => {
+    const read = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+    return typeof read === 'number' && read >= min && read <= max ? read : undefined;
+  },
+  json: { type: 'number', minimum: min, maximum: max },
+});
+
+export const flag: FieldRule<boolean> = {
+  expected: 'true or false',
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  json: { type: 'boolean' },
+};
+
+export const text: FieldRule<string> = {
+  expected: 'a text that is not empty',
+  read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
+  json: { type: 'string', minLength: 1 },
+};
+
+/** A secret, as far as anybody who shows it is concerned. */
+export const hiddenText: FieldRule<string> = { ...text, json: { ...text.json, writeOnly: true } };
+
+/** Text that names something: one line without blanks. */
+export const word = (expected: string): FieldRule<string> => ({
+  expected,
+  read: (value) => (typeof value === 'string' && /^\S+$/.test(value) ? value : undefined),
+  json: { type: 'string', pattern: '^\\S+$' },
+});
+
+export const path: FieldRule<string> = {
+  expected: 'a path',
+  read: (value) =>
+    typeof value === 'string' && value.trim() !== '' && !/[\0\r\n]/.test(value) ? value : undefined,
+  json: { type: 'string', minLength: 1 },
+};
+
+export function oneOf<const Value extends string>(...values: readonly Value[]): FieldRule<Value> {
+  return {
+    expected: `one of ${values.join(', ')}`,
+    read: (value) => values.find((one) => one === value),
+    json: { type: 'string', enum: [...values] },
+    known: values,
+  };
+}
+
+/** The name of an environment variable. What it holds never passes through here. */
+export const variableName: FieldRule<string> = {
+  expected:
+    'the NAME of an environment variable in capitals, as OPENAI_API_KEY (what it holds does not belong into the file)',
+  read: (value) => (typeof value === 'string' && /^[A-Z_][A-Z0-9_]{0,127}$/.test(value) ? value : undefined),
+  json: { type: 'string', pattern: '^[A-Z_][A-Z0-9_]{0,127}$' },
+};
+
+/** An http address without a name and password in it. */
+export const address: FieldRule<string> = {
+  expected: 'an address that begins with http:// or https:// and holds no user name or password',
+  read: (value) => (typeof value === 'string' && isPlainAddress(value) ? value : undefined),
+  json: { type: 'string', pattern: '^https?://' },
+};
+
+function isPlainAddress(value: string): boolean {
+  if (!/^https?:\/\/\S+$/i.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+export const texts: FieldRule<readonly string[]> = {
+  expected: 'a list of texts',
+  read: (value) => (Array.isArray(value) && value.every(isPlain) ? value.map(String) : undefined),
+  json: { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
+};
+
+/** Names with texts that may be secrets. */
+export const hiddenTexts: FieldRule<Readonly<Record<string, string>>> = {
+  expected: 'names with a text each',
+  read: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value);
+    if (!entries.every(([, one]) => isPlain(one))) return undefined;
+    return Object.fromEntries(entries.map(([name, one]) => [name, String(one)]));
+  },
+  json: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+};
+
+/** People write `PORT: 3000` and mean the text. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

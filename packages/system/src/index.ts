@@ -1,0 +1,3 @@
+export { randomIds } from './random-ids.ts';
+export { systemClock } from './system-clock.ts';
+export { systemTimer } from './system-timer.ts';
