@@ -1,3 +1,31 @@
+export { createAgent } from './agent/create-agent.ts';
+export type {
+  Agent,
+  AgentSession,
+  CompactionOutcome,
+  CompactOptions,
+  Queue,
+  Sent,
+  ShownMessage,
+  SwitchOutcome,
+  UndoOutcome,
+} from './agent/agent.ts';
+export type { AgentEvent, AgentEvents, AgentEventType, EventError, TokenUsage } from './agent/agent-event.ts';
+export type {
+  AgentOptions,
+  ContextOptions,
+  RunLimits,
+  SessionPrompt,
+  SummariserChoice,
+} from './agent/agent-options.ts';
+export type { ContextUsage, UsageByCategory, UsageLevel } from './agent/context-usage.ts';
+export type { RunOutcome } from './agent/run-outcome.ts';
+export type { UserContent, UserPart } from './agent/user-content.ts';
+export { createTelemetry } from './telemetry/create-telemetry.ts';
+export type { Telemetry, TelemetryOptions } from './telemetry/create-telemetry.ts';
+export type { LogFields, Logger } from './telemetry/logger.ts';
+export type { TelemetryApi } from './telemetry/telemetry-api.ts';
+export type { WorkScope } from './telemetry/run-tracer.ts';
 export { createApprovals } from './approvals/create-approvals.ts';
 export type { ApprovalEvent, Approvals, ApprovalsOptions } from './approvals/create-approvals.ts';
 export { createMemoryApprovalStore } from './approvals/memory-approval-store.ts';
@@ -12,7 +40,6 @@ export type {
 } from './approvals/approval.ts';
 export { connectMcpServers } from './mcp/connect-mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
-export { mcpServerConfig } from './mcp/mcp-server-config.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-server-config.ts';
 export { createBuiltInTools } from './tools/built-in-tools.ts';
 export type { BuiltInToolOptions } from './tools/built-in-tools.ts';

@@ -27,6 +27,11 @@ export interface ApprovalsOptions {
   readonly emit: (event: ApprovalEvent) => void;
   readonly nowMs: () => number;
   readonly newId: () => string;
+  /**
+   * Lets some time pass, until the signal is aborted: then the store is looked at for an answer that another process was
+   * given. @default only this process is asked
+   */
+  readonly pause?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** The approvals of one session. */
@@ -150,14 +155,30 @@ class StoredApprovals implements Approvals {
     this.waiting.set(request.id, resolve);
     const cancel = (): void => void this.resolve(request, cancelled).catch(() => resolve(cancelled));
     signal.addEventListener('abort', cancel, { once: true });
+    const done = new AbortController();
     try {
       if (isNew) await this.options.store.put({ request });
       if (isNew) this.options.emit({ type: 'approval-requested', request });
       if (signal.aborted) cancel();
+      void this.watch(request.id, done.signal);
       return await this.useUp({ request }, await promise);
     } finally {
+      done.abort();
       signal.removeEventListener('abort', cancel);
       this.waiting.delete(request.id);
+    }
+  }
+
+  /** Tells who waits of an answer that another process has stored. */
+  private async watch(id: string, signal: AbortSignal): Promise<void> {
+    const { pause, store } = this.options;
+    while (pause && !signal.aborted) {
+      await pause(signal);
+      if (signal.aborted) return;
+      // A store that fails is asked again.
+      const stored = await store.load().catch(() => []);
+      const answer = stored.find(({ request }) => request.id === id)?.answer;
+      if (answer) return this.waiting.get(id)?.(answer);
     }
   }
 

@@ -86,6 +86,7 @@ async function runOne(
     places.giveBack();
   }
   context.emit(stateOf(run.call, run.done.result.state));
+  await context.onResult?.(run.done.result);
 }
 
 async function touchesOf(opened: Admitted): Promise<Touches> {

@@ -36,6 +36,10 @@ export interface ExecuteContext {
   readonly signal: AbortSignal;
   /** Told what happens, in order. It must not throw. */
   readonly emit: (event: ToolEvent) => void;
+  /** Told of each result as soon as it is there, in the order in which calls end; the step waits for it. */
+  readonly onResult?: (result: CallResult) => Promise<void>;
+  /** Does the work of one call, for whoever follows it. @default the work itself */
+  readonly within?: <Result>(callId: string, work: () => Result) => Result;
   /** Decides whether a call may run; resolves soon after the signal is aborted. */
   readonly decide: (
     call: ToolCall,

@@ -37,7 +37,8 @@ export async function runCall(call: ToolCall, admitted: Admitted, context: Execu
     session: context.session,
     keep: (whole) => untilAborted(keep(call, whole, context), context.signal, () => undefined, keepGraceMs),
   };
-  const answered = answerOf(() => admitted.prepared.execute(toolContext));
+  const { within = (_, work) => work() } = context;
+  const answered = answerOf(() => within(call.callId, () => admitted.prepared.execute(toolContext)));
   const answer = await untilAborted(answered, context.signal, () => abandoned, abortGraceMs);
   const reply = replyOf(answer, output, context.signal);
   output.close();

@@ -1,0 +1,102 @@
+import type { BudgetInput, Estimator, Pricing, Profile, Strategy, ToolLimits } from '@throughline/core';
+import type {
+  Clock,
+  Driver,
+  IdSource,
+  ModelDriver,
+  ModelTool,
+  SessionStore,
+  Timer,
+} from '@throughline/ports';
+import type { ApprovalRule } from '../approvals/approval.ts';
+import type { Telemetry } from '../telemetry/create-telemetry.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** How the context is kept small. */
+export interface ContextOptions {
+  /** @default 'reactive-overflow' */
+  readonly strategy?: Strategy;
+  /** Overrides the window of the model; a limit learned from an error may only lower it. */
+  readonly windowTokens?: number;
+  readonly budget?: Partial<
+    Omit<BudgetInput, 'windowTokens' | 'maxOutputTokens' | 'maxInputTokens' | 'triggerAt'>
+  >;
+  /** `false`: nothing is compacted unless the user asks. @default true */
+  readonly auto?: boolean;
+  /** @default the coding profile */
+  readonly profile?: Profile;
+  /** Summaries are written ahead of need where a summariser is configured. @default true */
+  readonly background?: boolean;
+  /** The model is told, behind the messages, how much room is left. @default false */
+  readonly showsBudget?: boolean;
+  /** @default the script-aware heuristic */
+  readonly estimator?: Estimator;
+}
+
+/** Who writes summaries: another model, the session's own, or no model at all. */
+export type SummariserChoice =
+  | { readonly type: 'digest' }
+  /** The session's own model, whichever it is. With known prices a question may ride on its cached prompt. */
+  | { readonly type: 'same'; readonly driverOf: (model: ModelDriver, session: SessionPrompt) => Driver }
+  | {
+      readonly type: 'model';
+      readonly driver: Driver;
+      readonly windowTokens: number;
+      readonly pricing?: Pricing;
+    };
+
+/** What every request of a session begins with. */
+export interface SessionPrompt {
+  readonly system: string;
+  readonly tools: readonly ModelTool[];
+}
+
+export interface RunLimits {
+  /** Model calls in one run. @default 50 */
+  readonly maxSteps?: number;
+  /** @default no limit */
+  readonly maxDurationMs?: number;
+  /** For a last step in which the model says what it has; 0: none. @default 60 000 */
+  readonly graceMs?: number;
+}
+
+export interface AgentOptions {
+  /** The model; every session begins with it. Wrap it before (`withRetry` …): the agent calls it as it is. */
+  readonly driver: ModelDriver;
+  readonly store: SessionStore;
+  /** @default the time on the wall */
+  readonly clock?: Clock;
+  /** @default real time */
+  readonly timer?: Timer;
+  /** @default random ids */
+  readonly ids?: IdSource;
+  /** @default none */
+  readonly tools?: readonly Tool[];
+  /** System text. It never changes in a session because of compaction. @default '' */
+  readonly instructions?: string;
+  /** @default { type: 'digest' } */
+  readonly summariser?: SummariserChoice;
+  readonly context?: ContextOptions;
+  readonly limits?: RunLimits;
+  readonly approvals?: {
+    /** By tool name; they go before the tool's own. */
+    readonly rules?: Readonly<Record<string, ApprovalRule>>;
+    /** Whether somebody is there who could answer. @default nobody */
+    readonly isAttended?: (sessionId: string) => boolean;
+  };
+  /** Limits that go before the tool's own, field by field. */
+  readonly limitsOf?: (toolName: string) => ToolLimits | undefined;
+  /** The model takes no tools: none are offered. @default what the catalogue says */
+  readonly takesTools?: boolean;
+  /** Temperature and further fields of every request. */
+  readonly request?: { readonly temperature?: number; readonly maxOutputTokens?: number };
+  /** Follows every session: spans, metrics, log lines. @default nothing is followed */
+  readonly telemetry?: Telemetry;
+  /** Names this process in leases. @default 'agent' */
+  readonly owner?: string;
+  /** How long a session stays with a process that does not renew. @default 15 000 */
+  readonly leaseTtlMs?: number;
+}
+
+/** The options with what every part of the agent needs. */
+export type AgentSetup = AgentOptions & Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>>;

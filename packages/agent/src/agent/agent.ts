@@ -1,0 +1,133 @@
+import type { Strategy } from '@throughline/core';
+import type {
+  HistoryQuery,
+  ModelDriver,
+  NewSession,
+  Page,
+  RecalledText,
+  SearchHit,
+  SessionInfo,
+  SessionStore,
+  StoredCheckpoint,
+  StoredMessage,
+  WaitingItem,
+} from '@throughline/ports';
+import type { AgentEvent } from './agent-event.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approval.ts';
+import type { ContextUsage } from './context-usage.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import type { UserContent } from './user-content.ts';
+
+/** What became of a message that was sent. It is stored in both cases. */
+export type Sent =
+  /** A run was begun with it, and with what had waited before it. */
+  | { readonly isQueued: false; readonly id: string; readonly runId: string }
+  /** A run is busy: it is taken at the next step. 1 for the next. */
+  | { readonly isQueued: true; readonly id: string; readonly position: number };
+
+export interface CompactOptions {
+  /** What the summary should pay attention to. */
+  readonly focus?: string;
+  /** @default that of the agent */
+  readonly strategy?: Strategy;
+  readonly signal?: AbortSignal;
+}
+
+/** What a compaction that the user asked for came to. */
+export type CompactionOutcome =
+  | {
+      readonly type: 'compacted';
+      readonly checkpointId: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly messagesCompacted: number;
+      readonly outputsPruned: number;
+      readonly summary: string | null;
+    }
+  /** There was nothing to gain. */
+  | { readonly type: 'nothing-to-do'; readonly tokens: number }
+  | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
+  | { readonly type: 'cancelled' }
+  /** A run, or another process, has the session. */
+  | { readonly type: 'busy' };
+
+export type UndoOutcome =
+  | { readonly type: 'undone'; readonly checkpointId: string; readonly tokensAfter: number }
+  | { readonly type: 'nothing-to-undo' }
+  | { readonly type: 'refused'; readonly usableTokens: number; readonly viewTokens: number }
+  | { readonly type: 'busy' };
+
+/** A message as the model gets it: what it was, and whether something of it was cleared or shortened. */
+export interface ShownMessage {
+  readonly ordinal: number | null;
+  readonly isEdited: boolean;
+  readonly message: unknown;
+}
+
+export type SwitchOutcome =
+  | { readonly type: 'switched'; readonly wasCompacted: boolean }
+  | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
+  | { readonly type: 'busy' };
+
+/** Messages that wait while a run is busy, or are held after one that was cancelled or failed. */
+export interface Queue {
+  list(): Promise<readonly WaitingItem[]>;
+  /** `false` when it does not wait (any more). */
+  edit(id: string, content: UserContent): Promise<boolean>;
+  remove(id: string): Promise<boolean>;
+}
+
+/** One conversation. Everything it does is stored before it is told. */
+export interface AgentSession extends AsyncDisposable {
+  readonly id: string;
+  readonly model: ModelDriver;
+  readonly isRunning: boolean;
+  readonly queue: Queue;
+  readonly approvals: {
+    pending(): Promise<readonly ApprovalRequest[]>;
+    /** `false` when no such request is pending. The first answer counts. */
+    answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
+  };
+  info(): Promise<SessionInfo>;
+  /** Stores the message; begins a run with it, or leaves it to the one that is busy. The same id twice is sent once. */
+  send(content: UserContent, options?: { readonly id?: string }): Promise<Sent>;
+  /** Goes on with a run that was cut off, or with messages that are held; `undefined` where there is nothing to do. */
+  resume(): Promise<{ readonly runId: string } | undefined>;
+  /** Ends the run within 100 ms; what was streamed stays. Resolves when it has ended; at once where none is. */
+  cancel(): Promise<void>;
+  /** Resolves when no run is busy: how the last one of this process ended, or `null`. Never rejects. */
+  settled(): Promise<RunOutcome | null>;
+  /** Told every event once it is stored. A listener that throws is not called again. */
+  subscribe(listener: (event: AgentEvent) => void): Disposable;
+  /** Events after this number: the stored ones, then those to come, until the signal is aborted. */
+  events(options?: { readonly after?: number; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
+  context(): Promise<ContextUsage>;
+  /** The messages of the next request, in the form of the model's driver, with system text and tools. */
+  request(): Promise<{ readonly system: string; readonly messages: readonly unknown[] }>;
+  compact(options?: CompactOptions): Promise<CompactionOutcome>;
+  /** What `compact` would come to; nothing is stored. */
+  preview(options?: CompactOptions): Promise<CompactionOutcome>;
+  /** Takes the newest compaction back. */
+  undo(): Promise<UndoOutcome>;
+  checkpoints(): Promise<readonly StoredCheckpoint[]>;
+  /** The view of now and the view before the newest compaction; `undefined` before the first. */
+  compare(): Promise<
+    { readonly now: readonly ShownMessage[]; readonly before: readonly ShownMessage[] } | undefined
+  >;
+  /** Goes on with another model. Before a smaller window the larger model compacts. */
+  switchModel(driver: ModelDriver): Promise<SwitchOutcome>;
+  history(query?: HistoryQuery): Promise<Page<StoredMessage>>;
+  search(query: string, limit?: number): Promise<readonly SearchHit[]>;
+  recall(recallId: string): Promise<RecalledText | undefined>;
+}
+
+/** Works on sessions of one store with one model, one set of tools and one policy. */
+export interface Agent extends AsyncDisposable {
+  /** Lists, deletes, exports and imports sessions, running or not. */
+  readonly store: SessionStore;
+  create(session?: NewSession): Promise<AgentSession>;
+  /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
+  open(sessionId: string): Promise<AgentSession>;
+  /** Goes on with all runs whose process has died; their sessions. */
+  recover(): Promise<readonly AgentSession[]>;
+}

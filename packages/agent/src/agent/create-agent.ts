@@ -1,0 +1,42 @@
+import { randomIds, systemClock, systemTimer } from '@throughline/system';
+import { LiveSession } from './live-session.ts';
+import type { Agent, AgentSession } from './agent.ts';
+import type { AgentOptions, AgentSetup } from './agent-options.ts';
+import type { NewSession } from '@throughline/ports';
+
+/**
+ * An agent over a store: sessions that go on for as long as they must, whatever the model's window. Everything that
+ * happens is stored before it is told, so that a process that dies loses at most 100 ms of streamed text.
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
+  const sessions = new Map<string, LiveSession>();
+  const sessionOf = (id: string): LiveSession => {
+    const known = sessions.get(id);
+    if (known) return known;
+    const session = new LiveSession(setup, id, () => sessions.delete(id));
+    sessions.set(id, session);
+    return session;
+  };
+  const { store, driver } = options;
+  return {
+    store,
+    async create(session: NewSession = {}): Promise<AgentSession> {
+      const { id } = await store.sessions.create({ model: driver.name, ...session });
+      return sessionOf(id);
+    },
+    async open(sessionId) {
+      await store.sessions.read(sessionId);
+      return sessionOf(sessionId);
+    },
+    async recover() {
+      const left = await store.journal.orphaned();
+      const found = [...new Set(left.map(({ sessionId }) => sessionId))].map(sessionOf);
+      await Promise.all(found.map((session) => session.resume()));
+      return found;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { ContextError } from '@throughline/core';
+import { BatchWriter } from '../stream/batch-writer.ts';
+import { holdLease } from './hold-lease.ts';
+import { newEvent } from './new-event.ts';
+import { sessionAccess } from './session-access.ts';
+import type { AgentSetup } from './agent-options.ts';
+import type { Approvals } from '../approvals/create-approvals.ts';
+import type { Lease, StoredEvent } from '@throughline/ports';
+import type { RunScene } from '../turn/run-scene.ts';
+import type { SessionContext } from '../view/session-context.ts';
+
+export interface HeldSession {
+  readonly options: AgentSetup;
+  readonly sessionId: string;
+  readonly approvals: Approvals;
+  readonly publish: (events: readonly StoredEvent[]) => void;
+  /** The context as the store has it under this lease. */
+  readonly contextFor: (lease: Lease) => Promise<SessionContext>;
+  /** The run of now may write; told `undefined` when it is over. */
+  readonly onWriter: (writer: BatchWriter | undefined) => void;
+}
+
+export interface WorkOptions {
+  readonly runId: string;
+  /** Aborted when the user cancels. */
+  readonly cancel: AbortSignal;
+}
+
+const defaultTtlMs = 15_000;
+
+/** What work on a session came to: `busy` while another process has it. */
+export type Worked<Result> =
+  | { readonly type: 'done'; readonly result: Result }
+  | { readonly type: 'busy' }
+  /** Another process has taken the session over, or the store cannot be used: what was not stored is gone. */
+  | { readonly type: 'stopped'; readonly error: unknown };
+
+/**
+ * Does something with a session that others must not do at the same time: under its lease, with a writer, and with a
+ * signal that is aborted when the user cancels or nothing can be stored any more.
+ */
+export async function workOn<Result>(
+  session: HeldSession,
+  { runId, cancel }: WorkOptions,
+  work: (scene: RunScene) => Promise<Result>,
+): Promise<Worked<Result>> {
+  const { options, sessionId, publish, onWriter } = session;
+  const stop = new AbortController();
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    stop.abort();
+  };
+  const { store, timer, owner = 'agent', leaseTtlMs: ttlMs = defaultTtlMs } = options;
+  const onLost = (): void => fail(leaseLost(sessionId));
+  try {
+    await using lease = await holdLease({ store, timer, sessionId, owner, ttlMs, onLost });
+    if (!lease) return { type: 'busy' };
+    const writer = new BatchWriter({ store, timer, publish, lease: () => lease.current, onFailure: fail });
+    onWriter(writer);
+    const context = await session.contextFor(lease.current);
+    const signal = AbortSignal.any([cancel, stop.signal]);
+    const result = await work(sceneOf(session, { writer, context, runId, signal }));
+    await writer.commit();
+    return failure ? { type: 'stopped', error: failure.error } : { type: 'done', result };
+  } catch (error) {
+    return { type: 'stopped', error: failure ? failure.error : error };
+  } finally {
+    onWriter(undefined);
+  }
+}
+
+function sceneOf(
+  { options, sessionId, approvals }: HeldSession,
+  begun: Pick<RunScene, 'writer' | 'context' | 'runId' | 'signal'>,
+): RunScene {
+  const { writer, context, runId } = begun;
+  const offered = new Set(context.setup.prompt.tools.map(({ name }) => name));
+  return {
+    ...begun,
+    options,
+    sessionId,
+    approvals,
+    access: sessionAccess({ store: options.store, sessionId }, writer),
+    tools: (options.tools ?? []).filter(({ name }) => offered.has(name)),
+    tell: (type, data) => writer.add({ type: 'event', event: newEvent(type, data, { runId }) }),
+  };
+}
+
+function leaseLost(sessionId: string): ContextError<'lease-lost'> {
+  return new ContextError('lease-lost', `Another run has taken over the session ${sessionId}.`, {
+    sessionId,
+    epoch: 0,
+    currentEpoch: null,
+  });
+}

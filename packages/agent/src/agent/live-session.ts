@@ -1,0 +1,199 @@
+import { ContextError } from '@throughline/core';
+import { createApprovals } from '../approvals/create-approvals.ts';
+import { createQueue } from '../queue/create-queue.ts';
+import { compactSession, compareViews, previewCompaction, undoCompaction } from './session-compaction.ts';
+import { contextSetupOf } from '../view/context-setup.ts';
+import { EventHub } from './event-hub.ts';
+import { sessionApprovals } from './session-approvals.ts';
+import { SessionWork } from './session-work.ts';
+import { switchSession } from './switch-session.ts';
+import type { AgentEvent } from './agent-event.ts';
+import type {
+  AgentSession,
+  CompactionOutcome,
+  CompactOptions,
+  Queue,
+  Sent,
+  SwitchOutcome,
+  UndoOutcome,
+} from './agent.ts';
+import type { AgentSetup } from './agent-options.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approval.ts';
+import type { ContextUsage } from './context-usage.ts';
+import type { HistoryQuery, ModelDriver, Page, RecalledText, SearchHit } from '@throughline/ports';
+import type { MessageQueue } from '../queue/create-queue.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import type { SessionInfo, StoredCheckpoint, StoredEvent, StoredMessage } from '@throughline/ports';
+import type { UserContent } from './user-content.ts';
+
+/** Another process may be the one that is answered: it is looked for so often. */
+const answerPauseMs = 1_000;
+
+/** One conversation in this process. */
+export class LiveSession implements AgentSession {
+  readonly id: string;
+  readonly queue: Queue;
+  readonly approvals: AgentSession['approvals'];
+  readonly #options: AgentSetup;
+  readonly #hub: EventHub;
+  readonly #messages: MessageQueue;
+  readonly #work: SessionWork;
+  readonly #onDispose: () => void;
+
+  constructor(options: AgentSetup, id: string, onDispose: () => void) {
+    this.id = id;
+    this.#options = options;
+    this.#onDispose = onDispose;
+    const { store, clock, timer, ids, telemetry } = options;
+    this.#hub = new EventHub(store.journal, id);
+    if (telemetry) this.#hub.subscribe((event) => telemetry.observe(id, event));
+    const publish = (events: readonly StoredEvent[]): void => this.#hub.publish(events);
+    this.#messages = createQueue({ store, sessionId: id, publish, isBusy: () => this.isRunning });
+    this.queue = this.#messages;
+    const { rules, isAttended } = options.approvals ?? {};
+    const approvals = createApprovals({
+      store: sessionApprovals({ store, sessionId: id, publish, writer: () => this.#work.writer }),
+      isAttended: () => isAttended?.(id) ?? false,
+      // Stored with the question and the answer, and told from there.
+      emit: () => {},
+      nowMs: () => clock.nowMs(),
+      newId: () => ids.nextId('approval'),
+      pause: (signal) => timer.wait(answerPauseMs, signal),
+      ...(rules ? { rules } : {}),
+    });
+    this.#work = new SessionWork({ options, sessionId: id, publish, approvals: () => approvals });
+    this.approvals = {
+      pending: (): Promise<readonly ApprovalRequest[]> => approvals.pending(),
+      answer: (request: string, answer: ApprovalAnswer) => approvals.answer(request, answer),
+    };
+  }
+
+  get model(): ModelDriver {
+    return this.#work.setup.driver;
+  }
+
+  get isRunning(): boolean {
+    return this.#work.isBusy;
+  }
+
+  async info(): Promise<SessionInfo> {
+    return await this.#options.store.sessions.read(this.id);
+  }
+
+  async send(content: UserContent, { id }: { readonly id?: string } = {}): Promise<Sent> {
+    const item = await this.#accept(content, id);
+    if (item.position === 0) return { isQueued: false, id: item.id, runId: this.#work.runId ?? '' };
+    const runId = await this.#work.start({ isResumed: false });
+    if (runId !== undefined) return { isQueued: false, id: item.id, runId };
+    return { isQueued: true, id: item.id, position: item.position };
+  }
+
+  /** What waits under this id; position 0 where it was taken before. */
+  async #accept(
+    content: UserContent,
+    id?: string,
+  ): Promise<{ readonly id: string; readonly position: number }> {
+    try {
+      return (await this.#messages.accept(content, id)).item;
+    } catch (error) {
+      if (id === undefined || !ContextError.is(error, 'already-exists')) throw error;
+      const known = await this.#options.store.inbox.item(this.id, id);
+      if (known?.state !== 'delivered') throw error;
+      return { id, position: 0 };
+    }
+  }
+
+  async resume(): Promise<{ readonly runId: string } | undefined> {
+    if (this.isRunning) return undefined;
+    const [runs, waiting] = await Promise.all([
+      this.#options.store.journal.runs(this.id),
+      this.#messages.list(),
+    ]);
+    const last = runs.at(-1);
+    const outcome = last?.outcome as RunOutcome | null | undefined;
+    const isLeft = last !== undefined && outcome?.type !== 'completed';
+    if (waiting.length === 0 && !isLeft) return undefined;
+    const isDead = last !== undefined && last.endedAtMs === null;
+    const runId = await this.#work.start({ isResumed: isLeft, ...(isDead ? { runId: last.id } : {}) });
+    return runId === undefined ? undefined : { runId };
+  }
+
+  cancel(): Promise<void> {
+    return this.#work.cancel();
+  }
+
+  settled(): Promise<RunOutcome | null> {
+    return this.#work.settled();
+  }
+
+  subscribe(listener: (event: AgentEvent) => void): Disposable {
+    return this.#hub.subscribe(listener);
+  }
+
+  events(options?: { readonly after?: number; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent> {
+    return this.#hub.events(options);
+  }
+
+  async context(): Promise<ContextUsage> {
+    return (await this.#work.read()).usage();
+  }
+
+  async request(): Promise<{ readonly system: string; readonly messages: readonly unknown[] }> {
+    const context = await this.#work.read();
+    const messages = context.shown().messages.map(({ message }) => message);
+    return { system: context.setup.prompt.system, messages };
+  }
+
+  async compact(options: CompactOptions = {}): Promise<CompactionOutcome> {
+    const { strategy, signal } = options;
+    const outcome = await this.#work.alone((scene) => compactSession(scene, options), { strategy, signal });
+    return outcome ?? { type: 'busy' };
+  }
+
+  async preview(options: CompactOptions = {}): Promise<CompactionOutcome> {
+    using context = await this.#work.load(this.#work.setupWith(options.strategy));
+    return await previewCompaction(context, options);
+  }
+
+  async undo(): Promise<UndoOutcome> {
+    return (await this.#work.alone(undoCompaction)) ?? { type: 'busy' };
+  }
+
+  checkpoints(): Promise<readonly StoredCheckpoint[]> {
+    return this.#options.store.history.checkpoints(this.id);
+  }
+
+  compare(): ReturnType<AgentSession['compare']> {
+    return compareViews({ store: this.#options.store, sessionId: this.id }, this.#work.setup);
+  }
+
+  async switchModel(driver: ModelDriver): Promise<SwitchOutcome> {
+    const next = contextSetupOf(this.#options, driver);
+    const outcome = await this.#work.alone(async (scene) => {
+      const switched = await switchSession(scene, next);
+      if (switched.type !== 'switched') return switched;
+      // Before anything else can begin: the next run is one of the new model.
+      this.#work.setup = next;
+      this.#work.forget();
+      return switched;
+    });
+    return outcome ?? { type: 'busy' };
+  }
+
+  history(query?: HistoryQuery): Promise<Page<StoredMessage>> {
+    return this.#options.store.history.page(this.id, query);
+  }
+
+  search(query: string, limit?: number): Promise<readonly SearchHit[]> {
+    return this.#options.store.history.search(this.id, query, limit);
+  }
+
+  recall(recallId: string): Promise<RecalledText | undefined> {
+    return this.#options.store.history.recall(this.id, recallId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#work.close();
+    this.#onDispose();
+  }
+}

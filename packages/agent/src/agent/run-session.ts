@@ -1,0 +1,64 @@
+import { ContextError } from '@throughline/core';
+import { deadRunWrites } from './dead-run-writes.ts';
+import { newEvent } from './new-event.ts';
+import { runTurn } from '../turn/run-turn.ts';
+import { workOn } from './live-run.ts';
+import type { HeldSession } from './live-run.ts';
+import type { Json } from '@throughline/core';
+import type { RunOutcome } from './run-outcome.ts';
+import type { RunScene } from '../turn/run-scene.ts';
+
+export interface RunOptions {
+  readonly runId: string;
+  /** It goes on with what a dead process left. */
+  readonly isResumed: boolean;
+  readonly cancel: AbortSignal;
+  readonly onBegun: () => void;
+}
+
+/** A run from its first event to its last; `undefined` where another process has the session. Never rejects. */
+export async function runSession(
+  session: HeldSession,
+  { runId, isResumed, cancel, onBegun }: RunOptions,
+): Promise<RunOutcome | undefined> {
+  const worked = await workOn(session, { runId, cancel }, async (scene) => {
+    const startedMs = scene.options.clock.nowMs();
+    await scene.writer.commit(
+      ...(await deadRunWrites(scene)),
+      { type: 'run-started', runId },
+      { type: 'status', status: 'running' },
+      { type: 'event', event: newEvent('run:start', { runId, isResumed }, { runId }) },
+    );
+    onBegun();
+    const outcome = await outcomeOf(scene, cancel);
+    if (outcome.type === 'cancelled') await scene.approvals.cancelAll();
+    const durationMs = scene.options.clock.nowMs() - startedMs;
+    await scene.writer.commit(
+      { type: 'run-ended', runId, outcome: outcome as unknown as Json },
+      { type: 'status', status: 'idle' },
+      { type: 'event', event: newEvent('run:end', { runId, outcome, durationMs }, { runId }) },
+    );
+    return outcome;
+  });
+  if (worked.type === 'busy') return undefined;
+  return worked.type === 'done' ? worked.result : stoppedBy(worked.error);
+}
+
+/** A fault of the agent, or of something it was given, ends the run and not the session. */
+async function outcomeOf(scene: RunScene, cancel: AbortSignal): Promise<RunOutcome> {
+  try {
+    const { options, sessionId, runId } = scene;
+    const run = (): Promise<RunOutcome> => runTurn(scene);
+    return await (options.telemetry?.within({ sessionId, runId }, run) ?? run());
+  } catch (error) {
+    // Nothing can be stored any more: there is no outcome to write down.
+    if (scene.signal.aborted && !cancel.aborted) throw error;
+    return stoppedBy(error);
+  }
+}
+
+function stoppedBy(error: unknown): RunOutcome {
+  if (ContextError.is(error, 'lease-lost')) return { type: 'lost' };
+  const code = ContextError.is(error) ? error.code : 'unexpected';
+  return { type: 'broken', code, message: error instanceof Error ? error.message : String(error) };
+}

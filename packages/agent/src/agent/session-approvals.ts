@@ -1,0 +1,75 @@
+import { newEvent } from './new-event.ts';
+import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/approval.ts';
+import type { BatchWriter } from '../stream/batch-writer.ts';
+import type { Json } from '@throughline/core';
+import type { SessionStore, StoredEvent } from '@throughline/ports';
+
+export interface SessionApprovalsOptions {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly publish: (events: readonly StoredEvent[]) => void;
+  /** Of the run that asks; nobody asks without one. */
+  readonly writer: () => BatchWriter | undefined;
+}
+
+const usedName = 'used-approvals';
+
+/** Approvals of one session in its store: asked under the lease of the run, answered by whoever is there. */
+export function sessionApprovals({
+  store,
+  sessionId,
+  publish,
+  writer,
+}: SessionApprovalsOptions): ApprovalStore {
+  const usedIds = async (): Promise<readonly string[]> => {
+    const value = await store.value(sessionId, usedName);
+    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+  };
+  const ask = async (request: ApprovalRequest): Promise<void> => {
+    const event = newEvent('approval:requested', { request });
+    await writer()?.commit(
+      { type: 'approval', id: request.id, request: asJson(request) },
+      { type: 'status', status: 'waiting' },
+      { type: 'event', event },
+    );
+  };
+  const answerIt = async (request: ApprovalRequest, answer: ApprovalAnswer): Promise<void> => {
+    const reply = { id: request.id, answer: asJson(answer) };
+    const told = await store.approvals.answer(sessionId, reply, () => [
+      newEvent('approval:resolved', { request, answer }),
+    ]);
+    if (told) publish(told.events);
+  };
+  const useUp = async (id: string): Promise<void> => {
+    const used = await usedIds();
+    if (used.includes(id)) return;
+    await writer()?.commit(
+      { type: 'value', name: usedName, value: [...used, id] },
+      { type: 'status', status: 'running' },
+    );
+  };
+  return {
+    async load() {
+      const [stored, used] = await Promise.all([store.approvals.list(sessionId), usedIds()]);
+      return stored.map(({ id, request, answer }) => ({
+        request: request as unknown as ApprovalRequest,
+        ...(answer === undefined ? {} : { answer: answer as unknown as ApprovalAnswer }),
+        isUsed: used.includes(id),
+      }));
+    },
+    async put({ request, answer, isUsed }) {
+      if (!answer) return await ask(request);
+      await answerIt(request, answer);
+      if (isUsed === true) await useUp(request.id);
+    },
+    async grants() {
+      return (await store.approvals.grants(sessionId)) as unknown as readonly Grant[];
+    },
+    addGrant: (grant, scope) => store.approvals.grant(sessionId, asJson(grant), scope),
+  };
+}
+
+/** Requests, answers and grants are plain JSON by their contract. */
+function asJson(value: ApprovalRequest | ApprovalAnswer | Grant): Json {
+  return value as unknown as Json;
+}

@@ -1,0 +1,114 @@
+import { ContextError, formerState, isRangeChange, undo } from '@throughline/core';
+import { newEvent } from './new-event.ts';
+import { prepareContext } from '../turn/prepare-context.ts';
+import { SessionContext } from '../view/session-context.ts';
+import { tellUsage } from '../turn/tell-usage.ts';
+import type { AgentSession, CompactionOutcome, CompactOptions, ShownMessage, UndoOutcome } from './agent.ts';
+import type { CannotFit, Ready } from '@throughline/core';
+import type { ContextSetup } from '../view/context-setup.ts';
+import type { RunScene } from '../turn/run-scene.ts';
+import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
+
+const neverAborted = new AbortController().signal;
+
+/** A compaction because the user wants one. */
+export async function compactSession(scene: RunScene, { focus }: CompactOptions): Promise<CompactionOutcome> {
+  const step = await prepareContext(scene, {
+    signal: scene.signal,
+    reason: 'manual',
+    ...(focus === undefined ? {} : { focus }),
+  });
+  scene.writer.add({ type: 'status', status: 'idle' });
+  return step.type === 'cancelled' ? step : outcomeOf(step);
+}
+
+/** What it would come to: nothing is stored. */
+export async function previewCompaction(
+  context: SessionContext,
+  { focus, signal = neverAborted }: CompactOptions,
+): Promise<CompactionOutcome> {
+  const step = await context.prepare({
+    signal,
+    reason: 'manual',
+    ...(focus === undefined ? {} : { focus }),
+  });
+  if (signal.aborted) return { type: 'cancelled' };
+  return outcomeOf(step);
+}
+
+function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
+  if (step.type === 'cannot-fit') {
+    const { usableTokens, requestTokens } = step;
+    return { type: 'cannot-fit', usableTokens, requestTokens };
+  }
+  const { checkpoint, report } = step;
+  if (!checkpoint) return { type: 'nothing-to-do', tokens: Math.round(report.tokens.final) };
+  const range = checkpoint.changes.find(isRangeChange);
+  return {
+    type: 'compacted',
+    checkpointId: checkpoint.id,
+    tokensBefore: checkpoint.tokensBefore,
+    tokensAfter: checkpoint.tokensAfter,
+    messagesCompacted: report.messagesCompacted,
+    outputsPruned: report.outputsPruned,
+    summary: range?.type === 'range-summarised' ? range.text : null,
+  };
+}
+
+/** Takes the newest compaction back: one write of a state. */
+export async function undoCompaction(scene: RunScene): Promise<UndoOutcome> {
+  const { context, options, sessionId, writer, runId } = scene;
+  const newest = await newestCheckpoint(options.store, sessionId, context.state.head);
+  if (!newest) return { type: 'nothing-to-undo' };
+  const { checkpoint } = newest;
+  const present = context.state;
+  // The messages that the former view shows are not all in memory.
+  await context.reload(formerState(present, checkpoint).changes);
+  try {
+    const state = undo(context.transcript, present, context.setup.policy, checkpoint);
+    context.state = state;
+    const tokensAfter = context.usage().currentTokens;
+    await writer.commit(
+      { type: 'state', state },
+      {
+        type: 'event',
+        event: newEvent('compaction:undone', { checkpointId: checkpoint.id, tokensAfter }, { runId }),
+      },
+    );
+    context.dropBackground();
+    tellUsage(scene);
+    return { type: 'undone', checkpointId: checkpoint.id, tokensAfter };
+  } catch (error) {
+    await context.reload();
+    if (!ContextError.is(error, 'undo-refused')) throw error;
+    return { type: 'refused', ...error.details };
+  }
+}
+
+/** The view of now, and the one before the newest compaction. */
+export async function compareViews(
+  from: { readonly store: SessionStore; readonly sessionId: string },
+  setup: ContextSetup,
+): ReturnType<AgentSession['compare']> {
+  using context = await SessionContext.load(from, setup);
+  const newest = await newestCheckpoint(from.store, from.sessionId, context.state.head);
+  if (!newest) return undefined;
+  const now = shownIn(context);
+  const former = formerState(context.state, newest.checkpoint);
+  await context.reload(former.changes);
+  context.state = former;
+  return { now, before: shownIn(context) };
+}
+
+function shownIn(context: SessionContext): readonly ShownMessage[] {
+  return context.rendered().map(({ ordinal = null, isEdited, message }) => ({ ordinal, isEdited, message }));
+}
+
+async function newestCheckpoint(
+  store: SessionStore,
+  sessionId: string,
+  head: string | null,
+): Promise<StoredCheckpoint | undefined> {
+  if (head === null) return undefined;
+  return (await store.history.checkpoints(sessionId)).find(({ checkpoint }) => checkpoint.id === head);
+}

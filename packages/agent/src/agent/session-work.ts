@@ -1,0 +1,209 @@
+import { runSession } from './run-session.ts';
+import { SessionContext } from '../view/session-context.ts';
+import { contextSetupOf } from '../view/context-setup.ts';
+import { workOn } from './live-run.ts';
+import type { AgentSetup } from './agent-options.ts';
+import type { Approvals } from '../approvals/create-approvals.ts';
+import type { BatchWriter } from '../stream/batch-writer.ts';
+import type { ContextSetup } from '../view/context-setup.ts';
+import type { HeldSession } from './live-run.ts';
+import type { Lease, StoredEvent } from '@throughline/ports';
+import type { RunOutcome } from './run-outcome.ts';
+import type { Strategy } from '@throughline/core';
+
+export interface SessionWorkOptions {
+  readonly options: AgentSetup;
+  readonly sessionId: string;
+  /** Asked only while something is busy. */
+  readonly approvals: () => Approvals;
+  readonly publish: (events: readonly StoredEvent[]) => void;
+}
+
+export interface StartRun {
+  readonly isResumed: boolean;
+  /** Of a run that goes on. @default a new one */
+  readonly runId?: string;
+}
+
+export interface AloneOptions {
+  /** In place of the agent's, for this once. */
+  readonly strategy?: Strategy | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Active {
+  readonly runId: string;
+  readonly cancel: AbortController;
+}
+
+type Worked<Result> = Parameters<typeof workOn<Result>>[2];
+
+/**
+ * What one session is busy with in this process: a run, or something that no run may do at the same time; never two.
+ * It keeps the context in memory from one to the next, as long as no other process has had the session in between.
+ */
+export class SessionWork {
+  setup: ContextSetup;
+  readonly #options: SessionWorkOptions;
+  #writer: BatchWriter | undefined;
+  #context: { readonly context: SessionContext; readonly epoch: number } | undefined;
+  #active: Active | undefined;
+  /** Resolves when what was begun last is over and it is known whether something follows. */
+  #done: Promise<unknown> = Promise.resolve();
+  #lastOutcome: RunOutcome | null = null;
+  #isClosed = false;
+
+  constructor(options: SessionWorkOptions) {
+    this.#options = options;
+    this.setup = contextSetupOf(options.options, options.options.driver);
+  }
+
+  /** Of the run that is busy. */
+  get runId(): string | undefined {
+    return this.#active?.runId;
+  }
+
+  get isBusy(): boolean {
+    return this.#active !== undefined;
+  }
+
+  /** Of what is busy. */
+  get writer(): BatchWriter | undefined {
+    return this.#writer;
+  }
+
+  /** Begins a run; resolves when it has the session, or to `undefined` where it could not begin. */
+  start({ isResumed, runId = this.#newRunId() }: StartRun): Promise<string | undefined> {
+    if (this.#active || this.#isClosed) return Promise.resolve(undefined);
+    const begun = Promise.withResolvers<string | undefined>();
+    const cancel = new AbortController();
+    this.#active = { runId, cancel };
+    const onBegun = (): void => begun.resolve(runId);
+    const run = runSession(this.#held(), { runId, isResumed, cancel: cancel.signal, onBegun });
+    this.#done = run.then(async (outcome) => {
+      await this.#afterRun(outcome);
+      begun.resolve(undefined);
+    });
+    return begun.promise;
+  }
+
+  /** Does something that no run may do at the same time; `undefined` while one is busy. */
+  async alone<Result>(
+    work: Worked<Result>,
+    { strategy, signal }: AloneOptions = {},
+  ): Promise<Result | undefined> {
+    const held = await this.#waitingIds();
+    if (this.#active || this.#isClosed) return undefined;
+    const cancel = new AbortController();
+    const runId = this.#newRunId();
+    this.#active = { runId, cancel };
+    const either = signal ? AbortSignal.any([cancel.signal, signal]) : cancel.signal;
+    const working = workOn(this.#held(strategy), { runId, cancel: either }, work).then(async (worked) => {
+      if (strategy || worked.type === 'stopped') this.forget();
+      this.#active = undefined;
+      if (worked.type === 'done') await this.#takeUp(held);
+      return worked;
+    });
+    this.#done = working;
+    const worked = await working;
+    if (worked.type === 'stopped') throw worked.error;
+    return worked.type === 'done' ? worked.result : undefined;
+  }
+
+  /** Ends what is busy; resolves when it has ended. */
+  async cancel(): Promise<void> {
+    if (!this.#active) return;
+    this.#active.cancel.abort();
+    await this.#done;
+  }
+
+  /** Resolves when nothing is busy, to how the last run ended. */
+  async settled(): Promise<RunOutcome | null> {
+    for (let done: unknown; done !== this.#done;) {
+      done = this.#done;
+      await done;
+    }
+    return this.#lastOutcome;
+  }
+
+  /** For looking only: what is in memory while something is busy, else as the store has it. */
+  async read(): Promise<SessionContext> {
+    if (this.#active && this.#context) return this.#context.context;
+    return await this.load(this.setup);
+  }
+
+  /** The context as the store has it, apart from the one in memory. */
+  load(setup: ContextSetup): Promise<SessionContext> {
+    const { options, sessionId } = this.#options;
+    return SessionContext.load({ store: options.store, sessionId }, setup);
+  }
+
+  setupWith(strategy: Strategy | undefined): ContextSetup {
+    return strategy ? contextSetupOf(this.#options.options, this.setup.driver, strategy) : this.setup;
+  }
+
+  /** What is in memory is of no use any more. */
+  forget(): void {
+    this.#context?.context[Symbol.dispose]();
+    this.#context = undefined;
+  }
+
+  /** Ends what is busy, and begins nothing any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.cancel();
+    await this.settled();
+    this.forget();
+  }
+
+  /** What was sent while the run came to its natural end begins the next one; else it is held. */
+  async #afterRun(outcome: RunOutcome | undefined): Promise<void> {
+    if (outcome?.type === 'lost' || outcome?.type === 'broken') this.forget();
+    if (outcome) this.#lastOutcome = outcome;
+    // From here on whoever sends something begins a run: what was sent before is found below.
+    this.#active = undefined;
+    if (outcome?.type === 'completed') await this.#takeUp(new Set());
+  }
+
+  /** Begins a run where something waits that is not held: it was sent while nobody could begin one. */
+  async #takeUp(held: ReadonlySet<string>): Promise<void> {
+    const waiting = await this.#waitingIds().catch(() => []);
+    // Not waited for: what came before it is over.
+    if ([...waiting].some((id) => !held.has(id))) void this.start({ isResumed: false });
+  }
+
+  async #waitingIds(): Promise<ReadonlySet<string>> {
+    const { options, sessionId } = this.#options;
+    return new Set((await options.store.inbox.waiting(sessionId)).map(({ id }) => id));
+  }
+
+  #newRunId(): string {
+    return this.#options.options.ids.nextId('run');
+  }
+
+  #held(strategy?: Strategy): HeldSession {
+    const { options, sessionId, approvals, publish } = this.#options;
+    return {
+      options,
+      sessionId,
+      publish,
+      approvals: approvals(),
+      onWriter: (writer) => {
+        this.#writer = writer;
+      },
+      contextFor: (lease) => this.#contextFor(lease, strategy),
+    };
+  }
+
+  /** What is in memory is good as long as nobody else had the session in between. */
+  async #contextFor({ epoch }: Lease, strategy: Strategy | undefined): Promise<SessionContext> {
+    if (!strategy && this.#context?.epoch === epoch - 1) {
+      this.#context = { ...this.#context, epoch };
+      return this.#context.context;
+    }
+    this.forget();
+    const context = await this.load(this.setupWith(strategy));
+    this.#context = { context, epoch };
+    return context;
+  }
+}

@@ -1,0 +1,54 @@
+import { forgetWindow, uncalibrated } from '@throughline/core';
+import { newEvent } from './new-event.ts';
+import { prepareContext } from '../turn/prepare-context.ts';
+import { SessionContext } from '../view/session-context.ts';
+import type { ContextSetup } from '../view/context-setup.ts';
+import type { ContextState } from '@throughline/core';
+import type { RunScene } from '../turn/run-scene.ts';
+import type { SwitchOutcome } from './agent.ts';
+
+/**
+ * Makes the session ready for another model. Where its window is smaller the former model, which can still read
+ * everything, writes the summary that is needed; nothing is switched when it would not fit.
+ */
+export async function switchSession(scene: RunScene, next: ContextSetup): Promise<SwitchOutcome> {
+  const { writer, runId, options, sessionId } = scene;
+  const { setup: former } = scene.context;
+  using context = await SessionContext.load(
+    { store: options.store, sessionId },
+    { ...next, summariser: former.summariser, policy: summarisedBy(next, former) },
+  );
+  context.state = forAnotherModel(context.state);
+  const isSmaller = next.policy.budget.windowTokens < former.policy.budget.windowTokens;
+  const step = await prepareContext(
+    { ...scene, context },
+    { signal: scene.signal, ...(isSmaller ? { reason: 'model-switch' as const } : {}) },
+  );
+  if (step.type === 'cancelled') return { type: 'busy' };
+  if (step.type === 'cannot-fit') {
+    const { usableTokens, requestTokens } = step;
+    return { type: 'cannot-fit', usableTokens, requestTokens };
+  }
+  const { provider, model, name } = next.driver;
+  const switched = { newConfig: { provider, model }, historyRetained: true };
+  await writer.commit(
+    { type: 'model', model: name },
+    { type: 'event', event: newEvent('llm:switched', switched, { runId }) },
+  );
+  return { type: 'switched', wasCompacted: step.checkpoint !== undefined };
+}
+
+/** Its tokens are counted by another tokenizer, and its limits are its own. */
+function forAnotherModel(state: ContextState): ContextState {
+  return { ...forgetWindow(state, 'discovered'), calibration: uncalibrated, usage: null };
+}
+
+function summarisedBy({ policy }: ContextSetup, former: ContextSetup): ContextSetup['policy'] {
+  const { summariser } = former.policy;
+  if (!summariser) return policy;
+  // A question behind the session's messages is asked in the form of the former model, which is not sent any more.
+  return {
+    ...policy,
+    summariser: summariser.type === 'model' ? { ...summariser, canRide: false } : summariser,
+  };
+}

@@ -1,0 +1,74 @@
+import { ContextError } from '@throughline/core';
+import { storeContent } from './store-content.ts';
+import type { AgentEvents } from '../agent/agent-event.ts';
+import type { InboxChange, NewEvent, SessionStore, StoredEvent } from '@throughline/ports';
+import type { Queue } from '../agent/agent.ts';
+import type { UserContent } from '../agent/user-content.ts';
+
+export interface QueueOptions {
+  readonly store: Pick<SessionStore, 'inbox' | 'attachments'>;
+  readonly sessionId: string;
+  /** Told what was stored, once it is. */
+  readonly publish: (events: readonly StoredEvent[]) => void;
+  /** Whether a run takes the message later: only then is it told that it waits. */
+  readonly isBusy: () => boolean;
+}
+
+export interface MessageQueue extends Queue {
+  /**
+   * Stores the message behind all that wait. With the same id again nothing happens: what waits under it is returned.
+   *
+   * @throws {ContextError} `invalid-option` for content or id, and nothing is stored; `already-exists` when the message of
+   * this id was delivered or removed, or the history has another of this id.
+   */
+  accept(content: UserContent, id?: string): Promise<InboxChange>;
+}
+
+type QueueEvent = 'message:queued' | 'message:updated' | 'message:removed';
+
+/** The messages of one session that wait, stored and told in one. Any number of processes may have one. */
+export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions): MessageQueue {
+  const { inbox, attachments } = store;
+  const keep = (bytes: Uint8Array): Promise<string> => attachments.keep(sessionId, bytes);
+  const published = <Change extends InboxChange | undefined>(change: Change): Change => {
+    if (change && change.events.length > 0) publish(change.events);
+    return change;
+  };
+  return {
+    list: () => inbox.waiting(sessionId),
+    async accept(content, id) {
+      if (id !== undefined) checkId(id);
+      const message = { content: await storeContent(content, keep), ...(id === undefined ? {} : { id }) };
+      return published(
+        await inbox.accept(sessionId, message, ({ id: accepted, position }) =>
+          isBusy() ? [eventOf('message:queued', { id: accepted, position })] : [],
+        ),
+      );
+    },
+    async edit(id, content) {
+      const change = { id, content: await storeContent(content, keep) };
+      return (
+        published(await inbox.edit(sessionId, change, () => [eventOf('message:updated', { id })])) !==
+        undefined
+      );
+    },
+    remove: async (id) =>
+      published(await inbox.remove(sessionId, id, () => [eventOf('message:removed', { id })])) !== undefined,
+  };
+}
+
+function eventOf<Type extends QueueEvent>(type: Type, data: AgentEvents[Type]): NewEvent {
+  return { type, data };
+}
+
+/** It becomes the id of a message: see `composeWaiting`. */
+function checkId(id: unknown): void {
+  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id)) return;
+  const expected = '1 to 200 characters, none of them a control character';
+  const received = typeof id === 'string' ? id.slice(0, 200).toWellFormed() : typeof id;
+  throw new ContextError('invalid-option', `Cannot take this message: id must be ${expected}.`, {
+    option: 'id',
+    expected,
+    received,
+  });
+}

@@ -1,0 +1,52 @@
+import { logLineOf } from './log-line-of.ts';
+import { RunTracer } from './run-tracer.ts';
+import type { AgentEvent } from '../agent/agent-event.ts';
+import type { Logger } from './logger.ts';
+import type { TelemetryApi } from './telemetry-api.ts';
+import type { WorkScope } from './run-tracer.ts';
+
+export interface TelemetryOptions {
+  /** The module `@opentelemetry/api`, after its SDK was started. @default no spans and no metrics */
+  readonly api?: TelemetryApi;
+  /** Gets one line per prune, compaction, overflow and repair. @default no lines */
+  readonly logger?: Logger;
+  /** What the model says, arguments, results and summaries go into spans. @default false */
+  readonly capturesContent?: boolean;
+  /** Names the agent in spans and metrics. */
+  readonly agentName?: string;
+  /** Runs that are followed at once. @default 1 000 */
+  readonly maxOpenRuns?: number;
+}
+
+/** Follows what agents do. It changes nothing, and never throws unless the logger does. */
+export interface Telemetry extends Disposable {
+  /** Takes the events of a session as they are told, in order. Those of several sessions may alternate. */
+  observe(sessionId: string, event: AgentEvent): void;
+  /**
+   * Does a piece of a run's work: what it sends carries session and run as baggage, and what it traces stands below the
+   * tool (where `callId` names one that runs), the model call, the step or the run that is open.
+   */
+  within<Result>(scope: WorkScope, work: () => Result): Result;
+}
+
+/** Spans, metrics and log lines of everything that is observed: only what is handed in is used. */
+export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
+  const { api, logger, capturesContent = false, agentName, maxOpenRuns = 1_000 } = options;
+  const named = agentName === undefined ? {} : { agentName };
+  const tracer = api && new RunTracer({ api, capturesContent, maxOpenRuns, ...named });
+  return {
+    observe: (sessionId, event) => {
+      tracer?.observe(sessionId, event);
+      if (logger) log(logger, sessionId, event);
+    },
+    within: (scope, work) => (tracer ? tracer.within(scope, work) : work()),
+    [Symbol.dispose]: () => tracer?.close(),
+  };
+}
+
+function log(logger: Logger, sessionId: string, event: AgentEvent): void {
+  const line = logLineOf(event);
+  if (!line) return;
+  const { type, runId } = event;
+  logger[line.level]({ event: type, sessionId, runId, ...line.fields }, line.message);
+}

@@ -1,0 +1,210 @@
+import { OpenSpan } from './open-span.ts';
+import { providerName } from './provider-name.ts';
+import type { AgentEvents, TokenUsage } from '../agent/agent-event.ts';
+import type { Attributes, Context } from '@opentelemetry/api';
+import type { SpanFault, SpanKit } from './open-span.ts';
+import type { ContextUsage } from '../agent/context-usage.ts';
+
+/** A call of the model that has begun. It ends with the step's next doing, so that what is told of it late is in it. */
+interface OpenCall {
+  readonly span: OpenSpan;
+  /** What its metrics are told by. */
+  readonly attributes: Attributes;
+  endMs?: number;
+}
+
+interface OpenTool {
+  readonly span: OpenSpan;
+  readonly name: string;
+}
+
+export interface StepStart {
+  readonly parent: Context;
+  readonly sessionId: string;
+  readonly data: AgentEvents['step:start'];
+  readonly atMs: number;
+}
+
+/** One step of a run: a span around the call of the model and the calls of tools that came of it. */
+export class OpenStep {
+  readonly number: number;
+  readonly span: OpenSpan;
+  readonly #kit: SpanKit;
+  readonly #sessionId: string;
+  readonly #tools = new Map<string, OpenTool>();
+  readonly #inputs = new Map<string, string>();
+  #call: OpenCall | undefined;
+  /** The model that was asked last, for metrics. */
+  #model: Attributes = {};
+  #lastMs: number;
+
+  constructor(kit: SpanKit, { parent, sessionId, data, atMs }: StepStart) {
+    const attributes = { 'gen_ai.conversation.id': sessionId, 'throughline.step': data.step };
+    this.#kit = kit;
+    this.#sessionId = sessionId;
+    this.number = data.step;
+    this.span = new OpenSpan(kit, { name: 'step', parent, atMs, attributes });
+    this.#lastMs = atMs;
+    this.startCall(data, atMs);
+  }
+
+  /** A request that was refused is made smaller and sent again in the same step. */
+  startCall({ provider, model }: AgentEvents['step:start'], atMs: number): void {
+    this.#closeCall();
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': providerName(provider),
+      'gen_ai.request.model': model,
+    };
+    const span = new OpenSpan(this.#kit, {
+      name: `chat ${model}`,
+      kind: 'CLIENT',
+      parent: this.span.context,
+      atMs,
+      attributes: {
+        ...attributes,
+        'gen_ai.conversation.id': this.#sessionId,
+        'gen_ai.request.stream': true,
+      },
+    });
+    this.#call = { span, attributes };
+    this.#model = attributes;
+    this.#lastMs = Math.max(this.#lastMs, atMs);
+  }
+
+  noteOnCall(name: string, atMs: number, attributes: Attributes): void {
+    this.#call?.span.note(name, atMs, attributes);
+  }
+
+  tellAnswer({ model, content, reasoning = '' }: AgentEvents['llm:response']): void {
+    this.#call?.span.set({ 'gen_ai.response.model': model });
+    const parts = [
+      { type: 'reasoning', content: reasoning },
+      { type: 'text', content },
+    ].filter((part) => part.content !== '');
+    this.#call?.span.setContent('gen_ai.output.messages', () =>
+      JSON.stringify([{ role: 'assistant', parts }]),
+    );
+  }
+
+  endCall({ finish, usage, durationMs, firstTokenMs }: AgentEvents['step:end']): void {
+    const call = this.#call;
+    if (!call || call.endMs !== undefined) return;
+    const { meters } = this.#kit;
+    call.span.set({
+      'gen_ai.response.finish_reasons': [finish],
+      ...(firstTokenMs === null ? {} : { 'gen_ai.response.time_to_first_chunk': firstTokenMs / 1_000 }),
+      ...(usage ? usageAttributes(usage) : {}),
+    });
+    this.#setEnd(call, call.span.startedMs + durationMs);
+    meters.callSeconds(durationMs / 1_000, call.attributes);
+    if (firstTokenMs !== null) meters.firstChunkSeconds(firstTokenMs / 1_000, call.attributes);
+    if (!usage) return;
+    meters.tokens(usage.input, { ...call.attributes, 'gen_ai.token.type': 'input' });
+    meters.tokens(usage.output, { ...call.attributes, 'gen_ai.token.type': 'output' });
+  }
+
+  failCall(fault: SpanFault, atMs: number): void {
+    const call = this.#call;
+    if (!call || call.endMs !== undefined) return;
+    call.span.fail(fault);
+    this.#setEnd(call, atMs);
+    const durationMs = Math.max(0, atMs - call.span.startedMs);
+    this.#kit.meters.callSeconds(durationMs / 1_000, { ...call.attributes, 'error.type': fault.type });
+  }
+
+  keepInput({ callId, args }: AgentEvents['llm:tool-call']): void {
+    if (this.#kit.capturesContent) this.#inputs.set(callId, JSON.stringify(args));
+  }
+
+  startTool({ callId, toolName: name }: AgentEvents['tool:state'], atMs: number): void {
+    this.#closeCall();
+    this.#tools.get(callId)?.span.end(atMs);
+    const span = new OpenSpan(this.#kit, {
+      name: `execute_tool ${name}`,
+      parent: this.span.context,
+      atMs,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.call.id': callId,
+        'gen_ai.tool.type': 'function',
+        'gen_ai.conversation.id': this.#sessionId,
+      },
+    });
+    const input = this.#inputs.get(callId);
+    if (input !== undefined) span.setContent('gen_ai.tool.call.arguments', () => input);
+    this.#tools.set(callId, { span, name });
+  }
+
+  endTool(data: AgentEvents['llm:tool-result'], atMs: number): void {
+    const { callId, toolName, success, isCancelled, truncated, durationMs } = data;
+    const tool = this.#tools.get(callId);
+    this.#tools.delete(callId);
+    this.#inputs.delete(callId);
+    // It never ran: nothing was executed, and the model may have made the name up.
+    if (!tool) return this.span.note('throughline.tool.not_run', atMs, { 'gen_ai.tool.name': toolName });
+    const fault = success || isCancelled ? undefined : { type: 'tool_error' };
+    tool.span.set({ 'throughline.tool.truncated': truncated, 'throughline.tool.cancelled': isCancelled });
+    tool.span.setContent('gen_ai.tool.call.result', () => textOf(data.content));
+    if (fault) tool.span.fail(fault);
+    const endMs = tool.span.startedMs + durationMs;
+    tool.span.end(endMs);
+    this.#lastMs = Math.max(this.#lastMs, endMs);
+    this.#kit.meters.toolSeconds(durationMs / 1_000, {
+      'gen_ai.tool.name': tool.name,
+      'gen_ai.tool.type': 'function',
+      ...(fault ? { 'error.type': fault.type } : {}),
+    });
+  }
+
+  /** Where what a call, or the model, causes belongs. */
+  contextOf(callId: string | undefined): Context {
+    const tool = callId === undefined ? undefined : this.#tools.get(callId);
+    const call = this.#call?.endMs === undefined ? this.#call : undefined;
+    return (tool?.span ?? call?.span ?? this.span).context;
+  }
+
+  /** Ends all that is open in it. Returns when it ended. */
+  close(usage: ContextUsage | undefined, atMs: number): number {
+    const hasOpen = this.#tools.size > 0 || (this.#call !== undefined && this.#call.endMs === undefined);
+    if (hasOpen) this.#lastMs = Math.max(this.#lastMs, atMs);
+    this.#closeCall();
+    for (const { span } of this.#tools.values()) span.end(this.#lastMs);
+    this.#tools.clear();
+    if (usage) {
+      const { currentTokens, percentUsed } = usage;
+      this.span.set({
+        'throughline.context.tokens': currentTokens,
+        'throughline.context.percent': percentUsed,
+      });
+      this.#kit.meters.contextPercent(percentUsed, this.#model);
+    }
+    this.span.end(this.#lastMs);
+    return this.#lastMs;
+  }
+
+  #setEnd(call: OpenCall, endMs: number): void {
+    call.endMs = endMs;
+    this.#lastMs = Math.max(this.#lastMs, endMs);
+  }
+
+  #closeCall(): void {
+    this.#call?.span.end(this.#call.endMs ?? this.#lastMs);
+    this.#call = undefined;
+  }
+}
+
+function usageAttributes({ input, output, cacheRead, cacheWrite, reasoning }: TokenUsage): Attributes {
+  return {
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': output,
+    'gen_ai.usage.cache_read.input_tokens': cacheRead,
+    'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
+    ...(reasoning > 0 ? { 'gen_ai.usage.reasoning.output_tokens': reasoning } : {}),
+  };
+}
+
+function textOf(content: AgentEvents['llm:tool-result']['content']): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { runError } from './run-error.ts';
+import type { RunOutcome } from '../agent/run-outcome.ts';
+
+describe('runError', () => {
+  it.each<[RunOutcome, string | undefined]>([
+    [{ type: 'completed', finish: 'stop' }, undefined],
+    [{ type: 'cancelled' }, undefined],
+    [{ type: 'limit', limit: 'steps', isConcluded: true }, undefined],
+    [{ type: 'failed', failure: { kind: 'auth', message: 'no key', recoverable: false } }, 'auth'],
+    [{ type: 'cannot-fit', usableTokens: 1, requestTokens: 2, parts: [] }, 'cannot-fit'],
+    [{ type: 'lost' }, 'lost'],
+    [{ type: 'broken', code: 'store-failed', message: 'disk full' }, 'store-failed'],
+  ])('of %j is %s', (outcome, type) => {
+    expect(runError(outcome)).toBe(type);
+  });
+});

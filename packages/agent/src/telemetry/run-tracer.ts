@@ -1,0 +1,254 @@
+import { OpenRun } from './open-run.ts';
+import { OpenSpan } from './open-span.ts';
+import { scopeName } from './telemetry-api.ts';
+import { createMeters } from './meters.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '../agent/agent-event.ts';
+import type { Attributes, Context } from '@opentelemetry/api';
+import type { SpanFault, SpanKit } from './open-span.ts';
+import type { TelemetryApi } from './telemetry-api.ts';
+
+export interface RunTracerOptions {
+  readonly api: TelemetryApi;
+  readonly capturesContent: boolean;
+  readonly agentName?: string;
+  /** Most runs that are followed at once: beyond it the one that was silent longest is given up. */
+  readonly maxOpenRuns: number;
+}
+
+/** Whose work it is that is done. */
+export interface WorkScope {
+  readonly sessionId: string;
+  readonly runId: string;
+  /** Of a running tool. */
+  readonly callId?: string;
+}
+
+/** What an event is handled with. */
+interface Scene {
+  readonly tracer: RunTracer;
+  readonly kit: SpanKit;
+  readonly sessionId: string;
+  readonly runId: string | null;
+  readonly atMs: number;
+  /** The run of this session that was seen to begin. */
+  readonly run: OpenRun | undefined;
+}
+
+type Handler<Type extends AgentEventType> = (scene: Scene, data: AgentEvents[Type]) => void;
+
+const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
+  'run:start': ({ tracer, sessionId, atMs }, data) => tracer.begin(sessionId, data, atMs),
+  'run:end': ({ tracer, sessionId, atMs, run }, data) => {
+    if (run?.runId !== data.runId) return;
+    run.end(data, atMs);
+    tracer.forget(sessionId);
+  },
+  'step:start': ({ run, atMs }, data) => run?.startStep(data, atMs),
+  'step:end': ({ run }, data) => run?.endCall(data),
+  'llm:response': ({ run }, data) => run?.step?.tellAnswer(data),
+  'llm:tool-call': ({ run }, data) => run?.step?.keepInput(data),
+  'llm:retry': ({ run, atMs }, { attempt, reason }) =>
+    run?.step?.noteOnCall('throughline.retry', atMs, {
+      'throughline.retry.attempt': attempt,
+      'error.type': reason.kind,
+    }),
+  'llm:error': ({ run, atMs }, { context, error: { code, message } }) => {
+    const fault: SpanFault = { type: code, message };
+    if (context === 'step') run?.step?.failCall(fault, atMs);
+    else
+      run?.span.note('throughline.error', atMs, { 'error.type': code, 'throughline.error.context': context });
+  },
+  'llm:switched': ({ run, atMs }, { newConfig: { model } }) =>
+    run?.span.note('throughline.model_switched', atMs, { 'gen_ai.request.model': model }),
+  'tool:state': ({ run, atMs }, data) => {
+    if (data.state === 'running') run?.step?.startTool(data, atMs);
+  },
+  'llm:tool-result': ({ run, atMs }, data) => run?.step?.endTool(data, atMs),
+  'context:usage': ({ run }, usage) => run?.keepUsage(usage),
+  'context:overflow': ({ kit, run, atMs }, { currentTokens, limit }) => {
+    kit.meters.overflows(1, {});
+    run?.span.note('throughline.overflow', atMs, {
+      'throughline.context.tokens': currentTokens,
+      'throughline.context.limit': limit,
+    });
+  },
+  'context:pruned': ({ kit, run, atMs }, { prunedCount, savedTokens }) => {
+    kit.meters.prunedOutputs(prunedCount, {});
+    run?.span.note('throughline.pruned', atMs, {
+      'throughline.pruned_outputs': prunedCount,
+      'throughline.saved_tokens': savedTokens,
+    });
+  },
+  'context:repaired': ({ kit }, { repairs }) => {
+    for (const { type } of repairs) kit.meters.repairs(1, { 'throughline.repair.type': type });
+  },
+  'compaction:start': ({ tracer, sessionId, atMs }) => tracer.markCompaction(sessionId, atMs),
+  'context:compressed': (scene, data) => compacted(scene, data),
+  'compaction:error': (scene, { error: { code, message } }) => {
+    compactionSpan(scene, { outcome: 'failed', attributes: {}, fault: { type: code, message } });
+  },
+  'compaction:cancelled': (scene, { reason }) => {
+    const attributes = { 'throughline.compaction.reason': reason };
+    compactionSpan(scene, { outcome: 'cancelled', attributes });
+  },
+};
+
+function compacted(scene: Scene, data: AgentEvents['context:compressed']): void {
+  const { originalTokens, compressedTokens, durationMs, summary } = data;
+  const kind = {
+    'throughline.compaction.reason': data.reason,
+    'throughline.compaction.strategy': data.strategy,
+  };
+  scene.kit.meters.savedTokens(Math.max(0, originalTokens - compressedTokens), kind);
+  compactionSpan(scene, {
+    outcome: 'compacted',
+    attributes: kind,
+    durationMs,
+    details: {
+      'throughline.compaction.checkpoint': data.checkpointId,
+      'throughline.compaction.round': data.round,
+      'throughline.compaction.tokens_before': originalTokens,
+      'throughline.compaction.tokens_after': compressedTokens,
+      'throughline.compaction.messages': data.messagesCompacted,
+      'throughline.compaction.pruned': data.wasPruned,
+      'throughline.compaction.summarized': data.wasSummarized,
+    },
+    ...(summary === null ? {} : { summary }),
+  });
+}
+
+interface EndedCompaction {
+  readonly outcome: 'compacted' | 'failed' | 'cancelled';
+  /** Few values: they go into metrics too. */
+  readonly attributes: Attributes;
+  readonly details?: Attributes;
+  readonly durationMs?: number;
+  readonly summary?: string;
+  readonly fault?: SpanFault;
+}
+
+/** Told when it is over: a pass that asks nobody begins and ends in one moment, and its start is told with its end. */
+function compactionSpan(scene: Scene, ended: EndedCompaction): void {
+  const { tracer, kit, sessionId, runId, run, atMs } = scene;
+  const { outcome, attributes, details = {}, durationMs = 0, summary, fault } = ended;
+  const startMs = Math.min(tracer.takeCompaction(sessionId) ?? atMs, atMs - durationMs);
+  const span = new OpenSpan(kit, {
+    name: 'compact_context',
+    parent: run?.span.context ?? tracer.contextFor({ sessionId, runId }),
+    atMs: startMs,
+    attributes: {
+      'gen_ai.operation.name': 'compact_context',
+      'gen_ai.conversation.id': sessionId,
+      'throughline.compaction.outcome': outcome,
+      ...(runId === null ? {} : { 'throughline.run.id': runId }),
+      ...attributes,
+      ...details,
+    },
+  });
+  if (summary !== undefined) span.setContent('throughline.compaction.summary', () => summary);
+  if (fault) span.fail(fault);
+  span.end(atMs);
+  const told = { ...attributes, 'throughline.compaction.outcome': outcome };
+  const type = fault ? { 'error.type': fault.type } : {};
+  kit.meters.compactions(1, { ...told, ...type });
+  kit.meters.compactionSeconds((atMs - startMs) / 1_000, { ...told, ...type });
+}
+
+/** Makes spans and metrics of events. What it remembers of runs whose end never comes is bounded. */
+export class RunTracer {
+  readonly #kit: SpanKit;
+  readonly #options: RunTracerOptions;
+  /** By session; the one that was silent longest is first. */
+  readonly #runs = new Map<string, OpenRun>();
+  readonly #compactions = new Map<string, number>();
+
+  constructor(options: RunTracerOptions) {
+    const { api, capturesContent } = options;
+    const tracer = api.trace.getTracer(scopeName);
+    this.#options = options;
+    this.#kit = { api, tracer, meters: createMeters(api), capturesContent };
+  }
+
+  observe(sessionId: string, event: AgentEvent): void {
+    const handler = handlers[event.type] as Handler<AgentEventType> | undefined;
+    if (!handler) return;
+    const { runId, atMs } = event;
+    const found = this.#runs.get(sessionId);
+    if (found) this.#remember(sessionId, found);
+    const run = found?.runId === runId ? found : undefined;
+    run?.touch(atMs);
+    handler({ tracer: this, kit: this.#kit, sessionId, runId, atMs, run }, event.data);
+  }
+
+  begin(sessionId: string, { runId, isResumed }: AgentEvents['run:start'], atMs: number): void {
+    this.#runs.get(sessionId)?.abandon();
+    this.#runs.delete(sessionId);
+    const { api, agentName, maxOpenRuns } = this.#options;
+    const active = api.propagation.getBaggage(api.context.active());
+    const run = new OpenRun(this.#kit, {
+      sessionId,
+      runId,
+      isResumed,
+      parent: this.contextFor({ sessionId, runId }),
+      isRoot: active?.getEntry(sessionKey)?.value === sessionId,
+      atMs,
+      ...(agentName === undefined ? {} : { agentName }),
+    });
+    this.#remember(sessionId, run);
+    const [oldest] = this.#runs;
+    if (!oldest || this.#runs.size <= maxOpenRuns) return;
+    oldest[1].abandon();
+    this.#runs.delete(oldest[0]);
+  }
+
+  forget(sessionId: string): void {
+    this.#runs.delete(sessionId);
+  }
+
+  markCompaction(sessionId: string, atMs: number): void {
+    this.#compactions.delete(sessionId);
+    this.#compactions.set(sessionId, atMs);
+    const [oldest] = this.#compactions;
+    if (oldest && this.#compactions.size > this.#options.maxOpenRuns) this.#compactions.delete(oldest[0]);
+  }
+
+  takeCompaction(sessionId: string): number | undefined {
+    const atMs = this.#compactions.get(sessionId);
+    this.#compactions.delete(sessionId);
+    return atMs;
+  }
+
+  /** What is under way, with session and run as baggage. */
+  contextFor({ sessionId, runId }: { readonly sessionId: string; readonly runId: string | null }): Context {
+    const { context, propagation } = this.#options.api;
+    const active = context.active();
+    const known = propagation.getBaggage(active) ?? propagation.createBaggage();
+    const session = known.setEntry(sessionKey, { value: sessionId });
+    return propagation.setBaggage(
+      active,
+      runId === null ? session.removeEntry(runKey) : session.setEntry(runKey, { value: runId }),
+    );
+  }
+
+  within<Result>({ sessionId, runId, callId }: WorkScope, work: () => Result): Result {
+    const run = this.#runs.get(sessionId);
+    const isKnown = run?.runId === runId;
+    const scope = isKnown ? run.contextOf(callId) : this.contextFor({ sessionId, runId });
+    return this.#options.api.context.with(scope, work);
+  }
+
+  /** Ends what is open. */
+  close(): void {
+    for (const run of this.#runs.values()) run.abandon();
+    this.#runs.clear();
+    this.#compactions.clear();
+  }
+
+  #remember(sessionId: string, run: OpenRun): void {
+    this.#runs.delete(sessionId);
+    this.#runs.set(sessionId, run);
+  }
+}
+
+const sessionKey = 'gen_ai.conversation.id';
+const runKey = 'throughline.run.id';

@@ -1,0 +1,172 @@
+import { isRangeChange } from '@throughline/core';
+import { newEvent } from '../agent/new-event.ts';
+import { tellUsage } from './tell-usage.ts';
+import { stateWrites } from './state-writes.ts';
+import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
+import type { RunScene } from './run-scene.ts';
+import type { RunStepOptions } from '@throughline/host';
+import type { RunWrite } from '@throughline/ports';
+
+export interface PrepareContextOptions {
+  readonly signal: AbortSignal;
+  readonly reason?: NonNullable<RunStepOptions['reason']>;
+  readonly focus?: string;
+  readonly notes?: readonly string[];
+  readonly idleMs?: number;
+}
+
+/** Nothing has changed. */
+export interface PrepareCancelled {
+  readonly type: 'cancelled';
+}
+
+/** What a pass that is under way has told so far. */
+interface Telling {
+  readonly startedMs: number;
+  questions: number;
+}
+
+/**
+ * Makes room where it is needed, stores what was changed and tells it. Checkpoint, changes, head, state and events are
+ * one transaction; until then the old view is in force, also for a process that dies.
+ */
+export async function prepareContext(
+  scene: RunScene,
+  options: PrepareContextOptions,
+): Promise<Ready | CannotFit | PrepareCancelled> {
+  const { context, options: agent } = scene;
+  const telling: Telling = { startedMs: agent.clock.nowMs(), questions: 0 };
+  const step = await context.prepare({
+    ...options,
+    onRequest: (_request, paused) => tellQuestion(scene, telling, paused),
+  });
+  const isCompaction = step.type === 'ready' && step.checkpoint !== undefined;
+  if (options.signal.aborted && !isCompaction) {
+    if (telling.questions > 0) tellCancelled(scene, options);
+    return { type: 'cancelled' };
+  }
+  if (step.type === 'cannot-fit') await tellCannotFit(scene, step, telling);
+  else await storeStep(scene, step, telling);
+  return step;
+}
+
+/** The first question is when one knows that the user will wait. */
+function tellQuestion({ tell, writer, context }: RunScene, telling: Telling, paused: Paused): void {
+  const { windowTokens } = context.setup.policy.budget;
+  if (telling.questions === 0) {
+    writer.add({ type: 'status', status: 'compacting' });
+    tell('compaction:start', {
+      tokensBefore: paused.startTokens,
+      modelLimit: windowTokens,
+      reason: paused.climbing.reason,
+    });
+  }
+  telling.questions += 1;
+  tell('compaction:phase', {
+    phase: 'summarizing',
+    messagesCount: context.historyLength,
+    // How many questions a summary takes is not known before: each takes half of what is left.
+    progress: 1 - 0.5 ** telling.questions,
+  });
+}
+
+function tellCancelled({ tell, writer }: RunScene, { reason }: PrepareContextOptions): void {
+  writer.add({ type: 'status', status: 'running' });
+  tell('compaction:cancelled', { reason: reason ?? 'preflight' });
+}
+
+async function tellCannotFit({ tell, writer }: RunScene, step: CannotFit, telling: Telling): Promise<void> {
+  const { requestTokens, usableTokens, parts } = step;
+  const percentUsed = percentOf(requestTokens, usableTokens);
+  tell('context:overflow', { currentTokens: requestTokens, limit: usableTokens, percentUsed });
+  const biggest = parts.slice(0, 3).map(({ name, tokens }) => `${name} ${tokens}`);
+  const message = `The smallest request possible has ${requestTokens} tokens, ${usableTokens} are usable; the biggest parts: ${biggest.join(', ')}.`;
+  tell('compaction:error', {
+    error: { code: 'cannot-fit', message },
+    canRetry: step.canCompact,
+    suggestNewSession: !step.canCompact,
+  });
+  if (telling.questions > 0) writer.add({ type: 'status', status: 'running' });
+  await writer.commit();
+}
+
+async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promise<void> {
+  const { context, writer, tell } = scene;
+  tellWarnings(scene, step.report);
+  const writes: RunWrite[] = [...stateWrites(step)];
+  for (const event of passEvents(scene, step, telling)) writes.push({ type: 'event', event });
+  if (telling.questions > 0) writes.push({ type: 'status', status: 'running' });
+  writer.add(...writes);
+  const { fallback } = step.report.summariser;
+  if (fallback !== null) {
+    const error = { code: 'summariser', message: `The summary is a digest: ${fallback}` };
+    tell('llm:error', { error, context: 'summary', recoverable: true });
+  }
+  // A state without a checkpoint is made again by a process that takes over: it may go with the next batch.
+  if (step.checkpoint) await writer.commit();
+  context.state = step.state;
+  if (step.checkpoint) tellUsage(scene);
+}
+
+function tellWarnings({ tell }: RunScene, report: Report): void {
+  if (report.hasPrefixChanged) {
+    const message = 'System text or tools are not those of the last request: the provider’s cache is lost.';
+    tell('context:warning', { warning: 'prefix-changed', message });
+  }
+  for (const message of report.warnings) tell('context:warning', { warning: 'other', message });
+}
+
+/** What is told of a pass that changed the view, in order. */
+function passEvents(
+  { runId, context, options }: RunScene,
+  { checkpoint, report, view }: Ready,
+  { startedMs, questions }: Telling,
+): ReturnType<typeof newEvent>[] {
+  if (!checkpoint) return [];
+  const { reason } = checkpoint;
+  const { afterPrune, final } = report.tokens;
+  // What new results weigh before they are cut to their share was never in the context.
+  const before = report.rungs.find(({ rung }) => rung === 'truncate')?.afterTokens ?? report.tokens.before;
+  const events: ReturnType<typeof newEvent>[] = [];
+  const add: typeof newEvent = (type, data) => {
+    const event = newEvent(type, data, { runId });
+    events.push(event);
+    return event;
+  };
+  if (reason === 'provider-error' || before > report.usableTokens) {
+    const limit = report.usableTokens;
+    add('context:overflow', { currentTokens: before, limit, percentUsed: percentOf(before, limit) });
+  }
+  if (report.wasPruned) {
+    add('context:pruned', {
+      prunedCount: report.outputsPruned,
+      savedTokens: Math.max(0, Math.round(before - afterPrune)),
+      prunedTools: report.toolsTouched,
+    });
+  }
+  if (!report.wasCompacted) return events;
+  const { windowTokens } = context.setup.policy.budget;
+  if (questions === 0) add('compaction:start', { tokensBefore: before, modelLimit: windowTokens, reason });
+  const range = checkpoint.changes.find(isRangeChange);
+  add('context:compressed', {
+    checkpointId: checkpoint.id,
+    strategy: checkpoint.strategy,
+    reason,
+    round: range?.type === 'range-summarised' ? range.record.round : 0,
+    originalTokens: Math.round(before),
+    compressedTokens: Math.round(final),
+    originalMessages: context.historyLength,
+    compressedMessages: view.items.length,
+    messagesCompacted: report.messagesCompacted,
+    wasPruned: report.wasPruned,
+    wasSummarized: range?.type === 'range-summarised',
+    durationMs: options.clock.nowMs() - startedMs,
+    cost: report.cost && { ...report.cost },
+    summary: range?.type === 'range-summarised' ? range.text : null,
+  });
+  return events;
+}
+
+function percentOf(tokens: number, limit: number): number {
+  return Math.round((tokens / Math.max(1, limit)) * 1_000) / 10;
+}

@@ -1,0 +1,76 @@
+import { executeCalls } from '../tools/execute-calls.ts';
+import { newEvent } from '../agent/new-event.ts';
+import { outputKey, storeResult } from './store-results.ts';
+import { startedWrite } from './started-calls.ts';
+import type { RunScene } from './run-scene.ts';
+import type { RunWrite } from '@throughline/ports';
+import type { ExecuteContext, ToolEvent } from '../tools/execute-context.ts';
+import type { SessionMessage } from '@throughline/core';
+import type { ToolCall } from '../tools/tool.ts';
+
+/** A step's calls, and the answer that made them. */
+export interface StepCalls {
+  readonly messageId: string;
+  readonly calls: readonly ToolCall[];
+}
+
+/**
+ * Runs the calls of one step and puts each result behind the history as soon as it is there. Before a call starts that
+ * must not run twice, it is written down that it does.
+ */
+export async function runCalls(
+  scene: RunScene,
+  { messageId, calls }: StepCalls,
+  signal: AbortSignal,
+): Promise<void> {
+  const { context, options, tools, access, approvals } = scene;
+  const messages: SessionMessage[] = [];
+  const started: string[] = [];
+  const decide: ExecuteContext['decide'] = async (call, tool, prepared, aborted) => {
+    const decision = await approvals.decide(call, tool, prepared, aborted);
+    if (decision.type === 'denied' || tool.idempotent) return decision;
+    started.push(call.callId);
+    await scene.writer.commit(startedWrite({ messageId, callIds: [...started] }));
+    return decision;
+  };
+  await executeCalls(calls, {
+    tools,
+    signal,
+    session: access,
+    decide,
+    ...followed(scene),
+    emit: createToolTeller(scene),
+    onResult: async (result) => {
+      messages.push(await storeResult(scene, result));
+    },
+    ...(options.limitsOf ? { limitsOf: options.limitsOf } : {}),
+  });
+  context.append(messages);
+}
+
+/** What a tool sends and traces stands below its call. */
+function followed({ options, sessionId, runId }: RunScene): Pick<ExecuteContext, 'within'> {
+  const { telemetry } = options;
+  if (!telemetry) return {};
+  return { within: (callId, work) => telemetry.within({ sessionId, runId, callId }, work) };
+}
+
+/** Live output beyond that is not told: nobody reads it, and the result shows less. */
+const mostLiveChars = 200_000;
+
+function createToolTeller({ tell, writer, runId }: RunScene): (event: ToolEvent) => void {
+  const told = new Map<string, number>();
+  return (event) => {
+    const { callId, name: toolName } = event;
+    if (event.type === 'tool-state') return tell('tool:state', { callId, toolName, state: event.state });
+    const before = told.get(callId) ?? 0;
+    if (before >= mostLiveChars) return;
+    told.set(callId, before + event.delta.length);
+    const key = outputKey(callId);
+    const writesOf = (delta: string): readonly RunWrite[] => {
+      const output = newEvent('tool:output', { callId, toolName, delta }, { runId, chunkOf: key });
+      return [{ type: 'event', event: output }];
+    };
+    writer.addPiece({ key, text: event.delta.toWellFormed(), writesOf });
+  };
+}

@@ -1,0 +1,108 @@
+import { readStarted } from './started-calls.ts';
+import { runCalls } from './run-calls.ts';
+import { storeResult } from './store-results.ts';
+import type { CallPart, Entry } from '@throughline/core';
+import type { CallResult } from '../tools/execute-context.ts';
+import type { RunScene } from './run-scene.ts';
+import type { ToolCall } from '../tools/tool.ts';
+
+/** Of the last answer, as far as nothing was said behind it but results. */
+export interface Unanswered {
+  readonly messageId: string;
+  readonly calls: readonly ToolCall[];
+}
+
+/** Calls of the last answer that have no result. */
+export function unansweredCalls({ context }: RunScene): Unanswered | undefined {
+  const { entries } = context.transcript.conversation;
+  const answered = new Set<string>();
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries.at(index);
+    if (!entry || (entry.role !== 'tool' && entry.role !== 'assistant')) return undefined;
+    if (entry.role === 'assistant') return callsOf(entry, answered);
+    for (const part of entry.parts) if (part.type === 'result') answered.add(part.callId);
+  }
+  return undefined;
+}
+
+function callsOf(entry: Entry, answered: ReadonlySet<string>): Unanswered | undefined {
+  const calls = entry.parts
+    .filter((part): part is CallPart => part.type === 'call' && part.isProviderExecuted !== true)
+    .filter(({ callId }) => !answered.has(callId));
+  if (calls.length === 0) return undefined;
+  const { id } = entry.wire as { readonly id: string };
+  return {
+    messageId: id,
+    calls: calls.map(({ callId, name, input }) => ({
+      callId,
+      name,
+      input: (input.type === 'value' ? input.value : input.text) as ToolCall['input'],
+    })),
+  };
+}
+
+/**
+ * Goes on where a process died: calls that had not started, and those that may run twice, run now; of the others
+ * nobody knows whether they did something, and their results say so.
+ */
+export async function settleUnanswered(scene: RunScene): Promise<void> {
+  const open = unansweredCalls(scene);
+  if (!open) return;
+  const { options, sessionId, tools, signal } = scene;
+  const started = await readStarted(options.store, sessionId, open.messageId);
+  const mayRun = (call: ToolCall): boolean =>
+    !started.has(call.callId) || tools.some(({ name, idempotent }) => name === call.name && idempotent);
+  const runnable = open.calls.filter(mayRun);
+  await refuseCalls(
+    scene,
+    open.calls.filter((call) => !mayRun(call)),
+    interrupted,
+  );
+  if (runnable.length > 0) await runCalls(scene, { ...open, calls: runnable }, signal);
+}
+
+const interrupted =
+  'interrupted: the process ended while this call was running; it may have run in part, wholly or not at all. Look at its effects before you repeat it.';
+
+export const notRun = 'The answer was cut off before this call was run; nothing was done.';
+
+/** Error results for calls that will not run. */
+export async function refuseCalls(
+  scene: RunScene,
+  calls: readonly ToolCall[],
+  reason: string,
+): Promise<void> {
+  for (const { callId, name } of calls) {
+    const result: CallResult = {
+      callId,
+      name,
+      state: 'error',
+      content: [{ type: 'text', text: reason }],
+      isCancelled: false,
+      isUnstarted: true,
+      truncated: false,
+      sanitized: false,
+      durationMs: 0,
+    };
+    // Results stand in the order of their calls.
+    scene.context.append([await storeResult(scene, result)]);
+  }
+}
+
+/** Messages that a dead process left open end with what they have; `true` where there were some. */
+export async function finishOpenMessages(scene: RunScene): Promise<boolean> {
+  const { options, sessionId, writer, tell } = scene;
+  const { items } = await options.store.history.page(sessionId, { limit: 2 });
+  const open = items.filter(({ isOpen }) => isOpen);
+  if (open.length === 0) return false;
+  for (const { message } of open) {
+    const fields = { finishReason: 'interrupted', meta: { isCutOff: true } };
+    writer.add({ type: 'finish-message', messageId: message.id, fields, error: 'interrupted' });
+  }
+  const error = { code: 'interrupted', message: 'The answer was cut off: its process ended.' };
+  tell('llm:error', { error, context: 'step', recoverable: true });
+  await writer.commit();
+  // Nobody ran the calls of an answer that did not end.
+  await refuseCalls(scene, unansweredCalls(scene)?.calls ?? [], notRun);
+  return true;
+}

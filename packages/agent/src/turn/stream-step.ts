@@ -1,0 +1,53 @@
+import { setImmediate as giveWay } from 'node:timers/promises';
+import { createUsageTeller } from './tell-usage.ts';
+import { endedBy } from '../stream/ended-by.ts';
+import { StepRecorder } from '../stream/step-recorder.ts';
+import type { RecordedStep } from '../stream/step-recorder.ts';
+import type { RunScene } from './run-scene.ts';
+import type { StepRequest } from '@throughline/ports';
+
+export interface StreamStepOptions {
+  readonly request: StepRequest;
+  /** Number of the step in its run, from 1. */
+  readonly step: number;
+  readonly signal: AbortSignal;
+}
+
+/** Timers and sockets get their turn at least so often, however fast a stream comes. */
+const longestStretchMs = 20;
+
+/** Asks the model once, and stores and tells all it says. What it came to is stored when this resolves. */
+export async function streamStep(
+  scene: RunScene,
+  { request, step, signal }: StreamStepOptions,
+): Promise<RecordedStep> {
+  const { options, context, writer, sessionId, runId, tell } = scene;
+  const { driver } = context.setup;
+  const { store, clock, ids } = options;
+  const recorder = new StepRecorder({
+    writer,
+    clock,
+    driver,
+    runId,
+    step,
+    messageId: ids.nextId('message'),
+    keepBlob: (bytes) => store.attachments.keep(sessionId, bytes),
+  });
+  tell('step:start', { step, provider: driver.provider, model: driver.model });
+  tell('llm:thinking', { step });
+  const usage = createUsageTeller(scene);
+  let stretchEndMs = clock.nowMs() + longestStretchMs;
+  for await (const event of endedBy(signal, driver.stream(request, { signal }))) {
+    const kept = recorder.take(event);
+    if (kept) await kept;
+    if (clock.nowMs() < stretchEndMs) continue;
+    usage.tell(recorder.saidCharacters);
+    await giveWay();
+    stretchEndMs = clock.nowMs() + longestStretchMs;
+  }
+  if (!recorder.recorded) {
+    throw new Error(`The stream of ${driver.name} ended without an end or an error, which drivers promise.`);
+  }
+  await writer.commit();
+  return recorder.recorded;
+}

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { historyArbitrary } from '@throughline/testkit';
+import {
+  anthropicCodec,
+  appendMessages,
+  checkOverflow,
+  createStrategy,
+  emptyState,
+  openaiChatCodec,
+  openTranscript,
+  prepare,
+  recordUsage,
+} from '@throughline/core';
+import { categoryTokens } from './category-tokens.ts';
+import { contextUsageOf } from './context-usage-of.ts';
+import type { Codec, ContextState, MeasuredView, Policy, Ready, Transcript } from '@throughline/core';
+import type { UsageByCategory } from '../agent/context-usage.ts';
+
+function policyOf(windowTokens: number): Policy {
+  return { strategy: createStrategy('reactive-overflow'), budget: { windowTokens } };
+}
+
+function stepOf(transcript: Transcript, policy: Policy, state: ContextState = emptyState()): Ready {
+  const step = prepare(transcript, state, policy);
+  if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+  return step;
+}
+
+function sumOf(byCategory: UsageByCategory): number {
+  return Object.values(byCategory).reduce((sum, tokens) => sum + tokens, 0);
+}
+
+const policy = policyOf(200_000);
+const words = (count: number): string => 'word '.repeat(count);
+
+const turn = (index: number): unknown[] => [
+  {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: `t${index}`, name: 'read', input: { path: 'a.ts' } }],
+  },
+  {
+    role: 'user',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: `t${index}`,
+        content: [
+          { type: 'text', text: `${index} ${words(2_000)}` },
+          { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+        ],
+      },
+    ],
+  },
+];
+
+function sessionOf(
+  turns: number,
+  more: { readonly system?: string; readonly tools?: unknown[] } = {},
+): Transcript {
+  const first = { role: 'user', content: words(200) };
+  const messages = Array.from({ length: turns }, (_, index) => turn(index)).flat();
+  return openTranscript({ codec: anthropicCodec, ...more }, [first, ...messages]);
+}
+
+function freshOf(transcript: Transcript): MeasuredView {
+  const { view, state } = stepOf(transcript, policy);
+  return { transcript, view, state, policy };
+}
+
+const formats: Record<'openai-chat' | 'anthropic', Codec> = {
+  'openai-chat': openaiChatCodec,
+  anthropic: anthropicCodec,
+};
+
+describe('contextUsageOf', () => {
+  it('has categories that add up, none below zero, whatever the history, its changes and the counts', () => {
+    const format = fc.constantFrom('openai-chat', 'anthropic');
+    const example = format.chain((name) =>
+      fc.record({
+        codec: fc.constant(formats[name]),
+        messages: historyArbitrary({ format: name, hostility: 'wild' }),
+        cut: fc.nat(),
+        windowTokens: fc.constantFrom(3_000, 30_000, 1_000_000),
+        inputTokens: fc.integer({ min: 0, max: 100_000 }),
+        reserved: fc.record({ assistant: fc.nat(5_000), user: fc.nat(50) }, { requiredKeys: [] }),
+      }),
+    );
+    fc.assert(
+      fc.property(example, ({ codec, messages, cut, windowTokens, inputTokens, reserved }) => {
+        const narrow = policyOf(windowTokens);
+        const tools = [{ name: 'read', description: 'Reads a file.' }];
+        const whole = { codec, system: 'You are an agent.', tools };
+        const before = openTranscript(whole, messages.slice(0, cut % (messages.length + 1)));
+        const step = prepare(before, emptyState(), narrow);
+        fc.pre(step.type === 'ready');
+        if (step.type !== 'ready') return;
+        const state = recordUsage(before, step.state, { inputTokens, windowTokens });
+        const transcript = appendMessages(before, messages.slice(before.conversation.entries.length));
+        const context = { transcript, view: step.view, state, policy: narrow };
+        const usage = contextUsageOf(context, reserved);
+        expect(sumOf(usage.byCategory)).toBe(usage.currentTokens);
+        expect(
+          Object.values(usage.byCategory).every((tokens) => Number.isInteger(tokens) && tokens >= 0),
+        ).toBe(true);
+        expect(JSON.parse(JSON.stringify(usage))).toEqual(usage);
+        expect(contextUsageOf(context, reserved)).toEqual(usage);
+      }),
+    );
+  });
+
+  it('tells what each message is spent on', () => {
+    const tools = [{ name: 'read', description: words(50) }];
+    const { byCategory } = contextUsageOf(freshOf(sessionOf(2, { system: words(100), tools })));
+    expect(byCategory.summary).toBe(0);
+    expect(byCategory.media).toBeGreaterThan(0);
+    expect(byCategory.toolResults).toBeGreaterThan(byCategory.user);
+    expect(byCategory.user).toBeGreaterThan(byCategory.system);
+    expect(byCategory.system).toBeGreaterThan(byCategory.tools);
+    expect(byCategory.tools).toBeGreaterThan(byCategory.assistant);
+  });
+
+  it('counts what was folded as summary, and what was cleared no more', () => {
+    const transcript = openTranscript({ codec: anthropicCodec }, [
+      { role: 'user', content: words(200) },
+      ...Array.from({ length: 40 }, (_, index) => turn(index)).flat(),
+    ]);
+    const before = contextUsageOf(freshOf(transcript));
+    const narrow = policyOf(30_000);
+    const { view, state, report } = stepOf(transcript, narrow);
+    expect(report.wasCompacted).toBe(true);
+    const after = contextUsageOf({ transcript, view, state, policy: narrow });
+    expect(after.byCategory.summary).toBeGreaterThan(0);
+    expect(after.byCategory.media).toBeLessThan(before.byCategory.media);
+    expect(after.byCategory.toolResults).toBeLessThan(before.byCategory.toolResults / 2);
+    expect(after.currentTokens).toBeLessThan(before.currentTokens);
+  });
+
+  it('holds the same number as checkOverflow', () => {
+    const transcript = sessionOf(3);
+    const { view, state } = stepOf(transcript, policy);
+    const usage = contextUsageOf({ transcript, view, state, policy });
+    expect(usage.currentTokens).toBe(checkOverflow(transcript, policy, state).currentTokens);
+    expect(usage.limit).toBe(stepOf(transcript, policy).report.usableTokens);
+    expect(usage.triggerTokens).toBe(stepOf(transcript, policy).report.triggerTokens);
+  });
+
+  it('is no estimate only while the provider has counted all of it', () => {
+    const transcript = sessionOf(2);
+    const { view, state } = stepOf(transcript, policy);
+    expect(contextUsageOf({ transcript, view, state, policy }).estimated).toBe(true);
+    const counted = recordUsage(transcript, state, { inputTokens: 4_000, windowTokens: 200_000 });
+    const context = { transcript, view, state: counted, policy };
+    expect(contextUsageOf(context)).toMatchObject({ estimated: false, currentTokens: 4_000 });
+    const longer = appendMessages(transcript, [{ role: 'user', content: 'More.' }]);
+    expect(contextUsageOf({ ...context, transcript: longer }).estimated).toBe(true);
+    expect(contextUsageOf(context, { assistant: 10 }).estimated).toBe(true);
+  });
+
+  it('puts an answer that is being written where it will stand', () => {
+    const context = freshOf(sessionOf(2));
+    const before = contextUsageOf(context);
+    const during = contextUsageOf(context, { assistant: 1_000 });
+    expect(during.currentTokens).toBe(before.currentTokens + 1_000);
+    expect(during.byCategory.assistant - before.byCategory.assistant).toBeCloseTo(1_000, -1);
+  });
+
+  it('gives what no estimate sees to system and tools', () => {
+    const transcript = sessionOf(2);
+    const { view, state } = stepOf(transcript, policy);
+    const hidden = { ...state, calibration: { a: 1, b: 5_000 } };
+    const { byCategory } = contextUsageOf({ transcript, view, state: hidden, policy });
+    expect(byCategory.system).toBe(5_000);
+  });
+
+  it.each([
+    [79, 'ok'],
+    [81, 'warning'],
+    [95, 'warning'],
+    [96, 'critical'],
+    [140, 'critical'],
+  ])('names the level at %i percent', (percent, level) => {
+    const transcript = sessionOf(1);
+    const { view, state } = stepOf(transcript, policy);
+    const limit = contextUsageOf({ transcript, view, state, policy }).limit;
+    const actualTokens = Math.floor((limit * percent) / 100);
+    const full = { ...state, usage: { actualTokens, estimateTokens: view.tokens } };
+    expect(contextUsageOf({ transcript, view, state: full, policy }).level).toBe(level);
+  });
+
+  it('walks only what is new while the view grows', () => {
+    let transcript = sessionOf(3);
+    let { view, state } = stepOf(transcript, policy);
+    categoryTokens(view, transcript.media);
+    for (let index = 3; index < 8; index += 1) {
+      transcript = appendMessages(transcript, turn(index));
+      ({ view, state } = stepOf(transcript, policy, state));
+      const asked: number[] = [];
+      const sizes = new Proxy(view.conversation.sizes, {
+        get: (target, key) => {
+          if (key !== 'at') throw new Error(`expected nothing but at(), got ${String(key)}`);
+          return (position: number) => {
+            asked.push(position);
+            return target.at(position);
+          };
+        },
+      });
+      const sums = categoryTokens(
+        { ...view, conversation: { ...view.conversation, sizes } },
+        transcript.media,
+      );
+      expect(asked).toEqual([view.items.length - 2, view.items.length - 1]);
+      const anew = sessionOf(index + 1);
+      expect(sums).toEqual(categoryTokens(stepOf(anew, policy).view, anew.media));
+    }
+  });
+});

@@ -1,0 +1,269 @@
+import { createBackgroundSummary, runStep } from '@throughline/host';
+import {
+  appendMessages,
+  emptyState,
+  isRangeChange,
+  openLoadedTranscript,
+  openTranscript,
+  recordUsage,
+  renderView,
+  replay,
+  uncalibrated,
+} from '@throughline/core';
+import { contextUsageOf } from '../usage/context-usage-of.ts';
+import { agentCodec } from './agent-codec.ts';
+import { createWireEncoder } from './wire-encoder.ts';
+import { loadMedia } from '../media/load-media.ts';
+import { withWireMedia } from './own-wire.ts';
+import { mediaSupportOf } from '../media/media-support-of.ts';
+import { adaptMessages } from '../media/adapt-messages.ts';
+import type { BackgroundSummary, RunStepOptions } from '@throughline/host';
+import type {
+  CannotFit,
+  Change,
+  ContextState,
+  ModelRequest,
+  Ready,
+  RenderedMessage,
+  SessionMessage,
+  Transcript,
+  View,
+} from '@throughline/core';
+import type { ContextUsage, UsageByCategory } from '../agent/context-usage.ts';
+import type { ContextSetup } from './context-setup.ts';
+import type { Driver, SessionStore, StepEnd, StoredContext } from '@throughline/ports';
+import type { EncodedMessages } from './wire-encoder.ts';
+import type { ReadBlob } from '../media/load-media.ts';
+import type { UnsupportedMedia } from '../media/without-unsupported.ts';
+
+/** What a request is made of. */
+export interface SessionRequest extends EncodedMessages {
+  /** Media that this model cannot take; each stands as a note. */
+  readonly unsupported: readonly UnsupportedMedia[];
+}
+
+/**
+ * The context of one session in memory: its messages, what the engine remembers of them, and the way to a request of
+ * the session's model. It writes nothing; whoever changes it stores the change first or right behind.
+ */
+export class SessionContext implements Disposable {
+  readonly setup: ContextSetup;
+  readonly #sessionId: string;
+  readonly #store: SessionStore;
+  readonly #background: BackgroundSummary | undefined;
+  readonly #summariser: Driver | undefined;
+  #encode: ReturnType<typeof createWireEncoder>;
+  /** Messages as they were said: an edited one is another object. */
+  readonly #originals = new WeakSet<object>();
+  #unsupported = new Map<string, UnsupportedMedia>();
+  #hasFolded = false;
+  /** What was shown last: looking at it costs less than making the view anew. */
+  #lastView: View | undefined;
+  #transcript: Transcript;
+  #state: ContextState;
+
+  private constructor(
+    { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
+    setup: ContextSetup,
+    state: ContextState,
+  ) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.setup = setup;
+    this.#state = state;
+    this.#transcript = openTranscript(transcriptOptionsOf(setup));
+    this.#encode = this.#encoderFor({});
+    const { summariser } = setup;
+    this.#summariser = summariser && this.#riding(summariser);
+    const isAhead = setup.policy.background !== false && this.#summariser !== undefined;
+    this.#background = isAhead ? createBackgroundSummary({ driver: this.#summariser }) : undefined;
+  }
+
+  /** The context as the store has it. */
+  static async load(
+    from: { readonly store: SessionStore; readonly sessionId: string },
+    setup: ContextSetup,
+  ): Promise<SessionContext> {
+    const context = new SessionContext(from, setup, emptyState());
+    await context.reload();
+    return context;
+  }
+
+  get transcript(): Transcript {
+    return this.#transcript;
+  }
+
+  /** Messages of the full history, in memory or not. */
+  get historyLength(): number {
+    const { entries } = this.#transcript.conversation;
+    return (entries.at(entries.length - 1)?.ordinal ?? -1) + 1;
+  }
+
+  get state(): ContextState {
+    return this.#state;
+  }
+
+  set state(state: ContextState) {
+    this.#state = state;
+  }
+
+  /** Reads state and messages anew. @param changes of a former state, whose view is wanted */
+  async reload(changes?: readonly Change[]): Promise<void> {
+    const stored = await this.#store.history.context(this.#sessionId, changes);
+    this.#state = stored.state ?? emptyState(uncalibrated);
+    this.#lastView = undefined;
+    this.#transcript = await this.#open(stored, changes ?? this.#state.changes);
+  }
+
+  /** What the view does not show any more leaves the memory; the store has it. */
+  async #forgetFolded(): Promise<void> {
+    const { changes } = this.#state;
+    const stored = await this.#store.history.context(this.#sessionId, changes);
+    this.#lastView = undefined;
+    this.#transcript = await this.#open(stored, changes);
+  }
+
+  async #open(
+    { messages, historyLength }: StoredContext,
+    changes: readonly Change[],
+  ): Promise<Transcript> {
+    const loaded = await Promise.all(
+      messages.map(async ({ ordinal, message }) => ({ ordinal, message: await this.hydrate(message) })),
+    );
+    for (const { message } of loaded) this.#originals.add(message);
+    return openLoadedTranscript(transcriptOptionsOf(this.setup), {
+      messages: loaded,
+      historyLength,
+      changes,
+    });
+  }
+
+  /** The message with its media in it. */
+  async hydrate(message: SessionMessage): Promise<SessionMessage> {
+    const read: ReadBlob = (hash) => this.#store.attachments.read(this.#sessionId, hash);
+    return withWireMedia(message, await loadMedia(message, read));
+  }
+
+  /** Media in it, as they are sent. */
+  append(messages: readonly SessionMessage[]): void {
+    for (const message of messages) this.#originals.add(message);
+    this.#transcript = appendMessages(this.#transcript, messages);
+  }
+
+  /** One step of the engine; its state is that of the next. Nothing has changed where it is `cannot-fit`. */
+  async prepare(options: Omit<RunStepOptions, 'driver' | 'background'>): Promise<Ready | CannotFit> {
+    if (this.#hasFolded) {
+      this.#hasFolded = false;
+      await this.#forgetFolded();
+    }
+    const step = await runStep(this.#transcript, this.#state, this.setup.policy, {
+      ...options,
+      ...(this.#summariser ? { driver: this.#summariser } : {}),
+      ...(this.#background ? { background: this.#background } : {}),
+    });
+    // Its view still points into the messages of now: they go before the next step.
+    if (step.type === 'ready') this.#lastView = step.view;
+    this.#hasFolded = step.type === 'ready' && step.checkpoint?.changes.some(isRangeChange) === true;
+    return step;
+  }
+
+  /** The messages of the view of now, as they were said or as they are shown. */
+  rendered(): readonly RenderedMessage<unknown>[] {
+    return renderView(this.#transcript, this.#view()).messages;
+  }
+
+  /** The request of now, without making room. */
+  shown(): SessionRequest {
+    return this.request(this.#view());
+  }
+
+  /**
+   * How full the context is now, with everything that was appended.
+   *
+   * @param reserved estimated tokens of what is still being written
+   */
+  usage(reserved: Partial<UsageByCategory> = {}): ContextUsage {
+    const { policy } = this.setup;
+    const shown = { transcript: this.#transcript, view: this.#lastView ?? this.#view(), state: this.#state, policy };
+    return contextUsageOf(shown, reserved);
+  }
+
+  #view(): View {
+    return replay(this.#transcript.conversation, this.#state.changes).view;
+  }
+
+  /** The model has refused images: from now on they are said in words. */
+  refuseImages(): void {
+    this.#encode = this.#encoderFor({ takesImages: false });
+  }
+
+  #encoderFor(known: { readonly takesImages?: boolean }): ReturnType<typeof createWireEncoder> {
+    const { driver } = this.setup;
+    const support = mediaSupportOf(driver, known);
+    return createWireEncoder({
+      driver,
+      adapt: (messages) =>
+        adaptMessages(messages as readonly SessionMessage[], support, (left) =>
+          this.#unsupported.set(`${left.messageId} ${left.part} ${left.piece}`, left),
+        ),
+    });
+  }
+
+  /** What was written ahead is about another view. */
+  dropBackground(): void {
+    this.#background?.drop();
+  }
+
+  /** The request that shows this view. */
+  request(view: View, notes: readonly string[] = []): SessionRequest {
+    this.#unsupported = new Map();
+    const { messages, repairs } = renderView(this.#transcript, view, { notes });
+    const encoded = this.#encode(messages);
+    return {
+      messages: encoded.messages,
+      repairs: [...repairs, ...encoded.repairs],
+      unsupported: [...this.#unsupported.values()],
+    };
+  }
+
+  /** Remembers what the provider counted for the request that was sent last. */
+  recordUsage({ usage, wasCut }: StepEnd): void {
+    if (!usage) return;
+    this.#state = recordUsage(this.#transcript, this.#state, {
+      inputTokens: usage.inputTokens,
+      windowTokens: this.setup.limits.window.tokens,
+      ...(wasCut === true ? { wasCut } : {}),
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#background?.[Symbol.dispose]();
+  }
+
+  /** A question behind the messages of the session is asked in the form in which they were sent. */
+  #riding(driver: Driver): Driver {
+    return {
+      name: driver.name,
+      complete: (request, options) => driver.complete(this.#asSent(request), options),
+    };
+  }
+
+  #asSent(request: ModelRequest): ModelRequest {
+    const { behind } = request;
+    if (!behind) return request;
+    const rendered = behind.map((message): RenderedMessage<unknown> => {
+      const isOriginal = this.#originals.has(message as object);
+      return { source: 'entry', isEdited: !isOriginal, message };
+    });
+    return { ...request, behind: this.#encode(rendered).messages.map(({ message }) => message) };
+  }
+}
+
+function transcriptOptionsOf({ prompt, media }: ContextSetup): Parameters<typeof openTranscript>[0] {
+  return {
+    codec: agentCodec,
+    system: prompt.system,
+    tools: prompt.tools,
+    ...(media ? { media } : {}),
+  };
+}

@@ -1,0 +1,230 @@
+import { ask, dataOf, openAgent, record, storyOf, typesOf, messagesOf } from './agent-bench.ts';
+import { completeText, scriptedDriver, scriptedModelDriver } from '@throughline/testkit';
+import { createStrategy } from '@throughline/core';
+import { expect, it } from 'vitest';
+import { long, longTurn, openNarrow } from './long-bench.ts';
+import { rest, until } from './virtual-time.ts';
+import type { Driver } from '@throughline/ports';
+
+it('compacts by itself when the window is full, and keeps the whole history', async () => {
+  const { agent, store, driver } = await openNarrow(longTurn(1, 14));
+  const session = await agent.create();
+  const events = record(session);
+  expect(await ask(session, 'Read all of it, task-4711.')).toEqual({ type: 'completed', finish: 'stop' });
+  expect(await messagesOf(store, session)).toHaveLength(30);
+  const compressed = dataOf(events, 'context:compressed');
+  expect(compressed.length).toBeGreaterThan(0);
+  for (const { originalTokens, compressedTokens } of compressed) expect(compressedTokens).toBeLessThan(originalTokens);
+  for (const { messages } of driver.requests) expect(JSON.stringify(messages)).toContain('task-4711');
+  expect((await session.checkpoints()).length).toBeGreaterThanOrEqual(compressed.length);
+  expect((await session.context()).currentTokens).toBeLessThanOrEqual((await session.context()).limit);
+});
+
+it('shows what the next request will be, and how full it is', async () => {
+  const { agent, driver } = await openNarrow(longTurn(1, 2), { instructions: 'Be brief.' });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const { system, messages } = await session.request();
+  expect(system).toBe('Be brief.');
+  expect(messages.slice(0, driver.requests[2]?.messages.length)).toEqual(driver.requests[2]?.messages);
+  const usage = await session.context();
+  const sum = Object.values(usage.byCategory).reduce((total, tokens) => total + tokens, 0);
+  expect(Math.abs(sum - usage.currentTokens)).toBeLessThanOrEqual(1);
+  expect(usage.byCategory.toolResults).toBeGreaterThan(usage.byCategory.user);
+});
+
+it('tells more and more tokens while the history grows', async () => {
+  const { agent } = await openNarrow(longTurn(1, 3), { context: { windowTokens: 100_000 } });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  const told = dataOf(events, 'context:usage').map(({ currentTokens }) => currentTokens);
+  expect(told.length).toBeGreaterThanOrEqual(4);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect((await session.context()).currentTokens).toBeGreaterThanOrEqual(told.at(-1) ?? Infinity);
+});
+
+it('compacts, shows the difference and takes it back, all of it in the store', async () => {
+  const { agent, another } = await openNarrow(longTurn(1, 6), { context: { windowTokens: 40_000 } });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  const before = await session.request();
+  expect(await session.compare()).toBeUndefined();
+  const preview = await session.preview();
+  expect(preview.type).toBe('compacted');
+  expect(await session.checkpoints()).toEqual([]);
+  const outcome = await session.compact();
+  expect(outcome).toMatchObject({ type: 'compacted', checkpointId: expect.any(String), summary: expect.any(String) });
+  if (outcome.type !== 'compacted' || preview.type !== 'compacted') throw new Error('unreachable');
+  expect(preview.tokensAfter).toBe(outcome.tokensAfter);
+  expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore);
+  expect((await session.info()).status).toBe('idle');
+  const after = await session.request();
+  expect(JSON.stringify(after).length).toBeLessThan(JSON.stringify(before).length);
+  const compared = await session.compare();
+  expect(compared?.before.length).toBeGreaterThan(compared?.now.length ?? Infinity);
+  const { agent: next } = await another();
+  expect(await (await next.open(session.id)).request()).toEqual(after);
+  expect(await session.undo()).toMatchObject({ type: 'undone', checkpointId: outcome.checkpointId });
+  expect(await session.request()).toEqual(before);
+  expect(await session.undo()).toEqual({ type: 'nothing-to-undo' });
+  expect(typesOf(events)).toEqual(expect.arrayContaining(['context:compressed', 'compaction:undone']));
+  expect(dataOf(events, 'run:start')).toHaveLength(1);
+  expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
+});
+
+it('does nothing where there is nothing to gain, and says so', async () => {
+  const { agent } = await openAgent([{ text: 'Hi.' }]);
+  const session = await agent.create();
+  await ask(session, 'Hello');
+  expect(await session.compact()).toMatchObject({ type: 'nothing-to-do', tokens: expect.any(Number) });
+  expect(await session.checkpoints()).toEqual([]);
+});
+
+it('refuses to take back what would not fit', async () => {
+  const { agent } = await openNarrow(longTurn(1, 14));
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const outcome = await session.undo();
+  expect(outcome).toMatchObject({ type: 'refused' });
+  if (outcome.type === 'refused') expect(outcome.viewTokens).toBeGreaterThan(outcome.usableTokens);
+});
+
+it('goes on after a compaction was taken back, in a new process, too', async () => {
+  const script = [...longTurn(1, 6), ...longTurn(7, 1)];
+  const { agent, another, store } = await openNarrow(script, { context: { windowTokens: 40_000 } });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  await session.compact();
+  await session.undo();
+  expect(await ask(session, 'More')).toEqual({ type: 'completed', finish: 'stop' });
+  const { agent: next } = await another({ script: [{ text: 'Bye.' }] });
+  const again = await next.open(session.id);
+  expect(await again.request()).toEqual(await session.request());
+  expect(await ask(again, 'Thanks')).toEqual({ type: 'completed', finish: 'stop' });
+  expect((await storyOf(store, session)).at(-1)).toBe('assistant text:Bye.');
+});
+
+it('is busy for everybody else while a run goes on', async () => {
+  const { agent, driver } = await openAgent([{ hangs: true }]);
+  const session = await agent.create();
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  expect(await session.compact({ strategy: createStrategy('reactive-overflow') })).toEqual({ type: 'busy' });
+  expect(await session.undo()).toEqual({ type: 'busy' });
+  expect(await session.switchModel(scriptedModelDriver([]))).toEqual({ type: 'busy' });
+  expect((await session.preview()).type).toBe('nothing-to-do');
+  expect(await session.resume()).toBeUndefined();
+});
+
+it('is cancelled like a run while the user compacts', async () => {
+  const driver: Driver = { name: 'slow', complete: () => new Promise(() => {}) };
+  const { agent } = await openNarrow(longTurn(1, 6), {
+    context: { windowTokens: 40_000, background: false },
+    summariser: { type: 'model', driver, windowTokens: 40_000 },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  const before = await session.request();
+  for (const how of ['session', 'signal'] as const) {
+    const controller = new AbortController();
+    const compacting = session.compact({ signal: controller.signal });
+    await until(() => session.isRunning);
+    await rest();
+    if (how === 'session') await session.cancel();
+    else controller.abort();
+    expect(await compacting).toEqual({ type: 'cancelled' });
+    expect(await session.request()).toEqual(before);
+    expect((await session.info()).status).toBe('idle');
+  }
+  expect(typesOf(events).filter((type) => type === 'compaction:cancelled')).toHaveLength(2);
+  expect(await session.checkpoints()).toEqual([]);
+});
+
+it('compacts with another strategy for once', async () => {
+  const { agent } = await openNarrow([...longTurn(1, 6), ...longTurn(7, 1)], { context: { windowTokens: 40_000 } });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const outcome = await session.compact({ strategy: createStrategy('digest') });
+  expect(outcome.type).toBe('compacted');
+  const [made] = await session.checkpoints();
+  expect(made?.checkpoint.strategy).toBe('digest');
+  expect(await ask(session, 'More')).toEqual({ type: 'completed', finish: 'stop' });
+});
+
+it('asks a model for the summary where there is one, and says what the focus is', async () => {
+  const driver = scriptedDriver(completeText('## Completed Work\nRead all of it.\n'), completeText('## Completed Work\nRead all of it.\n'));
+  const { agent } = await openNarrow(longTurn(1, 6), {
+    context: { windowTokens: 40_000, background: false },
+    summariser: { type: 'model', driver, windowTokens: 40_000 },
+  });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const outcome = await session.compact({ focus: 'the foxes' });
+  expect(outcome).toMatchObject({ type: 'compacted', summary: expect.stringContaining('Read all of it.') });
+  expect(JSON.stringify(driver.requests[0])).toContain('the foxes');
+});
+
+it('lets the former model compact before a smaller one goes on', async () => {
+  const asked: string[] = [];
+  const { agent, store } = await openAgent(longTurn(1, 12), {
+    tools: [long],
+    context: { background: false },
+    summariser: {
+      type: 'same',
+      driverOf: (model) => ({
+        name: model.name,
+        complete: async () => {
+          asked.push(model.name);
+          return completeText('## Completed Work\nRead a lot.\n');
+        },
+      }),
+    },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  const small = { ...scriptedModelDriver([{ text: 'Here I am.' }]), name: 'small:one', model: 'one', provider: 'small', limits: { windowTokens: 8_000 } };
+  expect(await session.switchModel(small)).toEqual({ type: 'switched', wasCompacted: true });
+  expect(new Set(asked)).toEqual(new Set(['scripted:model']));
+  expect(dataOf(events, 'llm:switched')).toEqual([{ newConfig: { provider: 'small', model: 'one' }, historyRetained: true }]);
+  expect(session.model.name).toBe('small:one');
+  expect((await session.info()).model).toBe('small:one');
+  expect(await ask(session, 'And you?')).toEqual({ type: 'completed', finish: 'stop' });
+  expect((await storyOf(store, session)).at(-1)).toBe('assistant text:Here I am.');
+  expect((await session.context()).windowTokens).toBe(8_000);
+});
+
+it('does not switch to a model that nothing of the session fits', async () => {
+  const { agent } = await openAgent([{ text: 'ok' }], { instructions: 'Very long instructions. '.repeat(2_000) });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const tiny = { ...scriptedModelDriver([]), name: 'tiny:one', limits: { windowTokens: 4_000 } };
+  expect(await session.switchModel(tiny)).toMatchObject({ type: 'cannot-fit' });
+  expect(session.model.name).toBe('scripted:model');
+  expect((await session.info()).model).toBe('scripted:model');
+});
+
+it('forgets a limit that was learned of the former model', async () => {
+  const failure = { kind: 'overflow', message: 'too large', recoverable: true, limitTokens: 9_000 } as const;
+  const { agent } = await openAgent([{ failure }, { text: 'ok' }]);
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const larger = { ...scriptedModelDriver([{ text: 'ok' }]), name: 'large:one', model: 'one', limits: { windowTokens: 200_000 } };
+  expect(await session.switchModel(larger)).toEqual({ type: 'switched', wasCompacted: false });
+  expect((await session.context()).limit).toBeGreaterThan(100_000);
+  expect(await ask(session, 'More')).toEqual({ type: 'completed', finish: 'stop' });
+});
+
+it('finds and recalls what was compacted away', async () => {
+  const { agent } = await openNarrow(longTurn(1, 14));
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const [hit] = await session.search('1.7 The quick');
+  expect(hit?.excerpt).toContain('1.7');
+  expect((await session.recall(hit?.id ?? ''))?.text).toContain('1.59 The quick');
+  expect((await session.history({ limit: 2 })).items).toHaveLength(2);
+  expect(long.name).toBe('long');
+});

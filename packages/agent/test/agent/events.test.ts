@@ -1,0 +1,151 @@
+import { ask, call, dataOf, look, openAgent, record, typesOf } from './agent-bench.ts';
+import { expect, it } from 'vitest';
+import { defineTool } from '../../src/index.ts';
+import { eventDriver, ends, says } from './event-driver.ts';
+import { rest, until } from './virtual-time.ts';
+import { z } from 'zod';
+import type { AgentEvent, AgentSession } from '../../src/index.ts';
+
+/** All events after a number that there are so far. */
+async function readFrom(session: AgentSession, after: number): Promise<readonly AgentEvent[]> {
+  const controller = new AbortController();
+  const events: AgentEvent[] = [];
+  const reading = (async () => {
+    for await (const event of session.events({ after, signal: controller.signal })) events.push(event);
+  })();
+  await rest();
+  controller.abort();
+  await reading;
+  return events;
+}
+
+/** What a client has that puts pieces together and believes a whole. */
+function textsIn(events: readonly AgentEvent[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { messageId, part, content, isComplete } of dataOf(events, 'llm:chunk')) {
+    const key = `${messageId}.${part}`;
+    texts.set(key, isComplete === true ? content : `${texts.get(key) ?? ''}${content}`);
+  }
+  return texts;
+}
+
+it('publishes an event only when it is stored, in the order of its number', async () => {
+  const { agent, store } = await openAgent([{ text: ['a', 'b'], calls: [call('c')] }, { text: 'ok' }], { tools: [look] });
+  const session = await agent.create();
+  const stored: Promise<boolean>[] = [];
+  const seqs: number[] = [];
+  session.subscribe(({ seq, type }) => {
+    seqs.push(seq);
+    if (type === 'llm:chunk' || type === 'tool:output') return;
+    stored.push(store.journal.after(session.id, seq - 1, 1).then(([event]) => event?.seq === seq && event.type === type));
+  });
+  await ask(session, 'Go');
+  expect((await Promise.all(stored)).every(Boolean)).toBe(true);
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  expect(new Set(seqs).size).toBe(seqs.length);
+});
+
+it('tells text while it is being written, at most 100 ms late', async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const driver = eventDriver([
+    async function* () {
+      yield* says('one').slice(0, 2);
+      await gates[0].promise;
+      yield { type: 'text-delta', id: 't', text: ' two' };
+      await gates[1].promise;
+      yield { type: 'text-end', id: 't' };
+      yield ends();
+    },
+  ]);
+  const { agent, time, store } = await openAgent([], { driver });
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  await time.advance(100);
+  expect(dataOf(events, 'llm:chunk').map(({ content }) => content)).toEqual(['one']);
+  expect((await store.history.page(session.id)).items.at(-1)).toMatchObject({ isOpen: true, message: { parts: [{ text: 'one' }] } });
+  gates[0].resolve();
+  await rest();
+  await time.advance(100);
+  expect(dataOf(events, 'llm:chunk').map(({ content }) => content)).toEqual(['one', ' two']);
+  gates[1].resolve();
+  await session.settled();
+  expect(dataOf(events, 'llm:chunk').at(-1)).toMatchObject({ content: 'one two', isComplete: true });
+});
+
+it('gives every part whole from whatever number one reads, while it is written and afterwards', async () => {
+  const pieces = ['Once ', 'upon ', 'a ', 'time.'];
+  const gate = { next: Promise.withResolvers<void>() };
+  const driver = eventDriver([
+    async function* () {
+      yield { type: 'reasoning-start', id: 'r' };
+      yield { type: 'reasoning-delta', id: 'r', text: 'hm' };
+      yield { type: 'reasoning-end', id: 'r' };
+      yield { type: 'text-start', id: 't' };
+      for (const text of pieces) {
+        yield { type: 'text-delta', id: 't', text };
+        await gate.next.promise;
+        gate.next = Promise.withResolvers();
+      }
+      yield { type: 'text-end', id: 't' };
+      yield ends();
+    },
+  ]);
+  const { agent, time } = await openAgent([], { driver });
+  const session = await agent.create();
+  await session.send('Go');
+  const readers: Promise<readonly AgentEvent[]>[] = [];
+  const controller = new AbortController();
+  for (let piece = 0; piece < pieces.length; piece += 1) {
+    await rest();
+    await time.advance(60);
+    const { lastEventSeq } = await session.info();
+    for (let after = 0; after <= lastEventSeq; after += 1) {
+      readers.push(Array.fromAsync(session.events({ after, signal: controller.signal })));
+    }
+    gate.next.resolve();
+  }
+  await session.settled();
+  await rest();
+  controller.abort();
+  for (const events of await Promise.all(readers)) {
+    const [text] = dataOf(events, 'llm:chunk').filter(({ isComplete, chunkType }) => isComplete && chunkType === 'text');
+    expect(text?.content).toBe('Once upon a time.');
+    for (const whole of textsIn(events).values()) expect(['hm', 'Once upon a time.']).toContain(whole);
+    const seqs = events.map(({ seq }) => seq);
+    expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
+  }
+  const { lastEventSeq } = await session.info();
+  for (let after = 0; after <= lastEventSeq; after += 1) {
+    const later = await readFrom(session, after);
+    expect(dataOf(later, 'llm:chunk').every(({ isComplete }) => isComplete === true)).toBe(true);
+  }
+});
+
+it('folds the live output of a call into its result', async () => {
+  const loud = defineTool({
+    name: 'loud',
+    description: 'Says much while it works',
+    input: z.object({}),
+    reads: () => [],
+    execute: (_, { emit }) => {
+      for (let line = 0; line < 10; line += 1) emit(`line ${line}\n`);
+      return 'done';
+    },
+  });
+  const { agent } = await openAgent([{ calls: [call('a', 'loud', {})] }, { text: 'ok' }], { tools: [loud] });
+  const session = await agent.create();
+  const live = record(session);
+  await ask(session, 'Go');
+  expect(dataOf(live, 'tool:output').map(({ delta }) => delta).join('')).toBe(Array.from({ length: 10 }, (_, line) => `line ${line}\n`).join(''));
+  expect(typesOf(await readFrom(session, 0))).not.toContain('tool:output');
+});
+
+it('ends at once for a reader whose signal is aborted', async () => {
+  const { agent } = await openAgent([{ text: 'ok' }]);
+  const session = await agent.create();
+  await ask(session, 'Go');
+  expect(await Array.fromAsync(session.events({ signal: AbortSignal.abort() }))).toEqual([]);
+  for await (const event of session.events()) if (event.type === 'run:end') break;
+});

@@ -1,0 +1,121 @@
+import { ask, call, dataOf, look, openAgent, record, storyOf, typesOf } from './agent-bench.ts';
+import { defineTool } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { FailureKind } from '@throughline/ports';
+
+const kinds: readonly FailureKind[] = ['rate', 'auth', 'timeout', 'provider', 'media', 'cancelled'];
+
+describe.each(kinds)('a failure of kind %s', (kind) => {
+  it('ends the run, keeps what was said and loses nothing', async () => {
+    const recoverable = kind !== 'auth';
+    const { agent, store, driver } = await openAgent([
+      { text: 'Half', failure: { kind, message: 'no', recoverable } },
+      { text: 'Whole' },
+    ]);
+    const session = await agent.create();
+    const events = record(session);
+    const outcome = await ask(session, 'Go');
+    if (kind === 'cancelled') expect(outcome).toEqual({ type: 'cancelled' });
+    else expect(outcome).toMatchObject({ type: 'failed', failure: { kind, recoverable } });
+    const told = dataOf(events, 'llm:error');
+    if (kind !== 'cancelled') expect(told).toEqual([{ error: { code: kind, message: 'no' }, context: 'step', recoverable }]);
+    expect(dataOf(events, 'run:end')).toHaveLength(1);
+    expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half']);
+    expect(await session.resume()).toBeDefined();
+    expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
+    expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half', 'assistant text:Whole']);
+    expect(JSON.stringify(driver.requests[1])).toContain('Half');
+  });
+});
+
+describe.each(['overflow', 'bytes'] as const)('a request that is too large: %s', (kind) => {
+  const failure = { kind, message: 'too large', recoverable: true };
+
+  it('is made smaller and sent again at most twice', async () => {
+    const { agent, driver } = await openAgent([{ failure }, { failure }, { failure }]);
+    const session = await agent.create();
+    const events = record(session);
+    expect(await ask(session, 'Go')).toMatchObject({ type: 'failed', failure: { kind } });
+    expect(driver.requests).toHaveLength(3);
+    expect(dataOf(events, 'llm:error')).toHaveLength(3);
+    expect(dataOf(events, 'run:end')).toHaveLength(1);
+  });
+
+  it('goes through in the end, and no tool has run twice', async () => {
+    let runs = 0;
+    const once = defineTool({ name: 'once', description: 'Counts', input: z.object({}), reads: () => [], execute: () => `run ${(runs += 1)}` });
+    const { agent, store } = await openAgent(
+      [{ text: 'I count.', calls: [call('a', 'once', {})] }, { failure }, { failure }, { text: 'One.' }],
+      { tools: [once] },
+    );
+    const session = await agent.create();
+    const events = record(session);
+    expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+    expect(runs).toBe(1);
+    expect(await storyOf(store, session)).toEqual([
+      'user text:Go',
+      'assistant text:I count. call:a',
+      'tool result:a=run 1',
+      'assistant text:One.',
+    ]);
+    expect(dataOf(events, 'llm:error').every(({ recoverable }) => recoverable)).toBe(true);
+  });
+
+  it('answers the calls of an answer that broke off before it tries again', async () => {
+    const { agent, store, driver } = await openAgent(
+      [{ text: 'I look.', calls: [call('a')], failure }, { text: 'Well.' }],
+      { tools: [look] },
+    );
+    const session = await agent.create();
+    expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+    expect(await storyOf(store, session)).toEqual([
+      'user text:Go',
+      'assistant text:I look. call:a',
+      expect.stringMatching(/^tool result:a!.*nothing was done/),
+      'assistant text:Well.',
+    ]);
+    expect(JSON.stringify(driver.requests[1]?.messages)).toMatch(/I look.*nothing was done/s);
+  });
+});
+
+it('believes in the limit that an error names from then on', async () => {
+  const failure = { kind: 'overflow', message: 'too large', recoverable: true, limitTokens: 9_000 } as const;
+  const { agent, another } = await openAgent([{ failure }, { text: 'ok' }], { context: { windowTokens: 100_000 } });
+  const session = await agent.create();
+  expect((await session.context()).limit).toBeGreaterThan(50_000);
+  expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+  expect((await session.context()).limit).toBeLessThan(9_000);
+  const { agent: next } = await another();
+  expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);
+});
+
+it('says that nothing fits, with the biggest parts, and goes on when it does', async () => {
+  const { agent, driver, another, store } = await openAgent([], {
+    instructions: 'Very long instructions. '.repeat(2_000),
+    context: { windowTokens: 4_000 },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  expect(await ask(session, 'Go')).toMatchObject({ type: 'cannot-fit', parts: [{ name: expect.stringContaining('system') }, {}] });
+  expect(driver.requests).toHaveLength(0);
+  expect(dataOf(events, 'compaction:error')).toMatchObject([{ error: { code: 'cannot-fit' } }]);
+  expect(typesOf(events).at(-1)).toBe('run:end');
+  expect(await storyOf(store, session)).toEqual(['user text:Go']);
+  await agent[Symbol.asyncDispose]();
+  const { agent: next } = await another({ script: [{ text: 'ok' }], context: { windowTokens: 100_000 } });
+  const again = await next.open(session.id);
+  expect(await again.resume()).toBeDefined();
+  expect(await again.settled()).toEqual({ type: 'completed', finish: 'stop' });
+});
+
+it('tells tries that a driver makes by itself', async () => {
+  const reason = { kind: 'rate', message: 'slowly', recoverable: true } as const;
+  const { eventDriver, says, ends } = await import('./event-driver.ts');
+  const driver = eventDriver([[{ type: 'retry', attempt: 2, delayMs: 2_000, nextAtMs: 5, reason }, ...says('ok'), ends()]]);
+  const { agent } = await openAgent([], { driver });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  expect(dataOf(events, 'llm:retry')).toEqual([{ attempt: 2, nextAt: 5, reason }]);
+});

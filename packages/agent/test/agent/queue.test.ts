@@ -1,0 +1,170 @@
+import { ask, call, dataOf, look, openAgent, record, storyOf, typesOf } from './agent-bench.ts';
+import { defineTool } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import { rest, until } from './virtual-time.ts';
+import { z } from 'zod';
+import type { AgentEvent, AgentSession } from '../../src/index.ts';
+
+/** A tool that does something with the session before it ends. */
+function meanwhile(act: () => Promise<unknown>): ReturnType<typeof defineTool> {
+  return defineTool({
+    name: 'look',
+    description: 'Looks',
+    input: z.object({ at: z.string() }),
+    reads: () => [],
+    execute: async ({ at }) => {
+      await act();
+      return `seen ${at}`;
+    },
+  });
+}
+
+it('takes what is sent while a run is busy at the next step', async () => {
+  let session: AgentSession;
+  const sent: unknown[] = [];
+  const tool = meanwhile(async () => sent.push(await session.send('Faster', { id: 'm1' }), await session.send('Please', { id: 'm2' })));
+  const { agent, store, driver } = await openAgent([{ calls: [call('a')] }, { text: 'ok' }], { tools: [tool] });
+  session = await agent.create();
+  const events = record(session);
+  expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+  expect(sent).toEqual([
+    { isQueued: true, id: 'm1', position: 1 },
+    { isQueued: true, id: 'm2', position: 2 },
+  ]);
+  expect(await storyOf(store, session)).toEqual([
+    'user text:Go',
+    'assistant call:a',
+    'tool result:a=seen x',
+    'user text:First: Faster\n\nAlso: Please',
+    'assistant text:ok',
+  ]);
+  expect(driver.requests[1]?.messages).toHaveLength(4);
+  expect(dataOf(events, 'message:queued')).toEqual([{ id: 'm1', position: 1 }, { id: 'm2', position: 2 }]);
+  expect(dataOf(events, 'message:dequeued').map(({ count, coalesced }) => [count, coalesced])).toEqual([[1, false], [2, true]]);
+  expect(dataOf(events, 'run:start')).toHaveLength(1);
+});
+
+it('begins the next run by itself with what came too late for the last step', async () => {
+  const { agent, store } = await openAgent([{ text: 'One' }, { text: 'Two' }]);
+  const session = await agent.create();
+  const events = record(session);
+  // The last answer is stored, and the run is about to end.
+  using _ = session.subscribe((event) => {
+    if (event.type === 'step:end' && dataOf(events, 'run:start').length === 1) void session.send('And?', { id: 'late' });
+  });
+  expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:One', 'user text:And?', 'assistant text:Two']);
+  expect(dataOf(events, 'run:end')).toHaveLength(2);
+  expect(await session.queue.list()).toEqual([]);
+});
+
+it('takes a message that comes in the very moment in which the run ends', async () => {
+  for (let turns = 0; turns < 40; turns += 1) {
+    const { agent, store } = await openAgent([{ text: 'One' }, { text: 'Two' }]);
+    const session = await agent.create();
+    const ended = Promise.withResolvers<void>();
+    session.subscribe(({ type }) => void (type === 'llm:response' && ended.resolve()));
+    await session.send('Go');
+    await ended.promise;
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    await session.send('And?');
+    await session.settled();
+    expect(await storyOf(store, session), `${turns}`).toEqual(['user text:Go', 'assistant text:One', 'user text:And?', 'assistant text:Two']);
+  }
+});
+
+it.each(['cancelled', 'failed'])('holds what waits after a run that was %s, and takes it with the next message', async (how) => {
+  const failure = { kind: 'auth', message: 'no', recoverable: false } as const;
+  const { agent, store, driver } = await openAgent([how === 'failed' ? { failure } : { text: 'Hm', hangs: true }, { text: 'ok' }]);
+  const session = await agent.create();
+  if (how === 'failed') {
+    let isSent = false;
+    session.subscribe(({ type }) => {
+      if (type === 'step:start' && !isSent) void session.send('Second');
+      isSent ||= type === 'step:start';
+    });
+    await ask(session, 'First');
+  } else {
+    await session.send('First');
+    await until(() => driver.requests.length === 1);
+    await session.send('Second');
+    await session.cancel();
+  }
+  await rest();
+  expect(session.isRunning).toBe(false);
+  if ((await session.queue.list()).length === 0) throw new Error('nothing is held');
+  await ask(session, 'Third');
+  expect((await storyOf(store, session)).slice(-2)).toEqual(['user text:First: Second\n\nAlso: Third', 'assistant text:ok']);
+});
+
+it('takes what is held with a resume', async () => {
+  const { agent, store, driver } = await openAgent([{ hangs: true }, { text: 'ok' }]);
+  const session = await agent.create();
+  await session.send('First');
+  await until(() => driver.requests.length === 1);
+  await session.send('Second');
+  await session.cancel();
+  await session.resume();
+  await session.settled();
+  expect(await storyOf(store, session)).toEqual(['user text:First', 'user text:Second', 'assistant text:ok']);
+});
+
+it('holds what waits, too, when somebody looks at the session, compacts it or takes a compaction back', async () => {
+  const { agent, store, driver } = await openAgent([{ text: 'Hm', hangs: true }]);
+  const session = await agent.create();
+  await session.send('First');
+  await until(() => driver.requests.length === 1);
+  await session.send('Second');
+  await session.cancel();
+  await session.compact();
+  await session.undo();
+  await session.context();
+  await rest();
+  expect(session.isRunning).toBe(false);
+  expect(await session.settled()).toEqual({ type: 'cancelled' });
+  expect((await session.queue.list()).length).toBe(1);
+  expect(await storyOf(store, session)).toEqual(['user text:First', 'assistant text:Hm']);
+});
+
+it('takes what is sent while the user compacts as soon as that is done', async () => {
+  const { agent, store } = await openAgent([{ text: 'One' }, { text: 'Two' }]);
+  const session = await agent.create();
+  await ask(session, 'First');
+  const compacting = session.compact();
+  const sent = await session.send('Second');
+  expect(sent.isQueued).toBe(true);
+  await compacting;
+  expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
+  expect((await storyOf(store, session)).slice(-2)).toEqual(['user text:Second', 'assistant text:Two']);
+});
+
+it('changes and removes messages that wait, and none that were taken', async () => {
+  let session: AgentSession;
+  const done: unknown[] = [];
+  const tool = meanwhile(async () => {
+    await session.send('a', { id: 'a' });
+    await session.send('b', { id: 'b' });
+    done.push(await session.queue.edit('a', 'A'), await session.queue.remove('b'), await session.queue.remove('first'));
+  });
+  const { agent, store } = await openAgent([{ calls: [call('c')] }, { text: 'ok' }], { tools: [tool] });
+  session = await agent.create();
+  const events: AgentEvent[] = [];
+  session.subscribe((event) => events.push(event));
+  await session.send('Go', { id: 'first' });
+  await session.settled();
+  expect(done).toEqual([true, true, false]);
+  expect((await storyOf(store, session)).at(-2)).toBe('user text:A');
+  expect(typesOf(events)).toEqual(expect.arrayContaining(['message:updated', 'message:removed']));
+});
+
+it('sends a message once, however often it is sent', async () => {
+  const { agent, store, driver } = await openAgent([{ text: 'ok' }], { tools: [look] });
+  const session = await agent.create();
+  const sent = await Promise.all([session.send('Go', { id: 'm' }), session.send('Go', { id: 'm' })]);
+  await session.settled();
+  expect(sent.map(({ id }) => id)).toEqual(['m', 'm']);
+  expect(await session.send('Go', { id: 'm' })).toMatchObject({ isQueued: false, id: 'm' });
+  await session.settled();
+  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:ok']);
+  expect(driver.requests).toHaveLength(1);
+});
