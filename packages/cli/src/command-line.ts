@@ -1,4 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addCommon, fitted } from './common-options.ts';
+import { addChatCommand } from './add-chat-command.ts';
+import { addSetupCommands } from './add-setup-commands.ts';
 import { exitCode, exitCodeHelp } from './exit-code.ts';
 import {
   parseBaseUrl,
@@ -9,7 +12,6 @@ import {
   parseTokens,
 } from './reading/parse-options.ts';
 import { jsonText } from './terminal/json.ts';
-import { wrap } from './terminal/wrap.ts';
 import { printableLines } from './terminal/printable.ts';
 import type { CompactOptions } from './commands/compact.ts';
 import type { DemoOptions } from './commands/demo.ts';
@@ -96,6 +98,8 @@ function createProgram(host: Host, version: string, report: Report): Command {
   addCompact(program, host, report);
   addReplay(program, host, report);
   addDemo(program, host, report);
+  addChatCommand(program, host, report);
+  addSetupCommands(program, host, report);
   return program;
 }
 
@@ -222,18 +226,4 @@ function addReading(command: Command): Command {
         formatChoices,
       ),
     );
-}
-
-function addCommon(command: Command, host: Host): Command {
-  return command
-    .option('--json', 'print JSON, in the shape that docs/command-line.md describes')
-    .option('--no-color', 'print no colours (also: NO_COLOR)')
-    .addHelpText('after', `\n${fitted(exitCodeHelp, host)}`);
-}
-
-function fitted(text: string, { columns }: Host): string {
-  return text
-    .split('\n')
-    .flatMap((line) => (line.length <= columns ? [line] : wrap(line, Math.max(40, columns))))
-    .join('\n');
 }

@@ -39,6 +39,7 @@ const exitCodeOf = {
   'unreadable-file': exitCode.unreadable,
   'bad-state': exitCode.unreadable,
   'cannot-fit': exitCode.notGood,
+  'not-loaded': exitCode.notGood,
   'undo-refused': exitCode.notGood,
   'driver-failed': exitCode.notGood,
   'already-exists': exitCode.notGood,

@@ -1,4 +1,6 @@
+import type { Composition } from './composition/composition.ts';
 import type { Driver } from '@throughline/ports';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** A model server that speaks OpenAI Chat Completions. */
 interface Endpoint {
@@ -26,6 +28,12 @@ export interface Host {
   /** Standard input as text. */
   readonly readInput: () => AsyncIterable<string>;
   readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;
+  /** Drivers and stores, loaded when somebody wants them. */
+  readonly compose: () => Promise<Composition>;
+  /** The folder the program was started in. */
+  readonly workingFolder: string;
+  /** Keyboard and screen; `undefined` where one of them is no terminal. */
+  readonly terminal: Terminal | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

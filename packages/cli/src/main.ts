@@ -21,8 +21,21 @@ const host: Host = {
     const { createOpenaiDriver } = await import('@throughline/drivers');
     return createOpenaiDriver(endpoint);
   },
+  async compose() {
+    const { realComposition } = await import('./composition/real-composition.ts');
+    return realComposition;
+  },
+  get workingFolder() {
+    return process.cwd();
+  },
+  terminal: findTerminal(),
   now: () => Date.now(),
 };
+
+function findTerminal(): Host['terminal'] {
+  const { stdin: input, stdout: output } = process;
+  return input.isTTY && output.isTTY && process.env['TERM'] !== 'dumb' ? { input, output } : undefined;
+}
 
 function showsColor(): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;

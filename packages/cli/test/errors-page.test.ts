@@ -8,6 +8,7 @@ const codes = {
   'bad-wire-format': true,
   'bad-state': true,
   'cannot-fit': true,
+  'not-loaded': true,
   'undo-refused': true,
   'driver-failed': true,
   'unreadable-file': true,

@@ -22,6 +22,9 @@ export function captureHost(
       throw new Error('Nobody expected standard input to be read.');
     },
     createDriver: () => Promise.reject(new Error('Nobody expected a model to be asked.')),
+    compose: () => Promise.reject(new Error('Nobody expected a driver or a store to be made.')),
+    workingFolder: '/nowhere',
+    terminal: undefined,
     now: () => Date.UTC(2026, 2, 2),
     ...overrides,
     stdout: () => out,

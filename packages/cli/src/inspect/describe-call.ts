@@ -23,14 +23,17 @@ const longestShown = 400;
 
 /** What a call is about, in one line: the file, the command, the pattern; else the start of its arguments. */
 export function describeCall(call: CallPart): string {
-  const input = callInputValue(call);
-  if (isRecord(input)) {
-    for (const key of targetKeys) {
-      const text = asText(input[key]);
-      if (text !== undefined) return text.slice(0, longestShown);
-    }
+  return (targetOf(callInputValue(call)) ?? callInputText(call)).slice(0, longestShown);
+}
+
+/** The file, the command, the pattern among the arguments; `undefined` where there is none. */
+export function targetOf(input: unknown): string | undefined {
+  if (!isRecord(input)) return undefined;
+  for (const key of targetKeys) {
+    const text = asText(input[key]);
+    if (text !== undefined) return text;
   }
-  return callInputText(call).slice(0, longestShown);
+  return undefined;
 }
 
 /**

@@ -1,0 +1,38 @@
+import { addCommon } from './common-options.ts';
+import { parseBaseUrl } from './reading/parse-options.ts';
+import type { ChatOptions } from './commands/chat.ts';
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-code.ts';
+import type { Host } from './host.ts';
+
+/** `chat`: an agent in the terminal. */
+export function addChatCommand(program: Command, host: Host, report: (code: ExitCode) => void): void {
+  const command = program
+    .command('chat')
+    .summary('talk to an agent that never outgrows its window')
+    .description(
+      'Talks to an agent with tools over a folder. Sessions are kept and can be resumed. Without a configuration it is ' +
+        'the demo model, which needs no key. Without a terminal each line of standard input is a message, and the ' +
+        'answers go to standard output. See docs/chat.md.',
+    )
+    .argument('[prompt...]', 'the first message; without a terminal the only one')
+    .option('--session <id>', 'go on with this session')
+    .option('--continue', 'go on with the session that was used last')
+    .option('--once', 'one message (of the arguments, or all of standard input), and its answer')
+    .option('--config <file>', 'the configuration (default: the one that is found)')
+    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
+    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
+    .option('--workspace <folder>', 'the folder that tools work in (default: this one)')
+    .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
+    .option('--allow-all', 'let every tool run without asking');
+  addCommon(command, host)
+    .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
+    .action(async (prompt: string[], options: ChatOptions) => {
+      const { chat } = await import('./commands/chat.ts');
+      report(await chat(prompt, options, host));
+    });
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,67 @@
+import { countOf } from '../terminal/numbers.ts';
+import { flow } from './flow.ts';
+import { printableLines } from '../terminal/printable.ts';
+import { widthOf } from '../terminal/fit-text.ts';
+import type { Paint, Style } from '../terminal/style.ts';
+
+/** How a text is shown. */
+export type Tone = 'plain' | 'heading' | 'code' | 'faint' | 'good' | 'warning' | 'bad';
+
+/** Who says it: a blank line separates those who say different things. */
+export type Speaker = 'user' | 'text' | 'reasoning' | 'tool' | 'notice';
+
+/**
+ * Lines that are printed once and then belong to the terminal. The text may be anything, a model's or a tool's: it is
+ * made printable when it becomes rows.
+ */
+export interface Block {
+  readonly speaker: Speaker;
+  readonly tone: Tone;
+  readonly text: string;
+  /** Stands before the first row; the others are indented by its width. */
+  readonly mark?: string;
+  /** Of a longer text only this many lines at its beginning and at its end are shown. */
+  readonly fold?: { readonly head: number; readonly tail: number };
+}
+
+const paints = {
+  plain: undefined,
+  heading: 'heading',
+  code: 'bar',
+  faint: 'faint',
+  good: 'good',
+  warning: 'warning',
+  bad: 'bad',
+} as const satisfies Record<Tone, keyof Style | undefined>;
+
+export function paintOf(tone: Tone, style: Style): Paint {
+  const name = paints[tone];
+  return name === undefined ? (text) => text : style[name];
+}
+
+/** Rows of a block, each at most `columns` wide. */
+export function rowsOf({ text, mark = '', tone, fold }: Block, columns: number, style: Style): string[] {
+  const indent = widthOf(mark);
+  const paint = paintOf(tone, style);
+  const lines = fold ? folded(text, fold, columns) : printableLines(text);
+  const rows = lines.flatMap((line) => flow(line, Math.max(4, columns - indent)));
+  return rows.map((row, index) => {
+    const shown = row.trimEnd();
+    const before = index === 0 ? mark : ' '.repeat(indent);
+    return shown === '' ? before.trimEnd() : paint(before + shown);
+  });
+}
+
+/** The first and the last lines and how many are between; long ones are cut to two rows. */
+function folded(text: string, { head, tail }: { head: number; tail: number }, columns: number): string[] {
+  const lines = text.replace(/\s+$/, '').split(/\r\n|\r|\n/);
+  const show = (some: readonly string[]): string[] => some.map((line) => cutLine(line, columns * 2));
+  if (lines.length <= head + tail + 1) return show(lines);
+  const hidden = `… ${countOf(lines.length - head - tail, 'more line')}`;
+  return [...show(lines.slice(0, head)), hidden, ...show(tail === 0 ? [] : lines.slice(-tail))];
+}
+
+function cutLine(line: string, length: number): string {
+  const [shown = ''] = printableLines(line.slice(0, length + 1));
+  return line.length > length ? `${shown.slice(0, length - 1)}…` : shown;
+}

@@ -1,0 +1,331 @@
+import { chunk, countingIds, event, fakeSession, fakeWorld } from '../../test/chat-support.ts';
+import { ChatScreen } from './chat-screen.ts';
+import { createStyle } from '../terminal/style.ts';
+import { describe, expect, it } from 'vitest';
+import type { AgentSession, ApprovalRequest } from '@throughline/agent';
+import type { ChatWorld } from './chat-world.ts';
+import type { FakeSession } from '../../test/chat-support.ts';
+import type { PressedKey } from './key-action.ts';
+
+const noKey: PressedKey = {
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  meta: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+};
+
+interface Opened {
+  readonly screen: ChatScreen;
+  readonly session: FakeSession;
+  readonly type: (text: string) => void;
+  readonly press: (key: Partial<PressedKey>, input?: string) => void;
+  readonly enter: (text: string) => Promise<void>;
+  /** The rows of the bottom. */
+  readonly bottom: () => readonly string[];
+  readonly clock: { ms: number };
+  /** What was printed since. */
+  readonly printed: () => string;
+}
+
+async function open(script: Partial<AgentSession> = {}, world: Partial<ChatWorld> = {}): Promise<Opened> {
+  const session = fakeSession(script);
+  const clock = { ms: 10_000 };
+  const screen = new ChatScreen({
+    world: fakeWorld(world),
+    session,
+    clock: { nowMs: () => clock.ms },
+    ids: countingIds(),
+    style: createStyle(false),
+    size: () => ({ columns: 60, rows: 20 }),
+    onChange: () => {},
+  });
+  await screen.chat.begin();
+  const press: Opened['press'] = (key, input = '') => screen.pressed(input, { ...noKey, ...key });
+  const type = (text: string): void => screen.pressed(text, noKey);
+  return {
+    screen,
+    session,
+    clock,
+    type,
+    press,
+    enter: async (text) => {
+      type(text);
+      press({ return: true });
+      await screen.chat.settled();
+    },
+    bottom: () => screen.live(10_000).rows,
+    printed: () => screen.takePrinted().join('\n'),
+  };
+}
+
+const start = event('run:start', { runId: 'run_1', isResumed: false }, 8_000);
+const request = (id: string, toolName = 'bash'): ApprovalRequest => ({
+  id,
+  callId: `call_${id}`,
+  toolName,
+  input: { command: 'rm -rf build' },
+  grant: { toolName, key: 'rm -rf build' },
+  warning: 'Commands run without a sandbox.',
+  requestedAtMs: 0,
+});
+
+describe('the screen', () => {
+  it('shows model, context and a place to type', async () => {
+    const { bottom } = await open();
+    expect(bottom()).toEqual([
+      '─'.repeat(59),
+      '› ',
+      expect.stringMatching(/^demo:scripted · ▕████.+▏ 41 % of 24k$/),
+    ]);
+  });
+
+  it('sends what is typed', async () => {
+    const { enter, session } = await open();
+    await enter('hello there');
+    expect(session.asked).toEqual(['send hello there']);
+  });
+
+  it('takes what is typed while a run is busy', async () => {
+    const { enter, session, bottom, type } = await open({
+      send: () => {
+        session.waiting = [{ id: 'inbox_1', content: 'and then this', position: 1 } as never];
+        return Promise.resolve({ isQueued: true, id: 'inbox_1', position: 1 });
+      },
+    });
+    session.isRunning = true;
+    session.emit(start, chunk('an answer that goes on'));
+    await enter('and then this');
+    type('next');
+    expect(bottom().slice(0, -1)).toEqual([
+      'an answer that goes on',
+      expect.stringMatching(/^. answering \(2\.0 s, Esc stops\)$/),
+      '1 waiting: and then this',
+      '─'.repeat(59),
+      '› next',
+    ]);
+  });
+
+  it('never grows as high as the terminal, whatever is typed, called and waiting', async () => {
+    const { screen, session, bottom } = await open();
+    session.emit(start);
+    for (let index = 0; index < 30; index += 1)
+      session.emit(
+        event('llm:tool-call', {
+          toolName: 'bash',
+          args: { command: 'x\n'.repeat(99) },
+          callId: `c${index}`,
+        }),
+      );
+    screen.pasted('line\n'.repeat(100));
+    expect(bottom().length).toBeLessThan(20);
+    expect(screen.live(0).cursor.y).toBeLessThan(bottom().length);
+  });
+
+  it('makes a new line of Alt-Enter, and of a backslash before Enter', async () => {
+    const { type, press, session, screen } = await open();
+    type('one');
+    press({ return: true, meta: true });
+    type('two\\');
+    press({ return: true });
+    type('three');
+    press({ return: true });
+    await screen.chat.settled();
+    expect(session.asked).toEqual(['send one\ntwo\nthree']);
+  });
+
+  it('takes a paste as text, line ends and all', async () => {
+    const { screen, press, session } = await open();
+    screen.pasted('one\r\ntwo\r\n');
+    press({ return: true });
+    await screen.chat.settled();
+    expect(session.asked).toEqual(['send one\ntwo']);
+  });
+});
+
+describe('stopping', () => {
+  it('is seen at once', async () => {
+    const { session, press, bottom } = await open();
+    session.isRunning = true;
+    session.emit(start);
+    press({ escape: true });
+    expect(bottom()[0]).toMatch(/stopping …$/);
+    expect(session.asked).toEqual(['cancel']);
+  });
+
+  it('happens at the first Ctrl-C, and the second leaves', async () => {
+    const { session, press, bottom, screen } = await open();
+    session.isRunning = true;
+    session.emit(start);
+    press({ ctrl: true }, 'c');
+    expect(bottom().at(-1)).toBe('Ctrl-C again leaves; the session is kept.');
+    expect(session.asked).toEqual(['cancel']);
+    press({ ctrl: true }, 'c');
+    await screen.left;
+  });
+
+  it('empties the line where nothing is busy', async () => {
+    const { type, press, bottom, screen } = await open();
+    type('half a thought');
+    press({ ctrl: true }, 'c');
+    expect(bottom().at(-2)).toBe('› ');
+    press({ ctrl: true }, 'd');
+    await screen.left;
+  });
+
+  it('shows the end of a run that could not be stored any more', async () => {
+    const { session, printed, bottom } = await open({ settled: () => Promise.resolve({ type: 'lost' }) });
+    session.emit(start);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(printed()).toContain('Another process has taken this session over.');
+    expect(bottom()).toHaveLength(3);
+  });
+
+  it('lets go of the session properly', async () => {
+    const { session, screen } = await open();
+    session.isRunning = true;
+    await screen.chat.end();
+    expect(session.asked).toEqual(['cancel']);
+  });
+});
+
+describe('an approval', () => {
+  it('is answered with a key, one after the other', async () => {
+    const { session, type, printed, bottom, clock } = await open();
+    session.emit(start, event('approval:requested', { request: request('a1') }));
+    session.emit(event('approval:requested', { request: request('a2', 'write') }));
+    expect(printed()).toContain('bash wants to run:\n  $ rm -rf build\n  Commands run without a sandbox.');
+    expect(bottom().find((row) => row.startsWith('Allow'))).toBe('Allow bash? (1 of 2) rm -rf build');
+    clock.ms += 500;
+    type('s');
+    expect(session.answers).toEqual([{ id: 'a1', answer: { type: 'allow', scope: 'session' } }]);
+    session.emit(
+      event('approval:resolved', { request: request('a1'), answer: { type: 'allow', scope: 'session' } }),
+    );
+    expect(bottom().find((row) => row.startsWith('Allow'))).toBe('Allow write? rm -rf build');
+  });
+
+  it('is denied with a reason', async () => {
+    const { session, type, enter, clock } = await open();
+    session.emit(start, event('approval:requested', { request: request('a1') }));
+    clock.ms += 500;
+    type('n');
+    await enter('not now');
+    expect(session.answers).toEqual([{ id: 'a1', answer: { type: 'deny', reason: 'not now' } }]);
+  });
+
+  it('is not given by Enter, by a paste, by what stands in a longer text, or by what was being typed', async () => {
+    const { screen, session, type, press, clock } = await open();
+    session.emit(start, event('approval:requested', { request: request('a1') }));
+    type('y');
+    clock.ms += 500;
+    press({ return: true });
+    screen.pasted('y');
+    type('yes, and more');
+    press({ ctrl: true }, 'y');
+    expect(session.answers).toEqual([]);
+  });
+
+  it('leaves what was being typed as it was', async () => {
+    const { session, type, bottom, clock } = await open();
+    type('half a thought');
+    session.emit(start, event('approval:requested', { request: request('a1') }));
+    clock.ms += 500;
+    type('y');
+    session.emit(
+      event('approval:resolved', { request: request('a1'), answer: { type: 'allow', scope: 'once' } }),
+    );
+    expect(bottom().at(-2)).toBe('› half a thought');
+  });
+});
+
+describe('commands', () => {
+  it('are answered with the nearest when there is none of that name', async () => {
+    const { enter, printed, session } = await open();
+    await enter('/compcat');
+    expect(printed()).toContain('There is no command /compcat. Did you mean /compact?');
+    await enter('/etc/hosts is what?');
+    expect(session.asked).toEqual(['send /etc/hosts is what?']);
+  });
+
+  it('compact with a focus, and say what came of it', async () => {
+    const focuses: unknown[] = [];
+    const { enter, printed } = await open({
+      compact: ({ focus } = {}) => {
+        focuses.push(focus);
+        return Promise.resolve({ type: 'nothing-to-do', tokens: 1_234 });
+      },
+      undo: () => Promise.resolve({ type: 'nothing-to-undo' }),
+    });
+    await enter('/compact the parser');
+    await enter('/undo');
+    expect(focuses).toEqual(['the parser']);
+    expect(printed()).toMatch(
+      /nothing to compact: the context has 1\.2k\s+tokens[^]*no compaction to take back/,
+    );
+  });
+
+  it('show what fills the window', async () => {
+    const { enter, printed } = await open();
+    await enter('/context');
+    expect(printed()).toMatch(/9,840 tokens: 41 %[^]*tool results +6,000 +61 %[^]*tools +1,200 +12 %/);
+  });
+
+  it('change what waits', async () => {
+    const { enter, session, printed } = await open();
+    session.waiting = [{ id: 'i1', content: 'go on', position: 1 } as never];
+    await enter('/queue');
+    expect(printed()).toContain('1. go on');
+    await enter('/queue edit 1 stop at once');
+    await enter('/queue remove 1');
+    expect(session.asked).toEqual(['edit i1 stop at once', 'remove i1']);
+  });
+
+  it('open a new session, but not while a run is busy', async () => {
+    const { enter, session, screen, printed } = await open();
+    session.isRunning = true;
+    await enter('/new');
+    expect(screen.chat.session.id).toBe('session_1');
+    session.isRunning = false;
+    await enter('/new');
+    expect(screen.chat.session.id).toBe('session_2');
+    expect(printed()).toContain('/sessions session_1 goes back.');
+  });
+
+  it('are completed by Tab', async () => {
+    const { type, press, bottom, printed } = await open();
+    type('/comp');
+    press({ tab: true });
+    expect(bottom().at(-2)).toBe('› /compact');
+    type('x');
+    press({ ctrl: true }, 'u');
+    type('/co');
+    press({ tab: true });
+    expect(printed()).toContain('/compact  /context');
+  });
+
+  it('tell a failure, and the chat goes on', async () => {
+    const { enter, printed, session } = await open({
+      undo: () => Promise.reject(new Error('The disk is gone.')),
+    });
+    await enter('/undo');
+    expect(printed()).toContain('The disk is gone.');
+    await enter('hello');
+    expect(session.asked).toEqual(['send hello']);
+  });
+
+  it('leave', async () => {
+    const { enter, screen } = await open();
+    await enter('/quit');
+    await screen.left;
+  });
+});

@@ -1,0 +1,204 @@
+import { createChat } from './create-chat.ts';
+import { edit, emptyEditor, sent } from './line-editor.ts';
+import { keyAction } from './key-action.ts';
+import { liveRows } from './live-rows.ts';
+import { rowsOf } from './block.ts';
+import { slashNames } from './slash/slash-commands.ts';
+import type { ApprovalAnswer } from '@throughline/agent';
+import type { Block } from './block.ts';
+import type { Chat, ChatOptions } from './create-chat.ts';
+import type { ChatState } from './chat-state.ts';
+import type { Edit, Editor } from './line-editor.ts';
+import type { KeyAction, PressedKey } from './key-action.ts';
+import type { Live } from './live-rows.ts';
+import type { Style } from '../terminal/style.ts';
+
+interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ChatScreenOptions extends Omit<ChatOptions, 'columns' | 'tell'> {
+  readonly style: Style;
+  /** Read before each drawing. */
+  readonly size: () => ScreenSize;
+  /** Told that there is something new to draw; `isUrgent` when a key was pressed. */
+  readonly onChange: (isUrgent: boolean) => void;
+}
+
+const answers: Readonly<Record<string, ApprovalAnswer>> = {
+  y: { type: 'allow', scope: 'once' },
+  s: { type: 'allow', scope: 'session' },
+  a: { type: 'allow', scope: 'always' },
+};
+
+const leaveHint = 'Ctrl-C again leaves; the session is kept.';
+const edgeColumns = 1;
+/** What is typed when a question appears was meant for the message. */
+const startleMs = 400;
+
+/** A chat on a terminal without the terminal: keys in, rows out. */
+export class ChatScreen {
+  readonly chat: Chat;
+  readonly left: Promise<void>;
+  readonly #options: ChatScreenOptions;
+  readonly #leave: () => void;
+  #editor: Editor = emptyEditor;
+  #isDenying = false;
+  #isLeaving = false;
+  #unprinted: string[] = [];
+  #question: { readonly id: string; readonly sinceMs: number } | undefined;
+
+  constructor(options: ChatScreenOptions) {
+    this.#options = options;
+    const leaving = Promise.withResolvers<void>();
+    this.#leave = leaving.resolve;
+    const tell = (state: ChatState, blocks: readonly Block[]): void => this.#tell(state, blocks);
+    this.chat = createChat({ ...options, columns: this.#columns(), tell });
+    this.left = Promise.race([leaving.promise, this.chat.left]);
+  }
+
+  /** Rows that are to be printed above the live part, once. */
+  takePrinted(): readonly string[] {
+    return this.#unprinted.splice(0);
+  }
+
+  live(nowMs: number): Live {
+    const { style, size } = this.#options;
+    return liveRows(this.chat.state, {
+      ...size(),
+      style,
+      nowMs,
+      editor: this.#editor,
+      isDenying: this.#isDenying,
+      hint: this.#isLeaving ? leaveHint : '',
+    });
+  }
+
+  /** Something moves by itself. */
+  get isMoving(): boolean {
+    const { run, command } = this.chat.state;
+    return run !== null || command !== null;
+  }
+
+  resized(): void {
+    this.chat.resize(this.#columns());
+  }
+
+  pasted(text: string): void {
+    this.#isLeaving = false;
+    if (this.#isAsking()) return;
+    this.#edit({ type: 'insert', text });
+    this.#options.onChange(true);
+  }
+
+  pressed(input: string, key: PressedKey): void {
+    const wasLeaving = this.#isLeaving;
+    this.#isLeaving = false;
+    const action = keyAction(input, key);
+    if (action.type === 'interrupt') this.#interrupt(wasLeaving);
+    else if (this.#isAsking()) this.#answer(input, action);
+    else this.#act(action);
+    this.#options.onChange(true);
+  }
+
+  #columns(): number {
+    return Math.max(20, this.#options.size().columns) - edgeColumns;
+  }
+
+  #tell(state: ChatState, blocks: readonly Block[]): void {
+    if (state.approvals.length === 0 && this.#isDenying) {
+      this.#isDenying = false;
+      this.#editor = edit(this.#editor, { type: 'clear' });
+    }
+    const [request] = state.approvals;
+    if (request?.id !== this.#question?.id)
+      this.#question = request && { id: request.id, sinceMs: this.#options.clock.nowMs() };
+    for (const block of blocks) this.#unprinted.push(...rowsOf(block, state.columns, this.#options.style));
+    this.#options.onChange(false);
+  }
+
+  /** Keys answer a question; what is typed while a reason is asked for is text. */
+  #isAsking(): boolean {
+    return this.chat.state.approvals.length > 0 && !this.#isDenying;
+  }
+
+  #answer(input: string, action: KeyAction): void {
+    const letter = input.toLowerCase();
+    const askedMs = this.#options.clock.nowMs() - (this.#question?.sinceMs ?? 0);
+    if (action.type === 'stop') this.#refuse();
+    else if (action.type !== 'edit' || askedMs < startleMs) return;
+    else if (letter === 'n') this.#isDenying = true;
+    else if (Object.hasOwn(answers, letter)) this.#give(answers[letter]);
+  }
+
+  /** Without a run there is nothing to stop: the question is left from one that was cut off. */
+  #refuse(): void {
+    if (!this.chat.cancel()) this.#give({ type: 'deny' });
+  }
+
+  #give(answer: ApprovalAnswer | undefined): void {
+    if (answer) this.chat.answer(answer);
+  }
+
+  #act(action: KeyAction): void {
+    if (action.type === 'edit') this.#edit(action.edit);
+    else if (action.type === 'enter') this.#enter(action.text);
+    else if (action.type === 'complete') this.#complete();
+    else if (action.type === 'stop') this.#stop();
+    else if (action.type === 'end-of-input') this.#endOfInput();
+  }
+
+  #edit(change: Edit): void {
+    this.#editor = edit(this.#editor, change);
+  }
+
+  #enter(typed: string): void {
+    if (typed !== '') this.#edit({ type: 'insert', text: typed });
+    const { text, cursor } = this.#editor;
+    if (this.#isDenying) return this.#deny(text.trim());
+    if (cursor === text.length && text.endsWith('\\')) {
+      this.#edit({ type: 'backspace' });
+      return this.#edit({ type: 'insert', text: '\n' });
+    }
+    if (text.trim() === '') return;
+    this.#editor = sent(this.#editor);
+    this.chat.submit(text);
+  }
+
+  #deny(reason: string): void {
+    this.#isDenying = false;
+    this.#editor = edit(this.#editor, { type: 'clear' });
+    this.#give({ type: 'deny', ...(reason === '' ? {} : { reason }) });
+  }
+
+  /** The name of a command as far as it is certain. */
+  #complete(): void {
+    const { text } = this.#editor;
+    if (!/^\/\w*$/.test(text)) return;
+    const fitting = slashNames.filter((name) => name.startsWith(text));
+    const [first] = fitting;
+    if (first !== undefined && fitting.length === 1)
+      this.#edit({ type: 'insert', text: `${first.slice(text.length)} ` });
+    else if (fitting.length > 1) this.chat.notice(fitting.join('  '), 'faint');
+  }
+
+  #stop(): void {
+    if (this.#isDenying) {
+      this.#isDenying = false;
+      this.#edit({ type: 'clear' });
+    } else this.chat.cancel();
+  }
+
+  #interrupt(wasLeaving: boolean): void {
+    if (wasLeaving) return this.#leave();
+    const isTyped = this.#editor.text !== '';
+    if (!this.chat.cancel() && isTyped) return this.#edit({ type: 'clear' });
+    this.#isLeaving = true;
+  }
+
+  #endOfInput(): void {
+    if (this.#editor.text === '') this.#leave();
+    else this.#edit({ type: 'delete' });
+  }
+}

@@ -1,0 +1,16 @@
+import type { Agent } from '@throughline/agent';
+import type { ModelDriver } from '@throughline/ports';
+import type { Notice } from './notices.ts';
+
+/** What a chat works with. */
+export interface ChatWorld extends AsyncDisposable {
+  readonly agent: Agent;
+  /** What one should know before the first message. */
+  readonly notices: readonly Notice[];
+  /**
+   * The model that a name such as `openai:gpt-5` stands for.
+   *
+   * @throws {CommandFailure} with a sentence that says what is wrong with the name.
+   */
+  readonly driverNamed: (name: string) => Promise<ModelDriver>;
+}

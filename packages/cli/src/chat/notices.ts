@@ -1,0 +1,137 @@
+import { adviceFor } from './chat-state.ts';
+import { formatNumber } from '../terminal/numbers.ts';
+import { shortTokens } from './short-tokens.ts';
+import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome } from '@throughline/agent';
+import type { Tone } from './block.ts';
+
+/** One thing a person should know. */
+export interface Notice {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+type Notices = {
+  readonly [Type in AgentEventType]?: (data: AgentEvents[Type]) => Notice | undefined;
+};
+
+const notices: Notices = {
+  'llm:error': ({ error, context, recoverable }) => ({
+    tone: recoverable ? 'warning' : 'bad',
+    text: joined(
+      `${context === 'step' ? 'The model' : `The ${context}`} failed: ${error.message}`,
+      advice(error.code, recoverable),
+    ),
+  }),
+  'llm:switched': ({ newConfig }) => ({
+    tone: 'good',
+    text: `Goes on with ${newConfig.provider}:${newConfig.model}.`,
+  }),
+  'llm:unsupported-input': ({ errors, model }) => ({
+    tone: 'warning',
+    text: `${model} does not take this: ${errors.join(' ')}`,
+  }),
+  'context:overflow': ({ currentTokens, limit }) => ({
+    tone: 'warning',
+    text: `The context has outgrown the window: ${shortTokens(currentTokens)} of ${shortTokens(limit)} tokens.`,
+  }),
+  'context:pruned': ({ prunedCount, savedTokens }) => ({
+    tone: 'faint',
+    text: `cleared ${formatNumber(prunedCount)} old tool outputs: saved ${shortTokens(savedTokens)} tokens`,
+  }),
+  'context:repaired': ({ repairs }) => ({
+    tone: 'warning',
+    text: `Mended ${repairs.length === 1 ? 'one place' : `${repairs.length} places`} in the conversation before it was sent: ${repairs.map(({ type }) => type).join(', ')}.`,
+  }),
+  'context:warning': ({ message }) => ({ tone: 'warning', text: message }),
+  'context:compressed': (data) => ({ tone: 'good', text: compressedText(data) }),
+  'compaction:error': ({ error, canRetry, suggestNewSession }) => ({
+    tone: 'bad',
+    text: joined(
+      `The compaction failed: ${error.message}`,
+      suggestNewSession ? '/new begins a new session.' : canRetry ? '/compact tries again.' : '',
+    ),
+  }),
+  'compaction:cancelled': () => ({
+    tone: 'warning',
+    text: 'The compaction was cancelled; nothing has changed.',
+  }),
+  'compaction:undone': ({ tokensAfter }) => ({
+    tone: 'good',
+    text: `The compaction is taken back: the context has ${shortTokens(tokensAfter)} tokens.`,
+  }),
+};
+
+/** What an event says to a person in one sentence; `undefined` for those that say nothing, or more than that. */
+export function noticeOf(event: AgentEvent): Notice | undefined {
+  return look(event.type, event.data);
+}
+
+function look<Type extends AgentEventType>(type: Type, data: AgentEvents[Type]): Notice | undefined {
+  return notices[type]?.(data);
+}
+
+function compressedText(data: AgentEvents['context:compressed']): string {
+  const { originalTokens, compressedTokens, messagesCompacted } = data;
+  const saved = originalTokens > 0 ? Math.round(100 * (1 - compressedTokens / originalTokens)) : 0;
+  const what = messagesCompacted === 1 ? '1 message' : `${formatNumber(messagesCompacted)} messages`;
+  return `compacted ${what}: ${shortTokens(originalTokens)} → ${shortTokens(compressedTokens)}, saved ${saved} %, /undo takes it back`;
+}
+
+function advice(code: string, recoverable: boolean): string {
+  return recoverable ? '' : adviceFor(code);
+}
+
+type Outcomes = {
+  readonly [Type in RunOutcome['type']]: (outcome: Extract<RunOutcome, { type: Type }>) => Notice | undefined;
+};
+
+const outcomes: Outcomes = {
+  completed: ({ finish }) => finishNotices[finish],
+  cancelled: () => ({ tone: 'warning', text: 'Cancelled; what was said so far is kept.' }),
+  limit: ({ limit, isConcluded }) => ({
+    tone: 'warning',
+    text: `The run has reached its limit of ${limit === 'steps' ? 'steps' : 'time'}${isConcluded ? '; the model had a last word' : ''}. /resume or a message goes on.`,
+  }),
+  failed: ({ failure }) => ({
+    tone: 'bad',
+    text: joined(`The model failed: ${failure.message}`, adviceFor(failure.kind)),
+  }),
+  'cannot-fit': ({ usableTokens, requestTokens, parts }) => ({
+    tone: 'bad',
+    text: `It cannot fit: the smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable; the biggest parts are ${parts
+      .slice(0, 3)
+      .map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`)
+      .join(', ')}. A model with a larger window (/model) or a new session (/new) helps.`,
+  }),
+  lost: () => ({ tone: 'bad', text: 'Another process has taken this session over.' }),
+  broken: ({ code, message }) => ({ tone: 'bad', text: `The run broke (${code}): ${message}` }),
+};
+
+const finishNotices: Readonly<
+  Record<Extract<RunOutcome, { type: 'completed' }>['finish'], Notice | undefined>
+> = {
+  stop: undefined,
+  'tool-calls': undefined,
+  paused: undefined,
+  other: undefined,
+  length: { tone: 'warning', text: 'The answer was cut: its room was used up. Say “go on”.' },
+  'window-full': { tone: 'warning', text: 'The answer was cut: the window is full. /compact makes room.' },
+  refusal: { tone: 'warning', text: 'The model refused to answer, or its provider filtered it.' },
+};
+
+/** How a run ended, where it is worth a word. */
+export function outcomeNotice(outcome: RunOutcome): Notice | undefined {
+  return lookOutcome(outcome.type, outcome);
+}
+
+function lookOutcome<Type extends RunOutcome['type']>(
+  type: Type,
+  outcome: Extract<RunOutcome, { type: Type }>,
+): Notice | undefined {
+  return outcomes[type](outcome);
+}
+
+function joined(sentence: string, next: string): string {
+  const ended = /[.!?…]$/.test(sentence.trim()) ? sentence.trim() : `${sentence.trim()}.`;
+  return next === '' ? ended : `${ended} ${next}`;
+}

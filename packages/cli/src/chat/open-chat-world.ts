@@ -1,0 +1,107 @@
+import { usageFailure } from '../failure.ts';
+import { driverFor, openAgent } from '../composition/open-agent.ts';
+import { parseConfig } from '@throughline/config';
+import { requireConfig } from '../config/require-config.ts';
+import type { ChatWorld } from './chat-world.ts';
+import type { Config } from '@throughline/config';
+import type { Host } from '../host.ts';
+import type { Notice } from './notices.ts';
+
+export interface ChatWishes {
+  readonly config?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly workspace?: string;
+  readonly allow?: readonly string[];
+  readonly allowAll?: boolean;
+}
+
+/** What a chat works with, by the configuration and what the command line says beside it. */
+export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<ChatWorld> {
+  const config = await configOf(wishes, host);
+  const composition = await host.compose();
+  const { allow = [], allowAll = false } = wishes;
+  const opened = await openAgent({
+    config,
+    composition,
+    environment: host.env,
+    // Every question is answered, if only with a no.
+    isAttended: () => true,
+    allow: allowAll ? 'all' : allow,
+    owner: 'chat',
+  });
+  const known = new Set(opened.tools.map(({ name }) => name));
+  const unknown = allow.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    await opened[Symbol.asyncDispose]();
+    throw usageFailure(`--allow names no tool: ${unknown.join(', ')}. There are ${[...known].join(', ')}.`);
+  }
+  const isDemo = config.model.provider === 'demo';
+  return {
+    agent: opened.agent,
+    notices: [
+      ...(isDemo ? [demoNotice] : []),
+      ...opened.mcpServers.flatMap(({ name, state, error = '' }): Notice[] =>
+        state === 'connected'
+          ? []
+          : [{ tone: 'warning', text: `The MCP server ${name} is not there: ${error}` }],
+      ),
+    ],
+    driverNamed: async (name) => driverFor(modelNamed(name, host), composition),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+const demoNotice: Notice = {
+  tone: 'warning',
+  text:
+    'This is the demo model: it follows a script, and the tools it calls are real. Say “help” to see what it ' +
+    'understands. For a real one: throughline chat --model anthropic:claude-sonnet-5 with ANTHROPIC_API_KEY set, or ' +
+    '--model ollama:qwen3, or a configuration file.',
+};
+
+/** What the command line says goes before the environment, which goes before the file. */
+async function configOf({ config, model, baseUrl, workspace }: ChatWishes, host: Host): Promise<Config> {
+  if (baseUrl !== undefined && model === undefined)
+    throw usageFailure('--base-url says where a model is: give --model with it.');
+  const env = (name: string | undefined): Host['env'] => ({
+    ...host.env,
+    ...(name !== undefined && { THROUGHLINE_MODEL: name }),
+    ...(baseUrl !== undefined && { THROUGHLINE_MODEL_BASE_URL: baseUrl }),
+    ...(workspace !== undefined && { THROUGHLINE_AGENT_WORKSPACE: workspace }),
+  });
+  if (model === undefined) return await requireConfig({ ...host, env: env(model) }, config);
+  // A server of one's own needs no name of a provider.
+  const names = baseUrl === undefined ? [model] : [model, `openai-compatible:${model}`];
+  const name = names.find((one) => parseModel(one, host, baseUrl).type === 'config');
+  if (name === undefined) throw wrongModel(model, parseModel(model, host, baseUrl));
+  return await requireConfig({ ...host, env: env(name) }, config);
+}
+
+function modelNamed(name: string, host: Host): Config['model'] {
+  const parsed = parseModel(name, host);
+  if (parsed.type === 'faults') throw wrongModel(name, parsed);
+  const [missing] = parsed.warnings.filter(({ key }) => key === 'model.apiKeyEnv');
+  if (missing) throw usageFailure(`${name} needs a key: ${missing.message}`);
+  return parsed.config.model;
+}
+
+/** Only the model: what else stands in the environment is told elsewhere. */
+function parseModel(name: string, { env, workingFolder }: Host, baseUrl?: string): ConfigResult {
+  const others = Object.entries(env).filter(
+    ([key]) => !key.startsWith('THROUGHLINE_') || key === 'THROUGHLINE_API_KEY',
+  );
+  const environment = {
+    ...Object.fromEntries(others),
+    THROUGHLINE_MODEL: name,
+    ...(baseUrl !== undefined && { THROUGHLINE_MODEL_BASE_URL: baseUrl }),
+  };
+  return parseConfig({ environment, workingFolder });
+}
+
+type ConfigResult = ReturnType<typeof parseConfig>;
+
+function wrongModel(name: string, parsed: ConfigResult): Error {
+  const [fault] = parsed.type === 'faults' ? parsed.faults : [];
+  return usageFailure(`${name} is no model: ${fault?.message ?? 'nothing is called so.'}`);
+}

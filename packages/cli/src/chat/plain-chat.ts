@@ -1,0 +1,199 @@
+import { chatReducer } from './chat-reducer.ts';
+import { exitCode } from '../exit-code.ts';
+import { exitCodeOfOutcome } from './exit-code-of-outcome.ts';
+import { giveTitle } from './give-title.ts';
+import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
+import { jsonLine } from '../terminal/json.ts';
+import { printableLines } from '../terminal/printable.ts';
+import { rowsOf } from './block.ts';
+import { startState } from './chat-state.ts';
+import type {
+  AgentEvent,
+  AgentSession,
+  ApprovalAnswer,
+  ApprovalRequest,
+  RunOutcome,
+} from '@throughline/agent';
+import type { Block, Tone } from './block.ts';
+import type { ChatEvent, ChatState } from './chat-state.ts';
+import type { ChatWorld } from './chat-world.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Host } from '../host.ts';
+import type { Style } from '../terminal/style.ts';
+
+export interface PlainChatOptions {
+  readonly world: ChatWorld;
+  readonly session: AgentSession;
+  readonly host: Pick<Host, 'out' | 'err'>;
+  /** How notices look. */
+  readonly style: Style;
+  /** Events as JSON lines instead of text. */
+  readonly isJson: boolean;
+  /** Aborted when the user stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface PlainEnd {
+  readonly code: ExitCode;
+  /** The session that was open last. */
+  readonly sessionId: string;
+}
+
+/**
+ * Chats without a terminal: one message after the other, the answer as it comes on standard output, all else on
+ * standard error. Nobody is there to ask for an approval. Ends with the first run that does not end well.
+ */
+export async function chatInPlainLines(
+  messages: AsyncIterable<string> | Iterable<string>,
+  options: PlainChatOptions,
+): Promise<PlainEnd> {
+  const chat = new PlainChat(options);
+  try {
+    return { code: await chat.run(messages), sessionId: chat.session.id };
+  } finally {
+    chat.close();
+  }
+}
+
+/** Notices are not wrapped: whoever reads them may be a program. */
+const noWrap = 100_000;
+
+/** Nobody is there to ask. */
+function refusalOf({ toolName }: ApprovalRequest): ApprovalAnswer {
+  return {
+    type: 'deny',
+    reason: `nobody is there to give an approval (--allow ${toolName} gives it beforehand)`,
+  };
+}
+
+class PlainChat {
+  session: AgentSession;
+  readonly #options: PlainChatOptions;
+  #state: ChatState;
+  #subscription: Disposable | undefined;
+  #isLineOpen = false;
+  #hasSaid = false;
+  #isLeaving = false;
+  #lastOutcome: RunOutcome | undefined;
+
+  constructor(options: PlainChatOptions) {
+    this.#options = options;
+    this.session = options.session;
+    this.#state = startState(options.session.model.name, noWrap);
+  }
+
+  async run(messages: AsyncIterable<string> | Iterable<string>): Promise<ExitCode> {
+    const { world, signal } = this.#options;
+    for (const { text, tone } of world.notices) this.#say(text, tone);
+    await this.#open(this.session);
+    signal.addEventListener('abort', () => void this.session.cancel(), { once: true });
+    let code: ExitCode = exitCode.ok;
+    for await (const message of messages) {
+      if (signal.aborted) break;
+      if (message.trim() === '') continue;
+      const next = isSlashCommand(message) ? await this.#command(message) : await this.#send(message);
+      if (next !== exitCode.ok) code = next;
+      if (next !== exitCode.ok || signal.aborted || this.#isLeaving) break;
+    }
+    return signal.aborted ? exitCode.interrupted : code;
+  }
+
+  close(): void {
+    this.#endLine();
+    this.#subscription?.[Symbol.dispose]();
+  }
+
+  async #send(text: string): Promise<ExitCode> {
+    const { isQueued } = await this.session.send(text);
+    await giveTitle(this.#options.world.agent.store, this.session, text);
+    if (isQueued && !this.session.isRunning) {
+      this.#say('Another process has this session: the message waits for it.', 'warning');
+      return exitCode.notGood;
+    }
+    if (this.#options.signal.aborted) await this.session.cancel();
+    const outcome = await this.session.settled();
+    // The end of a run that could not be stored is told of by nobody.
+    if (outcome && this.#state.run) this.#reduce({ type: 'chat:ended', outcome });
+    return outcome ? exitCodeOfOutcome(outcome) : exitCode.notGood;
+  }
+
+  async #command(line: string): Promise<ExitCode> {
+    let isBad = false;
+    this.#lastOutcome = undefined;
+    await runSlashCommand(line.trim(), {
+      world: this.#options.world,
+      session: this.session,
+      columns: noWrap,
+      signal: this.#options.signal,
+      say: (text, tone = 'plain') => {
+        if (tone === 'bad' || tone === 'warning') isBad = true;
+        this.#say(text, tone);
+      },
+      print: (blocks) => this.#print(blocks),
+      open: (session) => this.#open(session),
+      leave: () => (this.#isLeaving = true),
+    });
+    await this.session.settled();
+    if (this.#lastOutcome) return exitCodeOfOutcome(this.#lastOutcome);
+    return isBad ? exitCode.notGood : exitCode.ok;
+  }
+
+  async #open(session: AgentSession): Promise<void> {
+    this.#subscription?.[Symbol.dispose]();
+    this.session = session;
+    const data = { sessionId: session.id, model: session.model.name };
+    if (this.#options.isJson) this.#options.host.out(jsonLine({ type: 'chat:session', data }));
+    for (const request of await session.approvals.pending())
+      await session.approvals.answer(request.id, refusalOf(request));
+    this.#subscription = session.subscribe((event) => this.#told(event));
+  }
+
+  #told(event: AgentEvent): void {
+    if (event.type === 'approval:requested') {
+      const { request } = event.data;
+      void this.session.approvals.answer(request.id, refusalOf(request)).catch(() => undefined);
+    }
+    if (event.type === 'run:end') this.#lastOutcome = event.data.outcome;
+    if (this.#options.isJson) return this.#options.host.out(jsonLine(event));
+    if (event.type === 'llm:chunk') this.#stream(event);
+    this.#reduce(event);
+  }
+
+  /** The answer as it comes: not a row later. */
+  #stream({ data }: Extract<AgentEvent, { type: 'llm:chunk' }>): void {
+    const { chunkType, content, messageId, part, isComplete } = data;
+    if (chunkType !== 'text') return;
+    const shown = this.#state.seen[`${messageId}:${part}`] ?? 0;
+    const text = printableLines(isComplete === true ? content.slice(shown) : content).join('\n');
+    if (text !== '') {
+      if (shown === 0 && this.#hasSaid) this.#options.host.out('\n');
+      this.#options.host.out(text);
+      this.#hasSaid = true;
+      this.#isLineOpen = !text.endsWith('\n');
+    }
+    if (isComplete === true) this.#endLine();
+  }
+
+  #endLine(): void {
+    if (this.#isLineOpen) this.#options.host.out('\n');
+    this.#isLineOpen = false;
+  }
+
+  #reduce(event: ChatEvent): void {
+    const { state, blocks } = chatReducer(this.#state, event);
+    this.#state = state;
+    this.#print(
+      blocks.filter(({ speaker, text }) => text !== '' && speaker !== 'text' && speaker !== 'user'),
+    );
+  }
+
+  #print(blocks: readonly Block[]): void {
+    if (blocks.length > 0) this.#endLine();
+    for (const block of blocks)
+      for (const row of rowsOf(block, noWrap, this.#options.style)) this.#options.host.err(`${row}\n`);
+  }
+
+  #say(text: string, tone: Tone): void {
+    this.#print([{ speaker: 'notice', tone, text, mark: '· ' }]);
+  }
+}

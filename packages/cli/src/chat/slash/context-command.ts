@@ -1,0 +1,98 @@
+import { bar } from '../../terminal/bar.ts';
+import { describeCall } from '../../inspect/describe-call.ts';
+import { defaultMediaPricing, measureEntry, scriptAwareEstimator } from '@throughline/core';
+import { formatNumber, formatPercent } from '../../terminal/numbers.ts';
+import { printable } from '../../terminal/printable.ts';
+import { shortTokens } from '../short-tokens.ts';
+import { table } from '../../terminal/table.ts';
+import type { Entry } from '@throughline/core';
+import type { ModelDriver } from '@throughline/ports';
+import type { SlashContext } from './slash-command.ts';
+import type { UsageByCategory } from '@throughline/agent';
+
+const names: Readonly<Record<keyof UsageByCategory, string>> = {
+  system: 'instructions',
+  tools: 'tools',
+  user: 'you',
+  assistant: 'the model',
+  toolResults: 'tool results',
+  media: 'images and files',
+  summary: 'summary',
+};
+const categories = Object.keys(names) as readonly (keyof UsageByCategory)[];
+
+const shownLargest = 5;
+const barColumns = 20;
+const meter = { estimator: scriptAwareEstimator, media: defaultMediaPricing };
+
+/** `/context`: what the tokens of the next request are spent on, and the largest messages. */
+export async function contextCommand({ session, columns, print }: SlashContext): Promise<void> {
+  const [usage, request] = await Promise.all([session.context(), session.request()]);
+  const { currentTokens, limit, windowTokens, triggerTokens, percentUsed, estimated, byCategory } = usage;
+  const about = estimated ? 'about ' : '';
+  const head = `The next request has ${about}${formatNumber(currentTokens)} tokens: ${percentUsed < 9.95 ? percentUsed.toFixed(1) : Math.round(percentUsed)} % of the ${formatNumber(limit)} that are usable (window ${shortTokens(windowTokens)}); it is compacted above ${formatNumber(triggerTokens)}.`;
+  const rows = categories
+    .filter((category) => byCategory[category] > 0)
+    .toSorted((a, b) => byCategory[b] - byCategory[a])
+    .map((category) => {
+      const tokens = byCategory[category];
+      const share = currentTokens > 0 ? tokens / currentTokens : 0;
+      return [names[category], formatNumber(tokens), formatPercent(share), bar(share, barColumns)];
+    });
+  const layout = [
+    { title: '' },
+    { title: 'tokens', align: 'right' as const },
+    { title: '', align: 'right' as const },
+    { title: '', canDrop: true as const },
+  ];
+  const largest = largestMessages(request.messages, session.model);
+  print([
+    { speaker: 'notice', tone: 'heading', text: head },
+    { speaker: 'notice', tone: 'plain', text: table(layout, rows, columns).join('\n') },
+    ...(largest.length === 0
+      ? []
+      : ([
+          { speaker: 'notice', tone: 'heading', text: 'The largest messages:' },
+          { speaker: 'notice', tone: 'plain', text: table(largestLayout, largest, columns).join('\n') },
+        ] as const)),
+  ]);
+}
+
+const largestLayout = [
+  { title: '', align: 'right' as const },
+  { title: '' },
+  { title: '', canCut: true as const },
+];
+
+/** Their estimated tokens, who said them, and how they begin. */
+function largestMessages(messages: readonly unknown[], { codec }: ModelDriver): string[][] {
+  const entries = messages.map((message, index) => codec.decode(message, index));
+  const calls = entries.flatMap(({ parts }) => parts.filter((part) => part.type === 'call'));
+  const names = new Map(calls.map(({ callId, name }) => [callId, name]));
+  return entries
+    .map((entry) => ({ entry, tokens: measureEntry(entry, meter).tokens }))
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, shownLargest)
+    .map(({ entry, tokens }) => [
+      `~${formatNumber(Math.round(tokens))}`,
+      roleOf(entry, names),
+      beginningOf(entry),
+    ]);
+}
+
+function roleOf({ role, parts }: Entry, names: ReadonlyMap<string, string>): string {
+  const result = parts.find((part) => part.type === 'result');
+  if (result) return printable(result.name ?? names.get(result.callId) ?? 'result');
+  return role === 'user' ? 'you' : role === 'assistant' ? 'the model' : role;
+}
+
+function beginningOf({ parts }: Entry): string {
+  const texts = parts.map((part): string => {
+    if (part.type === 'text' || part.type === 'reasoning') return part.text;
+    if (part.type === 'call') return `${part.name} ${describeCall(part)}`;
+    if (part.type === 'result')
+      return part.pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join(' ');
+    return '';
+  });
+  return printable(texts.join(' ').trim().slice(0, 300)).replace(/ +/g, ' ');
+}

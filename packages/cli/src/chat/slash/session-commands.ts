@@ -1,0 +1,84 @@
+import { ContextError } from '@throughline/core';
+import { printable } from '../../terminal/printable.ts';
+import { table } from '../../terminal/table.ts';
+import { writeNewFile } from './write-new-file.ts';
+import type { SessionInfo } from '@throughline/ports';
+import type { SlashContext } from './slash-command.ts';
+
+const listedSessions = 20;
+
+/** `/sessions [number or id]`: the newest, or another one. */
+export async function sessionsCommand(context: SlashContext, argument: string): Promise<void> {
+  const { world, session, columns, print, say } = context;
+  const { items } = await world.agent.store.sessions.list({ limit: listedSessions });
+  if (argument !== '') return await switchTo(context, idOf(argument, items));
+  if (items.length === 0) return say('There are no sessions yet.');
+  const rows = items.map((info, index) => [
+    `${index + 1}${info.id === session.id ? '*' : ''}`,
+    `${info.messageCount}`,
+    new Date(info.updatedAtMs).toISOString().slice(0, 16).replace('T', ' '),
+    printable(info.title ?? ''),
+    info.id,
+  ]);
+  const layout = [
+    { title: '', align: 'right' as const },
+    { title: 'messages', align: 'right' as const },
+    { title: 'last used (UTC)' },
+    { title: 'title', canCut: true as const },
+    { title: 'id', canCut: true as const },
+  ];
+  print([
+    { speaker: 'notice', tone: 'plain', text: table(layout, rows, columns).join('\n') },
+    { speaker: 'notice', tone: 'faint', text: '/sessions NUMBER opens one; * is this one.' },
+  ]);
+}
+
+function idOf(argument: string, items: readonly SessionInfo[]): string {
+  const numbered = /^\d{1,3}$/.test(argument) ? items[Number(argument) - 1] : undefined;
+  return numbered?.id ?? argument;
+}
+
+async function switchTo(context: SlashContext, id: string): Promise<void> {
+  const { world, session, say } = context;
+  if (id === session.id) return say('This session is open already.');
+  if (isHeld(context)) return;
+  try {
+    await context.open(await world.agent.open(id));
+  } catch (error) {
+    if (!ContextError.is(error, 'not-found')) throw error;
+    say(`There is no session ${id}. /sessions lists them.`, 'warning');
+  }
+}
+
+/** `/new` */
+export async function newCommand(context: SlashContext): Promise<void> {
+  if (isHeld(context)) return;
+  const { world, session, say } = context;
+  const former = session.id;
+  await context.open(await world.agent.create());
+  say(`A new session. /sessions ${former} goes back.`, 'faint');
+}
+
+/** A run that nobody looks at could ask for an approval that nobody gives. */
+function isHeld({ session, say }: SlashContext): boolean {
+  if (session.isRunning) say('A run is busy: wait for its end, or stop it with Esc.', 'warning');
+  return session.isRunning;
+}
+
+/** `/export [file]`: the whole session as JSON lines. Never writes over a file. */
+export async function exportCommand({ world, session, say }: SlashContext, argument: string): Promise<void> {
+  const file = argument === '' ? `throughline-${session.id}.jsonl` : argument;
+  const lines = await writeNewFile(file, world.agent.store.sessions.export(session.id));
+  say(`Written to ${file} (${lines} lines).`, 'good');
+}
+
+/** `/resume` */
+export async function resumeCommand({ world, session, say }: SlashContext): Promise<void> {
+  if (session.isRunning) return say('A run is busy already.');
+  if (await session.resume()) return;
+  const runs = await world.agent.store.journal.runs(session.id);
+  const isCutOff = runs.at(-1)?.endedAtMs === null;
+  if (!isCutOff && (await session.queue.list()).length === 0)
+    return say('There is nothing to go on with: say something.');
+  say('Another process has this session. Where it has died, try again in a few seconds.', 'warning');
+}

@@ -1,0 +1,62 @@
+import { compactCommand, undoCommand } from './compact-commands.ts';
+import { contextCommand } from './context-command.ts';
+import { exportCommand, newCommand, resumeCommand, sessionsCommand } from './session-commands.ts';
+import { modelCommand } from './model-command.ts';
+import { nearestName } from './nearest-name.ts';
+import { queueCommand } from './queue-command.ts';
+import { table } from '../../terminal/table.ts';
+import type { SlashCommand, SlashContext } from './slash-command.ts';
+
+const commands: Readonly<Record<string, SlashCommand>> = {
+  help: { takes: '', does: 'shows this', run: help },
+  compact: {
+    takes: '[FOCUS]',
+    does: 'makes the context smaller, with FOCUS in mind',
+    run: compactCommand,
+  },
+  undo: { takes: '', does: 'takes the last compaction back', run: undoCommand },
+  context: { takes: '', does: 'shows what fills the window', run: contextCommand },
+  model: { takes: '[PROVIDER:NAME]', does: 'shows the model, or goes on with another', run: modelCommand },
+  sessions: { takes: '[NUMBER|ID]', does: 'lists the sessions, or opens another', run: sessionsCommand },
+  new: { takes: '', does: 'begins a new session', run: newCommand },
+  resume: { takes: '', does: 'goes on after a stop or a failure', run: resumeCommand },
+  queue: { takes: '[edit N TEXT|remove N]', does: 'shows or changes what waits', run: queueCommand },
+  export: { takes: '[FILE]', does: 'writes the session as JSON lines', run: exportCommand },
+  quit: { takes: '', does: 'leaves; the session can be resumed', run: ({ leave }) => leave() },
+};
+
+/** Names as they are typed, with the slash. */
+export const slashNames: readonly string[] = Object.keys(commands).map((name) => `/${name}`);
+
+const aliases: Readonly<Record<string, string>> = { exit: 'quit', '?': 'help' };
+
+/** Whether a text is a command and no message: `/etc/hosts` is none. */
+export function isSlashCommand(text: string): boolean {
+  return /^\s*\/[\w?-]*(?:\s|$)/.test(text);
+}
+
+/** Runs a line that begins with a slash. An unknown command is answered with the nearest. */
+export async function runSlashCommand(line: string, context: SlashContext): Promise<void> {
+  const [, typed = '', argument = ''] = /^\/(\S*)\s*([^]*)$/.exec(line) ?? [];
+  const name = typed.toLowerCase();
+  const known = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+  const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
+  if (command) return await command.run(context, argument.trim());
+  const nearest = nearestName(name, Object.keys(commands));
+  const hint = nearest === undefined ? '' : ` Did you mean /${nearest}?`;
+  context.say(`There is no command /${typed}.${hint} /help lists them.`, 'warning');
+}
+
+const keys = [
+  ['Enter', 'sends; while a run is busy, to be read at its next step'],
+  ['Alt-Enter', 'a new line (also \\ before Enter)'],
+  ['Esc, Ctrl-C', 'stops the run; Ctrl-C twice or Ctrl-D leaves'],
+  ['↑ ↓, Tab', 'what was sent before; the rest of a command'],
+];
+
+function help({ columns, print }: SlashContext): void {
+  const rows = Object.entries(commands).map(([name, { takes, does }]) => [`/${name} ${takes}`.trim(), does]);
+  const layout = [{ title: '' }, { title: '', canCut: true as const }];
+  const lines = [...table(layout, rows, columns), '', ...table(layout, keys, columns)];
+  print([{ speaker: 'notice', tone: 'plain', text: lines.join('\n') }]);
+}

@@ -1,0 +1,92 @@
+import { ContextError } from '@throughline/core';
+import { chatInPlainLines } from '../chat/plain-chat.ts';
+import { createStyle } from '../terminal/style.ts';
+import { exitCode } from '../exit-code.ts';
+import { failureOf, usageFailure } from '../failure.ts';
+import { errorJson, run } from './run.ts';
+import { jsonLine } from '../terminal/json.ts';
+import { linesOf } from '../chat/lines-of.ts';
+import { printable } from '../terminal/printable.ts';
+import { openChatWorld } from '../chat/open-chat-world.ts';
+import type { AgentSession } from '@throughline/agent';
+import type { ChatWishes } from '../chat/open-chat-world.ts';
+import type { ChatWorld } from '../chat/chat-world.ts';
+import type { CommonOptions } from './run.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Host } from '../host.ts';
+
+export interface ChatOptions extends CommonOptions, ChatWishes {
+  /** Goes on with this session. */
+  readonly session?: string;
+  /** Goes on with the session that was used last. */
+  readonly continue?: boolean;
+  /** One message, and its answer. */
+  readonly once?: boolean;
+}
+
+/** `throughline chat [PROMPT…]`: on a terminal, else in plain lines. */
+export function chat(words: readonly string[], options: ChatOptions, host: Host): Promise<ExitCode> {
+  // What goes wrong is a line of its own among the events.
+  return run(host, { ...options, json: false }, async () => {
+    try {
+      return await chatWith(words.join(' '), options, host);
+    } catch (error) {
+      if (options.json === true) host.out(jsonLine({ error: errorJson(failureOf(error)) }));
+      throw error;
+    }
+  });
+}
+
+async function chatWith(prompt: string, options: ChatOptions, host: Host): Promise<ExitCode> {
+  const { session: id, once = false, json = false } = options;
+  if (id !== undefined && options.continue === true)
+    throw usageFailure('Give --session or --continue, not both.');
+  const terminal = once || json ? undefined : host.terminal;
+  if (!terminal && prompt === '' && host.terminal)
+    throw usageFailure('Say something: throughline chat --once "…", or pipe it in.');
+  await using world = await openChatWorld(options, host);
+  const session = await sessionOf(options, world);
+  if (!terminal) return await inPlainLines(prompt, { world, session, options, host });
+  const { chatOnTerminal } = await import('../chat/terminal-chat.ts');
+  const { clock, ids } = await host.compose();
+  const hasColor = host.hasColor && options.color !== false;
+  const last = await chatOnTerminal({ world, session, terminal, hasColor, clock, ids, prompt });
+  host.err(`throughline chat --session ${printable(last)}\n`);
+  return exitCode.ok;
+}
+
+async function sessionOf(
+  { session, continue: isLast }: ChatOptions,
+  world: ChatWorld,
+): Promise<AgentSession> {
+  const { agent } = world;
+  if (session !== undefined) return await openSession(session, world);
+  const [last] = isLast === true ? (await agent.store.sessions.list({ limit: 1 })).items : [];
+  return last ? await agent.open(last.id) : await agent.create();
+}
+
+async function openSession(id: string, { agent }: ChatWorld): Promise<AgentSession> {
+  try {
+    return await agent.open(id);
+  } catch (error) {
+    if (!ContextError.is(error, 'not-found')) throw error;
+    throw usageFailure(`There is no session ${id}; without --session a new one begins.`);
+  }
+}
+
+interface Scene {
+  readonly world: ChatWorld;
+  readonly session: AgentSession;
+  readonly options: ChatOptions;
+  readonly host: Host;
+}
+
+async function inPlainLines(prompt: string, { world, session, options, host }: Scene): Promise<ExitCode> {
+  const { once = false, json = false, color = true } = options;
+  const signal = host.watchInterrupts();
+  const messages = prompt === '' ? linesOf(host.readInput(), { isOne: once, signal }) : [prompt];
+  const style = createStyle(host.hasColor && host.showsProgress && color);
+  const end = await chatInPlainLines(messages, { world, session, host, style, isJson: json, signal });
+  host.err(`throughline chat --session ${printable(end.sessionId)}\n`);
+  return end.code;
+}

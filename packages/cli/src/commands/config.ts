@@ -1,0 +1,51 @@
+import { countOf } from '../terminal/numbers.ts';
+import { createPage } from '../terminal/page.ts';
+import { exitCode } from '../exit-code.ts';
+import { jsonSchema, maskSecrets } from '@throughline/config';
+import { jsonText } from '../terminal/json.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { printable } from '../terminal/printable.ts';
+import { printConfigCheck } from '../config/print-config-check.ts';
+import { run } from './run.ts';
+import type { CommonOptions } from './run.ts';
+import type { ConfigCheck } from '../config/config-check.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Host } from '../host.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+
+/** `throughline config check [FILE]`: what is configured, from where, and what is wrong with it. Starts nothing. */
+export function configCheck(file: string | undefined, options: CommonOptions, host: Host): Promise<ExitCode> {
+  return run(host, options, async () => {
+    const loaded = await loadConfig(host, file);
+    if (options.json === true) host.out(jsonText({ version: 1, ...checkOf(loaded) }));
+    else {
+      const page = createPage(host, options);
+      printConfigCheck(loaded, page);
+      host.out(page.text());
+    }
+    const { result } = loaded;
+    if (result.type === 'config') return exitCode.ok;
+    const name = loaded.file?.name ?? 'The environment';
+    host.err(`throughline: ${printable(name)} has ${countOf(result.faults.length, 'fault')}.\n`);
+    return exitCode.notGood;
+  });
+}
+
+function checkOf({ file, searched, result }: LoadedConfig): ConfigCheck {
+  const { variables, warnings } = result;
+  return {
+    isValid: result.type === 'config',
+    file: file?.path ?? null,
+    searched,
+    variables,
+    config: result.type === 'config' ? maskSecrets(result.config) : null,
+    faults: result.type === 'faults' ? result.faults : [],
+    warnings,
+  };
+}
+
+/** `throughline config schema`: the JSON schema for editors. */
+export function configSchema(host: Host): ExitCode {
+  host.out(jsonText(jsonSchema()));
+  return exitCode.ok;
+}

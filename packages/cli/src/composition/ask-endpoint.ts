@@ -1,0 +1,102 @@
+import type { EndpointModel } from '@throughline/config';
+import type { EndpointAnswer } from './composition.ts';
+
+const maxBytes = 16 * 1024 * 1024;
+const maxWordsChars = 300;
+
+/**
+ * Asks a server for its list of models: the one question that costs nothing, loads nothing, and needs the key. Never
+ * throws; follows no redirect, and the key goes nowhere else.
+ */
+export async function askEndpoint(model: EndpointModel, signal?: AbortSignal): Promise<EndpointAnswer> {
+  try {
+    const response = await fetch(listAddress(model), {
+      headers: headersOf(model),
+      redirect: 'error',
+      ...(signal && { signal }),
+    });
+    const text = await readText(response);
+    const { status } = response;
+    if (response.ok) return { type: 'answered', status, models: modelsIn(text) };
+    const message = wordsOf(text, model);
+    return status === 401 || status === 403
+      ? { type: 'refused', status, message }
+      : { type: 'answered', status, models: [] };
+  } catch (error) {
+    return { type: 'unreachable', reason: reasonOf(error) };
+  }
+}
+
+function listAddress({ protocol, baseUrl }: EndpointModel): string {
+  const isVersioned = protocol !== 'anthropic' || /\/v\d+$/.test(baseUrl);
+  return `${baseUrl}${isVersioned ? '' : '/v1'}/models`;
+}
+
+function headersOf({ protocol, apiKey, headers }: EndpointModel): Record<string, string> {
+  const own = protocol === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
+  if (apiKey === undefined) return { ...own, ...headers };
+  const key: Record<string, string> =
+    protocol === 'anthropic' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+  return { ...own, ...key, ...headers };
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    const piece = chunk as Uint8Array;
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) break;
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text;
+}
+
+function modelsIn(text: string): readonly string[] {
+  const answer = parsed(text);
+  const list = answer['data'] ?? answer['models'];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const { id, name } = objectOf(entry);
+    return [id, name].filter((one) => typeof one === 'string').slice(0, 1);
+  });
+}
+
+/** What the server says of its refusal, in one line and without the key. */
+function wordsOf(text: string, { apiKey }: EndpointModel): string {
+  const { error, message = error } = parsed(text);
+  const inner = objectOf(error)['message'];
+  const words = [inner, message, text].find((one): one is string => typeof one === 'string') ?? '';
+  const plain = apiKey === undefined ? words : words.split(apiKey).join('(key)');
+  return plain.replace(/\s+/g, ' ').trim().slice(0, maxWordsChars).toWellFormed();
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  EHOSTUNREACH: 'there is no way to that host',
+  ENETUNREACH: 'there is no network',
+  ETIMEDOUT: 'it does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+};
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const { code, message } = objectOf(cause);
+  return reasons[String(code)] ?? (typeof message === 'string' ? message : String(cause));
+}

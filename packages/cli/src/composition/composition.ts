@@ -1,0 +1,47 @@
+import type { DiscoveredLimits } from '@throughline/drivers';
+import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '@throughline/ports';
+import type { EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
+import type { ModelLimits } from '@throughline/core';
+import type { SessionPrompt } from '@throughline/agent';
+
+export interface DriverOptions {
+  /**
+   * The window that is believed in at the time of a step. @default that of {@link Composition.limitsOf}, where somebody
+   * states one
+   */
+  readonly windowTokens?: () => number | undefined;
+}
+
+/** What a server says when it is asked for its models. */
+export type EndpointAnswer =
+  /** `models` is empty where it tells none. */
+  | { readonly type: 'answered'; readonly status: number; readonly models: readonly string[] }
+  /** It does not take the key, or wants one. */
+  | { readonly type: 'refused'; readonly status: number; readonly message: string }
+  | { readonly type: 'unreachable'; readonly reason: string };
+
+/** What a configuration is made into: the places that name a vendor or a database, behind plain interfaces. */
+export interface Composition {
+  /** The model as a driver with all wrappers; nothing is sent. */
+  readonly createDriverFrom: (model: ModelConfig, options?: DriverOptions) => ModelDriver;
+  /** The same driver for summaries; with `session` a question may ride on the prompt that its provider has cached. */
+  readonly createSummariserFrom: (driver: ModelDriver, session?: SessionPrompt) => Driver;
+  /**
+   * Opens the store, and makes its folders and the file where they are not there.
+   *
+   * @throws {ContextError} `store-failed` or `store-version`
+   */
+  readonly openStoreFrom: (store: StoreConfig) => Promise<SessionStore>;
+  /** Asks the server for its models, with the key. Never throws. */
+  readonly askEndpoint: (model: EndpointModel, signal?: AbortSignal) => Promise<EndpointAnswer>;
+  /** What the server says of the model. `undefined` when it says nothing. Never throws. */
+  readonly discoverLimitsOf: (
+    model: EndpointModel,
+    signal?: AbortSignal,
+  ) => Promise<DiscoveredLimits | undefined>;
+  /** The limits in force, and where each is from. */
+  readonly limitsOf: (model: ModelConfig, discovered?: DiscoveredLimits) => ModelLimits;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: IdSource;
+}

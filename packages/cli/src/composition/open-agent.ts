@@ -1,0 +1,149 @@
+import { basename } from 'node:path';
+import {
+  connectMcpServers,
+  createAgent,
+  createBuiltInTools,
+  describeSandbox,
+  detectSandbox,
+  openWorkspace,
+} from '@throughline/agent';
+import { engineOptionsOf, isBuiltInProfile, toolConfigOf } from '@throughline/config';
+import { findProfile, ownProfile } from '@throughline/core';
+import { readFile } from 'node:fs/promises';
+import type {
+  Agent,
+  AgentOptions,
+  ApprovalRule,
+  McpServerStatus,
+  SummariserChoice,
+  Tool,
+} from '@throughline/agent';
+import type { Composition } from './composition.ts';
+import type { Config, ModelConfig } from '@throughline/config';
+import type { ModelDriver, SessionStore } from '@throughline/ports';
+import type { Profile, ToolLimits } from '@throughline/core';
+
+export interface OpenAgentOptions {
+  readonly config: Config;
+  readonly composition: Composition;
+  /** What commands of the agent may see; filtered before they do. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether somebody is there who could answer an approval. */
+  readonly isAttended: (sessionId: string) => boolean;
+  /** Tools that run without being asked for, whatever the configuration says. @default none */
+  readonly allow?: readonly string[] | 'all';
+  /** Names this process in leases. */
+  readonly owner: string;
+}
+
+export interface OpenedAgent extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly tools: readonly Tool[];
+  readonly mcpServers: readonly McpServerStatus[];
+  /** One sentence: what holds commands in. */
+  readonly sandbox: string;
+}
+
+/** How long a server may take to say what its model takes. */
+const discoveryMs = 3_000;
+
+const defaultInstructions =
+  'You are a careful assistant that works in a folder with the tools you are given. Look before you change something, ' +
+  'keep to what was asked, and say in plain words what you did and what is left.';
+
+/**
+ * The agent of a configuration: its model, store, built-in tools over its workspace, and MCP servers. Disposing of it
+ * cancels what runs, and closes all of them.
+ */
+export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
+  const { config, composition } = options;
+  await using opened = new AsyncDisposableStack();
+  const [workspace, sandbox, profile] = await Promise.all([
+    openWorkspace(config.agent.workspace),
+    detectSandbox({ network: config.agent.sandboxNetwork }),
+    profileOf(config),
+  ]);
+  const store: SessionStore = opened.use(await composition.openStoreFrom(config.store));
+  const mcp = opened.use(await connectMcpServers(config.mcpServers));
+  const driver = await driverFor(config.model, composition);
+  const tools = [
+    ...createBuiltInTools({ workspace, bash: { sandbox, environment: options.environment } }),
+    ...mcp.tools,
+  ];
+  const agent = opened.use(
+    createAgent({
+      ...settingsOf(config),
+      driver,
+      store,
+      tools,
+      clock: composition.clock,
+      timer: composition.timer,
+      ids: composition.ids,
+      owner: options.owner,
+      summariser: summariserOf(config, composition),
+      context: { ...engineOptionsOf(config.context), profile },
+      approvals: { rules: rulesOf(tools, options), isAttended: options.isAttended },
+    }),
+  );
+  const closing = opened.move();
+  return {
+    agent,
+    tools,
+    mcpServers: mcp.servers,
+    sandbox: describeSandbox(sandbox),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+/** A model with the limits that its server, the user or the catalogue names. */
+export async function driverFor(model: ModelConfig, composition: Composition): Promise<ModelDriver> {
+  const { createDriverFrom, discoverLimitsOf, limitsOf } = composition;
+  if (model.provider === 'demo') return createDriverFrom(model);
+  const discovered = await discoverLimitsOf(model, AbortSignal.timeout(discoveryMs));
+  const { window, maxOutput } = limitsOf(model, discovered);
+  const isStated = window.source !== 'default';
+  const driver = createDriverFrom(model, { windowTokens: () => (isStated ? window.tokens : undefined) });
+  return { ...driver, limits: { windowTokens: window.tokens, maxOutputTokens: maxOutput.tokens } };
+}
+
+function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions' | 'limits' | 'limitsOf'> {
+  const { instructions = defaultInstructions, maxSteps, maxDurationMs, graceMs } = agent;
+  return {
+    instructions,
+    limits: { maxSteps, graceMs, ...(maxDurationMs !== undefined && { maxDurationMs }) },
+    limitsOf: (name): ToolLimits => {
+      const { approval: _, ...limits } = toolConfigOf(tools, name);
+      return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+    },
+  };
+}
+
+function rulesOf(
+  tools: readonly Tool[],
+  { config, allow = [] }: OpenAgentOptions,
+): Record<string, ApprovalRule> {
+  const rules = tools.flatMap(({ name }): (readonly [string, ApprovalRule])[] => {
+    const { approval } = toolConfigOf(config.tools, name);
+    const isAllowed = allow === 'all' || allow.includes(name);
+    // What the configuration switches off stays off.
+    if (isAllowed && approval !== 'deny') return [[name, 'allow']];
+    return approval === undefined ? [] : [[name, approval]];
+  });
+  return Object.fromEntries(rules);
+}
+
+/** A scripted model writes no summaries: code does. */
+function summariserOf({ model, summarizer }: Config, composition: Composition): SummariserChoice {
+  const writer = summarizer === 'same' ? model : summarizer;
+  if (writer.provider === 'demo') return { type: 'digest' };
+  if (summarizer === 'same') return { type: 'same', driverOf: composition.createSummariserFrom };
+  const driver = composition.createSummariserFrom(composition.createDriverFrom(writer));
+  return { type: 'model', driver, windowTokens: composition.limitsOf(writer).window.tokens };
+}
+
+async function profileOf({ context }: Config): Promise<Profile> {
+  const name = context.compaction.options.profile;
+  return isBuiltInProfile(name)
+    ? findProfile(name)
+    : ownProfile(basename(name), await readFile(name, 'utf8'));
+}

@@ -1,0 +1,21 @@
+import { askEndpoint } from './ask-endpoint.ts';
+import { createDriverFrom } from './create-driver-from.ts';
+import { createSummariser, discoverLimits, systemTimer } from '@throughline/drivers';
+import { limitsOf } from './limits-of.ts';
+import { openStoreFrom } from './open-store-from.ts';
+import { randomIds, systemClock } from '@throughline/system';
+import type { Composition } from './composition.ts';
+
+/** The real one. Loading it loads drivers and stores. */
+export const realComposition: Composition = {
+  createDriverFrom,
+  createSummariserFrom: (driver, session) => createSummariser(driver, session ? { session } : {}),
+  openStoreFrom,
+  askEndpoint,
+  discoverLimitsOf: ({ baseUrl, name: model, apiKey }, signal) =>
+    discoverLimits({ baseUrl, model, ...(apiKey !== undefined && { apiKey }), ...(signal && { signal }) }),
+  limitsOf,
+  clock: systemClock,
+  timer: systemTimer,
+  ids: randomIds,
+};

@@ -1,0 +1,50 @@
+import { countOf } from '../terminal/numbers.ts';
+import { excerptOf, faultSentence, showConfig } from '@throughline/config';
+import { printable, printableLines } from '../terminal/printable.ts';
+import { widthOf } from '../terminal/fit-text.ts';
+import type { ConfigFault } from '@throughline/config';
+import type { LoadedConfig } from './load-config.ts';
+import type { Page } from '../terminal/page.ts';
+import type { Paint } from '../terminal/style.ts';
+
+/** Where the configuration is from, what it comes to, and what is wrong with it. */
+export function printConfigCheck({ file, searched, result }: LoadedConfig, page: Page): void {
+  page.section('Configuration');
+  page.field('file', file ? printable(file.path) : 'none: the defaults hold');
+  for (const { path, state } of searched) {
+    if (state === 'passed over') page.field('passed over', printable(path));
+    if (state === 'absent' && !file) page.field('not there', printable(path), page.style.faint);
+  }
+  if (result.variables.length > 0) page.field('variables', result.variables.join(', '));
+  const text = file?.text ?? '';
+  if (result.type === 'faults') {
+    page.section(countOf(result.faults.length, 'fault'));
+    result.faults.forEach((fault) => printFault(fault, text, page, page.style.bad));
+  }
+  if (result.warnings.length > 0) {
+    page.section(countOf(result.warnings.length, 'warning'));
+    result.warnings.forEach((warning) => printFault(warning, text, page, page.style.warning));
+  }
+  if (result.type === 'config') {
+    page.section('What it comes to');
+    page.lines(printableLines(showConfig(result.config).trimEnd()).map((line) => `  ${line}`));
+  }
+}
+
+function printFault(fault: ConfigFault, text: string, page: Page, paint: Paint): void {
+  page.say(`  ${printable(faultSentence(fault))}`, paint);
+  const excerpt = excerptOf(text, fault);
+  if (!excerpt) return;
+  const number = String(excerpt.line).padStart(6);
+  const shown = printable(excerpt.text);
+  // Wide characters before the caret push it along.
+  const indent = widthOf(printable(excerpt.text.slice(0, excerpt.indent)));
+  const caret = '^'.repeat(
+    Math.max(1, widthOf(printable(excerpt.text.slice(excerpt.indent, excerpt.indent + excerpt.length)))),
+  );
+  if (number.length + 3 + widthOf(shown) > page.columns) return;
+  page.lines([
+    page.style.faint(`${number} | ${shown}`),
+    `${' '.repeat(number.length)} | ${' '.repeat(indent)}${paint(caret)}`,
+  ]);
+}
