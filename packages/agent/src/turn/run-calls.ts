@@ -5,7 +5,7 @@ import { startedWrite } from './started-calls.ts';
 import type { RunScene } from './run-scene.ts';
 import type { RunWrite } from '@throughline/ports';
 import type { ExecuteContext, ToolEvent } from '../tools/execute-context.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { StoredResult } from './store-results.ts';
 import type { ToolCall } from '../tools/tool.ts';
 
 /** A step's calls, and the answer that made them. */
@@ -24,7 +24,7 @@ export async function runCalls(
   signal: AbortSignal,
 ): Promise<void> {
   const { context, options, tools, access, approvals } = scene;
-  const messages: SessionMessage[] = [];
+  const results: StoredResult[] = [];
   const started: string[] = [];
   const decide: ExecuteContext['decide'] = async (call, tool, prepared, aborted) => {
     const decision = await approvals.decide(call, tool, prepared, aborted);
@@ -41,11 +41,13 @@ export async function runCalls(
     ...followed(scene),
     emit: createToolTeller(scene),
     onResult: async (result) => {
-      messages.push(await storeResult(scene, result));
+      results.push(await storeResult(scene, result));
     },
     ...(options.limitsOf ? { limitsOf: options.limitsOf } : {}),
   });
-  context.append(messages);
+  // In memory as in the store: a process that takes over must send the same.
+  const stored = results.toSorted((left, right) => left.ordinal - right.ordinal);
+  context.append(stored.map(({ message }) => message));
 }
 
 /** What a tool sends and traces stands below its call. */

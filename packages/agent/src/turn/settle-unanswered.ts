@@ -85,7 +85,8 @@ export async function refuseCalls(
       durationMs: 0,
     };
     // Results stand in the order of their calls.
-    scene.context.append([await storeResult(scene, result)]);
+    const { message } = await storeResult(scene, result);
+    scene.context.append([message]);
   }
 }
 

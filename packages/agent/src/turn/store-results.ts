@@ -4,21 +4,25 @@ import type { CallResult } from '../tools/execute-context.ts';
 import type { RunScene } from './run-scene.ts';
 import type { SessionMessage } from '@throughline/core';
 
-/**
- * Stores one result as a message of its own and tells it. Resolves, when it is stored, to the message as it is sent,
- * its media in it.
- */
+export interface StoredResult {
+  /** Of several that are stored at the same time the history has this order. */
+  readonly ordinal: number;
+  /** As it is sent, its media in it. */
+  readonly message: SessionMessage;
+}
+
+/** Stores one result as a message of its own and tells it. */
 export async function storeResult(
   { options: { store, ids }, context, writer, sessionId, runId }: RunScene,
   result: CallResult,
-): Promise<SessionMessage> {
+): Promise<StoredResult> {
   const { callId, name, truncated, sanitized, isCancelled, durationMs, data } = result;
   const content = await keepMedia(result.content, (bytes) => store.attachments.keep(sessionId, bytes));
   const isError = result.state === 'error';
   const id = ids.nextId('message');
   const part = { type: 'result', callId, name, ...(isError ? { isError } : {}) } as const;
   const message: SessionMessage = { id, role: 'tool', parts: [{ ...part, content }] };
-  await writer.commit(
+  const { messages } = await writer.commit(
     {
       type: 'message',
       message,
@@ -44,7 +48,8 @@ export async function storeResult(
     },
   );
   // What is sent now is what will be sent after a restart, to the byte.
-  return await context.hydrate(message);
+  const ordinal = messages.find((stored) => stored.id === id)?.ordinal ?? 0;
+  return { ordinal, message: await context.hydrate(message) };
 }
 
 /** Names the live output of one call in the journal. */

@@ -1,0 +1,231 @@
+import {
+  aiSdkCodec,
+  anthropicCodec,
+  estimateTokens,
+  openaiChatCodec,
+  openaiResponsesCodec,
+  openTranscript,
+  validate,
+} from '@throughline/core';
+import { ask, dataOf, messagesOf, openAgent, record } from './agent-bench.ts';
+import { defineTool } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import { findWireFaults, honestSummariser, hostileSummarisers, scriptedModelDriver } from '@throughline/testkit';
+import fc from 'fast-check';
+import { z } from 'zod';
+import type { AgentSession, RunOutcome } from '../../src/index.ts';
+import type { Codec, Json, SessionMessage } from '@throughline/core';
+import type { JudgedFormat, ScriptedStep, Summariser } from '@throughline/testkit';
+import type { StepRequest } from '@throughline/ports';
+
+const codecs = {
+  'openai-chat': openaiChatCodec,
+  'openai-responses': openaiResponsesCodec,
+  anthropic: anthropicCodec,
+  'ai-sdk': aiSdkCodec,
+} satisfies Record<string, Codec>;
+const summarisers: Readonly<Record<string, Summariser>> = { honest: honestSummariser, ...hostileSummarisers };
+
+type Call = { readonly kind: 'once' | 'again' | 'unknown' | 'broken' | 'sameId'; readonly size: number };
+
+interface Said {
+  readonly reasoning: boolean;
+  readonly words: number;
+  readonly calls: readonly Call[];
+  readonly failure: 'overflow' | 'overflow-with-limit' | 'bytes' | 'provider' | null;
+  readonly hasUsage: boolean;
+}
+
+interface Case {
+  readonly format: keyof typeof codecs;
+  readonly windowTokens: number;
+  readonly summariser: string | null;
+  readonly steps: readonly Said[];
+  readonly turns: number;
+  /** After so many events the run is cancelled, each once. */
+  readonly cancels: readonly number[];
+  readonly restarts: boolean;
+}
+
+const callOf: fc.Arbitrary<Call> = fc.record({
+  kind: fc.constantFrom('once', 'once', 'once', 'again', 'unknown', 'broken', 'sameId'),
+  size: fc.integer({ min: 1, max: 900 }),
+});
+const said: fc.Arbitrary<Said> = fc.record({
+  reasoning: fc.boolean(),
+  words: fc.constantFrom(0, 3, 3, 40, 400),
+  calls: fc.oneof({ weight: 3, arbitrary: fc.array(callOf, { minLength: 1, maxLength: 4 }) }, fc.constant([])),
+  failure: fc.constantFrom(null, null, null, null, null, 'overflow', 'overflow-with-limit', 'bytes', 'provider'),
+  hasUsage: fc.boolean(),
+});
+const cases: fc.Arbitrary<Case> = fc.record({
+  format: fc.constantFrom('openai-chat', 'openai-responses', 'anthropic', 'ai-sdk'),
+  windowTokens: fc.integer({ min: 4_000, max: 64_000 }),
+  summariser: fc.option(fc.constantFrom(...Object.keys(summarisers)), { freq: 3 }),
+  steps: fc.array(said, { minLength: 1, maxLength: 30, size: 'max' }),
+  turns: fc.integer({ min: 1, max: 4 }),
+  cancels: fc.oneof(fc.constant([]), fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 3 })),
+  restarts: fc.boolean(),
+});
+
+const instructions = 'Be brief.';
+const task = 'Put the foxes in order, task-4711, and leave none out.';
+
+/** What was run, by the number in its arguments. */
+type Runs = Map<number, number>;
+
+function toolOf(runs: Runs) {
+  return defineTool({
+    name: 'once',
+    description: 'Says much, and counts how often it is run',
+    input: z.object({ number: z.number(), size: z.number() }),
+    reads: () => [],
+    execute: async ({ number, size }, { emit }) => {
+      runs.set(number, (runs.get(number) ?? 0) + 1);
+      emit(`${number} begins\n`);
+      await Promise.resolve();
+      return Array.from({ length: size }, (_, word) => `fox ${number * 7 + word}`).join(' ');
+    },
+  });
+}
+
+function inputOf({ kind, size }: Call, number: number): Json {
+  return kind === 'broken' ? `{"number": ${number}, "si` : { number, size };
+}
+
+function stepOf({ reasoning, words, calls, failure, hasUsage }: Said, step: number, tokens: number): ScriptedStep {
+  const text = Array.from({ length: words }, (_, word) => `word${step * 13 + word}`).join(' ');
+  return {
+    ...(reasoning && { reasoning: `I think about ${step}.` }),
+    ...(text !== '' && { text: [text.slice(0, 5), text.slice(5)] }),
+    calls: calls.map((call, index) => ({
+      callId: call.kind === 'again' ? 'again' : `call-${step}-${call.kind === 'sameId' ? 0 : index}`,
+      name: call.kind === 'unknown' ? 'nonsense' : 'once',
+      input: inputOf(call, step * 10 + index),
+    })),
+    ...(hasUsage && { usage: { inputTokens: Math.round(tokens * 1.1), outputTokens: 20 } }),
+    ...(failure === 'provider' && { failure: { kind: 'provider', message: 'reset', recoverable: true } }),
+    ...(failure === 'bytes' && { failure: { kind: 'bytes', message: 'too many', recoverable: true } }),
+    ...(failure === 'overflow' && { failure: { kind: 'overflow', message: 'too long', recoverable: true } }),
+    ...(failure === 'overflow-with-limit' && {
+      failure: { kind: 'overflow', message: 'too long', recoverable: true, limitTokens: 6_000, promptTokens: 7_000 },
+    }),
+  };
+}
+
+function faultsOf(request: StepRequest, codec: Codec): readonly string[] {
+  const entries = request.messages.map((message, index) => codec.decode(message, index));
+  return [
+    ...validate(entries, codec.rules, { ending: 'send' }).map((violation) => JSON.stringify(violation)),
+    ...findWireFaults(codec.name as JudgedFormat, request.messages),
+    ...(JSON.stringify(request.messages).includes('task-4711') ? [] : ['the task is missing']),
+  ];
+}
+
+/** Each result directly behind its answer; each call has one. */
+function callFaults(messages: readonly SessionMessage[]): readonly string[] {
+  const faults: string[] = [];
+  let open: string[] = [];
+  for (const [index, { role, parts }] of messages.entries()) {
+    if (role === 'tool') {
+      for (const part of parts) {
+        if (part.type !== 'result') continue;
+        const at = open.indexOf(part.callId);
+        if (at < 0) faults.push(`m${index}: ${part.callId} has no call`);
+        else open = open.toSpliced(at, 1);
+      }
+      continue;
+    }
+    if (open.length > 0) faults.push(`m${index}: no result for ${open.join()}`);
+    open = parts.flatMap((part) => (part.type === 'call' ? [part.callId] : []));
+  }
+  return open.length > 0 ? [...faults, `at the end: no result for ${open.join()}`] : faults;
+}
+
+it('keeps every promise, whatever the model says, the summariser writes and the user cancels', async () => {
+  await fc.assert(fc.asyncProperty(cases, keepsPromises), { numRuns: 700, seed: Number(process.env.SEED) });
+}, 240_000);
+
+async function keepsPromises(given: Case): Promise<void> {
+  const { format, windowTokens, summariser, steps, turns, cancels, restarts } = given;
+  const codec: Codec = codecs[format];
+  const runs: Runs = new Map();
+  const faults: string[] = [];
+  const outcomes: (RunOutcome | null)[] = [];
+  let usableTokens = Infinity;
+  let asked = 0;
+  const answer = (request: StepRequest): ScriptedStep => {
+    faults.push(...faultsOf(request, codec).map((fault) => `request ${asked}: ${fault}`));
+    const { total } = estimateTokens(
+      openTranscript({ codec, system: instructions, tools: request.tools ?? [] }, request.messages),
+    );
+    // A message costs a little more in one format than in another.
+    const slack = 1.03 * usableTokens + 12 * request.messages.length;
+    if (total > slack) faults.push(`request ${asked}: ${total} tokens, ${usableTokens} usable`);
+    const step = steps[asked];
+    asked += 1;
+    return step ? stepOf(step, asked, total) : { text: 'Done.' };
+  };
+  const write = summariser === null ? undefined : summarisers[summariser];
+  const options = {
+    tools: [toolOf(runs)],
+    instructions,
+    limits: { maxSteps: 20 },
+    context: { windowTokens },
+    ...(write && {
+      summariser: {
+        type: 'model',
+        windowTokens,
+        driver: { name: 'summariser', complete: (request) => Promise.resolve(write(request)) },
+      },
+    }),
+  } satisfies Parameters<typeof openAgent>[1];
+  const driver = scriptedModelDriver(Array.from({ length: 400 }, () => answer), codec);
+  let bench = await openAgent([], { ...options, driver });
+  let session: AgentSession = await bench.agent.create();
+  const { id } = session;
+  let told = 0;
+  const listen = (): void => {
+    session.subscribe(({ type, data }) => {
+      told += 1;
+      if (cancels.includes(told)) void session.cancel();
+      if (type === 'context:usage') usableTokens = (data as { limit: number }).limit;
+    });
+  };
+  usableTokens = (await session.context()).limit;
+  listen();
+  const events = [record(session)];
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (restarts && turn > 0) {
+      await bench.agent[Symbol.asyncDispose]();
+      bench = await bench.another({ ...options, driver });
+      session = await bench.agent.open(id);
+      listen();
+      events.push(record(session));
+    }
+    usableTokens = (await session.context()).limit;
+    outcomes.push(await ask(session, turn === 0 ? task : `And now ${turn}?`));
+    for (let again = 0; again < 6 && outcomes.at(-1)?.type !== 'completed'; again += 1) {
+      usableTokens = (await session.context()).limit;
+      if (!(await session.resume())) break;
+      outcomes.push(await session.settled());
+    }
+  }
+  const history = await messagesOf(bench.store, session);
+  faults.push(...callFaults(history));
+  for (const [number, times] of runs) if (times > 1) faults.push(`${number} was run ${times} times`);
+  const all = events.flat();
+  const seqs = all.map(({ seq }) => seq);
+  if (seqs.some((seq, index) => seq <= (seqs[index - 1] ?? 0))) faults.push('numbers of events do not go up');
+  const begun = dataOf(all, 'run:start').length;
+  const ended = dataOf(all, 'run:end').length;
+  if (begun !== ended || begun !== outcomes.length) faults.push(`${begun} runs begun, ${ended} ended, ${outcomes.length} asked for`);
+  const known = new Set(['completed', 'cancelled', 'failed', 'limit', 'cannot-fit']);
+  for (const outcome of outcomes) if (!outcome || !known.has(outcome.type)) faults.push(JSON.stringify(outcome));
+  const reread = await bench.another({ ...options, driver });
+  const stored = await (await reread.agent.open(id)).request();
+  expect(stored).toEqual(await session.request());
+  (globalThis as any).stat ??= {}; const st = (globalThis as any).stat; for (const o of outcomes) st[o!.type] = (st[o!.type] ?? 0) + 1; for (const t of ['context:compressed','context:pruned','compaction:cancelled','llm:error','context:repaired','step:start']) st[t] = (st[t] ?? 0) + dataOf(all, t as any).length; st.n=(st.n??0)+1; if (st.n % 100 === 0) console.log(JSON.stringify(st));
+  expect(faults).toEqual([]);
+  await bench.agent[Symbol.asyncDispose]();
+}
