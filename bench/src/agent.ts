@@ -25,7 +25,10 @@ const { values } = parseArgs({
   },
 });
 const only = new Set(values.only.split(','));
-const measureIf = async <Figures>(name: string, measure: () => Promise<Figures>): Promise<Figures | undefined> => {
+const measureIf = async <Figures>(
+  name: string,
+  measure: () => Promise<Figures>,
+): Promise<Figures | undefined> => {
   if (!only.has(name)) return undefined;
   if (process.stderr.isTTY) process.stderr.write(`  ${name}\n`);
   return await measure();
@@ -34,7 +37,9 @@ const measureIf = async <Figures>(name: string, measure: () => Promise<Figures>)
 const figures = {
   node: process.version,
   stream: await measureIf('stream', () => measureStream(Number(values.parts))),
-  session: await measureIf('session', () => measureLongSession(Number(values.messages), Number(values.steps))),
+  session: await measureIf('session', () =>
+    measureLongSession(Number(values.messages), Number(values.steps)),
+  ),
   cancel: await measureIf('cancel', () => measureCancel(20)),
   kills: await measureIf('kills', () => measureKills(Number(values.kills))),
 };
@@ -73,7 +78,12 @@ function rowsOf(): readonly Row[] {
       { what: 'the whole loop over it, ms', value: stream.loop.ms },
       { what: 'loop ÷ bare', value: stream.ratio, digits: 2, most: 1.25 },
       { what: 'loop ÷ bare, time of the processor', value: stream.processorRatio, digits: 2 },
-      { what: 'persisted deltas/s, without the SDK', value: stream.deltasPerSecond, digits: 0, least: 30_000 },
+      {
+        what: 'persisted deltas/s, without the SDK',
+        value: stream.deltasPerSecond,
+        digits: 0,
+        least: 30_000,
+      },
       ...blockedRows('bare', stream.bare),
       ...blockedRows('loop over the SDK', stream.loop),
       ...blockedRows('loop alone', stream.own),
@@ -89,7 +99,12 @@ function rowsOf(): readonly Row[] {
       { what: 'search, p95, ms', value: session.searchP95Ms, most: 20 },
       { what: `growth over ${work.steps} steps, MB`, value: work.growthMB, most: 50 },
       { what: 'a step at the beginning, ms', value: work.firstStepsMs, digits: 2 },
-      { what: 'a step at the end ÷ at the beginning', value: work.lastStepsMs / work.firstStepsMs, digits: 2, most: 1.25 },
+      {
+        what: 'a step at the end ÷ at the beginning',
+        value: work.lastStepsMs / work.firstStepsMs,
+        digits: 2,
+        most: 1.25,
+      },
       { what: `longest step (${work.compactions} compactions), ms`, value: work.longestStepMs },
     );
   }

@@ -6,7 +6,8 @@ import { heapBytes, median, quantile, settle, timed } from '../engine/measure.ts
 import { playedDriver } from './played-driver.ts';
 import type { Agent, AgentSession } from '@throughline/agent';
 import type { SessionMessage } from '@throughline/core';
-import type { SessionStore, StepRequest } from '@throughline/ports';
+import type { PlayedStep } from './played-driver.ts';
+import type { SessionStore } from '@throughline/ports';
 
 export interface LongSessionFigures {
   readonly messages: number;
@@ -34,7 +35,9 @@ export interface StepFigures {
 const sessionId = 'bench';
 const lookups = 60;
 const bulk = 400;
-const words = 'the of login module error test return value path file function index read write build'.split(' ');
+const words = 'the of login module error test return value path file function index read write build'.split(
+  ' ',
+);
 
 const look = defineTool({
   name: 'look',
@@ -97,14 +100,16 @@ async function measureSteps(store: SessionStore, steps: number): Promise<StepFig
   let endedAt = 0;
   let firstHeap = 0;
   const tenth = Math.ceil(steps / 10);
-  const next = (_: StepRequest): Parameters<typeof playedDriver>[0] extends (request: StepRequest) => infer Step ? Step : never => {
+  const next = (): PlayedStep => {
     if (endedAt > 0) times.push(performance.now() - endedAt);
     step += 1;
     if (step === tenth) firstHeap = heapBytes();
     const pieces = [`I look at ${step}: ${lines(step, 1)}`];
     const isLast = step > steps;
     endedAt = performance.now();
-    return isLast ? { pieces } : { pieces, call: { callId: `call-${step}`, name: 'look', input: { at: String(step) } } };
+    return isLast
+      ? { pieces }
+      : { pieces, call: { callId: `call-${step}`, name: 'look', input: { at: String(step) } } };
   };
   const driver = playedDriver(next, { countsTokens: false });
   await using agent = benchAgent(store, {
@@ -134,7 +139,9 @@ async function fill(store: SessionStore, messages: number): Promise<void> {
   const lease = await store.leases.acquire(sessionId, 'bench', 600_000);
   if (!lease) throw new Error('expected a lease');
   for (let index = 0; index < messages; index += bulk) {
-    const some = Array.from({ length: Math.min(bulk, messages - index) / 4 }, (_, turn) => turnOf(index + 4 * turn));
+    const some = Array.from({ length: Math.min(bulk, messages - index) / 4 }, (_, turn) =>
+      turnOf(index + 4 * turn),
+    );
     await store.write(
       lease,
       some.flat().map((message) => ({ type: 'message', message })),
@@ -147,7 +154,11 @@ async function fill(store: SessionStore, messages: number): Promise<void> {
 function turnOf(index: number): readonly SessionMessage[] {
   const callId = `call-${index}`;
   return [
-    { id: `u${index}`, role: 'user', parts: [{ type: 'text', text: `What is in part ${index}? ${lines(index, 1)}` }] },
+    {
+      id: `u${index}`,
+      role: 'user',
+      parts: [{ type: 'text', text: `What is in part ${index}? ${lines(index, 1)}` }],
+    },
     {
       id: `a${index}`,
       role: 'assistant',
@@ -161,7 +172,11 @@ function turnOf(index: number): readonly SessionMessage[] {
       role: 'tool',
       parts: [{ type: 'result', callId, name: 'look', content: [{ type: 'text', text: lines(index, 12) }] }],
     },
-    { id: `b${index}`, role: 'assistant', parts: [{ type: 'text', text: `In part ${index} is ${lines(index, 1)}` }] },
+    {
+      id: `b${index}`,
+      role: 'assistant',
+      parts: [{ type: 'text', text: `In part ${index} is ${lines(index, 1)}` }],
+    },
   ];
 }
 

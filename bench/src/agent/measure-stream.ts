@@ -85,7 +85,10 @@ function viaSdk(parts: number): Promise<StreamTimes> {
 }
 
 function viaOwn(parts: number): Promise<StreamTimes> {
-  return loop(playedDriver(() => ({ pieces: Array.from({ length: parts }, () => piece) })), parts);
+  return loop(
+    playedDriver(() => ({ pieces: Array.from({ length: parts }, () => piece) })),
+    parts,
+  );
 }
 
 async function loop(driver: ModelDriver, parts: number): Promise<StreamTimes> {
@@ -131,7 +134,8 @@ function processorMs(): number {
 }
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
-type Chunk = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Item> ? Item : never;
+type Chunk =
+  Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Item> ? Item : never;
 
 function modelOf(parts: number): Model {
   function* chunks(): Generator<Chunk> {

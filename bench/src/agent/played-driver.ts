@@ -31,7 +31,11 @@ export function playedDriver(
       }
       yield { type: 'text-end', id: 't' };
       if (signal.aborted) {
-        yield { type: 'error', failure: { kind: 'cancelled', message: '', recoverable: false }, messages: [] };
+        yield {
+          type: 'error',
+          failure: { kind: 'cancelled', message: '', recoverable: false },
+          messages: [],
+        };
         return;
       }
       if (call) {
@@ -65,7 +69,8 @@ function endOf(
     finish: call ? 'tool-calls' : 'stop',
     finishReason: call ? 'tool-calls' : 'stop',
     ...(countsTokens ? { usage } : {}),
-    messages: openaiChatCodec.compose({ role: 'assistant', parts: [...text, ...calls], kind: 'converted' }).messages,
+    messages: openaiChatCodec.compose({ role: 'assistant', parts: [...text, ...calls], kind: 'converted' })
+      .messages,
     response: {},
   };
 }

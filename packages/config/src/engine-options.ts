@@ -17,7 +17,9 @@ export interface EngineOptions {
 export function engineOptionsOf({ compaction, ...context }: ContextConfig): EngineOptions {
   const { preserveLastNTurns, recentMessagesToKeep, keepPercent, thresholdPercent, thresholdTokens } =
     compaction.options;
-  const { window, outputReserve, safety, target, softThreshold } = context;
+  const { maxSummaryTokens, pruneProtectTokens } = compaction.options;
+  const { window, outputReserve, safety, target, softThreshold, prune } = context;
+  const keepTokens = prune.protectTokens ?? pruneProtectTokens;
   return {
     strategy: createStrategy(compaction.strategy, {
       preserveLastNTurns,
@@ -32,6 +34,10 @@ export function engineOptionsOf({ compaction, ...context }: ContextConfig): Engi
       ...(outputReserve !== undefined && { outputReserveTokens: outputReserve }),
       ...(safety !== undefined && { safetyTokens: safety }),
       ...(thresholdTokens !== undefined && { thresholdTokens }),
+      ...(keepTokens !== undefined && { keepTokens }),
+      ...(prune.minTurnsToKeep !== undefined && { keepTurns: prune.minTurnsToKeep }),
+      ...(prune.minimumTokens !== undefined && { leastGainTokens: prune.minimumTokens }),
+      ...(maxSummaryTokens !== undefined && { summaryTokens: maxSummaryTokens }),
     },
     auto: compaction.auto,
     background: compaction.background,

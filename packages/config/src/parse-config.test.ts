@@ -397,7 +397,7 @@ summarizer: sk-secret-6-abcdefghijklmnopqrstu
 });
 
 describe('warnings', () => {
-  it('name options that the strategy does not look at, settings that are not used yet, and tools with a slip', () => {
+  it('name options that the strategy does not look at, and tools with a slip', () => {
     const text = `
 context:
   prune: { minimumTokens: 5k }
@@ -405,7 +405,6 @@ context:
 tools: { bsh: { approval: ask }, mcp__a__b: { approval: allow } }
 `;
     expect(warningsOf(text)).toEqual([
-      'throughline.yaml:3:27: context.prune.minimumTokens: is not used yet: the engine keeps to its own figure.',
       'throughline.yaml:4:41: context.compaction.options.keepPercent: does nothing with reactive-overflow; it is for proactive-threshold.',
       'throughline.yaml:5:10: tools.bsh: is no built-in tool; did you mean bash?',
     ]);

@@ -34,6 +34,12 @@ export interface DriverLimits {
   readonly maxOutputTokens?: number;
 }
 
+/** What is known of a model beside its limits: from its server, or from the user. */
+export interface DriverAbilities {
+  readonly hasTools?: boolean;
+  readonly hasImages?: boolean;
+}
+
 /**
  * Calls a model, one step at a time. It runs no tools: it reports the calls, and whoever asked answers them in the
  * messages of the next request.
@@ -48,6 +54,8 @@ export interface ModelDriver {
   readonly codec: Codec;
   /** What the driver itself knows of the model's limits; the rest is asked of the catalogue and the server. */
   readonly limits?: DriverLimits;
+  /** What it is known to take or not; the rest is asked of the catalogue. */
+  readonly abilities?: DriverAbilities;
   /**
    * Performs one step. Nothing is sent before the first event is asked for. When the signal is aborted the stream ends
    * at once with `cancelled`, whatever the server does, and the connection is closed; so it is when the reader stops

@@ -86,8 +86,6 @@ export interface AgentOptions {
   };
   /** Limits that go before the tool's own, field by field. */
   readonly limitsOf?: (toolName: string) => ToolLimits | undefined;
-  /** The model takes no tools: none are offered. @default what the catalogue says */
-  readonly takesTools?: boolean;
   /** Temperature and further fields of every request. */
   readonly request?: { readonly temperature?: number; readonly maxOutputTokens?: number };
   /** Follows every session: spans, metrics, log lines. @default nothing is followed */

@@ -2,17 +2,14 @@ import { newEvent } from './new-event.ts';
 import type { Json } from '@throughline/core';
 import type { RunOutcome } from './run-outcome.ts';
 import type { RunScene } from '../turn/run-scene.ts';
-import type { RunWrite } from '@throughline/ports';
+import type { RunWrite, StoredRun } from '@throughline/ports';
 
 /** Ends the runs that dead processes have left and that nobody goes on with: the session goes on with this one. */
-export async function deadRunWrites({
-  options: { store, clock },
-  sessionId,
-  runId: own,
-}: RunScene): Promise<readonly RunWrite[]> {
-  const left = (await store.journal.runs(sessionId)).filter(
-    ({ id, endedAtMs }) => endedAtMs === null && id !== own,
-  );
+export function deadRunWrites(
+  runs: readonly StoredRun[],
+  { options: { clock }, runId: own }: RunScene,
+): readonly RunWrite[] {
+  const left = runs.filter(({ id, endedAtMs }) => endedAtMs === null && id !== own);
   const outcome: RunOutcome = { type: 'lost' };
   return left.flatMap(({ id: runId, startedAtMs }): readonly RunWrite[] => {
     const durationMs = Math.max(0, clock.nowMs() - startedAtMs);

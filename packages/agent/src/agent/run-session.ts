@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { deadRunWrites } from './dead-run-writes.ts';
 import { newEvent } from './new-event.ts';
+import { pruneContext } from '../turn/prepare-context.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { workOn } from './live-run.ts';
 import type { HeldSession } from './live-run.ts';
@@ -16,15 +17,21 @@ export interface RunOptions {
   readonly onBegun: () => void;
 }
 
-/** A run from its first event to its last; `undefined` where another process has the session. Never rejects. */
+/**
+ * A run from its first event to its last; `undefined` where another process has the session, or has gone on with this
+ * run to its end. Never rejects.
+ */
 export async function runSession(
   session: HeldSession,
   { runId, isResumed, cancel, onBegun }: RunOptions,
 ): Promise<RunOutcome | undefined> {
   const worked = await workOn(session, { runId, cancel }, async (scene) => {
-    const startedMs = scene.options.clock.nowMs();
+    const { options, sessionId } = scene;
+    const startedMs = options.clock.nowMs();
+    const runs = await options.store.journal.runs(sessionId);
+    if (runs.some(({ id, endedAtMs }) => id === runId && endedAtMs !== null)) return undefined;
     await scene.writer.commit(
-      ...(await deadRunWrites(scene)),
+      ...deadRunWrites(runs, scene),
       { type: 'run-started', runId },
       { type: 'status', status: 'running' },
       { type: 'event', event: newEvent('run:start', { runId, isResumed }, { runId }) },
@@ -32,7 +39,8 @@ export async function runSession(
     onBegun();
     const outcome = await outcomeOf(scene, cancel);
     if (outcome.type === 'cancelled') await scene.approvals.cancelAll();
-    const durationMs = scene.options.clock.nowMs() - startedMs;
+    if (outcome.type !== 'broken') await pruneContext(scene);
+    const durationMs = options.clock.nowMs() - startedMs;
     await scene.writer.commit(
       { type: 'run-ended', runId, outcome: outcome as unknown as Json },
       { type: 'status', status: 'idle' },

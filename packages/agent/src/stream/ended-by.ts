@@ -1,10 +1,8 @@
-import { untilAborted } from '../tools/until-aborted.ts';
 import type { ModelEvent, ModelFailure } from '@throughline/ports';
 
 /** What a driver that listens needs to say how it ended; one that does not is left behind. */
 const graceMs = 50;
 
-const deaf = Symbol('deaf');
 const cancelled: ModelFailure = { kind: 'cancelled', message: 'cancelled', recoverable: false };
 
 /** The events of a step; ends as cancelled soon after the signal is aborted, also where the driver does not listen. */
@@ -13,17 +11,11 @@ export async function* endedBy(
   stream: AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const events = stream[Symbol.asyncIterator]();
-  let isDeaf = false;
+  using patience = new Patience(signal);
   try {
     for (;;) {
-      const next = await untilAborted<IteratorResult<ModelEvent> | typeof deaf>(
-        events.next(),
-        signal,
-        () => deaf,
-        graceMs,
-      );
-      if (next === deaf) {
-        isDeaf = true;
+      const next = await patience.waitFor(events.next());
+      if (!next) {
         yield { type: 'error', failure: cancelled, messages: [] };
         return;
       }
@@ -33,6 +25,44 @@ export async function* endedBy(
   } finally {
     const returned = events.return?.().catch(() => undefined);
     // One that does not listen does not return either.
-    if (!isDeaf) await returned;
+    if (!patience.isOver) await returned;
+  }
+}
+
+/** Waits for one thing after the other until a moment after the signal is aborted. One listener serves all waits. */
+class Patience implements Disposable {
+  readonly #signal: AbortSignal;
+  readonly #onAbort = (): void => {
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+      this.#giveUp?.(undefined);
+    }, graceMs);
+  };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #giveUp: ((nothing: undefined) => void) | undefined;
+  #isOver = false;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** `undefined` once nobody waits any more. */
+  waitFor<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = resolve;
+      promise.then(resolve, reject);
+      if (this.#isOver) resolve(undefined);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
   }
 }

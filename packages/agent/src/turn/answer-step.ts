@@ -48,7 +48,7 @@ export async function answerStep(scene: RunScene, options: AnswerStepOptions): P
     if (recorded.message) context.append([await context.hydrate(recorded.message)]);
     const { end } = recorded;
     if (end.type === 'end') {
-      context.recordUsage(end);
+      context.recordUsage(end, scene.options.clock.nowMs());
       await writer.commit({ type: 'state', state: context.state });
       return { type: 'answered', ...recorded };
     }

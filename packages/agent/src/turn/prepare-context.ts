@@ -12,7 +12,6 @@ export interface PrepareContextOptions {
   readonly reason?: NonNullable<RunStepOptions['reason']>;
   readonly focus?: string;
   readonly notes?: readonly string[];
-  readonly idleMs?: number;
 }
 
 /** Nothing has changed. */
@@ -36,8 +35,11 @@ export async function prepareContext(
 ): Promise<Ready | CannotFit | PrepareCancelled> {
   const { context, options: agent } = scene;
   const telling: Telling = { startedMs: agent.clock.nowMs(), questions: 0 };
+  const { lastAtMs } = context;
   const step = await context.prepare({
     ...options,
+    // Beyond the life of the provider's cache a new prefix costs nothing more.
+    ...(lastAtMs === undefined ? {} : { idleMs: Math.max(0, agent.clock.nowMs() - lastAtMs) }),
     onRequest: (_request, paused) => tellQuestion(scene, telling, paused),
   });
   const isCompaction = step.type === 'ready' && step.checkpoint !== undefined;
@@ -48,6 +50,12 @@ export async function prepareContext(
   if (step.type === 'cannot-fit') await tellCannotFit(scene, step, telling);
   else await storeStep(scene, step, telling);
   return step;
+}
+
+/** Clears old output at the end of a run, where that pays. */
+export async function pruneContext(scene: RunScene): Promise<void> {
+  const step = scene.context.prune();
+  if (step) await storeStep(scene, step, { startedMs: scene.options.clock.nowMs(), questions: 0 });
 }
 
 /** The first question is when one knows that the user will wait. */

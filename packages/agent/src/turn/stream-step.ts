@@ -41,7 +41,7 @@ export async function streamStep(
     const kept = recorder.take(event);
     if (kept) await kept;
     if (clock.nowMs() < stretchEndMs) continue;
-    usage.tell(recorder.saidCharacters);
+    usage.tell(recorder.parts.saidCharacters);
     await giveWay();
     stretchEndMs = clock.nowMs() + longestStretchMs;
   }

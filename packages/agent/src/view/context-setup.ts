@@ -69,8 +69,8 @@ export function contextSetupOf(
 }
 
 /** None for a model that takes none. */
-function toolsOf({ tools = [], takesTools }: AgentOptions, driver: ModelDriver): readonly ModelTool[] {
-  const canCall = takesTools ?? findModel(driver.model)?.entry.hasTools ?? true;
+function toolsOf({ tools = [] }: AgentOptions, driver: ModelDriver): readonly ModelTool[] {
+  const canCall = driver.abilities?.hasTools ?? findModel(driver.model)?.entry.hasTools ?? true;
   if (!canCall) return [];
   return tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 }

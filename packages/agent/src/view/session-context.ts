@@ -5,6 +5,7 @@ import {
   isRangeChange,
   openLoadedTranscript,
   openTranscript,
+  prune,
   recordUsage,
   renderView,
   replay,
@@ -57,6 +58,8 @@ export class SessionContext implements Disposable {
   readonly #originals = new WeakSet<object>();
   #unsupported = new Map<string, UnsupportedMedia>();
   #hasFolded = false;
+  /** When something was said last. */
+  #lastAtMs: number | undefined;
   /** What was shown last: looking at it costs less than making the view anew. */
   #lastView: View | undefined;
   #transcript: Transcript;
@@ -72,7 +75,7 @@ export class SessionContext implements Disposable {
     this.setup = setup;
     this.#state = state;
     this.#transcript = openTranscript(transcriptOptionsOf(setup));
-    this.#encode = this.#encoderFor({});
+    this.#encode = this.#encoderFor(setup.driver.abilities?.hasImages);
     const { summariser } = setup;
     this.#summariser = summariser && this.#riding(summariser);
     const isAhead = setup.policy.background !== false && this.#summariser !== undefined;
@@ -99,6 +102,11 @@ export class SessionContext implements Disposable {
     return (entries.at(entries.length - 1)?.ordinal ?? -1) + 1;
   }
 
+  /** When something was said last, as far as it is known. */
+  get lastAtMs(): number | undefined {
+    return this.#lastAtMs;
+  }
+
   get state(): ContextState {
     return this.#state;
   }
@@ -123,14 +131,12 @@ export class SessionContext implements Disposable {
     this.#transcript = await this.#open(stored, changes);
   }
 
-  async #open(
-    { messages, historyLength }: StoredContext,
-    changes: readonly Change[],
-  ): Promise<Transcript> {
+  async #open({ messages, historyLength }: StoredContext, changes: readonly Change[]): Promise<Transcript> {
     const loaded = await Promise.all(
       messages.map(async ({ ordinal, message }) => ({ ordinal, message: await this.hydrate(message) })),
     );
     for (const { message } of loaded) this.#originals.add(message);
+    this.#lastAtMs = messages.at(-1)?.createdAtMs;
     return openLoadedTranscript(transcriptOptionsOf(this.setup), {
       messages: loaded,
       historyLength,
@@ -178,13 +184,31 @@ export class SessionContext implements Disposable {
   }
 
   /**
+   * Clears old output without pressure, where the prices say that it pays before space is needed. Where nobody knows
+   * what a new prefix costs nothing is done. `undefined` when there is nothing to gain.
+   */
+  prune(): Ready | undefined {
+    const { policy } = this.setup;
+    if (!policy.pricing || policy.auto === false) return undefined;
+    const step = prune(this.#transcript, policy, this.#state, { idleMs: 0 });
+    if (!step.checkpoint) return undefined;
+    this.#lastView = step.view;
+    return step;
+  }
+
+  /**
    * How full the context is now, with everything that was appended.
    *
    * @param reserved estimated tokens of what is still being written
    */
   usage(reserved: Partial<UsageByCategory> = {}): ContextUsage {
     const { policy } = this.setup;
-    const shown = { transcript: this.#transcript, view: this.#lastView ?? this.#view(), state: this.#state, policy };
+    const shown = {
+      transcript: this.#transcript,
+      view: this.#lastView ?? this.#view(),
+      state: this.#state,
+      policy,
+    };
     return contextUsageOf(shown, reserved);
   }
 
@@ -194,12 +218,12 @@ export class SessionContext implements Disposable {
 
   /** The model has refused images: from now on they are said in words. */
   refuseImages(): void {
-    this.#encode = this.#encoderFor({ takesImages: false });
+    this.#encode = this.#encoderFor(false);
   }
 
-  #encoderFor(known: { readonly takesImages?: boolean }): ReturnType<typeof createWireEncoder> {
+  #encoderFor(takesImages: boolean | undefined): ReturnType<typeof createWireEncoder> {
     const { driver } = this.setup;
-    const support = mediaSupportOf(driver, known);
+    const support = mediaSupportOf(driver, takesImages === undefined ? {} : { takesImages });
     return createWireEncoder({
       driver,
       adapt: (messages) =>
@@ -227,7 +251,8 @@ export class SessionContext implements Disposable {
   }
 
   /** Remembers what the provider counted for the request that was sent last. */
-  recordUsage({ usage, wasCut }: StepEnd): void {
+  recordUsage({ usage, wasCut }: StepEnd, nowMs: number): void {
+    this.#lastAtMs = nowMs;
     if (!usage) return;
     this.#state = recordUsage(this.#transcript, this.#state, {
       inputTokens: usage.inputTokens,

@@ -79,7 +79,9 @@ function wireOf(
   const [first] = members;
   const own = first && !first.isEdited ? ownWireOf(first.message) : undefined;
   if (own && own.by === driver.name && own.codec === driver.codec.name) return own.messages;
-  const entries = adapt(members.map(({ message }) => message)).map((message) => agentCodec.decode(message, 0));
+  const entries = adapt(members.map(({ message }) => message)).map((message) =>
+    agentCodec.decode(message, 0),
+  );
   return convertMessages(entries, agentCodec, driver.codec).messages;
 }
 

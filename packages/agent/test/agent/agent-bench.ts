@@ -8,15 +8,27 @@ import { onTestFinished } from 'vitest';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
-import type { Agent, AgentEvent, AgentOptions, AgentSession, RunOutcome } from '../../src/index.ts';
+import type {
+  Agent,
+  AgentEvent,
+  AgentEvents,
+  AgentOptions,
+  AgentSession,
+  RunOutcome,
+} from '../../src/index.ts';
 import type { Codec, SessionMessage } from '@throughline/core';
-import type { ModelDriver, SessionStore } from '@throughline/ports';
+import type { IdSource, ModelDriver, SessionStore } from '@throughline/ports';
 import type { ScriptedModelDriver, ScriptedStep } from '@throughline/testkit';
 import type { VirtualTime } from './virtual-time.ts';
 
-export type Script = readonly (ScriptedStep | ((request: { readonly messages: readonly unknown[] }) => ScriptedStep))[];
+export type Script = readonly (
+  | ScriptedStep
+  | ((request: { readonly messages: readonly unknown[] }) => ScriptedStep)
+)[];
 
-export interface BenchOptions extends Partial<Omit<AgentOptions, 'driver' | 'store' | 'clock' | 'timer' | 'ids'>> {
+export interface BenchOptions extends Partial<
+  Omit<AgentOptions, 'driver' | 'store' | 'clock' | 'timer' | 'ids'>
+> {
   /** @default 'memory' */
   readonly in?: 'memory' | 'file';
   readonly codec?: Codec;
@@ -32,12 +44,12 @@ export interface AgentBench {
   readonly store: SessionStore;
   readonly time: VirtualTime;
   /** Another agent on the same data, as another process has it. */
-  another(options?: BenchOptions & { readonly script?: Script }): Promise<AgentBench>;
+  readonly another: (options?: BenchOptions & { readonly script?: Script }) => Promise<AgentBench>;
 }
 
 interface Place {
   readonly time: VirtualTime;
-  readonly ids: AgentOptions['ids'];
+  readonly ids: IdSource;
   readonly open: () => Promise<SessionStore>;
 }
 
@@ -68,7 +80,7 @@ async function benchIn(place: Place, script: Script, options: BenchOptions): Pro
 
 async function storeOpener(
   where: 'memory' | 'file',
-  around: { readonly clock: VirtualTime; readonly ids: AgentOptions['ids'] },
+  around: { readonly clock: VirtualTime; readonly ids: IdSource },
 ): Promise<Place['open']> {
   if (where === 'memory') {
     const store = await openMemoryStore(around);
@@ -98,10 +110,8 @@ export function typesOf(events: readonly AgentEvent[]): readonly AgentEvent['typ
 export function dataOf<Type extends AgentEvent['type']>(
   events: readonly AgentEvent[],
   type: Type,
-): readonly Extract<AgentEvent, { readonly type: Type }>['data'][] {
-  return events
-    .filter((event): event is Extract<AgentEvent, { readonly type: Type }> => event.type === type)
-    .map(({ data }) => data);
+): readonly AgentEvents[Type][] {
+  return events.filter((event) => event.type === type).map(({ data }) => data as AgentEvents[Type]);
 }
 
 /** Sends a message and waits until nothing is busy any more. */
@@ -110,7 +120,10 @@ export async function ask(session: AgentSession, text: string): Promise<RunOutco
   return await session.settled();
 }
 
-export async function messagesOf(store: SessionStore, session: AgentSession): Promise<readonly SessionMessage[]> {
+export async function messagesOf(
+  store: SessionStore,
+  session: AgentSession,
+): Promise<readonly SessionMessage[]> {
   return (await store.history.messages(session.id, 0, 100_000)).map(({ message }) => message);
 }
 
@@ -126,6 +139,7 @@ type Part = SessionMessage['parts'][number];
 function shortPart(part: Part): string {
   if (part.type === 'call') return `call:${part.callId}`;
   if (part.type === 'media') return `media:${part.mediaType}`;
+  if (part.type === 'opaque') return 'opaque';
   if (part.type !== 'result') return `${part.type}:${part.text}`;
   const text = part.content.map((piece) => (piece.type === 'text' ? piece.text : piece.mediaType)).join('+');
   return `result:${part.callId}${part.isError === true ? '!' : '='}${text}`;
@@ -139,6 +153,10 @@ export const look = defineTool({
   execute: ({ at }) => `seen ${at}`,
 });
 
-export function call(callId: string, name = 'look', input: NonNullable<ScriptedStep['calls']>[number]['input'] = { at: 'x' }): NonNullable<ScriptedStep['calls']>[number] {
+export function call(
+  callId: string,
+  name = 'look',
+  input: NonNullable<ScriptedStep['calls']>[number]['input'] = { at: 'x' },
+): NonNullable<ScriptedStep['calls']>[number] {
   return { callId, name, input };
 }

@@ -15,7 +15,13 @@ const calls = [
 ];
 const greeting: Said = { text: ['Good ', 'day.'], finish: 'stop', usage };
 const working: Said = { text: ['I look.'], calls, finish: 'tool-calls', usage };
-const thinking: Said = { reasoning: ['Two ', 'things.'], text: ['I look.'], calls, finish: 'tool-calls', usage };
+const thinking: Said = {
+  reasoning: ['Two ', 'things.'],
+  text: ['I look.'],
+  calls,
+  finish: 'tool-calls',
+  usage,
+};
 const thought: Said = { reasoning: ['Hm.'], text: ['Good day.'], finish: 'stop', usage };
 
 /** What the servers of a wire send for its reasoning, and want back. */
@@ -42,58 +48,70 @@ async function speak(wire: Wire, ...said: readonly Said[]): Promise<Spoken> {
     expect(await ask(session, 'How is it?')).toMatchObject({ type: 'completed' });
     if (server.requests.length < said.length) await ask(session, 'And now?');
     const [, answer] = await messagesOf(store, session);
-    return { answer, bodies: server.requests.map(({ body }) => JSON.stringify(body)), types: typesOf(events) };
+    return {
+      answer,
+      bodies: server.requests.map(({ body }) => JSON.stringify(body)),
+      types: typesOf(events),
+    };
   } finally {
     await server[Symbol.asyncDispose]();
   }
 }
 
-describe.each([openaiChatWire, anthropicWire, openaiResponsesWire, aiSdkWire])('the driver of $name', (wire) => {
-  it.each([
-    ['a text', greeting],
-    ['a text with spaces around it', { ...greeting, text: [' Good', ' day.\n'] }],
-    ['an answer that was cut by its length', { ...greeting, finish: 'length' }],
-    ['calls', working],
-    ['a call without arguments', { calls: [{ id: 'call_a', name: 'look', input: [] }], finish: 'tool-calls' }],
-    ['reasoning and nothing else', { reasoning: ['Hm.'], finish: 'stop' }],
-  ] as const satisfies [string, Said][])('stores %s once', async (_, said) => {
-    const { answer } = await speak(wire, said, greeting);
-    expect(answer?.parts.length).toBeGreaterThan(0);
-    expect(answer?.meta).toBeUndefined();
-  });
+describe.each([openaiChatWire, anthropicWire, openaiResponsesWire, aiSdkWire])(
+  'the driver of $name',
+  (wire) => {
+    it.each([
+      ['a text', greeting],
+      ['a text with spaces around it', { ...greeting, text: [' Good', ' day.\n'] }],
+      ['an answer that was cut by its length', { ...greeting, finish: 'length' }],
+      ['calls', working],
+      [
+        'a call without arguments',
+        { calls: [{ id: 'call_a', name: 'look', input: [] }], finish: 'tool-calls' },
+      ],
+      ['reasoning and nothing else', { reasoning: ['Hm.'], finish: 'stop' }],
+    ] as const satisfies [string, Said][])('stores %s once', async (_, said) => {
+      const { answer } = await speak(wire, said, greeting);
+      expect(answer?.parts.length).toBeGreaterThan(0);
+      expect(answer?.meta).toBeUndefined();
+    });
 
-  it('stores nothing of an answer that is empty', async () => {
-    const { answer, types } = await speak(wire, { finish: 'stop', usage });
-    expect(answer).toBeUndefined();
-    expect(types).not.toContain('llm:response');
-    expect(types).toContain('step:end');
-  });
+    it('stores nothing of an answer that is empty', async () => {
+      const { answer, types } = await speak(wire, { finish: 'stop', usage });
+      expect(answer).toBeUndefined();
+      expect(types).not.toContain('llm:response');
+      expect(types).toContain('step:end');
+    });
 
-  it('gets its reasoning back as it gave it, in the same run and in the next', async () => {
-    const { answer, bodies } = await speak(wire, thinking, thought, greeting);
-    expect(answer?.parts[0]).toMatchObject({ type: 'reasoning', text: 'Two things.' });
-    const secret = secrets[wire.format] ?? '';
-    expect(bodies[1]).toContain(secret);
-    expect(bodies[2]).toContain(secret);
-  });
+    it('gets its reasoning back as it gave it, in the same run and in the next', async () => {
+      const { answer, bodies } = await speak(wire, thinking, thought, greeting);
+      expect(answer?.parts[0]).toMatchObject({ type: 'reasoning', text: 'Two things.' });
+      const secret = secrets[wire.format] ?? '';
+      expect(bodies[1]).toContain(secret);
+      expect(bodies[2]).toContain(secret);
+    });
 
-  it('stores what a model wants back with its answer after a restart', async () => {
-    const server = await startServer(...[thinking, greeting, greeting].map((said) => stream(wire.say(said))));
-    try {
-      const driver = wire.create(server.url);
-      const { agent, another } = await openAgent([], { driver, tools: [look] });
-      const { id } = await agent.create();
-      await ask(await agent.open(id), 'How is it?');
-      const { agent: next } = await another();
-      await ask(await next.open(id), 'And now?');
-      const [, before, after] = server.requests.map(({ body }) => messagesIn(body));
-      expect(JSON.stringify(after)).toContain(secrets[wire.format]);
-      expect(after?.slice(0, before?.length).map(unmarked)).toEqual(before?.map(unmarked));
-    } finally {
-      await server[Symbol.asyncDispose]();
-    }
-  });
-});
+    it('stores what a model wants back with its answer after a restart', async () => {
+      const server = await startServer(
+        ...[thinking, greeting, greeting].map((said) => stream(wire.say(said))),
+      );
+      try {
+        const driver = wire.create(server.url);
+        const { agent, another } = await openAgent([], { driver, tools: [look] });
+        const { id } = await agent.create();
+        await ask(await agent.open(id), 'How is it?');
+        const { agent: next } = await another();
+        await ask(await next.open(id), 'And now?');
+        const [, before, after] = server.requests.map(({ body }) => messagesIn(body));
+        expect(JSON.stringify(after)).toContain(secrets[wire.format]);
+        expect(after?.slice(0, before?.length).map(unmarked)).toEqual(before?.map(unmarked));
+      } finally {
+        await server[Symbol.asyncDispose]();
+      }
+    });
+  },
+);
 
 it.each([
   [anthropicWire, openaiResponsesWire],
@@ -107,7 +125,10 @@ it.each([
     const { agent } = await openAgent([], { driver: former.create(server.url), tools: [look] });
     const session = await agent.create();
     await ask(session, 'How is it?');
-    expect(await session.switchModel(next.create(other.url))).toEqual({ type: 'switched', wasCompacted: false });
+    expect(await session.switchModel(next.create(other.url))).toEqual({
+      type: 'switched',
+      wasCompacted: false,
+    });
     expect(await ask(session, 'And now?')).toMatchObject({ type: 'completed' });
     const sent = JSON.stringify(other.requests[0]?.body);
     for (const secret of ['c2lnbmF0dXJl', 'ZW5jcnlwdGVk', 'Two things.']) expect(sent).not.toContain(secret);
@@ -125,5 +146,7 @@ function messagesIn(body: Record<string, unknown>): readonly unknown[] {
 
 /** Marks for the cache move on with each request; what is one text may then be a list of one. */
 function unmarked(message: unknown): string {
-  return JSON.stringify(message).replaceAll(/,?"cache_control":\{[^}]*\}/g, '').replaceAll(/\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '$1');
+  return JSON.stringify(message)
+    .replaceAll(/,?"cache_control":\{[^}]*\}/g, '')
+    .replaceAll(/\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '$1');
 }

@@ -28,7 +28,10 @@ async function pendingOf(session: AgentSession) {
 
 it('asks, waits, and runs the call that is allowed', async () => {
   runs = 0;
-  const { agent, store } = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], { tools: [risky], approvals: attended });
+  const { agent, store } = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], {
+    tools: [risky],
+    approvals: attended,
+  });
   const session = await agent.create();
   const events = record(session);
   await session.send('Go');
@@ -46,7 +49,10 @@ it('asks, waits, and runs the call that is allowed', async () => {
 
 it('tells the model why a call was denied', async () => {
   runs = 0;
-  const { agent, store } = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], { tools: [risky], approvals: attended });
+  const { agent, store } = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], {
+    tools: [risky],
+    approvals: attended,
+  });
   const session = await agent.create();
   await session.send('Go');
   const { id } = await pendingOf(session);
@@ -58,7 +64,9 @@ it('tells the model why a call was denied', async () => {
 
 it('denies calls that nobody is there to allow', async () => {
   runs = 0;
-  const { agent, store } = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], { tools: [risky] });
+  const { agent, store } = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], {
+    tools: [risky],
+  });
   const session = await agent.create();
   expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
   expect((await storyOf(store, session))[2]).toMatch(/^tool result:a!.*nobody is there/);
@@ -67,10 +75,13 @@ it('denies calls that nobody is there to allow', async () => {
 
 it('asks once for what is allowed for the session', async () => {
   runs = 0;
-  const { agent } = await openAgent([{ calls: [call('a', 'risky', {})] }, { calls: [call('b', 'risky', {})] }, { text: 'ok' }], {
-    tools: [risky],
-    approvals: attended,
-  });
+  const { agent } = await openAgent(
+    [{ calls: [call('a', 'risky', {})] }, { calls: [call('b', 'risky', {})] }, { text: 'ok' }],
+    {
+      tools: [risky],
+      approvals: attended,
+    },
+  );
   const session = await agent.create();
   const events = record(session);
   await session.send('Go');
@@ -82,10 +93,13 @@ it('asks once for what is allowed for the session', async () => {
 
 it('denies what is pending when the run is cancelled', async () => {
   runs = 0;
-  const { agent, store, driver } = await openAgent([{ calls: [call('a', 'risky', {}), call('b', 'risky', {})] }, { text: 'ok' }], {
-    tools: [risky],
-    approvals: attended,
-  });
+  const { agent, store, driver } = await openAgent(
+    [{ calls: [call('a', 'risky', {}), call('b', 'risky', {})] }, { text: 'ok' }],
+    {
+      tools: [risky],
+      approvals: attended,
+    },
+  );
   const session = await agent.create();
   const events = record(session);
   await session.send('Go');
@@ -104,40 +118,51 @@ it('denies what is pending when the run is cancelled', async () => {
   expect(driver.requests).toHaveLength(2);
 });
 
-it.each([true, false])('takes a pending question up again after a restart, answered meanwhile: %s', async (isAnsweredMeanwhile) => {
-  runs = 0;
-  const mortal = mortalStore();
-  const first = await openAgent([{ calls: [call('a', 'risky', {})] }], {
-    tools: [risky],
-    approvals: attended,
-    wrapStore: mortal.wrap,
-    in: 'file',
-  });
-  const session = await first.agent.create();
-  await session.send('Go');
-  const request = await pendingOf(session);
-  mortal.failWith(diskFull());
-  await first.time.advance(20_000);
-  await session.settled();
-  const second = await first.another({ script: [{ text: 'ok' }], wrapStore: (store) => store });
-  const again = await second.agent.open(session.id);
-  expect(await again.approvals.pending()).toEqual([request]);
-  if (isAnsweredMeanwhile) await again.approvals.answer(request.id, { type: 'allow', scope: 'once' });
-  expect((await second.agent.recover()).map(({ id }) => id)).toEqual([session.id]);
-  if (!isAnsweredMeanwhile) {
-    await rest();
-    expect(again.isRunning).toBe(true);
-    expect(await again.approvals.answer(request.id, { type: 'allow', scope: 'once' })).toBe(true);
-  }
-  expect(await again.settled()).toEqual({ type: 'completed', finish: 'stop' });
-  expect(runs).toBe(1);
-  expect((await storyOf(second.store, again)).slice(1)).toEqual(['assistant call:a', 'tool result:a=run 1', 'assistant text:ok']);
-  expect(await second.agent.recover()).toEqual([]);
-});
+it.each([true, false])(
+  'takes a pending question up again after a restart, answered meanwhile: %s',
+  async (isAnsweredMeanwhile) => {
+    runs = 0;
+    const mortal = mortalStore();
+    const first = await openAgent([{ calls: [call('a', 'risky', {})] }], {
+      tools: [risky],
+      approvals: attended,
+      wrapStore: mortal.wrap,
+      in: 'file',
+    });
+    const session = await first.agent.create();
+    await session.send('Go');
+    const request = await pendingOf(session);
+    mortal.failWith(diskFull());
+    await first.time.advance(20_000);
+    await session.settled();
+    const second = await first.another({ script: [{ text: 'ok' }], wrapStore: (store) => store });
+    const again = await second.agent.open(session.id);
+    expect(await again.approvals.pending()).toEqual([request]);
+    if (isAnsweredMeanwhile) await again.approvals.answer(request.id, { type: 'allow', scope: 'once' });
+    expect((await second.agent.recover()).map(({ id }) => id)).toEqual([session.id]);
+    if (!isAnsweredMeanwhile) {
+      await rest();
+      expect(again.isRunning).toBe(true);
+      expect(await again.approvals.answer(request.id, { type: 'allow', scope: 'once' })).toBe(true);
+    }
+    expect(await again.settled()).toEqual({ type: 'completed', finish: 'stop' });
+    expect(runs).toBe(1);
+    expect((await storyOf(second.store, again)).slice(1)).toEqual([
+      'assistant call:a',
+      'tool result:a=run 1',
+      'assistant text:ok',
+    ]);
+    expect(await second.agent.recover()).toEqual([]);
+  },
+);
 
 it('is answered by another process than the one that asks', async () => {
   runs = 0;
-  const first = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], { tools: [risky], approvals: attended, in: 'file' });
+  const first = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], {
+    tools: [risky],
+    approvals: attended,
+    in: 'file',
+  });
   const session = await first.agent.create();
   await session.send('Go');
   const request = await pendingOf(session);

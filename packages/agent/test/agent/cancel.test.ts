@@ -18,9 +18,12 @@ const deaf = defineTool({
 });
 
 it('ends a run at once whose tool does not listen, and keeps what the tool had put out', async () => {
-  const { agent, store, driver } = await openAgent([{ text: 'I try.', calls: [call('a', 'deaf', {})] }, { text: 'I see.' }], {
-    tools: [deaf],
-  });
+  const { agent, store, driver } = await openAgent(
+    [{ text: 'I try.', calls: [call('a', 'deaf', {})] }, { text: 'I see.' }],
+    {
+      tools: [deaf],
+    },
+  );
   const session = await agent.create();
   const events = record(session);
   await session.send('Go');
@@ -61,10 +64,19 @@ it('keeps the text that was streamed when a run is cancelled, and sends it on', 
 
 it('does not run the calls of an answer that was cut off, not even later', async () => {
   let runs = 0;
-  const once = defineTool({ name: 'once', description: 'Counts', input: z.object({}), reads: () => [], execute: () => `${(runs += 1)}` });
-  const { agent, store, driver } = await openAgent([{ calls: [call('a', 'once', {})], hangs: true }, { text: 'ok' }], {
-    tools: [once],
+  const once = defineTool({
+    name: 'once',
+    description: 'Counts',
+    input: z.object({}),
+    reads: () => [],
+    execute: () => `${(runs += 1)}`,
   });
+  const { agent, store, driver } = await openAgent(
+    [{ calls: [call('a', 'once', {})], hangs: true }, { text: 'ok' }],
+    {
+      tools: [once],
+    },
+  );
   const session = await agent.create();
   await session.send('Go');
   await until(() => driver.requests.length === 1);
@@ -111,7 +123,9 @@ it('leaves the old view when it is cancelled while a summary is being written', 
   expect(typesOf(events)).toContain('compaction:cancelled');
   expect(typesOf(events)).not.toContain('context:compressed');
   expect(await storyOf(store, session)).toEqual(before);
-  expect(await session.checkpoints()).toEqual(await session.checkpoints().then((all) => all.filter(({ summary }) => summary === null)));
+  expect(await session.checkpoints()).toEqual(
+    await session.checkpoints().then((all) => all.filter(({ summary }) => summary === null)),
+  );
   expect((await session.info()).status).toBe('idle');
   expect(dataOf(events, 'run:end')).toHaveLength(1);
 });

@@ -14,7 +14,8 @@ it('compacts by itself when the window is full, and keeps the whole history', as
   expect(await messagesOf(store, session)).toHaveLength(30);
   const compressed = dataOf(events, 'context:compressed');
   expect(compressed.length).toBeGreaterThan(0);
-  for (const { originalTokens, compressedTokens } of compressed) expect(compressedTokens).toBeLessThan(originalTokens);
+  for (const { originalTokens, compressedTokens } of compressed)
+    expect(compressedTokens).toBeLessThan(originalTokens);
   for (const { messages } of driver.requests) expect(JSON.stringify(messages)).toContain('task-4711');
   expect((await session.checkpoints()).length).toBeGreaterThanOrEqual(compressed.length);
   expect((await session.context()).currentTokens).toBeLessThanOrEqual((await session.context()).limit);
@@ -55,7 +56,11 @@ it('compacts, shows the difference and takes it back, all of it in the store', a
   expect(preview.type).toBe('compacted');
   expect(await session.checkpoints()).toEqual([]);
   const outcome = await session.compact();
-  expect(outcome).toMatchObject({ type: 'compacted', checkpointId: expect.any(String), summary: expect.any(String) });
+  expect(outcome).toMatchObject({
+    type: 'compacted',
+    checkpointId: expect.any(String),
+    summary: expect.any(String),
+  });
   if (outcome.type !== 'compacted' || preview.type !== 'compacted') throw new Error('unreachable');
   expect(preview.tokensAfter).toBe(outcome.tokensAfter);
   expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore);
@@ -144,7 +149,9 @@ it('is cancelled like a run while the user compacts', async () => {
 });
 
 it('compacts with another strategy for once', async () => {
-  const { agent } = await openNarrow([...longTurn(1, 6), ...longTurn(7, 1)], { context: { windowTokens: 40_000 } });
+  const { agent } = await openNarrow([...longTurn(1, 6), ...longTurn(7, 1)], {
+    context: { windowTokens: 40_000 },
+  });
   const session = await agent.create();
   await ask(session, 'Go');
   const outcome = await session.compact({ strategy: createStrategy('digest') });
@@ -155,7 +162,10 @@ it('compacts with another strategy for once', async () => {
 });
 
 it('asks a model for the summary where there is one, and says what the focus is', async () => {
-  const driver = scriptedDriver(completeText('## Completed Work\nRead all of it.\n'), completeText('## Completed Work\nRead all of it.\n'));
+  const driver = scriptedDriver(
+    completeText('## Completed Work\nRead all of it.\n'),
+    completeText('## Completed Work\nRead all of it.\n'),
+  );
   const { agent } = await openNarrow(longTurn(1, 6), {
     context: { windowTokens: 40_000, background: false },
     summariser: { type: 'model', driver, windowTokens: 40_000 },
@@ -186,10 +196,18 @@ it('lets the former model compact before a smaller one goes on', async () => {
   const session = await agent.create();
   const events = record(session);
   await ask(session, 'Go');
-  const small = { ...scriptedModelDriver([{ text: 'Here I am.' }]), name: 'small:one', model: 'one', provider: 'small', limits: { windowTokens: 8_000 } };
+  const small = {
+    ...scriptedModelDriver([{ text: 'Here I am.' }]),
+    name: 'small:one',
+    model: 'one',
+    provider: 'small',
+    limits: { windowTokens: 8_000 },
+  };
   expect(await session.switchModel(small)).toEqual({ type: 'switched', wasCompacted: true });
   expect(new Set(asked)).toEqual(new Set(['scripted:model']));
-  expect(dataOf(events, 'llm:switched')).toEqual([{ newConfig: { provider: 'small', model: 'one' }, historyRetained: true }]);
+  expect(dataOf(events, 'llm:switched')).toEqual([
+    { newConfig: { provider: 'small', model: 'one' }, historyRetained: true },
+  ]);
   expect(session.model.name).toBe('small:one');
   expect((await session.info()).model).toBe('small:one');
   expect(await ask(session, 'And you?')).toEqual({ type: 'completed', finish: 'stop' });
@@ -198,7 +216,9 @@ it('lets the former model compact before a smaller one goes on', async () => {
 });
 
 it('does not switch to a model that nothing of the session fits', async () => {
-  const { agent } = await openAgent([{ text: 'ok' }], { instructions: 'Very long instructions. '.repeat(2_000) });
+  const { agent } = await openAgent([{ text: 'ok' }], {
+    instructions: 'Very long instructions. '.repeat(2_000),
+  });
   const session = await agent.create();
   await ask(session, 'Go');
   const tiny = { ...scriptedModelDriver([]), name: 'tiny:one', limits: { windowTokens: 4_000 } };
@@ -212,7 +232,12 @@ it('forgets a limit that was learned of the former model', async () => {
   const { agent } = await openAgent([{ failure }, { text: 'ok' }]);
   const session = await agent.create();
   await ask(session, 'Go');
-  const larger = { ...scriptedModelDriver([{ text: 'ok' }]), name: 'large:one', model: 'one', limits: { windowTokens: 200_000 } };
+  const larger = {
+    ...scriptedModelDriver([{ text: 'ok' }]),
+    name: 'large:one',
+    model: 'one',
+    limits: { windowTokens: 200_000 },
+  };
   expect(await session.switchModel(larger)).toEqual({ type: 'switched', wasCompacted: false });
   expect((await session.context()).limit).toBeGreaterThan(100_000);
   expect(await ask(session, 'More')).toEqual({ type: 'completed', finish: 'stop' });

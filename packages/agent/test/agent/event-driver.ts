@@ -41,9 +41,19 @@ export function thinks(text: string, id = 'r'): readonly ModelEvent[] {
   ];
 }
 
-export function calls(callId: string, more: Partial<Extract<ModelEvent, { type: 'call' }>['call']> = {}): ModelEvent {
+export function calls(
+  callId: string,
+  more: Partial<Extract<ModelEvent, { type: 'call' }>['call']> = {},
+): ModelEvent {
   const input = { at: 'x' };
-  const call = { callId, name: 'look', input, inputText: JSON.stringify(input), isInvalid: false, isProviderExecuted: false };
+  const call = {
+    callId,
+    name: 'look',
+    input,
+    inputText: JSON.stringify(input),
+    isInvalid: false,
+    isProviderExecuted: false,
+  };
   return { type: 'call', call: { ...call, ...more } };
 }
 

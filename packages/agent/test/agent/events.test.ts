@@ -9,13 +9,18 @@ import type { AgentEvent, AgentSession } from '../../src/index.ts';
 /** All events after a number that there are so far. */
 async function readFrom(session: AgentSession, after: number): Promise<readonly AgentEvent[]> {
   const controller = new AbortController();
-  const events: AgentEvent[] = [];
-  const reading = (async () => {
-    for await (const event of session.events({ after, signal: controller.signal })) events.push(event);
-  })();
+  const reading = collect(session, { after, signal: controller.signal });
   await rest();
   controller.abort();
-  await reading;
+  return await reading;
+}
+
+async function collect(
+  session: AgentSession,
+  options: { readonly after?: number; readonly signal: AbortSignal },
+): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of session.events(options)) events.push(event);
   return events;
 }
 
@@ -30,14 +35,20 @@ function textsIn(events: readonly AgentEvent[]): ReadonlyMap<string, string> {
 }
 
 it('publishes an event only when it is stored, in the order of its number', async () => {
-  const { agent, store } = await openAgent([{ text: ['a', 'b'], calls: [call('c')] }, { text: 'ok' }], { tools: [look] });
+  const { agent, store } = await openAgent([{ text: ['a', 'b'], calls: [call('c')] }, { text: 'ok' }], {
+    tools: [look],
+  });
   const session = await agent.create();
   const stored: Promise<boolean>[] = [];
   const seqs: number[] = [];
   session.subscribe(({ seq, type }) => {
     seqs.push(seq);
     if (type === 'llm:chunk' || type === 'tool:output') return;
-    stored.push(store.journal.after(session.id, seq - 1, 1).then(([event]) => event?.seq === seq && event.type === type));
+    stored.push(
+      store.journal
+        .after(session.id, seq - 1, 1)
+        .then(([event]) => event?.seq === seq && event.type === type),
+    );
   });
   await ask(session, 'Go');
   expect((await Promise.all(stored)).every(Boolean)).toBe(true);
@@ -64,7 +75,10 @@ it('tells text while it is being written, at most 100 ms late', async () => {
   await until(() => driver.requests.length === 1);
   await time.advance(100);
   expect(dataOf(events, 'llm:chunk').map(({ content }) => content)).toEqual(['one']);
-  expect((await store.history.page(session.id)).items.at(-1)).toMatchObject({ isOpen: true, message: { parts: [{ text: 'one' }] } });
+  expect((await store.history.page(session.id)).items.at(-1)).toMatchObject({
+    isOpen: true,
+    message: { parts: [{ text: 'one' }] },
+  });
   gates[0].resolve();
   await rest();
   await time.advance(100);
@@ -102,7 +116,7 @@ it('gives every part whole from whatever number one reads, while it is written a
     await time.advance(60);
     const { lastEventSeq } = await session.info();
     for (let after = 0; after <= lastEventSeq; after += 1) {
-      readers.push(Array.fromAsync(session.events({ after, signal: controller.signal })));
+      readers.push(collect(session, { after, signal: controller.signal }));
     }
     gate.next.resolve();
   }
@@ -110,7 +124,9 @@ it('gives every part whole from whatever number one reads, while it is written a
   await rest();
   controller.abort();
   for (const events of await Promise.all(readers)) {
-    const [text] = dataOf(events, 'llm:chunk').filter(({ isComplete, chunkType }) => isComplete && chunkType === 'text');
+    const [text] = dataOf(events, 'llm:chunk').filter(
+      ({ isComplete, chunkType }) => isComplete && chunkType === 'text',
+    );
     expect(text?.content).toBe('Once upon a time.');
     for (const whole of textsIn(events).values()) expect(['hm', 'Once upon a time.']).toContain(whole);
     const seqs = events.map(({ seq }) => seq);
@@ -138,7 +154,11 @@ it('folds the live output of a call into its result', async () => {
   const session = await agent.create();
   const live = record(session);
   await ask(session, 'Go');
-  expect(dataOf(live, 'tool:output').map(({ delta }) => delta).join('')).toBe(Array.from({ length: 10 }, (_, line) => `line ${line}\n`).join(''));
+  expect(
+    dataOf(live, 'tool:output')
+      .map(({ delta }) => delta)
+      .join(''),
+  ).toBe(Array.from({ length: 10 }, (_, line) => `line ${line}\n`).join(''));
   expect(typesOf(await readFrom(session, 0))).not.toContain('tool:output');
 });
 
@@ -146,6 +166,6 @@ it('ends at once for a reader whose signal is aborted', async () => {
   const { agent } = await openAgent([{ text: 'ok' }]);
   const session = await agent.create();
   await ask(session, 'Go');
-  expect(await Array.fromAsync(session.events({ signal: AbortSignal.abort() }))).toEqual([]);
+  expect(await collect(session, { signal: AbortSignal.abort() })).toEqual([]);
   for await (const event of session.events()) if (event.type === 'run:end') break;
 });

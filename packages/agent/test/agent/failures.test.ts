@@ -19,12 +19,17 @@ describe.each(kinds)('a failure of kind %s', (kind) => {
     if (kind === 'cancelled') expect(outcome).toEqual({ type: 'cancelled' });
     else expect(outcome).toMatchObject({ type: 'failed', failure: { kind, recoverable } });
     const told = dataOf(events, 'llm:error');
-    if (kind !== 'cancelled') expect(told).toEqual([{ error: { code: kind, message: 'no' }, context: 'step', recoverable }]);
+    if (kind !== 'cancelled')
+      expect(told).toEqual([{ error: { code: kind, message: 'no' }, context: 'step', recoverable }]);
     expect(dataOf(events, 'run:end')).toHaveLength(1);
     expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half']);
     expect(await session.resume()).toBeDefined();
     expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
-    expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half', 'assistant text:Whole']);
+    expect(await storyOf(store, session)).toEqual([
+      'user text:Go',
+      'assistant text:Half',
+      'assistant text:Whole',
+    ]);
     expect(JSON.stringify(driver.requests[1])).toContain('Half');
   });
 });
@@ -44,7 +49,13 @@ describe.each(['overflow', 'bytes'] as const)('a request that is too large: %s',
 
   it('goes through in the end, and no tool has run twice', async () => {
     let runs = 0;
-    const once = defineTool({ name: 'once', description: 'Counts', input: z.object({}), reads: () => [], execute: () => `run ${(runs += 1)}` });
+    const once = defineTool({
+      name: 'once',
+      description: 'Counts',
+      input: z.object({}),
+      reads: () => [],
+      execute: () => `run ${(runs += 1)}`,
+    });
     const { agent, store } = await openAgent(
       [{ text: 'I count.', calls: [call('a', 'once', {})] }, { failure }, { failure }, { text: 'One.' }],
       { tools: [once] },
@@ -81,7 +92,9 @@ describe.each(['overflow', 'bytes'] as const)('a request that is too large: %s',
 
 it('believes in the limit that an error names from then on', async () => {
   const failure = { kind: 'overflow', message: 'too large', recoverable: true, limitTokens: 9_000 } as const;
-  const { agent, another } = await openAgent([{ failure }, { text: 'ok' }], { context: { windowTokens: 100_000 } });
+  const { agent, another } = await openAgent([{ failure }, { text: 'ok' }], {
+    context: { windowTokens: 100_000 },
+  });
   const session = await agent.create();
   expect((await session.context()).limit).toBeGreaterThan(50_000);
   expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
@@ -97,7 +110,10 @@ it('says that nothing fits, with the biggest parts, and goes on when it does', a
   });
   const session = await agent.create();
   const events = record(session);
-  expect(await ask(session, 'Go')).toMatchObject({ type: 'cannot-fit', parts: [{ name: expect.stringContaining('system') }, {}] });
+  expect(await ask(session, 'Go')).toMatchObject({
+    type: 'cannot-fit',
+    parts: [{ name: expect.stringContaining('system') }, {}],
+  });
   expect(driver.requests).toHaveLength(0);
   expect(dataOf(events, 'compaction:error')).toMatchObject([{ error: { code: 'cannot-fit' } }]);
   expect(typesOf(events).at(-1)).toBe('run:end');
@@ -112,7 +128,9 @@ it('says that nothing fits, with the biggest parts, and goes on when it does', a
 it('tells tries that a driver makes by itself', async () => {
   const reason = { kind: 'rate', message: 'slowly', recoverable: true } as const;
   const { eventDriver, says, ends } = await import('./event-driver.ts');
-  const driver = eventDriver([[{ type: 'retry', attempt: 2, delayMs: 2_000, nextAtMs: 5, reason }, ...says('ok'), ends()]]);
+  const driver = eventDriver([
+    [{ type: 'retry', attempt: 2, delayMs: 2_000, nextAtMs: 5, reason }, ...says('ok'), ends()],
+  ]);
   const { agent } = await openAgent([], { driver });
   const session = await agent.create();
   const events = record(session);

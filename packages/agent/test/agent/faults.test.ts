@@ -35,7 +35,12 @@ it('ends as broken when the driver throws, and the session goes on afterwards', 
   expect(dataOf(events, 'run:end')).toMatchObject([{ outcome: { type: 'broken' } }]);
   expect((await session.info()).status).toBe('idle');
   expect(await ask(session, 'Again')).toEqual({ type: 'completed', finish: 'stop' });
-  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half', 'user text:Again', 'assistant text:Whole']);
+  expect(await storyOf(store, session)).toEqual([
+    'user text:Go',
+    'assistant text:Half',
+    'user text:Again',
+    'assistant text:Whole',
+  ]);
   expect((await store.journal.runs(session.id)).every(({ endedAtMs }) => endedAtMs !== null)).toBe(true);
 });
 
@@ -68,10 +73,13 @@ it('ends as broken when the disk is full, stops its tools, and goes on when ther
       return promise;
     },
   });
-  const { agent, store, driver, time } = await openAgent([{ calls: [call('a', 'patient', {})] }, { text: 'ok' }], {
-    tools: [patient],
-    wrapStore: mortal.wrap,
-  });
+  const { agent, store, driver, time } = await openAgent(
+    [{ calls: [call('a', 'patient', {})] }, { text: 'ok' }],
+    {
+      tools: [patient],
+      wrapStore: mortal.wrap,
+    },
+  );
   const session = await agent.create();
   const events = record(session);
   await session.send('Go');
@@ -88,7 +96,12 @@ it('ends as broken when the disk is full, stops its tools, and goes on when ther
   await time.advance(20_000);
   expect(await session.resume()).toBeDefined();
   expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
-  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant call:a', 'tool result:a=done', 'assistant text:ok']);
+  expect(await storyOf(store, session)).toEqual([
+    'user text:Go',
+    'assistant call:a',
+    'tool result:a=done',
+    'assistant text:ok',
+  ]);
   expect(dataOf(events, 'run:end')).toHaveLength(1);
   expect(await agent.recover()).toEqual([]);
 });
@@ -127,7 +140,9 @@ it('is usable again when the store fails just when the user compacts', async () 
 
 it('ends every run that it began, also one that nobody went on with', async () => {
   const mortal = mortalStore();
-  const { agent, store, driver, time } = await openAgent([{ hangs: true }, { text: 'ok' }], { wrapStore: mortal.wrap });
+  const { agent, store, driver, time } = await openAgent([{ hangs: true }, { text: 'ok' }], {
+    wrapStore: mortal.wrap,
+  });
   const session = await agent.create();
   await session.send('Go');
   await until(() => driver.requests.length === 1);
@@ -136,12 +151,17 @@ it('ends every run that it began, also one that nobody went on with', async () =
   await session.settled();
   mortal.failWith(undefined);
   await ask(session, 'A new message');
-  expect((await store.journal.runs(session.id)).map(({ endedAtMs }) => endedAtMs === null)).toEqual([false, false]);
+  expect((await store.journal.runs(session.id)).map(({ endedAtMs }) => endedAtMs === null)).toEqual([
+    false,
+    false,
+  ]);
   expect(await agent.recover()).toEqual([]);
 });
 
 it('cancels the run of a session that is disposed of, and starts none any more', async () => {
-  const { agent, store, driver } = await openAgent([{ text: 'Half', hangs: true }, { text: 'ok' }], { tools: [look] });
+  const { agent, store, driver } = await openAgent([{ text: 'Half', hangs: true }, { text: 'ok' }], {
+    tools: [look],
+  });
   const session = await agent.create();
   await session.send('Go');
   await until(() => driver.requests.length === 1);

@@ -10,7 +10,12 @@ import {
 import { ask, dataOf, messagesOf, openAgent, record } from './agent-bench.ts';
 import { defineTool } from '../../src/index.ts';
 import { expect, it } from 'vitest';
-import { findWireFaults, honestSummariser, hostileSummarisers, scriptedModelDriver } from '@throughline/testkit';
+import {
+  findWireFaults,
+  honestSummariser,
+  hostileSummarisers,
+  scriptedModelDriver,
+} from '@throughline/testkit';
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { AgentSession, RunOutcome } from '../../src/index.ts';
@@ -54,8 +59,21 @@ const callOf: fc.Arbitrary<Call> = fc.record({
 const said: fc.Arbitrary<Said> = fc.record({
   reasoning: fc.boolean(),
   words: fc.constantFrom(0, 3, 3, 40, 400),
-  calls: fc.oneof({ weight: 3, arbitrary: fc.array(callOf, { minLength: 1, maxLength: 4 }) }, fc.constant([])),
-  failure: fc.constantFrom(null, null, null, null, null, 'overflow', 'overflow-with-limit', 'bytes', 'provider'),
+  calls: fc.oneof(
+    { weight: 3, arbitrary: fc.array(callOf, { minLength: 1, maxLength: 4 }) },
+    fc.constant([]),
+  ),
+  failure: fc.constantFrom(
+    null,
+    null,
+    null,
+    null,
+    null,
+    'overflow',
+    'overflow-with-limit',
+    'bytes',
+    'provider',
+  ),
   hasUsage: fc.boolean(),
 });
 const cases: fc.Arbitrary<Case> = fc.record({
@@ -93,7 +111,11 @@ function inputOf({ kind, size }: Call, number: number): Json {
   return kind === 'broken' ? `{"number": ${number}, "si` : { number, size };
 }
 
-function stepOf({ reasoning, words, calls, failure, hasUsage }: Said, step: number, tokens: number): ScriptedStep {
+function stepOf(
+  { reasoning, words, calls, failure, hasUsage }: Said,
+  step: number,
+  tokens: number,
+): ScriptedStep {
   const text = Array.from({ length: words }, (_, word) => `word${step * 13 + word}`).join(' ');
   return {
     ...(reasoning && { reasoning: `I think about ${step}.` }),
@@ -108,7 +130,13 @@ function stepOf({ reasoning, words, calls, failure, hasUsage }: Said, step: numb
     ...(failure === 'bytes' && { failure: { kind: 'bytes', message: 'too many', recoverable: true } }),
     ...(failure === 'overflow' && { failure: { kind: 'overflow', message: 'too long', recoverable: true } }),
     ...(failure === 'overflow-with-limit' && {
-      failure: { kind: 'overflow', message: 'too long', recoverable: true, limitTokens: 6_000, promptTokens: 7_000 },
+      failure: {
+        kind: 'overflow',
+        message: 'too long',
+        recoverable: true,
+        limitTokens: 6_000,
+        promptTokens: 7_000,
+      },
     }),
   };
 }
@@ -180,7 +208,10 @@ async function keepsPromises(given: Case): Promise<void> {
       },
     }),
   } satisfies Parameters<typeof openAgent>[1];
-  const driver = scriptedModelDriver(Array.from({ length: 400 }, () => answer), codec);
+  const driver = scriptedModelDriver(
+    Array.from({ length: 400 }, () => answer),
+    codec,
+  );
   let bench = await openAgent([], { ...options, driver });
   let session: AgentSession = await bench.agent.create();
   const { id } = session;
@@ -219,9 +250,11 @@ async function keepsPromises(given: Case): Promise<void> {
   if (seqs.some((seq, index) => seq <= (seqs[index - 1] ?? 0))) faults.push('numbers of events do not go up');
   const begun = dataOf(all, 'run:start').length;
   const ended = dataOf(all, 'run:end').length;
-  if (begun !== ended || begun !== outcomes.length) faults.push(`${begun} runs begun, ${ended} ended, ${outcomes.length} asked for`);
+  if (begun !== ended || begun !== outcomes.length)
+    faults.push(`${begun} runs begun, ${ended} ended, ${outcomes.length} asked for`);
   const known = new Set(['completed', 'cancelled', 'failed', 'limit', 'cannot-fit']);
-  for (const outcome of outcomes) if (!outcome || !known.has(outcome.type)) faults.push(JSON.stringify(outcome));
+  for (const outcome of outcomes)
+    if (!outcome || !known.has(outcome.type)) faults.push(JSON.stringify(outcome));
   const reread = await bench.another({ ...options, driver });
   const stored = await (await reread.agent.open(id)).request();
   expect(stored).toEqual(await session.request());

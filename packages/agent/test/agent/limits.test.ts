@@ -29,10 +29,13 @@ it('lets the model conclude without tools when the steps are used up', async () 
 });
 
 it('answers the calls of a model that calls although it is to conclude', async () => {
-  const { agent, store, driver } = await openAgent([{ calls: [call('a')] }, { text: 'No:', calls: [call('b')] }], {
-    tools: [look],
-    limits: { maxSteps: 1 },
-  });
+  const { agent, store, driver } = await openAgent(
+    [{ calls: [call('a')] }, { text: 'No:', calls: [call('b')] }],
+    {
+      tools: [look],
+      limits: { maxSteps: 1 },
+    },
+  );
   const session = await agent.create();
   expect(await ask(session, 'Go')).toEqual({ type: 'limit', limit: 'steps', isConcluded: true });
   expect((await storyOf(store, session)).at(-1)).toMatch(/^tool result:b!.*nothing was done/);
@@ -40,7 +43,10 @@ it('answers the calls of a model that calls although it is to conclude', async (
 });
 
 it('does without the last step where there is no time for it', async () => {
-  const { agent, driver } = await openAgent([{ calls: [call('a')] }], { tools: [look], limits: { maxSteps: 1, graceMs: 0 } });
+  const { agent, driver } = await openAgent([{ calls: [call('a')] }], {
+    tools: [look],
+    limits: { maxSteps: 1, graceMs: 0 },
+  });
   const session = await agent.create();
   expect(await ask(session, 'Go')).toEqual({ type: 'limit', limit: 'steps', isConcluded: false });
   expect(driver.requests).toHaveLength(1);
@@ -66,21 +72,34 @@ it('ends a tool when the time is over, and lets the model conclude', async () =>
 });
 
 it('ends a step when the time is over, and keeps what it said', async () => {
-  const { agent, store, time, driver } = await openAgent([{ text: 'Half', hangs: true }, { text: 'So far.' }], {
-    limits: { maxDurationMs: 5_000 },
-  });
+  const { agent, store, time, driver } = await openAgent(
+    [{ text: 'Half', hangs: true }, { text: 'So far.' }],
+    {
+      limits: { maxDurationMs: 5_000 },
+    },
+  );
   const session = await agent.create();
   await session.send('Go');
   await until(() => driver.requests.length === 1);
   await time.advance(5_000);
   expect(await session.settled()).toEqual({ type: 'limit', limit: 'time', isConcluded: true });
-  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half', 'assistant text:So far.']);
+  expect(await storyOf(store, session)).toEqual([
+    'user text:Go',
+    'assistant text:Half',
+    'assistant text:So far.',
+  ]);
 });
 
 it('ends the last step, too, when its own time is over', async () => {
-  const { agent, time, driver } = await openAgent([{ text: 'a', hangs: true }, { text: 'b', hangs: true }], {
-    limits: { maxDurationMs: 5_000, graceMs: 1_000 },
-  });
+  const { agent, time, driver } = await openAgent(
+    [
+      { text: 'a', hangs: true },
+      { text: 'b', hangs: true },
+    ],
+    {
+      limits: { maxDurationMs: 5_000, graceMs: 1_000 },
+    },
+  );
   const session = await agent.create();
   await session.send('Go');
   await until(() => driver.requests.length === 1);
@@ -91,10 +110,13 @@ it('ends the last step, too, when its own time is over', async () => {
 });
 
 it('is cancelled in its last step like in any other, and runs none of its calls later', async () => {
-  const { agent, driver, store } = await openAgent([{ calls: [call('a')] }, { calls: [call('b')], hangs: true }, { text: 'ok' }], {
-    tools: [look],
-    limits: { maxSteps: 1 },
-  });
+  const { agent, driver, store } = await openAgent(
+    [{ calls: [call('a')] }, { calls: [call('b')], hangs: true }, { text: 'ok' }],
+    {
+      tools: [look],
+      limits: { maxSteps: 1 },
+    },
+  );
   const session = await agent.create();
   await session.send('Go');
   await until(() => driver.requests.length === 2);

@@ -10,7 +10,10 @@ export const long = defineTool({
   input: z.object({ number: z.number() }),
   reads: () => [],
   execute: ({ number }) =>
-    Array.from({ length: 60 }, (_, line) => `${number}.${line} The quick brown fox jumps over item ${number * 61 + line}.`).join('\n'),
+    Array.from(
+      { length: 60 },
+      (_, line) => `${number}.${line} The quick brown fox jumps over item ${number * 61 + line}.`,
+    ).join('\n'),
 });
 
 /** A turn that calls `long` so many times and then says so. */

@@ -24,5 +24,8 @@ export function mortalStore(): MortalStore {
 }
 
 export function diskFull(): ContextError<'store-failed'> {
-  return new ContextError('store-failed', 'There is no space left.', { reason: 'full' });
+  return new ContextError('store-failed', 'There is no space left.', {
+    store: 'sessions.db',
+    reason: 'full',
+  });
 }

@@ -7,7 +7,10 @@ import { pixel } from '@throughline/testkit';
 import { z } from 'zod';
 import type { EventStep } from './event-driver.ts';
 
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 it('stores an answer before its results, and the results before the next answer', async () => {
   const { agent, store } = await openAgent(
@@ -110,7 +113,11 @@ it('keeps parts in the order in which they begin, also when they are open at the
 
 it('runs calls again whose ids came in a former step', async () => {
   const { agent, store, driver } = await openAgent(
-    [{ calls: [call('a', 'look', { at: '1' })] }, { calls: [call('a', 'look', { at: '2' })] }, { text: 'ok' }],
+    [
+      { calls: [call('a', 'look', { at: '1' })] },
+      { calls: [call('a', 'look', { at: '2' })] },
+      { text: 'ok' },
+    ],
     { tools: [look], codec: anthropicCodec },
   );
   const session = await agent.create();
@@ -129,7 +136,10 @@ it('answers two calls of one step that have the same id', async () => {
   );
   const session = await agent.create();
   expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
-  expect((await storyOf(store, session)).slice(2, 4)).toEqual(['tool result:a=seen 1', 'tool result:a=seen 2']);
+  expect((await storyOf(store, session)).slice(2, 4)).toEqual([
+    'tool result:a=seen 1',
+    'tool result:a=seen 2',
+  ]);
 });
 
 it('answers calls that nobody can run with what is wrong with them', async () => {
@@ -165,7 +175,11 @@ it('leaves calls to the provider that the provider runs', async () => {
 
 it('runs its own calls beside those of the provider', async () => {
   const { story } = await play([
-    [calls('s', { name: 'web_search', isProviderExecuted: true }), calls('a'), ends({ finish: 'tool-calls' })],
+    [
+      calls('s', { name: 'web_search', isProviderExecuted: true }),
+      calls('a'),
+      ends({ finish: 'tool-calls' }),
+    ],
     [...says('ok'), ends()],
   ]);
   expect(story).toEqual(['assistant call:s call:a', 'tool result:a=seen x', 'assistant text:ok']);
@@ -182,7 +196,9 @@ it('keeps a file that the model made beside the message, and sends it again', as
     aiSdkCodec,
   );
   const [, answer] = await messagesOf(store, session);
-  expect(answer?.parts).toMatchObject([{ type: 'media', source: { url: expect.stringMatching(/^@blob:[0-9a-f]{64}$/) } }]);
+  expect(answer?.parts).toMatchObject([
+    { type: 'media', source: { url: expect.stringMatching(/^@blob:[0-9a-f]{64}$/) } },
+  ]);
   expect(JSON.stringify(answer)).not.toContain(base64);
   await ask(session, 'More');
   expect(JSON.stringify(driver.requests[1])).toContain(base64);
@@ -190,7 +206,12 @@ it('keeps a file that the model made beside the message, and sends it again', as
 
 it('keeps a file once of which the provider wants more back than the file', async () => {
   const base64 = png.toString('base64');
-  const file = { type: 'file', mediaType: 'image/png', data: base64, providerOptions: { google: { thoughtSignature: 'c2ln' } } };
+  const file = {
+    type: 'file',
+    mediaType: 'image/png',
+    data: base64,
+    providerOptions: { google: { thoughtSignature: 'c2ln' } },
+  };
   const messages = [{ role: 'assistant', content: [file] }];
   const { store, session, driver, another } = await play(
     [
@@ -209,9 +230,18 @@ it('keeps a file once of which the provider wants more back than the file', asyn
 
 it.each([
   ['nothing', []],
-  ['only blanks it never says', [{ type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }] as const],
+  [
+    'only blanks it never says',
+    [
+      { type: 'text-start', id: 't' },
+      { type: 'text-end', id: 't' },
+    ] as const,
+  ],
 ])('ends a run in which the model says %s', async (_, said) => {
-  const { story, outcome, session, events } = await play([[...said, ends()], [...says('Yes?'), ends()]]);
+  const { story, outcome, session, events } = await play([
+    [...said, ends()],
+    [...says('Yes?'), ends()],
+  ]);
   expect(outcome).toEqual({ type: 'completed', finish: 'stop' });
   expect(story).toEqual([]);
   expect(typesOf(events)).toContain('step:end');
@@ -219,7 +249,10 @@ it.each([
 });
 
 it('shows and stores reasoning that nothing follows, and does not send it', async () => {
-  const { story, driver, session } = await play([[...thinks('hm'), ends()], [...says('ok'), ends()]]);
+  const { story, driver, session } = await play([
+    [...thinks('hm'), ends()],
+    [...says('ok'), ends()],
+  ]);
   expect(story).toEqual(['assistant reasoning:hm']);
   await ask(session, 'Well?');
   expect(JSON.stringify(driver.requests[1])).not.toContain('hm');
@@ -236,11 +269,14 @@ it('asks again where the provider has paused, with what it said', async () => {
   expect(JSON.stringify(driver.requests[1])).toContain('So far');
 });
 
-it.each(['refusal', 'length', 'window-full', 'other'] as const)('ends with the answer that ended by %s', async (finish) => {
-  const { outcome, story } = await play([[...says('Half'), ends({ finish })]]);
-  expect(outcome).toEqual({ type: 'completed', finish });
-  expect(story).toEqual(['assistant text:Half']);
-});
+it.each(['refusal', 'length', 'window-full', 'other'] as const)(
+  'ends with the answer that ended by %s',
+  async (finish) => {
+    const { outcome, story } = await play([[...says('Half'), ends({ finish })]]);
+    expect(outcome).toEqual({ type: 'completed', finish });
+    expect(story).toEqual(['assistant text:Half']);
+  },
+);
 
 it('runs the calls of an answer that was cut by its length behind them', async () => {
   const { outcome, story } = await play([
@@ -257,12 +293,23 @@ it('shows an image in a result to the model in the same run, and stores a refere
     description: 'Takes a picture',
     input: z.object({}),
     reads: () => [],
-    execute: () => ({ content: [{ type: 'media' as const, mediaType: 'image/png', source: { type: 'base64' as const, data: png.toString('base64') } }] }),
+    execute: () => ({
+      content: [
+        {
+          type: 'media' as const,
+          mediaType: 'image/png',
+          source: { type: 'base64' as const, data: png.toString('base64') },
+        },
+      ],
+    }),
   });
-  const { agent, store, driver } = await openAgent([{ calls: [call('a', 'camera', {})] }, { text: 'A dot.' }], {
-    tools: [camera],
-    codec: anthropicCodec,
-  });
+  const { agent, store, driver } = await openAgent(
+    [{ calls: [call('a', 'camera', {})] }, { text: 'A dot.' }],
+    {
+      tools: [camera],
+      codec: anthropicCodec,
+    },
+  );
   const session = await agent.create();
   const events = record(session);
   await ask(session, 'Go');

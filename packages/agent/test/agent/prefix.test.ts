@@ -1,4 +1,10 @@
-import { aiSdkCodec, anthropicCodec, createStrategy, openaiChatCodec, openaiResponsesCodec } from '@throughline/core';
+import {
+  aiSdkCodec,
+  anthropicCodec,
+  createStrategy,
+  openaiChatCodec,
+  openaiResponsesCodec,
+} from '@throughline/core';
 import { call, openAgent } from './agent-bench.ts';
 import { defineTool } from '../../src/index.ts';
 import { describe, expect, it } from 'vitest';
@@ -25,9 +31,18 @@ const camera = defineTool({
 });
 
 const picture = { type: 'image', data: png, mediaType: 'image/png', filename: 'dot.png' } as const;
-const messages = ['Take some pictures', [{ type: 'text', text: 'Like this:' }, picture], [picture], 'Thanks'] as const;
+const messages = [
+  'Take some pictures',
+  [{ type: 'text', text: 'Like this:' }, picture],
+  [picture],
+  'Thanks',
+] as const;
 const script: Script = [
-  { reasoning: 'hm', text: 'I do.', calls: [call('a', 'camera', { of: 'x' }), call('b', 'camera', { of: 'y' })] },
+  {
+    reasoning: 'hm',
+    text: 'I do.',
+    calls: [call('a', 'camera', { of: 'x' }), call('b', 'camera', { of: 'y' })],
+  },
   { calls: [call('a', 'camera', { of: 'x' })] },
   { text: 'Two of x.' },
   { calls: [call('d', 'nonsense', {}), call('e', 'camera', '{"of":')] },
@@ -48,7 +63,12 @@ function expectPrefixes(requests: readonly StepRequest[]): void {
 const codecs = [openaiChatCodec, openaiResponsesCodec, anthropicCodec, aiSdkCodec];
 
 describe.each(codecs)('requests of $name', (codec) => {
-  const options = { codec, tools: [camera, long], in: 'file', instructions: 'Be brief.' } satisfies BenchOptions;
+  const options = {
+    codec,
+    tools: [camera, long],
+    in: 'file',
+    instructions: 'Be brief.',
+  } satisfies BenchOptions;
 
   it('begin with the one before, with images from users and tools', async () => {
     const { agent, driver } = await openAgent(script, options);
@@ -83,7 +103,9 @@ describe.each(codecs)('requests of $name', (codec) => {
   });
 
   it('begin with the one before between two compactions', async () => {
-    const steps = Array.from({ length: 40 }, (_, number) => ({ calls: [call(`c${number}`, 'long', { number })] }));
+    const steps = Array.from({ length: 40 }, (_, number) => ({
+      calls: [call(`c${number}`, 'long', { number })],
+    }));
     const { agent, driver } = await openAgent([...steps, { text: 'Done.' }], {
       ...options,
       context: { windowTokens: 10_000, strategy: createStrategy('reactive-overflow') },

@@ -20,11 +20,17 @@ function meanwhile(act: () => Promise<unknown>): ReturnType<typeof defineTool> {
 }
 
 it('takes what is sent while a run is busy at the next step', async () => {
-  let session: AgentSession;
+  const here = Promise.withResolvers<AgentSession>();
   const sent: unknown[] = [];
-  const tool = meanwhile(async () => sent.push(await session.send('Faster', { id: 'm1' }), await session.send('Please', { id: 'm2' })));
-  const { agent, store, driver } = await openAgent([{ calls: [call('a')] }, { text: 'ok' }], { tools: [tool] });
-  session = await agent.create();
+  const tool = meanwhile(async () => {
+    const session = await here.promise;
+    sent.push(await session.send('Faster', { id: 'm1' }), await session.send('Please', { id: 'm2' }));
+  });
+  const { agent, store, driver } = await openAgent([{ calls: [call('a')] }, { text: 'ok' }], {
+    tools: [tool],
+  });
+  const session = await agent.create();
+  here.resolve(session);
   const events = record(session);
   expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
   expect(sent).toEqual([
@@ -39,8 +45,14 @@ it('takes what is sent while a run is busy at the next step', async () => {
     'assistant text:ok',
   ]);
   expect(driver.requests[1]?.messages).toHaveLength(4);
-  expect(dataOf(events, 'message:queued')).toEqual([{ id: 'm1', position: 1 }, { id: 'm2', position: 2 }]);
-  expect(dataOf(events, 'message:dequeued').map(({ count, coalesced }) => [count, coalesced])).toEqual([[1, false], [2, true]]);
+  expect(dataOf(events, 'message:queued')).toEqual([
+    { id: 'm1', position: 1 },
+    { id: 'm2', position: 2 },
+  ]);
+  expect(dataOf(events, 'message:dequeued').map(({ count, coalesced }) => [count, coalesced])).toEqual([
+    [1, false],
+    [2, true],
+  ]);
   expect(dataOf(events, 'run:start')).toHaveLength(1);
 });
 
@@ -50,10 +62,16 @@ it('begins the next run by itself with what came too late for the last step', as
   const events = record(session);
   // The last answer is stored, and the run is about to end.
   using _ = session.subscribe((event) => {
-    if (event.type === 'step:end' && dataOf(events, 'run:start').length === 1) void session.send('And?', { id: 'late' });
+    if (event.type === 'step:end' && dataOf(events, 'run:start').length === 1)
+      void session.send('And?', { id: 'late' });
   });
   expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
-  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:One', 'user text:And?', 'assistant text:Two']);
+  expect(await storyOf(store, session)).toEqual([
+    'user text:Go',
+    'assistant text:One',
+    'user text:And?',
+    'assistant text:Two',
+  ]);
   expect(dataOf(events, 'run:end')).toHaveLength(2);
   expect(await session.queue.list()).toEqual([]);
 });
@@ -69,33 +87,47 @@ it('takes a message that comes in the very moment in which the run ends', async 
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     await session.send('And?');
     await session.settled();
-    expect(await storyOf(store, session), `${turns}`).toEqual(['user text:Go', 'assistant text:One', 'user text:And?', 'assistant text:Two']);
+    expect(await storyOf(store, session), `${turns}`).toEqual([
+      'user text:Go',
+      'assistant text:One',
+      'user text:And?',
+      'assistant text:Two',
+    ]);
   }
 });
 
-it.each(['cancelled', 'failed'])('holds what waits after a run that was %s, and takes it with the next message', async (how) => {
-  const failure = { kind: 'auth', message: 'no', recoverable: false } as const;
-  const { agent, store, driver } = await openAgent([how === 'failed' ? { failure } : { text: 'Hm', hangs: true }, { text: 'ok' }]);
-  const session = await agent.create();
-  if (how === 'failed') {
-    let isSent = false;
-    session.subscribe(({ type }) => {
-      if (type === 'step:start' && !isSent) void session.send('Second');
-      isSent ||= type === 'step:start';
-    });
-    await ask(session, 'First');
-  } else {
-    await session.send('First');
-    await until(() => driver.requests.length === 1);
-    await session.send('Second');
-    await session.cancel();
-  }
-  await rest();
-  expect(session.isRunning).toBe(false);
-  if ((await session.queue.list()).length === 0) throw new Error('nothing is held');
-  await ask(session, 'Third');
-  expect((await storyOf(store, session)).slice(-2)).toEqual(['user text:First: Second\n\nAlso: Third', 'assistant text:ok']);
-});
+it.each(['cancelled', 'failed'])(
+  'holds what waits after a run that was %s, and takes it with the next message',
+  async (how) => {
+    const failure = { kind: 'auth', message: 'no', recoverable: false } as const;
+    const { agent, store, driver } = await openAgent([
+      how === 'failed' ? { failure } : { text: 'Hm', hangs: true },
+      { text: 'ok' },
+    ]);
+    const session = await agent.create();
+    if (how === 'failed') {
+      let isSent = false;
+      session.subscribe(({ type }) => {
+        if (type === 'step:start' && !isSent) void session.send('Second');
+        isSent ||= type === 'step:start';
+      });
+      await ask(session, 'First');
+    } else {
+      await session.send('First');
+      await until(() => driver.requests.length === 1);
+      await session.send('Second');
+      await session.cancel();
+    }
+    await rest();
+    expect(session.isRunning).toBe(false);
+    if ((await session.queue.list()).length === 0) throw new Error('nothing is held');
+    await ask(session, 'Third');
+    expect((await storyOf(store, session)).slice(-2)).toEqual([
+      'user text:First: Second\n\nAlso: Third',
+      'assistant text:ok',
+    ]);
+  },
+);
 
 it('takes what is held with a resume', async () => {
   const { agent, store, driver } = await openAgent([{ hangs: true }, { text: 'ok' }]);
@@ -139,15 +171,21 @@ it('takes what is sent while the user compacts as soon as that is done', async (
 });
 
 it('changes and removes messages that wait, and none that were taken', async () => {
-  let session: AgentSession;
+  const here = Promise.withResolvers<AgentSession>();
   const done: unknown[] = [];
   const tool = meanwhile(async () => {
+    const session = await here.promise;
     await session.send('a', { id: 'a' });
     await session.send('b', { id: 'b' });
-    done.push(await session.queue.edit('a', 'A'), await session.queue.remove('b'), await session.queue.remove('first'));
+    done.push(
+      await session.queue.edit('a', 'A'),
+      await session.queue.remove('b'),
+      await session.queue.remove('first'),
+    );
   });
   const { agent, store } = await openAgent([{ calls: [call('c')] }, { text: 'ok' }], { tools: [tool] });
-  session = await agent.create();
+  const session = await agent.create();
+  here.resolve(session);
   const events: AgentEvent[] = [];
   session.subscribe((event) => events.push(event));
   await session.send('Go', { id: 'first' });

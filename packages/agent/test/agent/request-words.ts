@@ -6,12 +6,16 @@ export function wordsOf(message: unknown): string {
   return JSON.stringify(plain(message)) ?? '';
 }
 
+function isBareText(item: unknown): item is { readonly text: unknown } {
+  const { type, ...rest } = (item ?? {}) as { readonly type?: unknown };
+  return type === 'text' && Object.keys(rest).join() === 'text';
+}
+
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(plain);
-    const [only] = items as readonly [Record<string, unknown>?];
-    const isText = items.length === 1 && only?.['type'] === 'text' && Object.keys(only).length === 2;
-    return isText ? only['text'] : items;
+    const only: unknown = items.length === 1 ? items[0] : undefined;
+    return isBareText(only) ? only.text : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { rest, until } from './virtual-time.ts';
 
 it('lets one process run a session, and gives the other one’s message to that run', async () => {
-  const first = await openAgent([{ calls: [call('a')] }, { hangs: true, text: 'Half' }, { text: 'ok' }], { tools: [look], in: 'file' });
+  const first = await openAgent([{ calls: [call('a')] }, { hangs: true, text: 'Half' }, { text: 'ok' }], {
+    tools: [look],
+    in: 'file',
+  });
   const session = await first.agent.create();
   await session.send('Go');
   await until(() => first.driver.requests.length === 2);
@@ -17,7 +20,10 @@ it('lets one process run a session, and gives the other one’s message to that 
   await session.cancel();
   await session.resume();
   await session.settled();
-  expect((await storyOf(first.store, session)).slice(-2)).toEqual(['user text:From the other side', 'assistant text:ok']);
+  expect((await storyOf(first.store, session)).slice(-2)).toEqual([
+    'user text:From the other side',
+    'assistant text:ok',
+  ]);
 });
 
 it('goes on in one process with what was said in the other', async () => {
@@ -32,7 +38,9 @@ it('goes on in one process with what was said in the other', async () => {
 
 it('takes a message of the other process that comes in the very moment in which the run ends', async () => {
   for (let turns = 0; turns < 60; turns += 2) {
-    const first = await openAgent([{ text: 'One' }, { text: 'Two' }], { in: turns % 4 === 0 ? 'memory' : 'file' });
+    const first = await openAgent([{ text: 'One' }, { text: 'Two' }], {
+      in: turns % 4 === 0 ? 'memory' : 'file',
+    });
     const session = await first.agent.create();
     const second = await first.another({ script: [{ text: 'Two' }] });
     const there = await second.agent.open(session.id);
@@ -45,7 +53,12 @@ it('takes a message of the other process that comes in the very moment in which 
     await rest();
     await Promise.all([session.settled(), there.settled()]);
     await rest();
-    expect(await storyOf(first.store, session), `${turns}`).toEqual(['user text:Go', 'assistant text:One', 'user text:And?', 'assistant text:Two']);
+    expect(await storyOf(first.store, session), `${turns}`).toEqual([
+      'user text:Go',
+      'assistant text:One',
+      'user text:And?',
+      'assistant text:Two',
+    ]);
   }
 });
 
@@ -90,7 +103,41 @@ it('shows one process the events of the other, in order', async () => {
   controller.abort();
   await reading;
   const stored = await first.store.journal.after(session.id, 0, 10_000);
-  expect(seen.filter((seq) => stored.some((event) => event.seq === seq))).toEqual(stored.map(({ seq }) => seq));
+  expect(seen.filter((seq) => stored.some((event) => event.seq === seq))).toEqual(
+    stored.map(({ seq }) => seq),
+  );
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(dataOf(record(session), 'run:end')).toEqual([]);
+});
+
+it('goes on once with a run whose process has died, when two recover it', async () => {
+  const mortal = mortalStore();
+  const first = await openAgent([{ text: 'Half', hangs: true }], { in: 'file', wrapStore: mortal.wrap });
+  const session = await first.agent.create();
+  await session.send('Go');
+  await until(() => first.driver.requests.length === 1);
+  await rest();
+  mortal.failWith(diskFull());
+  await first.time.advance(40_000);
+  await session.settled();
+  const gate = Promise.withResolvers<void>();
+  const second = await first.another({ script: [{ text: 'Whole' }], wrapStore: (store) => store });
+  const third = await first.another({
+    script: [],
+    wrapStore: (store) => {
+      const acquire: typeof store.leases.acquire = async (...args) => {
+        await gate.promise;
+        return await store.leases.acquire(...args);
+      };
+      return { ...store, leases: { ...store.leases, acquire } };
+    },
+  });
+  const late = await third.agent.open(session.id);
+  const resuming = late.resume();
+  const [there] = await second.agent.recover();
+  expect(await there?.settled()).toEqual({ type: 'completed', finish: 'stop' });
+  gate.resolve();
+  expect(await resuming).toBeUndefined();
+  expect(await late.settled()).toBeNull();
+  expect(await second.store.journal.runs(session.id)).toHaveLength(1);
 });

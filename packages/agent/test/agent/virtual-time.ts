@@ -64,5 +64,5 @@ export async function until(holds: () => boolean): Promise<void> {
     if (holds()) return;
     await giveWay();
   }
-  throw new Error(`It never came to: ${holds}`);
+  throw new Error(`It never came to: ${holds.toString()}`);
 }

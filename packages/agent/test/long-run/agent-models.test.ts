@@ -11,11 +11,23 @@ const sessionId = 'staged';
 const leaseTtlMs = 10_000;
 const task = 'The task TASK-m: do what you are told.';
 
-/** What happens; a number picks one of the messages that were sent. */
-type Happening =
-  | { readonly type: 'send' | 'cancel' | 'compact' | 'undo' | 'resume' | 'crash' | 'zombie' | 'finish-tool' }
-  | { readonly type: 'edit' | 'remove' | 'send-again'; readonly pick: number }
-  | { readonly type: 'model'; readonly does: 'stops' | 'calls' | 'calls-twice' | 'fails' | 'overflows' | 'overflows-late' };
+/** What each happening is told beside its type; a number picks one of the messages that were sent. */
+interface Told {
+  readonly send: object;
+  readonly cancel: object;
+  readonly compact: object;
+  readonly undo: object;
+  readonly resume: object;
+  readonly crash: object;
+  readonly zombie: object;
+  readonly 'finish-tool': object;
+  readonly edit: { readonly pick: number };
+  readonly remove: { readonly pick: number };
+  readonly 'send-again': { readonly pick: number };
+  readonly model: { readonly does: keyof typeof turns };
+}
+
+type Happening = { readonly [Type in keyof Told]: { readonly type: Type } & Told[Type] }[keyof Told];
 
 /** `isUnsure` as long as a call that is about it has not come back. */
 type Sent = SentMessage & { texts: readonly string[]; isRemoved: boolean; isUnsure: boolean };
@@ -56,10 +68,7 @@ function cueOf(stage: Stage, does: keyof typeof turns): Cue {
 }
 
 type Acts = {
-  readonly [Type in Happening['type']]: (
-    stage: Stage,
-    happening: Extract<Happening, { type: Type }>,
-  ) => Promise<unknown> | void;
+  readonly [Type in Happening['type']]: (stage: Stage, told: Told[Type]) => Promise<unknown> | void;
 };
 
 const pickFrom = ({ sent }: Stage, pick: number): Sent | undefined => sent[pick % sent.length];
@@ -154,7 +163,11 @@ async function begin(): Promise<Stage & AsyncDisposable> {
   const store = await openMemoryStore({ clock, ids: { nextId: (kind) => `${kind}-store-${(ids += 1)}` } });
   await store.sessions.create({ id: sessionId });
   const begun = { clock, store, lines: [], sent: [], gone: [], calls: 0, boots: 0 };
-  const stage = { ...begun, staged: await open(begun), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+  const stage = {
+    ...begun,
+    staged: await open(begun),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
   await send(stage, task);
   await settle(stage);
   return stage;
@@ -224,7 +237,10 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ type: 'finish-tool' } as const) },
   {
     weight: 4,
-    arbitrary: fc.record({ type: fc.constantFrom('edit' as const, 'remove' as const, 'send-again' as const), pick }),
+    arbitrary: fc.record({
+      type: fc.constantFrom('edit' as const, 'remove' as const, 'send-again' as const),
+      pick,
+    }),
   },
   {
     weight: 6,
@@ -238,9 +254,13 @@ const groups = fc.array(fc.array(happening, { minLength: 1, maxLength: 3 }), { m
 
 const runs = Number(process.env['AGENT_RUNS'] ?? 60);
 
-it('an agent loses and doubles nothing that was sent, whatever happens at the same time', { timeout: 60_000 }, async () => {
-  await fc.assert(fc.asyncProperty(groups, play), { numRuns: runs });
-});
+it(
+  'an agent loses and doubles nothing that was sent, whatever happens at the same time',
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(fc.asyncProperty(groups, play), { numRuns: runs });
+  },
+);
 
 it('what waits behind a run that was cancelled or failed is held until something is sent, whatever is compacted', async () => {
   for (const end of [{ type: 'cancel' }, { type: 'model', does: 'fails' }] satisfies Happening[]) {

@@ -38,11 +38,7 @@ export function createCheckedDriver(options: CheckedDriverOptions): ModelDriver 
   };
 }
 
-function faultsOf(
-  { messages }: StepRequest,
-  task: string,
-  codec: ModelDriver['codec'],
-): readonly string[] {
+function faultsOf({ messages }: StepRequest, task: string, codec: ModelDriver['codec']): readonly string[] {
   const entries = messages.map((message, index) => codec.decode(message, index));
   const violations = validate(entries, codec.rules, { ending: 'send' });
   const hasTask = messages.some((message) => JSON.stringify(message).includes(task));
@@ -60,11 +56,22 @@ function troubleOf(random: () => number): Trouble | undefined {
   const at = random() < 0.5 ? 0 : 1 + Math.floor(random() * 60);
   if (dice < 0.03) return { at, failure: { kind: 'overflow', message: 'too long', recoverable: true } };
   if (dice < 0.04) {
-    const failure = { kind: 'overflow', message: 'too long', recoverable: true, limitTokens: 15_000 } as const;
+    const failure = {
+      kind: 'overflow',
+      message: 'too long',
+      recoverable: true,
+      limitTokens: 15_000,
+    } as const;
     return { at: 0, failure };
   }
   if (dice < 0.07) {
-    const failure = { kind: 'rate', message: 'slowly', recoverable: true, status: 429, retryAfterMs: 3 } as const;
+    const failure = {
+      kind: 'rate',
+      message: 'slowly',
+      recoverable: true,
+      status: 429,
+      retryAfterMs: 3,
+    } as const;
     return { at: 0, failure };
   }
   if (dice < 0.1) return { at, failure: { kind: 'provider', message: 'reset', recoverable: true } };
@@ -102,7 +109,8 @@ async function* play(
     if (event.type === 'reasoning-start') open.set(event.id, 'reasoning');
     if (event.type === 'text-end' || event.type === 'reasoning-end') open.delete(event.id);
     if (event.type === 'error' && event.failure.kind !== 'cancelled') onRefused(event.failure.message);
-    if (event.type === 'end' && (event.usage?.inputTokens ?? 0) > windowTokens) onRefused('beyond the window');
+    if (event.type === 'end' && (event.usage?.inputTokens ?? 0) > windowTokens)
+      onRefused('beyond the window');
     if (isSlow) await timer.wait(2);
     yield event;
   }

@@ -72,16 +72,19 @@ function findCallFaults(
     told.add(line);
     const text = result.content.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
     const isNoted = count.has(line);
-    if (result.isError !== true && !isNoted) faults.push(`m${ordinal}: ${line} was not noted, but so it says`);
+    if (result.isError !== true && !isNoted)
+      faults.push(`m${ordinal}: ${line} was not noted, but so it says`);
     const isSaidUndone = /nothing was done|was not made|before it was approved/.test(text);
-    if (isSaidUndone && isNoted) faults.push(`m${ordinal}: ${line} was noted although the result says it was not`);
+    if (isSaidUndone && isNoted)
+      faults.push(`m${ordinal}: ${line} was noted although the result says it was not`);
   };
   for (const { ordinal, message } of messages) {
     if (message.role === 'tool') {
       for (const part of message.parts) if (part.type === 'result') settle(part, ordinal);
       continue;
     }
-    for (const { callId, name } of open.values()) faults.push(`m${ordinal}: before it ${name} ${callId} has no result`);
+    for (const { callId, name } of open.values())
+      faults.push(`m${ordinal}: before it ${name} ${callId} has no result`);
     open.clear();
     for (const part of message.parts) if (part.type === 'call') open.set(part.callId, part);
   }
@@ -113,7 +116,8 @@ async function findQueueFaults(
   const sentIds = facts.sent.map(({ id }) => id);
   const known = places.filter((id) => sentIds.includes(id));
   const expected = sentIds.filter((id) => known.includes(id));
-  if (known.join() !== expected.join()) faults.push(`out of order: ${known.join()} instead of ${expected.join()}`);
+  if (known.join() !== expected.join())
+    faults.push(`out of order: ${known.join()} instead of ${expected.join()}`);
   for (const sent of facts.sent) {
     const { id, texts, isUnsure = false, isRemoved = false, mayWait = false } = sent;
     const place = delivered.find((one) => one.id === id);

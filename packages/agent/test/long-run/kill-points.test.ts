@@ -39,7 +39,13 @@ function createModel(boot: string): (request: StepRequest) => DemoTurn {
         calls: [note('note', 'mark-one'), read('first'), note('note', 'mark-one-b')],
       }),
     ],
-    ['mark-two', () => ({ text: `I ask before I note${' and say why'.repeat(300)}.`, calls: [note('asked-note', 'mark-two')] })],
+    [
+      'mark-two',
+      () => ({
+        text: `I ask before I note${' and say why'.repeat(300)}.`,
+        calls: [note('asked-note', 'mark-two')],
+      }),
+    ],
     ['mark-three', () => ({ text: `I read more${' and more'.repeat(500)}.`, calls: [read('mark-three')] })],
   ];
   const weather = (): DemoTurn => ({ text: 'The weather.', calls: [note('note', 'mark-rain')] });
@@ -162,7 +168,9 @@ async function goOn({ folder, told }: Remains): Promise<readonly string[]> {
     await session.settled();
     sent.push({ id, texts: [text] });
   }
-  const lines = (await readFile(join(folder, 'journal.txt'), 'utf8')).split('\n').filter((line) => line !== '');
+  const lines = (await readFile(join(folder, 'journal.txt'), 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '');
   const facts = { sent, lines, journalTools: new Set(['note', 'asked-note']) };
   return [...faults, ...(await findSessionFaults(store, sessionId, facts))];
 }

@@ -35,7 +35,8 @@ export function createKillPoints(folder: string, into: string): KillPoints {
   let last = '';
   const look = (at: string): void => {
     const hash = createHash('sha256');
-    for (const name of files) if (existsSync(join(folder, name))) hash.update(readFileSync(join(folder, name)));
+    for (const name of files)
+      if (existsSync(join(folder, name))) hash.update(readFileSync(join(folder, name)));
     const now = hash.update(told.join()).digest('hex');
     if (now === last) return;
     last = now;

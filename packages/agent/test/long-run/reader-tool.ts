@@ -9,6 +9,7 @@ export function createReader(name: string): Tool {
     description: 'Reads much.',
     input: z.strictObject({ of: z.string() }),
     reads: () => [],
-    execute: ({ of }) => Array.from({ length: 500 }, (_, line) => `${of} has in line ${line} this`).join('\n'),
+    execute: ({ of }) =>
+      Array.from({ length: 500 }, (_, line) => `${of} has in line ${line} this`).join('\n'),
   });
 }

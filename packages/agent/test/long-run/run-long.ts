@@ -81,7 +81,10 @@ async function prepareFolder({ folder, random }: LongRun): Promise<void> {
   await mkdir(join(folder, 'requests'));
   await writeFile(join(folder, 'journal.txt'), '');
   for (let index = 0; index < 6; index += 1) {
-    const lines = Array.from({ length: 60 }, (_, line) => `${line} module ${Math.floor(random() * 1e9)} path/e`);
+    const lines = Array.from(
+      { length: 60 },
+      (_, line) => `${line} module ${Math.floor(random() * 1e9)} path/e`,
+    );
     await writeFile(join(folder, 'work', `file-${index}.txt`), `${lines.join('\n')}\n`);
   }
   await using store = await openStore(folder);
@@ -102,7 +105,9 @@ function openStore(folder: string): Promise<SessionStore> {
 async function live(run: LongRun, boot: number): Promise<void> {
   const { options, random } = run;
   const isLast = boot === options.kills;
-  const endSteps = isLast ? options.steps : ((boot + 0.2 + 0.8 * random()) * options.steps) / (options.kills + 1);
+  const endSteps = isLast
+    ? options.steps
+    : ((boot + 0.2 + 0.8 * random()) * options.steps) / (options.kills + 1);
   const ready = Promise.withResolvers<void>();
   run.isIdle = false;
   const worker = startWorker(
@@ -189,7 +194,11 @@ async function checkRequests({ folder, faults, options }: LongRun): Promise<void
   const log = (await readFile(join(folder, 'requests.log'), 'utf8')).trim().split('\n');
   if (log.length < options.steps) faults.push(`only ${log.length} requests`);
   for (const line of log) {
-    const { boot, requests, faults: own } = JSON.parse(line) as {
+    const {
+      boot,
+      requests,
+      faults: own,
+    } = JSON.parse(line) as {
       readonly boot: string;
       readonly requests: number;
       readonly faults: readonly string[];
@@ -206,14 +215,20 @@ async function checkRequests({ folder, faults, options }: LongRun): Promise<void
 async function checkAfterwards(run: LongRun): Promise<void> {
   const { folder, faults, sent } = run;
   await using store = await openStore(folder);
-  const lines = (await readFile(join(folder, 'journal.txt'), 'utf8')).split('\n').filter((line) => line !== '');
+  const lines = (await readFile(join(folder, 'journal.txt'), 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '');
   const facts: SessionFacts = { sent, lines, journalTools: new Set(['note', 'asked-note']) };
   faults.push(...(await findSessionFaults(store, sessionId, facts)));
   await checkRecall(store, run, lines);
   await checkUndo(store, run);
 }
 
-async function checkRecall(store: SessionStore, { faults }: LongRun, lines: readonly string[]): Promise<void> {
+async function checkRecall(
+  store: SessionStore,
+  { faults }: LongRun,
+  lines: readonly string[],
+): Promise<void> {
   const oldest = await store.history.recall(sessionId, 'm0');
   if (oldest?.text !== task) faults.push(`m0 recalls ${oldest?.text}`);
   for (const query of ['token-1-of-user', lines[0] ?? '', lines.at(-1) ?? '']) {
@@ -262,5 +277,6 @@ async function checkUndo(store: SessionStore, { faults }: LongRun): Promise<void
   if (compacted.type !== 'compacted' || undone.type !== 'undone') {
     return void faults.push(`compact: ${JSON.stringify(compacted)}, undo: ${JSON.stringify(undone)}`);
   }
-  if (JSON.stringify(await session.request()) !== before) faults.push('the request is not what it was after undo');
+  if (JSON.stringify(await session.request()) !== before)
+    faults.push('the request is not what it was after undo');
 }

@@ -4,7 +4,14 @@ import { createAgent, defineTool } from '../../src/index.ts';
 import { createCheckedDriver } from './checked-driver.ts';
 import type { Agent, AgentSession } from '../../src/index.ts';
 import type { DemoTurn } from '@throughline/drivers';
-import type { ModelDriver, ModelEvent, ModelFailure, SessionStore, StepRequest, Timer } from '@throughline/ports';
+import type {
+  ModelDriver,
+  ModelEvent,
+  ModelFailure,
+  SessionStore,
+  StepRequest,
+  Timer,
+} from '@throughline/ports';
 
 /** What the model is made to do at its next step. */
 export type Cue =
@@ -117,7 +124,9 @@ function cuedDriver(
   ): AsyncGenerator<ModelEvent, void, undefined> {
     const cue = await new Promise<Cue>((resolve) => {
       onAsked(resolve);
-      signal.addEventListener('abort', () => resolve({ type: 'says', turn: { text: 'aborted' } }), { once: true });
+      signal.addEventListener('abort', () => resolve({ type: 'says', turn: { text: 'aborted' } }), {
+        once: true,
+      });
     });
     onAsked(undefined);
     for await (const event of play(cue.turn).stream(request, { signal })) {

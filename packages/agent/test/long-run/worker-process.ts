@@ -136,7 +136,9 @@ async function keepGoing(): Promise<void> {
   }
 }
 
-const orders: { readonly [Type in Order['type']]: (order: Extract<Order, { type: Type }>) => Promise<string> } = {
+const orders: {
+  readonly [Type in Order['type']]: (order: Extract<Order, { type: Type }>) => Promise<string>;
+} = {
   send: async ({ id, text }) => {
     isIdle = false;
     try {
@@ -185,4 +187,7 @@ while ((await store.journal.orphaned()).length > 0 && !session.isRunning) {
 void approve();
 report({ type: 'ready' });
 void keepGoing().catch(fail);
-createInterface({ input: process.stdin }).on('line', (line) => void obey(JSON.parse(line) as Order).catch(fail));
+createInterface({ input: process.stdin }).on(
+  'line',
+  (line) => void obey(JSON.parse(line) as Order).catch(fail),
+);

@@ -1,8 +1,9 @@
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '@throughline/ports';
-import type { EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
+import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core';
 import type { SessionPrompt } from '@throughline/agent';
+import type { StartedTelemetry } from './open-telemetry.ts';
 
 export interface DriverOptions {
   /**
@@ -41,6 +42,8 @@ export interface Composition {
   ) => Promise<DiscoveredLimits | undefined>;
   /** The limits in force, and where each is from. */
   readonly limitsOf: (model: ModelConfig, discovered?: DiscoveredLimits) => ModelLimits;
+  /** Begins to send spans and metrics where that is configured. */
+  readonly startTelemetry: (config: Config['telemetry']) => Promise<StartedTelemetry>;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly ids: IdSource;

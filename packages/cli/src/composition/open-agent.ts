@@ -3,6 +3,7 @@ import {
   connectMcpServers,
   createAgent,
   createBuiltInTools,
+  createTelemetry,
   describeSandbox,
   detectSandbox,
   openWorkspace,
@@ -20,7 +21,8 @@ import type {
 } from '@throughline/agent';
 import type { Composition } from './composition.ts';
 import type { Config, ModelConfig } from '@throughline/config';
-import type { ModelDriver, SessionStore } from '@throughline/ports';
+import type { DiscoveredLimits } from '@throughline/drivers';
+import type { DriverAbilities, ModelDriver, SessionStore } from '@throughline/ports';
 import type { Profile, ToolLimits } from '@throughline/core';
 
 export interface OpenAgentOptions {
@@ -63,6 +65,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     detectSandbox({ network: config.agent.sandboxNetwork }),
     profileOf(config),
   ]);
+  // Closed last: what the others trace while they close is sent.
+  const started = opened.use(await composition.startTelemetry(config.telemetry));
+  const telemetry = opened.use(createTelemetry(started.options));
   const store: SessionStore = opened.use(await composition.openStoreFrom(config.store));
   const mcp = opened.use(await connectMcpServers(config.mcpServers));
   const driver = await driverFor(config.model, composition);
@@ -80,6 +85,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       timer: composition.timer,
       ids: composition.ids,
       owner: options.owner,
+      telemetry,
       summariser: summariserOf(config, composition),
       context: { ...engineOptionsOf(config.context), profile },
       approvals: { rules: rulesOf(tools, options), isAttended: options.isAttended },
@@ -103,7 +109,12 @@ export async function driverFor(model: ModelConfig, composition: Composition): P
   const { window, maxOutput } = limitsOf(model, discovered);
   const isStated = window.source !== 'default';
   const driver = createDriverFrom(model, { windowTokens: () => (isStated ? window.tokens : undefined) });
-  return { ...driver, limits: { windowTokens: window.tokens, maxOutputTokens: maxOutput.tokens } };
+  const limits = { windowTokens: window.tokens, maxOutputTokens: maxOutput.tokens };
+  return { ...driver, limits, abilities: abilitiesIn(discovered) };
+}
+
+function abilitiesIn({ hasTools, hasImages }: Partial<DiscoveredLimits> = {}): DriverAbilities {
+  return { ...(hasTools !== undefined && { hasTools }), ...(hasImages !== undefined && { hasImages }) };
 }
 
 function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions' | 'limits' | 'limitsOf'> {

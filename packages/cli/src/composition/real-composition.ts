@@ -2,6 +2,7 @@ import { askEndpoint } from './ask-endpoint.ts';
 import { createDriverFrom } from './create-driver-from.ts';
 import { createSummariser, discoverLimits, systemTimer } from '@throughline/drivers';
 import { limitsOf } from './limits-of.ts';
+import { startTelemetry } from './open-telemetry.ts';
 import { openStoreFrom } from './open-store-from.ts';
 import { randomIds, systemClock } from '@throughline/system';
 import type { Composition } from './composition.ts';
@@ -15,6 +16,7 @@ export const realComposition: Composition = {
   discoverLimitsOf: ({ baseUrl, name: model, apiKey }, signal) =>
     discoverLimits({ baseUrl, model, ...(apiKey !== undefined && { apiKey }), ...(signal && { signal }) }),
   limitsOf,
+  startTelemetry: (config) => startTelemetry(config),
   clock: systemClock,
   timer: systemTimer,
   ids: randomIds,

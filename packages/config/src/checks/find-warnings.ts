@@ -14,15 +14,6 @@ const usedBy: Readonly<Record<string, readonly StrategyName[]>> = {
   keepPercent: ['proactive-threshold'],
 };
 
-/** Keys of the context that the engine has no setting for: it keeps to its own figures. */
-const unheardKeys = [
-  ['prune', 'protectTokens'],
-  ['prune', 'minimumTokens'],
-  ['prune', 'minTurnsToKeep'],
-  ['compaction', 'options', 'pruneProtectTokens'],
-  ['compaction', 'options', 'maxSummaryTokens'],
-];
-
 const builtInTools = ['bash', 'read', 'write', 'edit', 'grep', 'glob', 'todo', 'recall', 'default'];
 
 /** What is no fault and still not what somebody may think. */
@@ -54,15 +45,11 @@ function contextWarnings(
 ): ConfigFault[] {
   const { strategy } = context.compaction;
   const options = [...base, 'compaction', 'options'];
-  const unused = Object.entries(usedBy)
+  return Object.entries(usedBy)
     .filter(([, strategies]) => !strategies.includes(strategy))
     .flatMap(([key, names]) =>
       warnings(root, [...options, key], `does nothing with ${strategy}; it is for ${names.join(', ')}.`),
     );
-  const unheard = unheardKeys.flatMap((path) =>
-    warnings(root, [...base, ...path], 'is not used yet: the engine keeps to its own figure.'),
-  );
-  return [...unused, ...unheard];
 }
 
 function toolWarnings({ tools }: WrittenConfig, root: Located): ConfigFault[] {

@@ -26,6 +26,23 @@ describe('budgetOf', () => {
     expect(budgetOf({ windowTokens: 100_000, thresholdTokens: 40_000 }).triggerTokens).toBe(40_000);
   });
 
+  it('keeps 40 000 tokens of output and that of two turns, together a quarter of the trigger', () => {
+    const kept = ({ keepTokens, keepTurns, mostKeptTokens }: ReturnType<typeof budgetOf>): number[] => [
+      keepTokens,
+      keepTurns,
+      mostKeptTokens,
+    ];
+    expect(kept(budgetOf({ windowTokens: 100_000 }))).toEqual([17_750, 2, 17_750]);
+    expect(kept(budgetOf({ windowTokens: 1_000_000 }))).toEqual([40_000, 2, 240_750]);
+  });
+
+  it('takes what is asked for in place of its own figures for clearing and summaries', () => {
+    const asked = { keepTokens: 50_000, keepTurns: 0, leastGainTokens: 7, summaryTokens: 300 };
+    expect(budgetOf({ windowTokens: 100_000, ...asked })).toMatchObject({ ...asked, mostKeptTokens: 50_000 });
+    const { triggerTokens, keepTokens } = budgetOf({ windowTokens: 10_000, keepTokens: 1_000_000 });
+    expect(keepTokens).toBe(triggerTokens);
+  });
+
   it('lets an admitted group fit on top of what a compaction leaves, for any window', () => {
     fc.assert(
       fc.property(

@@ -21,6 +21,14 @@ export interface BudgetInput {
   readonly target?: number;
   /** Share of the trigger at which a background summary may start. @default 0.65 */
   readonly softThreshold?: number;
+  /** Newest tool output, beyond that of the newest turns, that clearing leaves alone. @default 40 000 */
+  readonly keepTokens?: number;
+  /** Newest turns whose output clearing leaves alone, up to a quarter of the trigger in all. @default 2 */
+  readonly keepTurns?: number;
+  /** Least gain for which output is cleared without pressure. @default min(20 000, 10 % of the trigger) */
+  readonly leastGainTokens?: number;
+  /** Most prose in a summary. @default min(2 000, 20 % of the low mark) */
+  readonly summaryTokens?: number;
 }
 
 /** Every limit in one place, in the provider's tokens. */
@@ -39,14 +47,19 @@ export interface Budget {
   /** One result, and one group of parallel results, before their first send. */
   readonly resultTokens: number;
   readonly groupTokens: number;
-  /** Newest tool output that clearing leaves alone. */
+  /** Newest tool output, beyond that of the newest `keepTurns` turns, that clearing leaves alone. */
   readonly keepTokens: number;
+  readonly keepTurns: number;
+  /** Both together are at most this. */
+  readonly mostKeptTokens: number;
   /** Least gain of clearing without pressure. */
   readonly leastGainTokens: number;
   /** The task and the latest request stay verbatim up to this. */
   readonly verbatimTokens: number;
   /** Growth after a ladder pass before the next one. */
   readonly growthTokens: number;
+  /** Most prose in a summary. */
+  readonly summaryTokens: number;
 }
 
 // The figures are those of `spec.md` §2, E9–E13 and `design-details.md` (e).
@@ -58,6 +71,8 @@ const safetyShare = 0.04;
 const defaultTarget = 0.4;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;
+const defaultKeepTurns = 2;
+const maxSummaryTokens = 2_000;
 
 /**
  * The one budget: trigger, pre-flight, summariser input, post-check and display all read it.
@@ -80,20 +95,36 @@ export function budgetOf(input: BudgetInput): Budget {
     1,
     Math.floor(Math.min(usableTokens, point, stated.thresholdTokens ?? usableTokens)),
   );
+  const lowTokens = Math.floor(triggerTokens * share('target', input.target, defaultTarget));
   return {
     windowTokens,
     outputReserveTokens,
     safetyTokens,
     usableTokens,
     triggerTokens,
-    lowTokens: Math.floor(triggerTokens * share('target', input.target, defaultTarget)),
+    lowTokens,
     softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold, 0.65)),
     resultTokens: Math.floor(triggerTokens * 0.25),
     groupTokens: Math.floor(triggerTokens * 0.4),
-    keepTokens: Math.min(maxKeepTokens, Math.floor(triggerTokens * 0.25)),
-    leastGainTokens: Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
+    ...keptOutput(stated, triggerTokens),
+    leastGainTokens:
+      stated.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
     verbatimTokens: Math.floor(usableTokens * 0.25),
     growthTokens: Math.floor(triggerTokens * 0.1),
+    summaryTokens: stated.summaryTokens ?? Math.min(maxSummaryTokens, Math.floor(lowTokens * 0.2)),
+  };
+}
+
+/** What is asked for goes before the quarter of the trigger, as far as the trigger. */
+function keptOutput(
+  { keepTokens, keepTurns = defaultKeepTurns }: StatedTokens,
+  triggerTokens: number,
+): Pick<Budget, 'keepTokens' | 'keepTurns' | 'mostKeptTokens'> {
+  const quarter = Math.floor(triggerTokens * 0.25);
+  return {
+    keepTokens: Math.min(keepTokens ?? Math.min(maxKeepTokens, quarter), triggerTokens),
+    keepTurns,
+    mostKeptTokens: Math.min(Math.max(quarter, keepTokens ?? 0), triggerTokens),
   };
 }
 
@@ -107,6 +138,10 @@ const leastTokens: Readonly<Record<TokenOption, 0 | 1>> = {
   outputReserveTokens: 0,
   safetyTokens: 0,
   thresholdTokens: 1,
+  keepTokens: 0,
+  keepTurns: 0,
+  leastGainTokens: 0,
+  summaryTokens: 1,
 };
 
 const tokenOptions = Object.keys(leastTokens) as readonly TokenOption[];

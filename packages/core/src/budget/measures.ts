@@ -2,6 +2,15 @@ import { toEstimate } from './gauge.ts';
 import type { Budget } from './budget.ts';
 import type { Gauge } from './gauge.ts';
 
+/** How much of the newest tool output clearing leaves alone, in the estimator's own tokens. */
+export interface KeptOutput {
+  readonly turns: number;
+  /** Beyond that of the newest turns. */
+  readonly newest: number;
+  /** Both together. */
+  readonly most: number;
+}
+
 /**
  * The budget in the estimator's own tokens, for the stages: what the messages alone may cost, after the fixed part of
  * the request (system text and tools) has been taken off the ceilings.
@@ -12,7 +21,8 @@ export interface Measures {
   readonly low: number;
   readonly result: number;
   readonly group: number;
-  readonly keep: number;
+  /** Output that clearing leaves alone. */
+  readonly keep: KeptOutput;
   readonly leastGain: number;
   readonly verbatim: number;
   readonly growth: number;
@@ -25,7 +35,6 @@ export interface Measures {
   readonly userMessages: number;
 }
 
-const maxProseTokens = 2_000;
 // Replay at 20k and 40k: far recall grows with the index up to a fifth of the trigger, and hardly beyond.
 const maxIndexTokens = 8_000;
 const maxUserMessageTokens = 20_000;
@@ -40,14 +49,18 @@ export function measuresOf(budget: Budget, gauge: Gauge): Measures {
     low: Math.max(ceiling(budget.lowTokens), Math.floor(ceiling(budget.triggerTokens) * 0.1)),
     result: share(budget.resultTokens),
     group: share(budget.groupTokens),
-    keep: share(budget.keepTokens),
+    keep: {
+      turns: budget.keepTurns,
+      newest: share(budget.keepTokens),
+      most: share(budget.mostKeptTokens),
+    },
     leastGain: share(budget.leastGainTokens),
     verbatim: share(budget.verbatimTokens),
     growth: share(budget.growthTokens),
     summaryMessage: share(budget.triggerTokens * 0.25),
     summaryIndex: share(Math.min(maxIndexTokens, budget.triggerTokens * 0.2)),
     summaryTotal: share(Math.min(budget.triggerTokens * 0.25 + maxIndexTokens, budget.triggerTokens * 0.4)),
-    summaryProse: share(Math.min(maxProseTokens, budget.lowTokens * 0.2)),
+    summaryProse: share(budget.summaryTokens),
     userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * 0.15)),
   };
 }

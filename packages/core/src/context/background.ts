@@ -80,7 +80,7 @@ function willClearingDo(attempt: Attempt): boolean {
   const { measures, view } = attempt;
   const cleared = clear(stageInput(attempt), {
     targetTokens: 0,
-    keepTokens: measures.keep,
+    keep: measures.keep,
     leastGainTokens: 0,
     onlyIfEnough: false,
   });

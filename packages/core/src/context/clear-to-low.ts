@@ -7,7 +7,7 @@ export function clearToLow(attempt: Attempt): Attempt {
   const { measures } = attempt;
   const changes = clear(stageInput(attempt), {
     targetTokens: measures.low,
-    keepTokens: measures.keep,
+    keep: measures.keep,
     leastGainTokens: measures.leastGain,
     onlyIfEnough: false,
   });

@@ -63,7 +63,7 @@ function clearRung(attempt: Attempt, { index }: AtRung<'clear'>): RungDone {
   const foldFollows = policy.strategy.rungs.slice(index + 1).some(({ type }) => type === 'fold');
   const changes = clear(stageInput(attempt), {
     targetTokens: measures.low,
-    keepTokens: measures.keep,
+    keep: measures.keep,
     leastGainTokens: 0,
     onlyIfEnough: foldFollows,
   });

@@ -52,7 +52,7 @@ function cleanUp(attempt: Attempt): Attempt {
     'clear',
     clear(stageInput(attempt), {
       targetTokens: 0,
-      keepTokens: measures.keep,
+      keep: measures.keep,
       leastGainTokens: measures.leastGain,
       onlyIfEnough: false,
     }),

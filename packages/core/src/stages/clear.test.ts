@@ -14,6 +14,7 @@ import { prune } from '../context/prune.ts';
 import { renderView } from '../context/render-view.ts';
 import type { CallPart } from '../transcript/entry.ts';
 import type { Codec } from '../codecs/codec.ts';
+import type { Policy } from '../context/policy.ts';
 
 type Call = (index: number, input: unknown) => unknown[];
 
@@ -187,4 +188,40 @@ describe('a failed result that is cleared', () => {
       expect(cleared.slice(1).every((change) => !JSON.stringify(change).includes('It failed'))).toBe(true);
     },
   );
+});
+
+describe('what clearing leaves alone', () => {
+  // Four turns of five results each, of some 1 000 tokens.
+  const turns = Array.from({ length: 4 }, (_, turn) => [
+    { role: 'user', content: `Turn ${turn}` },
+    ...Array.from({ length: 5 }, (_, index) => group(turn * 5 + index, 4_000)).flat(),
+    { role: 'assistant', content: 'Done.' },
+  ]).flat();
+
+  /** Turns of which a result is cleared. */
+  function cleared(budget: Partial<Policy['budget']>): number[] {
+    const policy = policyOf(400_000);
+    const step = prune(transcriptOf(turns), {
+      ...policy,
+      budget: { ...policy.budget, leastGainTokens: 1, ...budget },
+    });
+    const found = step.changes.map((change) => ('ordinal' in change.anchor ? change.anchor.ordinal : -1));
+    return [...new Set(found.map((ordinal) => Math.floor(ordinal / 12)))].toSorted();
+  }
+
+  it('is the output of the newest turns, whatever is asked to stay beyond them', () => {
+    expect(cleared({ keepTokens: 0 })).toEqual([0, 1]);
+    expect(cleared({ keepTokens: 0, keepTurns: 1 })).toEqual([0, 1, 2]);
+    expect(cleared({ keepTokens: 0, keepTurns: 0 })).toEqual([0, 1, 2, 3]);
+  });
+
+  it('is the newest output before those turns, as much as is asked for', () => {
+    expect(cleared({ keepTokens: 6_000 })).toEqual([0]);
+    expect(cleared({ keepTokens: 40_000 })).toEqual([]);
+  });
+
+  it('is never more than a quarter of the trigger, unless more is asked for', () => {
+    expect(cleared({ thresholdTokens: 24_000, keepTokens: 0 })).toEqual([0, 1, 2]);
+    expect(cleared({ thresholdTokens: 24_000, keepTokens: 12_000 })).toEqual([0, 1]);
+  });
 });

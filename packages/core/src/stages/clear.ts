@@ -3,6 +3,7 @@ import { clearPart } from './clear-part.ts';
 import { longArguments } from './long-arguments.ts';
 import { seenTokens } from '../changes/view.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
+import type { KeptOutput } from '../budget/measures.ts';
 import type { StageInput } from './stage-input.ts';
 import type { ViewPart } from './part-change.ts';
 
@@ -10,7 +11,7 @@ export interface ClearOptions {
   /** Stop when what the model has seen is down to this. */
   readonly targetTokens: number;
   /** Newest tool output that stays, beside what the model has not seen. */
-  readonly keepTokens: number;
+  readonly keep: KeptOutput;
   /** Do nothing at all unless at least this is gained. */
   readonly leastGainTokens: number;
   /** Do nothing unless the target is reached: a fold follows that makes room by itself. */
@@ -29,7 +30,7 @@ export function clear(input: StageInput, options: ClearOptions): PartLevelChange
   const needTokens = seenTokens(input.view) - options.targetTokens;
   if (needTokens <= 0) return [];
   if (options.onlyIfEnough && leastLeftTokens(input) > options.targetTokens) return [];
-  const parts = clearableParts(input, options.keepTokens);
+  const parts = clearableParts(input, options.keep);
   const gain = parts.reduce((sum, { view }) => sum + leastGain(view), 0);
   if (gain < options.leastGainTokens || (options.onlyIfEnough && gain < needTokens)) return [];
   const ordered = [

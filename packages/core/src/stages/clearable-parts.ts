@@ -1,7 +1,9 @@
 import { fingerprintValue } from '../transcript/fingerprint.ts';
+import { isRequest } from '../transcript/conversation.ts';
 import { partsOf } from './part-change.ts';
 import type { CallPart } from '../transcript/entry.ts';
 import type { EntryItem } from '../changes/view.ts';
+import type { KeptOutput } from '../budget/measures.ts';
 import type { StageInput } from './stage-input.ts';
 import type { ViewPart } from './part-change.ts';
 
@@ -16,9 +18,9 @@ export const smallestClearableTokens = 80;
 
 /**
  * Results and calls that clearing may touch, oldest first: not pinned, not folded, not cleared before, seen by the
- * model, and older than the newest `keepTokens` of them.
+ * model, and older than what is kept of the newest.
  */
-export function clearableParts(input: StageInput, keepTokens: number): ClearablePart[] {
+export function clearableParts(input: StageInput, keep: KeptOutput): ClearablePart[] {
   const parts: ViewPart[] = [];
   const newestOfCall = new Map<string, ViewPart>();
   const repeated = new Set<ViewPart>();
@@ -34,7 +36,7 @@ export function clearableParts(input: StageInput, keepTokens: number): Clearable
     if (isClearable(input, view)) parts.push(view);
   }
   return parts
-    .slice(0, protectedStart(parts, keepTokens))
+    .slice(0, protectedStart(parts, keep, newestTurnsFrom(input, keep.turns)))
     .map((view) => ({ view, isRepeated: repeated.has(view) }));
 }
 
@@ -67,12 +69,30 @@ function isClearable(input: StageInput, { item, part, tokens, change }: ViewPart
   );
 }
 
-/** Index of the oldest part that is among the newest `keepTokens`. */
-function protectedStart(parts: readonly ViewPart[], keepTokens: number): number {
+/** Index of the oldest part that stays: in the newest turns, or among the newest before them, as far as there is room. */
+function protectedStart(parts: readonly ViewPart[], { newest, most }: KeptOutput, turnsFrom: number): number {
   let kept = 0;
+  let keptBefore = 0;
   for (let index = parts.length - 1; index >= 0; index -= 1) {
-    kept += parts[index]?.tokens ?? 0;
-    if (kept > keepTokens) return index + 1;
+    const part = parts[index];
+    if (!part) continue;
+    kept += part.tokens;
+    if (part.item.position < turnsFrom) keptBefore += part.tokens;
+    if (kept > most || keptBefore > newest) return index + 1;
   }
   return 0;
+}
+
+/** Where the newest turns begin, as far back as the first request; behind everything where none are kept. */
+function newestTurnsFrom({ view: { conversation } }: StageInput, turns: number): number {
+  const { entries, latestAt, taskAt } = conversation;
+  let found = 0;
+  let from = entries.length;
+  for (let position = latestAt; position >= taskAt && position >= 0 && found < turns; position -= 1) {
+    const entry = entries.at(position);
+    if (!entry || !isRequest(entry)) continue;
+    found += 1;
+    from = position;
+  }
+  return from;
 }

@@ -45,7 +45,7 @@ export const fitSteps: readonly FitStep[] = [
     run: (input) =>
       clear(input, {
         targetTokens: seenTarget(input),
-        keepTokens: 0,
+        keep: { turns: 0, newest: 0, most: 0 },
         leastGainTokens: 0,
         onlyIfEnough: false,
       }),

@@ -45,32 +45,29 @@ export function measureEntry(entry: Entry, meter: Meter): EntrySize {
 
 /** Counts the texts that go into it. */
 class CountingHash extends Hash {
-  /** What a JIT compiler knows of a class goes with its last object: one always lives. */
-  static readonly kept = new CountingHash(scriptAwareEstimator);
-
-  /** Of what went into it since this was set last. */
+  estimator = scriptAwareEstimator;
+  /** Of the part at hand. */
   tokens = 0;
-  readonly #estimator: Estimator;
-  readonly #isDefault: boolean;
-
-  constructor(estimator: Estimator) {
-    super();
-    this.#estimator = estimator;
-    // By what it does, not by what it is: an estimator with a count of its own may be made of the default one.
-    this.#isDefault = estimator.count === scriptAwareEstimator.count;
-  }
 
   override said(text: string): void {
-    if (this.#isDefault) this.tokens += countHashed(text, this);
+    const { estimator } = this;
+    // By what it does, not by what it is: an estimator with a count of its own may be made of the default one.
+    if (estimator.count === scriptAwareEstimator.count) this.tokens += countHashed(text, this);
     else {
-      this.tokens += countText(text, this.#estimator);
+      this.tokens += countText(text, estimator);
       this.text(text);
     }
   }
 }
 
+/** Used again from message to message; none while a message is read, so that reading one inside another takes its own. */
+let idle: CountingHash | undefined = new CountingHash();
+
 function readEntry({ role, parts, wire }: Entry, estimator: Estimator): EntrySize {
-  const hash = new CountingHash(estimator);
+  const hash = idle ?? new CountingHash();
+  idle = undefined;
+  hash.restart();
+  hash.estimator = estimator;
   addRole(hash, role);
   let tokens = messageOverheadTokens;
   // `map` makes a list of the length it needs: one that grows keeps room for sixteen more.
@@ -80,6 +77,7 @@ function readEntry({ role, parts, wire }: Entry, estimator: Estimator): EntrySiz
     tokens += hash.tokens;
     return hash.tokens;
   });
+  idle = hash;
   return { tokens, parts: sizes, lanes: hash.lanes() };
 }
 

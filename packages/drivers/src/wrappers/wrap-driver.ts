@@ -2,6 +2,7 @@ import type { ModelDriver } from '@throughline/ports';
 
 /** The same driver, with another way to stream. Not by spreading: a driver may be of a class. */
 export function wrapDriver(driver: ModelDriver, stream: ModelDriver['stream']): ModelDriver {
-  const { name, provider, model, codec, limits } = driver;
-  return { name, provider, model, codec, ...(limits && { limits }), stream };
+  const { name, provider, model, codec, limits, abilities } = driver;
+  const known = { ...(limits && { limits }), ...(abilities && { abilities }) };
+  return { name, provider, model, codec, ...known, stream };
 }
