@@ -44,7 +44,18 @@ export const packagesMayImport: Table = {
     'client',
     'server',
   ],
-  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'host', 'system', 'agent', 'drivers', 'stores'],
+  bench: [
+    'core',
+    'ports',
+    'importers',
+    'replay',
+    'tokenizers',
+    'host',
+    'system',
+    'agent',
+    'drivers',
+    'stores',
+  ],
 };
 
 /** What only the composition root may import on top: the places that name a vendor or a database. */

@@ -32,7 +32,7 @@ export interface StreamFigures {
 }
 
 const rounds = 7;
-const piece = 'a piece of the answer ';
+const piece = 'piece ';
 
 /** One answer of so many pieces: with `streamText` alone, and stored by the whole loop. In turn; medians. */
 export async function measureStream(parts: number): Promise<StreamFigures> {

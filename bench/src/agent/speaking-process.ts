@@ -1,16 +1,22 @@
 // A process that speaks until it is killed. Each piece says when it was said.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSync, writeSync } from 'node:fs';
 import { benchAgent, openFile } from './bench-agent.ts';
 import { playedDriver } from './played-driver.ts';
 
 const [folder = '', sessionId = ''] = process.argv.slice(2);
 
+// What was said last survives the kill here: the system has it, whatever becomes of the process.
+const said = openSync(join(folder, 'said.txt'), 'w');
+
 async function* times(): AsyncGenerator<string> {
   for (let index = 0; ; index += 1) {
     const nowMs = performance.timeOrigin + performance.now();
-    yield `${nowMs.toFixed(1)} `;
+    const piece = `${nowMs.toFixed(1)} `;
+    writeSync(said, piece, 0);
     if (index === 0) writeSync(1, 'speaking\n');
+    yield piece;
     await sleep(1);
   }
 }

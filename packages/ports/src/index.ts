@@ -16,7 +16,7 @@ export type {
 } from './history.ts';
 export type { IdSource } from './id-source.ts';
 export type { Inbox, InboxChange, InboxItem, InboxState, Tell, WaitingItem } from './inbox.ts';
-export type { Journal, NewEvent, StoredEvent, StoredRun } from './journal.ts';
+export type { Journal, NewEvent, StoredEvent, StoredRun, UnfinishedSession } from './journal.ts';
 export type { Lease, Leases } from './leases.ts';
 export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './run-write.ts';
 export type { SessionStore } from './session-store.ts';

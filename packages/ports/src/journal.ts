@@ -30,6 +30,17 @@ export interface StoredRun {
   readonly outcome: Json;
 }
 
+/** A session in which something is left to do, or is being done. */
+export interface UnfinishedSession {
+  readonly sessionId: string;
+  /** A run has not ended: it is busy, or its process has died. */
+  readonly hasOpenRun: boolean;
+  /** Messages wait. */
+  readonly hasWaiting: boolean;
+  /** Somebody holds it until then, or as long as it is renewed; `null` when nobody does. */
+  readonly leasedUntilMs: number | null;
+}
+
 /** Runs and events. Everything here is `not-found` when there is no such session. */
 export interface Journal {
   /** Stores events outside a run: all of them or none. */
@@ -38,6 +49,6 @@ export interface Journal {
   after(sessionId: string, seq: number, limit?: number): Promise<readonly StoredEvent[]>;
   /** Runs of a session, oldest first. */
   runs(sessionId: string): Promise<readonly StoredRun[]>;
-  /** Runs of all sessions that have not ended although nobody holds the lease: their process has died. */
-  orphaned(): Promise<readonly StoredRun[]>;
+  /** All sessions with a run that has not ended, but for one that came with an import, or with messages that wait. */
+  unfinished(): Promise<readonly UnfinishedSession[]>;
 }

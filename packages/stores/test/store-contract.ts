@@ -597,20 +597,25 @@ export function describeStore(name: string, openStore: OpenStore): void {
         { type: 'run-started', runId: 'r1' },
         { type: 'status', status: 'running' },
       ]);
-      expect(await store.journal.orphaned()).toEqual([]);
+      const left = { sessionId: id, hasOpenRun: true, hasWaiting: false };
+      const leasedUntilMs = lease.expiresAtMs;
+      expect(await store.journal.unfinished()).toEqual([{ ...left, leasedUntilMs }]);
       clock.advance(ttlMs);
-      expect(await store.journal.orphaned()).toMatchObject([{ id: 'r1', sessionId: id, epoch: 1 }]);
+      expect(await store.journal.unfinished()).toEqual([{ ...left, leasedUntilMs: null }]);
       const next = await leaseOf(store, id);
-      expect(await store.journal.orphaned()).toMatchObject([{ id: 'r1' }]);
       await store.write(next, [{ type: 'run-started', runId: 'r1' }]);
-      expect(await store.journal.orphaned()).toEqual([]);
+      expect(await store.journal.unfinished()).toEqual([{ ...left, leasedUntilMs: next.expiresAtMs }]);
       await store.write(next, [{ type: 'run-ended', runId: 'r1', outcome: { reason: 'stop' } }]);
       expect(await codeOf(store.write(next, [{ type: 'run-ended', runId: 'r1', outcome: null }]))).toBe(
         'not-found',
       );
       expect(await codeOf(store.write(next, [{ type: 'run-started', runId: 'r1' }]))).toBe('already-exists');
       await store.leases.release(next);
-      expect(await store.journal.orphaned()).toEqual([]);
+      expect(await store.journal.unfinished()).toEqual([]);
+      await store.inbox.accept(id, { content: 'still to do' });
+      expect(await store.journal.unfinished()).toEqual([
+        { sessionId: id, hasOpenRun: false, hasWaiting: true, leasedUntilMs: null },
+      ]);
       expect(await store.journal.runs(id)).toMatchObject([
         { id: 'r1', outcome: { reason: 'stop' }, epoch: 2 },
       ]);
@@ -868,7 +873,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
       expect((await other.store.history.recall(id, output))?.text).toBe('the whole NEEDLE');
       expect((await other.store.history.search(id, 'needle')).map((hit) => hit.id)).toEqual([output]);
       // Nobody goes on with a run that came in a file.
-      expect(await other.store.journal.orphaned()).toEqual([]);
+      expect((await other.store.journal.unfinished()).some(({ hasOpenRun }) => hasOpenRun)).toBe(false);
       // And the copy can be worked with.
       const next = await leaseOf(other.store, id);
       await other.store.write(next, [

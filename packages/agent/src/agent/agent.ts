@@ -128,6 +128,9 @@ export interface Agent extends AsyncDisposable {
   create(session?: NewSession): Promise<AgentSession>;
   /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
   open(sessionId: string): Promise<AgentSession>;
-  /** Goes on with all runs whose process has died; their sessions. */
+  /**
+   * Goes on with what processes that died have left; those sessions. Waits for leases that are still good, at most as
+   * long as one lives.
+   */
   recover(): Promise<readonly AgentSession[]>;
 }

@@ -1,3 +1,4 @@
+import { recoverSessions } from './recover-sessions.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/system';
 import { LiveSession } from './live-session.ts';
 import type { Agent, AgentSession } from './agent.ts';
@@ -29,12 +30,7 @@ export function createAgent(options: AgentOptions): Agent {
       await store.sessions.read(sessionId);
       return sessionOf(sessionId);
     },
-    async recover() {
-      const left = await store.journal.orphaned();
-      const found = [...new Set(left.map(({ sessionId }) => sessionId))].map(sessionOf);
-      await Promise.all(found.map((session) => session.resume()));
-      return found;
-    },
+    recover: () => recoverSessions(setup, sessionOf),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
     },

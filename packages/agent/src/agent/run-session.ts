@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { adoptModel } from './switch-session.ts';
 import { deadRunWrites } from './dead-run-writes.ts';
 import { newEvent } from './new-event.ts';
 import { pruneContext } from '../turn/prepare-context.ts';
@@ -39,7 +40,6 @@ export async function runSession(
     onBegun();
     const outcome = await outcomeOf(scene, cancel);
     if (outcome.type === 'cancelled') await scene.approvals.cancelAll();
-    if (outcome.type !== 'broken') await pruneContext(scene);
     const durationMs = options.clock.nowMs() - startedMs;
     await scene.writer.commit(
       { type: 'run-ended', runId, outcome: outcome as unknown as Json },
@@ -56,7 +56,12 @@ export async function runSession(
 async function outcomeOf(scene: RunScene, cancel: AbortSignal): Promise<RunOutcome> {
   try {
     const { options, sessionId, runId } = scene;
-    const run = (): Promise<RunOutcome> => runTurn(scene);
+    const run = async (): Promise<RunOutcome> => {
+      await adoptModel(scene);
+      const outcome = await runTurn(scene);
+      await pruneContext(scene);
+      return outcome;
+    };
     return await (options.telemetry?.within({ sessionId, runId }, run) ?? run());
   } catch (error) {
     // Nothing can be stored any more: there is no outcome to write down.

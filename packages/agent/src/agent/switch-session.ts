@@ -38,6 +38,18 @@ export async function switchSession(scene: RunScene, next: ContextSetup): Promis
   return { type: 'switched', wasCompacted: step.checkpoint !== undefined };
 }
 
+/** The session was left with another model (before a restart, by another process): what was learned of that one goes. */
+export async function adoptModel(scene: RunScene): Promise<void> {
+  const { context, options, sessionId, writer } = scene;
+  const { provider, model, name } = context.setup.driver;
+  const { model: former } = await options.store.sessions.read(sessionId);
+  if (former === name) return;
+  context.state = forAnotherModel(context.state);
+  writer.add({ type: 'state', state: context.state }, { type: 'model', model: name });
+  // A session that had none begins with this one.
+  if (former !== null) scene.tell('llm:switched', { newConfig: { provider, model }, historyRetained: true });
+}
+
 /** Its tokens are counted by another tokenizer, and its limits are its own. */
 function forAnotherModel(state: ContextState): ContextState {
   return { ...forgetWindow(state, 'discovered'), calibration: uncalibrated, usage: null };

@@ -100,7 +100,9 @@ export class StepRecorder {
     const sealed = sealAnswer(this.#answer(), end, { driver, secrets: parts.secrets, files: parts.files });
     parts.finishReasoning(sealed.parts);
     const { id: _, role: __, parts: ___, ...fields } = sealed;
-    this.#finish({ ...end, messages: [] }, fields);
+    // A process that takes over must know that the answer goes on.
+    const paused = end.finish === 'paused' ? { meta: { ...fields.meta, isPaused: true } } : {};
+    this.#finish({ ...end, messages: [] }, { ...fields, ...paused });
     const { firstAtMs } = parts;
     this.tell('step:end', {
       step,

@@ -105,6 +105,7 @@ async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promis
   for (const event of passEvents(scene, step, telling)) writes.push({ type: 'event', event });
   if (telling.questions > 0) writes.push({ type: 'status', status: 'running' });
   writer.add(...writes);
+  if (telling.questions > 0 && !step.report.wasCompacted) tellNothingGained(scene);
   const { fallback } = step.report.summariser;
   if (fallback !== null) {
     const error = { code: 'summariser', message: `The summary is a digest: ${fallback}` };
@@ -114,6 +115,12 @@ async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promis
   if (step.checkpoint) await writer.commit();
   context.state = step.state;
   if (step.checkpoint) tellUsage(scene);
+}
+
+/** Who was told that it begins is told how it ends. */
+function tellNothingGained({ tell }: RunScene): void {
+  const error = { code: 'nothing-gained', message: 'The summary would not have made the request smaller.' };
+  tell('compaction:error', { error, canRetry: false, suggestNewSession: false });
 }
 
 function tellWarnings({ tell }: RunScene, report: Report): void {

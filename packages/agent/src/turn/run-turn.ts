@@ -10,7 +10,7 @@ import type { ModelCall } from '@throughline/ports';
 import type { RunLimits } from '../agent/agent-options.ts';
 import type { RunOutcome } from '../agent/run-outcome.ts';
 import type { RunScene } from './run-scene.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { Entry, SessionMessage } from '@throughline/core';
 
 /** Of `spec.md` A1 and A13. */
 const defaults = { maxSteps: 50, graceMs: 60_000 } satisfies RunLimits;
@@ -46,18 +46,25 @@ export async function runTurn(scene: RunScene): Promise<RunOutcome> {
   }
 }
 
-/** Whether something was said or found that the model has not answered. */
-function isAnswerDue({ context }: RunScene): boolean {
-  const { entries } = context.transcript.conversation;
-  const last = entries.at(entries.length - 1);
-  return last !== undefined && (last.role === 'tool' || isRequest(last));
+/** Whether something was said or found that the model has not answered, or its answer has only paused. */
+function isAnswerDue(scene: RunScene): boolean {
+  const last = lastOf(scene);
+  return last !== undefined && (last.role === 'tool' || isRequest(last) || isMarked(last, 'isPaused'));
 }
 
 /** Whether the last thing said is an answer that did not come to its end. */
-function isLastCutOff({ context }: RunScene): boolean {
+function isLastCutOff(scene: RunScene): boolean {
+  const last = lastOf(scene);
+  return last !== undefined && isMarked(last, 'isCutOff');
+}
+
+function lastOf({ context }: RunScene): Entry | undefined {
   const { entries } = context.transcript.conversation;
-  const last = entries.at(entries.length - 1);
-  return last?.role === 'assistant' && (last.wire as SessionMessage).meta?.['isCutOff'] === true;
+  return entries.at(entries.length - 1);
+}
+
+function isMarked({ role, wire }: Entry, mark: 'isCutOff' | 'isPaused'): boolean {
+  return role === 'assistant' && (wire as SessionMessage).meta?.[mark] === true;
 }
 
 function notesOf({ context, options }: RunScene, notes: readonly string[]): readonly string[] {

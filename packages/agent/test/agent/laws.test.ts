@@ -18,7 +18,7 @@ import {
 } from '@throughline/testkit';
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { AgentSession, RunOutcome } from '../../src/index.ts';
+import type { AgentEvent, AgentSession, RunOutcome } from '../../src/index.ts';
 import type { Codec, Json, SessionMessage } from '@throughline/core';
 import type { JudgedFormat, ScriptedStep, Summariser } from '@throughline/testkit';
 import type { StepRequest } from '@throughline/ports';
@@ -50,6 +50,7 @@ interface Case {
   /** After so many events the run is cancelled, each once. */
   readonly cancels: readonly number[];
   readonly restarts: boolean;
+  readonly isInFile: boolean;
 }
 
 const callOf: fc.Arbitrary<Call> = fc.record({
@@ -84,10 +85,20 @@ const cases: fc.Arbitrary<Case> = fc.record({
   turns: fc.integer({ min: 1, max: 4 }),
   cancels: fc.oneof(fc.constant([]), fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 3 })),
   restarts: fc.boolean(),
+  isInFile: fc.nat({ max: 7 }).map((dice) => dice === 0),
 });
 
 const instructions = 'Be brief.';
 const task = 'Put the foxes in order, task-4711, and leave none out.';
+
+const picture = {
+  type: 'media' as const,
+  mediaType: 'image/png',
+  source: {
+    type: 'base64' as const,
+    data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  },
+};
 
 /** What was run, by the number in its arguments. */
 type Runs = Map<number, number>;
@@ -102,7 +113,8 @@ function toolOf(runs: Runs) {
       runs.set(number, (runs.get(number) ?? 0) + 1);
       emit(`${number} begins\n`);
       await Promise.resolve();
-      return Array.from({ length: size }, (_, word) => `fox ${number * 7 + word}`).join(' ');
+      const text = Array.from({ length: size }, (_, word) => `fox ${number * 7 + word}`).join(' ');
+      return size % 5 === 0 ? { content: [{ type: 'text' as const, text }, picture] } : text;
     },
   });
 }
@@ -170,12 +182,25 @@ function callFaults(messages: readonly SessionMessage[]): readonly string[] {
   return open.length > 0 ? [...faults, `at the end: no result for ${open.join()}`] : faults;
 }
 
+/** Whoever is told that a compaction begins is told how it ends, before anything else is asked of the model. */
+function compactionFaults(events: readonly AgentEvent[]): readonly string[] {
+  const ends = new Set(['context:compressed', 'compaction:cancelled', 'compaction:error']);
+  const stops = new Set(['step:start', 'run:end', 'compaction:start']);
+  let isOpen = false;
+  return events.flatMap(({ type, seq }) => {
+    const isLate = isOpen && stops.has(type);
+    if (ends.has(type)) isOpen = false;
+    if (type === 'compaction:start') isOpen = true;
+    return isLate ? [`nobody says how the compaction before ${seq} ${type} has ended`] : [];
+  });
+}
+
 it('keeps every promise, whatever the model says, the summariser writes and the user cancels', async () => {
   await fc.assert(fc.asyncProperty(cases, keepsPromises), { numRuns: 60 });
 }, 240_000);
 
 async function keepsPromises(given: Case): Promise<void> {
-  const { format, windowTokens, summariser, steps, turns, cancels, restarts } = given;
+  const { format, windowTokens, summariser, steps, turns, cancels, restarts, isInFile } = given;
   const codec: Codec = codecs[format];
   const runs: Runs = new Map();
   const faults: string[] = [];
@@ -196,6 +221,7 @@ async function keepsPromises(given: Case): Promise<void> {
   };
   const write = summariser === null ? undefined : summarisers[summariser];
   const options = {
+    in: isInFile ? 'file' : 'memory',
     tools: [toolOf(runs)],
     instructions,
     limits: { maxSteps: 20 },
@@ -248,6 +274,7 @@ async function keepsPromises(given: Case): Promise<void> {
   const all = events.flat();
   const seqs = all.map(({ seq }) => seq);
   if (seqs.some((seq, index) => seq <= (seqs[index - 1] ?? 0))) faults.push('numbers of events do not go up');
+  faults.push(...compactionFaults(all));
   const begun = dataOf(all, 'run:start').length;
   const ended = dataOf(all, 'run:end').length;
   if (begun !== ended || begun !== outcomes.length)

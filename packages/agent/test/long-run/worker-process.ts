@@ -180,7 +180,7 @@ const fail = (error: unknown): void =>
 process.on('unhandledRejection', fail);
 
 if (random() < 0.5) await agent.recover();
-while ((await store.journal.orphaned()).length > 0 && !session.isRunning) {
+while ((await store.journal.unfinished()).some(({ hasOpenRun }) => hasOpenRun) && !session.isRunning) {
   await agent.recover();
   await timer.wait(20);
 }

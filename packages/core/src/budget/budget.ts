@@ -107,8 +107,7 @@ export function budgetOf(input: BudgetInput): Budget {
     resultTokens: Math.floor(triggerTokens * 0.25),
     groupTokens: Math.floor(triggerTokens * 0.4),
     ...keptOutput(stated, triggerTokens),
-    leastGainTokens:
-      stated.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
+    leastGainTokens: stated.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
     verbatimTokens: Math.floor(usableTokens * 0.25),
     growthTokens: Math.floor(triggerTokens * 0.1),
     summaryTokens: stated.summaryTokens ?? Math.min(maxSummaryTokens, Math.floor(lowTokens * 0.2)),

@@ -206,7 +206,7 @@ describe('what clearing leaves alone', () => {
       budget: { ...policy.budget, leastGainTokens: 1, ...budget },
     });
     const found = step.changes.map((change) => ('ordinal' in change.anchor ? change.anchor.ordinal : -1));
-    return [...new Set(found.map((ordinal) => Math.floor(ordinal / 12)))].toSorted();
+    return [...new Set(found.map((ordinal) => Math.floor(ordinal / 12)))].toSorted((a, b) => a - b);
   }
 
   it('is the output of the newest turns, whatever is asked to stay beyond them', () => {

@@ -6,8 +6,11 @@ import { wellFormed } from './well-formed.ts';
 type Spoken = 'text' | 'reasoning';
 type Event<Type extends ModelEvent['type']> = Extract<ModelEvent, { readonly type: Type }>;
 type Rules = {
-  readonly [Type in ModelEvent['type']]?: (frame: Frame, event: Event<Type>) => Iterable<ModelEvent>;
+  readonly [Type in ModelEvent['type']]?: (frame: Frame, event: Event<Type>) => readonly ModelEvent[];
 };
+type Rule = (frame: Frame, event: ModelEvent) => readonly ModelEvent[];
+
+const nothing: readonly ModelEvent[] = [];
 
 /** The grammar of the port, event by event; what is not listed passes as it is. */
 const rules: Rules = {
@@ -45,87 +48,85 @@ export class Frame {
     this.codec = codec;
   }
 
-  *pass(event: ModelEvent): Iterable<ModelEvent> {
-    const rule = rules[event.type] as ((frame: Frame, event: ModelEvent) => Iterable<ModelEvent>) | undefined;
-    if (rule) yield* rule(this, event);
-    else yield wellFormed(event);
+  // Lists, not generators: several of those for each piece of text cost more than the rest of its way.
+  pass(event: ModelEvent): readonly ModelEvent[] {
+    const rule = rules[event.type] as Rule | undefined;
+    return rule ? rule(this, event) : [wellFormed(event)];
   }
 
-  *begin(id: string, kind: Spoken): Iterable<ModelEvent> {
-    if (this.open.get(id) === kind) return;
+  begin(id: string, kind: Spoken): readonly ModelEvent[] {
+    if (this.open.get(id) === kind) return nothing;
     // One id is one part.
-    if (this.open.has(id)) yield* this.finishOpen(id);
+    const before = this.finishOpen(id);
     this.open.set(id, kind);
-    yield { type: `${kind}-start`, id };
+    return [...before, { type: `${kind}-start`, id }];
   }
 
-  *say(id: string, kind: Spoken, piece: string): Iterable<ModelEvent> {
-    yield* this.begin(id, kind);
-    yield* this.tell(id, kind, this.joiner.join(`${kind} ${id}`, piece));
+  say(id: string, kind: Spoken, piece: string): readonly ModelEvent[] {
+    const begun = this.begin(id, kind);
+    const told = this.tell(id, kind, this.joiner.join(`${kind} ${id}`, piece));
+    return begun.length === 0 ? told : [...begun, ...told];
   }
 
-  private *tell(id: string, kind: Spoken, text: string): Iterable<ModelEvent> {
-    if (text === '') return;
+  private tell(id: string, kind: Spoken, text: string): readonly ModelEvent[] {
+    if (text === '') return nothing;
     if (kind === 'text') {
       const told = this.texts.get(id);
       if (told) told.push(text);
       else this.texts.set(id, [text]);
     }
-    yield { type: `${kind}-delta`, id, text };
+    return [{ type: `${kind}-delta`, id, text }];
   }
 
-  *finish(id: string, kind: Spoken, event: Event<'text-end' | 'reasoning-end'>): Iterable<ModelEvent> {
-    if (this.open.get(id) !== kind) return;
-    yield* this.tell(id, kind, this.joiner.rest(`${kind} ${id}`));
+  finish(id: string, kind: Spoken, event: Event<'text-end' | 'reasoning-end'>): readonly ModelEvent[] {
+    if (this.open.get(id) !== kind) return nothing;
+    const rest = this.tell(id, kind, this.joiner.rest(`${kind} ${id}`));
     this.open.delete(id);
-    yield event;
+    return [...rest, event];
   }
 
-  private *finishOpen(id: string): Iterable<ModelEvent> {
+  private finishOpen(id: string): readonly ModelEvent[] {
     const kind = this.open.get(id);
-    if (kind) yield* this.finish(id, kind, { type: `${kind}-end`, id });
+    return kind ? this.finish(id, kind, { type: `${kind}-end`, id }) : nothing;
   }
 
-  *beginInput(event: Event<'tool-input-start'>): Iterable<ModelEvent> {
-    if (this.inputs.has(event.callId)) return;
+  beginInput(event: Event<'tool-input-start'>): readonly ModelEvent[] {
+    if (this.inputs.has(event.callId)) return nothing;
     this.inputs.add(event.callId);
-    yield event;
+    return [event];
   }
 
-  *addInput(callId: string, piece: string): Iterable<ModelEvent> {
+  addInput(callId: string, piece: string): readonly ModelEvent[] {
     const text = this.inputs.has(callId) ? this.joiner.join(`input ${callId}`, piece) : '';
-    if (text !== '') yield { type: 'tool-input-delta', callId, text };
+    return text === '' ? nothing : [{ type: 'tool-input-delta', callId, text }];
   }
 
-  *finishInput(event: Event<'tool-input-end'>): Iterable<ModelEvent> {
+  finishInput(event: Event<'tool-input-end'>): readonly ModelEvent[] {
     const { callId } = event;
     const text = this.joiner.rest(`input ${callId}`);
-    if (text !== '') yield { type: 'tool-input-delta', callId, text };
-    if (this.inputs.has(callId)) yield event;
+    return [
+      ...(text === '' ? [] : [{ type: 'tool-input-delta', callId, text } as const]),
+      ...(this.inputs.has(callId) ? [event] : []),
+    ];
   }
 
-  *call(event: Event<'call'>): Iterable<ModelEvent> {
+  call(event: Event<'call'>): readonly ModelEvent[] {
     this.inputs.delete(event.call.callId);
-    yield wellFormed(event);
+    return [wellFormed(event)];
   }
 
-  *end(event: Event<'end'>): Iterable<ModelEvent> {
-    if (this.inputs.size > 0) {
-      yield* this.fail(notWhole);
-      return;
-    }
-    yield* this.closeAll();
-    yield wellFormed(event);
+  end(event: Event<'end'>): readonly ModelEvent[] {
+    return this.inputs.size > 0 ? this.fail(notWhole) : [...this.closeAll(), wellFormed(event)];
   }
 
-  private *closeAll(): Iterable<ModelEvent> {
-    for (const id of this.open.keys()) yield* this.finishOpen(id);
+  private closeAll(): readonly ModelEvent[] {
+    return [...this.open.keys()].flatMap((id) => this.finishOpen(id));
   }
 
   /** The end of a stream that broke. */
-  *fail(failure: ModelFailure = notWhole): Iterable<ModelEvent> {
-    yield* this.closeAll();
-    yield { type: 'error', failure, messages: this.partial() } satisfies StepError;
+  fail(failure: ModelFailure = notWhole): readonly ModelEvent[] {
+    const closed = this.closeAll();
+    return [...closed, { type: 'error', failure, messages: this.partial() } satisfies StepError];
   }
 
   private partial(): readonly unknown[] {

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFailure } from '@throughline/ports';
 import { readFailure } from '../errors/read-failure.ts';
 import { Connection } from './connection.ts';
 import { Frame } from './frame.ts';
-import { aborted, untilAborted } from './until-aborted.ts';
+import { Patience } from './patience.ts';
 
 /** Reads the chunks of one answer, in their order. */
 export interface ChunkReader<Chunk> {
@@ -37,7 +37,7 @@ export async function* runStream<Chunk>(
   using connection = new Connection(signal);
   try {
     for await (const event of read(source, signal, connection)) {
-      yield* frame.pass(event);
+      for (const told of frame.pass(event)) yield told;
       if (event.type === 'end') return;
     }
     yield* frame.fail(signal.aborted ? cancelled : undefined);
@@ -52,13 +52,14 @@ async function* read<Chunk>(
   connection: Connection,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   if (signal.aborted) return;
-  const chunks = await untilAborted(Promise.resolve(open(connection.signal)), signal);
-  if (chunks === aborted) return;
+  using patience = new Patience(signal);
+  const chunks = await patience.waitFor(Promise.resolve(open(connection.signal)));
+  if (!chunks) return;
   const iterator = chunks[Symbol.asyncIterator]();
   let broken: { readonly error: unknown } | undefined;
   for (;;) {
-    const next = await untilAborted(nextOf(iterator), signal);
-    if (next === aborted) return;
+    const next = await patience.waitFor(nextOf(iterator));
+    if (!next) return;
     if (next.type === 'broken') broken = next;
     if (next.type !== 'chunk') break;
     for (const event of reader.take(next.chunk)) {
@@ -68,8 +69,8 @@ async function* read<Chunk>(
   }
   // The SDKs end their streams without a word when the signal is aborted.
   if (signal.aborted) return;
-  const last = await untilAborted(Promise.resolve(reader.close()), signal);
-  if (last === aborted) return;
+  const last = await patience.waitFor(Promise.resolve(reader.close()));
+  if (!last) return;
   // A connection may break behind the last word: the answer is whole.
   const events = [...last];
   if (broken && events.length === 0) throw broken.error;

@@ -32,23 +32,40 @@ export function journalOf(desk: Desk): Journal {
           .execute();
         return rows.map((row) => runOf(row, session.id));
       }),
-    orphaned: () =>
+    unfinished: () =>
       desk.database.read(async (tx) => {
         const nowMs = desk.around.clock.nowMs();
         const rows = await tx
-          .selectFrom('runs')
-          .innerJoin('sessions', 'sessions.key', 'runs.session_key')
-          .selectAll('runs')
-          .select(['sessions.id as session_id', 'lease_owner', 'lease_expires_at_ms', 'lease_epoch'])
-          .where('ended_at_ms', 'is', null)
+          .selectFrom('sessions')
+          .select(({ exists, selectFrom }) => [
+            'id',
+            'lease_owner',
+            'lease_expires_at_ms',
+            exists(
+              selectFrom('runs')
+                .select('runs.id')
+                .whereRef('runs.session_key', '=', 'sessions.key')
+                .where('ended_at_ms', 'is', null)
+                .where('epoch', '>', 0),
+            ).as('open_run'),
+            exists(
+              selectFrom('inbox')
+                .select('inbox.id')
+                .whereRef('inbox.session_key', '=', 'sessions.key')
+                .where('state', '=', 'accepted'),
+            ).as('waiting'),
+          ])
           .where('is_hidden', '=', 0)
-          .where('epoch', '>', 0)
-          .orderBy('runs.session_key')
-          .orderBy('runs.position')
+          .orderBy('key')
           .execute();
         return rows
-          .filter((row) => !isHeld(row, nowMs) || row.epoch !== row.lease_epoch)
-          .map((row) => runOf(row, row.session_id));
+          .map((row) => ({
+            sessionId: row.id,
+            hasOpenRun: Boolean(row.open_run),
+            hasWaiting: Boolean(row.waiting),
+            leasedUntilMs: isHeld(row, nowMs) ? row.lease_expires_at_ms : null,
+          }))
+          .filter(({ hasOpenRun, hasWaiting }) => hasOpenRun || hasWaiting);
       }),
   };
 }
