@@ -17,7 +17,7 @@ export { readOverflow } from './overflow/read-overflow.ts';
 export type { Overflow } from './overflow/read-overflow.ts';
 export { createSummariser } from './summariser/create-summariser.ts';
 export type { SummariserOptions } from './summariser/create-summariser.ts';
-export { systemTimer } from '@throughline/system';
+
 export { withCutDetection } from './wrappers/with-cut-detection.ts';
 export type { CutDetectionOptions } from './wrappers/with-cut-detection.ts';
 export { withIdleTimeout } from './wrappers/with-idle-timeout.ts';

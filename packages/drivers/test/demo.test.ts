@@ -156,6 +156,25 @@ describe('createSummariser', () => {
     });
   });
 
+  it('leaves room for reasoning, and never more than the window has beside what is usable', async () => {
+    const roomIn = async (windowTokens?: number): Promise<number | undefined> => {
+      const driver = createDemoDriver({ timer, wordDelayMs: 0, script: [{ text: 'Done.' }] });
+      let room: number | undefined;
+      const { limits: _, ...bare } = driver;
+      const seeing: ModelDriver = {
+        ...bare,
+        ...(windowTokens !== undefined && { limits: { windowTokens } }),
+        stream: (request, call) => {
+          room = request.maxOutputTokens;
+          return driver.stream(request, call);
+        },
+      };
+      await createSummariser(seeing).complete(asked, {});
+      return room;
+    };
+    expect([await roomIn(), await roomIn(200_000), await roomIn(4_096)]).toEqual([4_500, 4_500, 1_524]);
+  });
+
   it('tells calls and failures as the engine knows them', async () => {
     const call = { name: 'glob', input: {} };
     const failure = { status: 400, message: 'prompt is too long: 9 tokens > 8 maximum' };

@@ -6,7 +6,10 @@ export function exchangeStrings(value: Json, strings: ReadonlyMap<string, string
   if (typeof value !== 'object' || value === null) return value;
   if (isList(value)) return value.map((item) => exchangeStrings(item, strings));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : exchangeStrings(item, strings)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      item === undefined ? item : exchangeStrings(item, strings),
+    ]),
   );
 }
 

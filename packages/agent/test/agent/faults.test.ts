@@ -207,3 +207,15 @@ it('stays silent for ever for a stream that does not end, until it is cancelled'
   expect(await session.settled()).toEqual({ type: 'cancelled' });
   expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:Half']);
 });
+
+it('leaves nothing behind that waits for time when a run is over', async () => {
+  const { agent, time } = await openAgent([{ calls: [call('a')] }, { text: 'ok' }], {
+    tools: [look],
+    limits: { maxDurationMs: 60_000 },
+  });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  // What was streamed last has its own short wait.
+  await time.advance(50);
+  expect(time.pending).toBe(0);
+});

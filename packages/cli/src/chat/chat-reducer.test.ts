@@ -206,6 +206,17 @@ describe('the queue', () => {
     expect([state.waiting, state.unsaid]).toEqual([[], {}]);
   });
 
+  it('shows an edited message as it was edited', () => {
+    const { rows } = play([
+      { type: 'chat:submitted', id: 'i1', text: 'go on' },
+      { type: 'chat:queue', waiting: [{ id: 'i1', text: 'go on' }] },
+      event('message:updated', { id: 'i1' }),
+      { type: 'chat:queue', waiting: [{ id: 'i1', text: 'stop there' }] },
+      event('message:dequeued', { ids: ['i1'], count: 1, coalesced: false, messageId: 'm2' }),
+    ]);
+    expect(rows).toEqual(['› stop there']);
+  });
+
   it('forgets what was taken out', () => {
     const { state, rows } = play([
       { type: 'chat:submitted', id: 'i1', text: 'go on' },

@@ -201,7 +201,8 @@ function withCall(state: ChatState, callId: string, change: (call: LiveCall) => 
 /** Messages that have become part of the conversation, in their order; each is printed once. */
 function said(state: ChatState, ids: readonly string[]): Told {
   const texts = ids.flatMap((id) => {
-    const text = state.unsaid[id] ?? state.waiting.find((one) => one.id === id)?.text;
+    // As it waited: it may have been edited since it was sent.
+    const text = state.waiting.find((one) => one.id === id)?.text ?? state.unsaid[id];
     return text === undefined ? [] : [text];
   });
   return printed(

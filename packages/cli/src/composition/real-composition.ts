@@ -1,10 +1,10 @@
 import { askEndpoint } from './ask-endpoint.ts';
 import { createDriverFrom } from './create-driver-from.ts';
-import { createSummariser, discoverLimits, systemTimer } from '@throughline/drivers';
+import { createSummariser, discoverLimits } from '@throughline/drivers';
 import { limitsOf } from './limits-of.ts';
 import { startTelemetry } from './open-telemetry.ts';
 import { openStoreFrom } from './open-store-from.ts';
-import { randomIds, systemClock } from '@throughline/system';
+import { randomIds, systemClock, systemTimer } from '@throughline/system';
 import type { Composition } from './composition.ts';
 
 /** The real one. Loading it loads drivers and stores. */

@@ -1,6 +1,7 @@
-import type { Answer, AnswerUsage, Codec, ModelRequest } from '@throughline/core';
+import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
 import type {
   Driver,
+  DriverLimits,
   ModelDriver,
   ModelFinish,
   ModelTool,
@@ -17,6 +18,9 @@ export interface SummariserOptions {
 
 // Room for reasoning on top of the visible answer: a cap on the answer alone is eaten by it.
 const reasoningAllowanceTokens = 4_000;
+// The engine fits its request into what is usable; a quarter of the window, at most, is kept free beside that. A server
+// that checks prompt and answer together would refuse more.
+const allowanceShare = 0.25;
 const neverAborted = new AbortController().signal;
 
 /** Lets a streaming driver answer what the engine asks for: summaries, and what can be cleared. */
@@ -26,7 +30,7 @@ export function createSummariser(driver: ModelDriver, options: SummariserOptions
     complete: async (request, { signal = neverAborted }) => {
       let text = '';
       let hasCalls = false;
-      for await (const event of driver.stream(stepOf(request, driver.codec, options), { signal })) {
+      for await (const event of driver.stream(stepOf(request, driver, options), { signal })) {
         if (event.type === 'text-delta') text += event.text;
         if (event.type === 'call') hasCalls = true;
         if (event.type === 'error') return failedAnswer(event.failure);
@@ -37,13 +41,17 @@ export function createSummariser(driver: ModelDriver, options: SummariserOptions
   };
 }
 
-function stepOf(request: ModelRequest, codec: Codec, { session = {} }: SummariserOptions): StepRequest {
+function stepOf(
+  request: ModelRequest,
+  { codec, limits }: ModelDriver,
+  { session = {} }: SummariserOptions,
+): StepRequest {
   const asked = request.messages.flatMap(
     ({ role, content: text }) =>
       codec.compose({ role, parts: [{ type: 'text', text }], kind: 'converted' }).messages,
   );
   const shared = {
-    maxOutputTokens: request.maxOutputTokens + reasoningAllowanceTokens,
+    maxOutputTokens: request.maxOutputTokens + allowanceOf(limits),
     temperature: request.temperature,
   };
   if (!request.behind) return { ...shared, system: request.system, messages: asked };
@@ -54,6 +62,10 @@ function stepOf(request: ModelRequest, codec: Codec, { session = {} }: Summarise
     ...(system !== undefined && { system }),
     ...(tools && tools.length > 0 && { tools, toolChoice: 'none' as const }),
   };
+}
+
+function allowanceOf({ windowTokens = Infinity }: DriverLimits = {}): number {
+  return Math.min(reasoningAllowanceTokens, Math.floor(windowTokens * allowanceShare));
 }
 
 const finishes: Readonly<Record<ModelFinish, Extract<Answer, { type: 'text' }>['finish']>> = {
