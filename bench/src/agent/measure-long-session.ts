@@ -2,7 +2,7 @@ import { createStrategy } from '@throughline/core';
 import { defineTool } from '@throughline/agent';
 import { z } from 'zod';
 import { benchAgent, openFile, temporaryFolder } from './bench-agent.ts';
-import { heapBytes, median, quantile, settle, timed } from '../engine/measure.ts';
+import { heapBytes, median, quantile, timed } from '../engine/measure.ts';
 import { playedDriver } from './played-driver.ts';
 import type { Agent, AgentSession } from '@throughline/agent';
 import type { SessionMessage } from '@throughline/core';
@@ -61,11 +61,16 @@ export async function measureLongSession(
     const { type } = await session.compact({ strategy: createStrategy('reactive-overflow') });
     if (type !== 'compacted') throw new Error(`The compaction came to ${type}.`);
   }
-  settle();
+  const session = await measureOpened(folder.path, messages);
+  await using store = await openFile(folder.path);
+  return { session, work: await measureSteps(store, steps) };
+}
+
+async function measureOpened(folder: string, messages: number): Promise<LongSessionFigures> {
   const before = heapBytes();
   let askedAt = Number.NaN;
   const start = performance.now();
-  await using store = await openFile(folder.path);
+  await using store = await openFile(folder);
   await using agent = agentFor(store, () => {
     askedAt = performance.now();
   });
@@ -79,10 +84,7 @@ export async function measureLongSession(
   const heapMB = (heapBytes() - before) / 1e6;
   const recallP95Ms = await p95((index) => session.recall(`m${(index * 7919) % messages}`));
   const searchP95Ms = await p95((index) => session.search(queryFor(index, messages), 20));
-  return {
-    session: { messages, openMs, firstRequestMs, recallP95Ms, searchP95Ms, heapMB },
-    work: await measureSteps(store, steps),
-  };
+  return { messages, openMs, firstRequestMs, recallP95Ms, searchP95Ms, heapMB };
 }
 
 function agentFor(store: SessionStore, onAsked: () => void): Agent {

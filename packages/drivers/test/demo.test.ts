@@ -1,7 +1,7 @@
 import { anthropicCodec, openaiChatCodec, openaiResponsesCodec, aiSdkCodec } from '@throughline/core';
 import type { Codec } from '@throughline/core';
 import { createDemoDriver, createSummariser } from '@throughline/drivers';
-import type { StepRequest } from '@throughline/ports';
+import type { ModelDriver, StepRequest } from '@throughline/ports';
 import { findWireFaults } from '@throughline/testkit';
 import type { JudgedFormat } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';

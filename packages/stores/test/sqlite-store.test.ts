@@ -85,3 +85,16 @@ it('what a process that died in the middle of an import has left goes once it is
   await expect(importing).rejects.toThrow('too late');
   await opened[Symbol.asyncDispose]();
 });
+
+it('finds the chunks of an event by their index, however many events a session has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'throughline-plan-'));
+  await (await openIn(folder))[Symbol.asyncDispose]();
+  {
+    using database = new DatabaseSync(join(folder, 'sessions.db'));
+    const plan = database
+      .prepare('explain query plan delete from events where session_key = ? and chunk_of = ?')
+      .all(1, 'c');
+    expect(plan).toMatchObject([{ detail: expect.stringContaining('events_chunks') }]);
+  }
+  await rm(folder, { recursive: true });
+});

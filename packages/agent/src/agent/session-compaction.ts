@@ -27,6 +27,7 @@ export async function previewCompaction(
   context: SessionContext,
   { focus, signal = neverAborted }: CompactOptions,
 ): Promise<CompactionOutcome> {
+  if (signal.aborted) return { type: 'cancelled' };
   const step = await context.prepare({
     signal,
     reason: 'manual',

@@ -2,7 +2,7 @@ import { learnWindow, markForCache } from '@throughline/core';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
 import { prepareContext } from './prepare-context.ts';
 import { streamStep } from './stream-step.ts';
-import type { CannotFit, ContextState, Repair, View } from '@throughline/core';
+import type { CannotFit, Repair, View } from '@throughline/core';
 import type { FailureKind, ModelCall, ModelFailure, StepRequest } from '@throughline/ports';
 import type { PrepareCancelled } from './prepare-context.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
@@ -55,6 +55,7 @@ export async function answerStep(scene: RunScene, options: AnswerStepOptions): P
     const { failure } = end;
     // Whatever comes next stands behind them: each has its result first.
     await refuseCalls(scene, ownCalls(recorded), notRun);
+    learn(scene, failure);
     if (!canCure(failure) || attempt >= mostAttempts || signal.aborted) {
       return { type: 'answered', ...recorded };
     }
@@ -64,8 +65,7 @@ export async function answerStep(scene: RunScene, options: AnswerStepOptions): P
       recoverable: true,
     });
     isTooLarge = tooLarge.has(failure.kind);
-    if (isTooLarge) context.state = learned(context.state, failure, scene.options.clock.nowMs());
-    else context.refuseImages();
+    if (!isTooLarge) context.refuseImages();
   }
 }
 
@@ -79,9 +79,12 @@ export function ownCalls({ calls }: RecordedStep): readonly ModelCall[] {
   return calls.filter(({ isProviderExecuted }) => !isProviderExecuted);
 }
 
-/** The limit that the error names holds from now on. */
-function learned(state: ContextState, { limitTokens }: ModelFailure, atMs: number): ContextState {
-  return limitTokens === undefined ? state : learnWindow(state, { windowTokens: limitTokens, atMs });
+/** The limit that an error names holds from now on, also for a process that goes on. */
+function learn({ context, options, writer }: RunScene, failure: ModelFailure): void {
+  const { kind, limitTokens: windowTokens } = failure;
+  if (windowTokens === undefined || !tooLarge.has(kind)) return;
+  context.state = learnWindow(context.state, { windowTokens, atMs: options.clock.nowMs() });
+  writer.add({ type: 'state', state: context.state });
 }
 
 function requestOf(scene: RunScene, view: View, options: AnswerStepOptions): StepRequest {

@@ -33,6 +33,7 @@ export async function prepareContext(
   scene: RunScene,
   options: PrepareContextOptions,
 ): Promise<Ready | CannotFit | PrepareCancelled> {
+  if (options.signal.aborted) return { type: 'cancelled' };
   const { context, options: agent } = scene;
   const telling: Telling = { startedMs: agent.clock.nowMs(), questions: 0 };
   const { lastAtMs } = context;
@@ -108,7 +109,10 @@ async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promis
   if (telling.questions > 0 && !step.report.wasCompacted) tellNothingGained(scene);
   const { fallback } = step.report.summariser;
   if (fallback !== null) {
-    const error = { code: 'summariser', message: `The summary is a digest: ${fallback}` };
+    const error = {
+      code: 'summariser',
+      message: `The model wrote no usable summary (${fallback}); one made by program takes its place.`,
+    };
     tell('llm:error', { error, context: 'summary', recoverable: true });
   }
   // A state without a checkpoint is made again by a process that takes over: it may go with the next batch.

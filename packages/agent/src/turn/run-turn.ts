@@ -1,7 +1,7 @@
 import { answerStep, ownCalls } from './answer-step.ts';
 import { budgetNote } from '../usage/budget-note.ts';
 import { deliver } from './deliver.ts';
-import { finishOpenMessages, notRun, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
+import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
 import { isRequest } from '@throughline/core';
 import { runCalls } from './run-calls.ts';
 import { tellUsage } from './tell-usage.ts';
@@ -17,6 +17,7 @@ const defaults = { maxSteps: 50, graceMs: 60_000 } satisfies RunLimits;
 
 const concludeNote =
   '[The runtime: the limit of this run is reached, and tools are not run any more. Say what was found and done, what is still open, and what the next step would be.]';
+const refusedAtLimit = 'The limit of this run is reached: this call was not run, and nothing was done.';
 const cutOffNote =
   '[The runtime: the last answer was cut off. Go on where it stopped; what was said already stays.]';
 
@@ -124,7 +125,7 @@ async function conclude(scene: RunScene, limit: 'steps' | 'time', step: number):
   if (answered.type === 'answered') {
     tellUsage(scene);
     // A model that calls all the same is told that nothing was done.
-    if (answered.end.type === 'end') await refuseCalls(scene, ownCalls(answered), notRun);
+    if (answered.end.type === 'end') await refuseCalls(scene, ownCalls(answered), refusedAtLimit);
   }
   if (scene.signal.aborted) return { type: 'cancelled' };
   const isConcluded = answered.type === 'answered' && answered.end.type === 'end';

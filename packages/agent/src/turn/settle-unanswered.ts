@@ -7,13 +7,13 @@ import type { RunScene } from './run-scene.ts';
 import type { ToolCall } from '../tools/tool.ts';
 
 /** Of the last answer, as far as nothing was said behind it but results. */
-export interface Unanswered {
+interface Unanswered {
   readonly messageId: string;
   readonly calls: readonly ToolCall[];
 }
 
 /** Calls of the last answer that have no result. */
-export function unansweredCalls({ context }: RunScene): Unanswered | undefined {
+function unansweredCalls({ context }: RunScene): Unanswered | undefined {
   const { entries } = context.transcript.conversation;
   const answered = new Set<string>();
   for (let index = entries.length - 1; index >= 0; index -= 1) {

@@ -123,9 +123,9 @@ it('leaves the old view when it is cancelled while a summary is being written', 
   expect(typesOf(events)).toContain('compaction:cancelled');
   expect(typesOf(events)).not.toContain('context:compressed');
   expect(await storyOf(store, session)).toEqual(before);
-  expect(await session.checkpoints()).toEqual(
-    await session.checkpoints().then((all) => all.filter(({ summary }) => summary === null)),
-  );
+  expect(
+    (await session.checkpoints()).map(({ summary }) => summary).filter((summary) => summary !== null),
+  ).toEqual([]);
   expect((await session.info()).status).toBe('idle');
   expect(dataOf(events, 'run:end')).toHaveLength(1);
 });

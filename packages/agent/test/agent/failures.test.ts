@@ -1,6 +1,7 @@
 import { ask, call, dataOf, look, openAgent, record, storyOf, typesOf } from './agent-bench.ts';
 import { defineTool } from '../../src/index.ts';
 import { describe, expect, it } from 'vitest';
+import { ends, eventDriver, says } from './event-driver.ts';
 import { z } from 'zod';
 import type { FailureKind } from '@throughline/ports';
 
@@ -103,6 +104,18 @@ it('believes in the limit that an error names from then on', async () => {
   expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);
 });
 
+it('believes in a limit, too, that the last try has named', async () => {
+  const failure = { kind: 'overflow', message: 'too large', recoverable: true } as const;
+  const { agent, another } = await openAgent(
+    [{ failure }, { failure }, { failure: { ...failure, limitTokens: 9_000 } }],
+    { context: { windowTokens: 100_000 } },
+  );
+  const session = await agent.create();
+  expect(await ask(session, 'Go')).toMatchObject({ type: 'failed', failure: { kind: 'overflow' } });
+  const { agent: next } = await another();
+  expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);
+});
+
 it('says that nothing fits, with the biggest parts, and goes on when it does', async () => {
   const { agent, driver, another, store } = await openAgent([], {
     instructions: 'Very long instructions. '.repeat(2_000),
@@ -127,7 +140,6 @@ it('says that nothing fits, with the biggest parts, and goes on when it does', a
 
 it('tells tries that a driver makes by itself', async () => {
   const reason = { kind: 'rate', message: 'slowly', recoverable: true } as const;
-  const { eventDriver, says, ends } = await import('./event-driver.ts');
   const driver = eventDriver([
     [{ type: 'retry', attempt: 2, delayMs: 2_000, nextAtMs: 5, reason }, ...says('ok'), ends()],
   ]);

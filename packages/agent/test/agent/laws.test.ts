@@ -8,6 +8,7 @@ import {
   validate,
 } from '@throughline/core';
 import { ask, dataOf, messagesOf, openAgent, record } from './agent-bench.ts';
+import { callFaults } from './call-faults.ts';
 import { defineTool } from '../../src/index.ts';
 import { expect, it } from 'vitest';
 import {
@@ -17,11 +18,12 @@ import {
   scriptedModelDriver,
 } from '@throughline/testkit';
 import fc from 'fast-check';
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentEvent, AgentSession, RunOutcome } from '../../src/index.ts';
-import type { Codec, Json, SessionMessage } from '@throughline/core';
+import type { Codec, Json } from '@throughline/core';
 import type { JudgedFormat, ScriptedStep, Summariser } from '@throughline/testkit';
-import type { StepRequest } from '@throughline/ports';
+import type { Driver, StepRequest } from '@throughline/ports';
 
 const codecs = {
   'openai-chat': openaiChatCodec,
@@ -49,6 +51,8 @@ interface Case {
   readonly turns: number;
   /** After so many events the run is cancelled, each once. */
   readonly cancels: readonly number[];
+  /** The run is cancelled while the so-manieth question about a summary is open. */
+  readonly cancelAtQuestion: number | null;
   readonly restarts: boolean;
   readonly isInFile: boolean;
 }
@@ -84,6 +88,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   steps: fc.array(said, { minLength: 1, maxLength: 30, size: 'max' }),
   turns: fc.integer({ min: 1, max: 4 }),
   cancels: fc.oneof(fc.constant([]), fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 3 })),
+  cancelAtQuestion: fc.option(fc.integer({ min: 1, max: 6 })),
   restarts: fc.boolean(),
   isInFile: fc.nat({ max: 7 }).map((dice) => dice === 0),
 });
@@ -162,26 +167,6 @@ function faultsOf(request: StepRequest, codec: Codec): readonly string[] {
   ];
 }
 
-/** Each result directly behind its answer; each call has one. */
-function callFaults(messages: readonly SessionMessage[]): readonly string[] {
-  const faults: string[] = [];
-  let open: string[] = [];
-  for (const [index, { role, parts }] of messages.entries()) {
-    if (role === 'tool') {
-      for (const part of parts) {
-        if (part.type !== 'result') continue;
-        const at = open.indexOf(part.callId);
-        if (at < 0) faults.push(`m${index}: ${part.callId} has no call`);
-        else open = open.toSpliced(at, 1);
-      }
-      continue;
-    }
-    if (open.length > 0) faults.push(`m${index}: no result for ${open.join()}`);
-    open = parts.flatMap((part) => (part.type === 'call' ? [part.callId] : []));
-  }
-  return open.length > 0 ? [...faults, `at the end: no result for ${open.join()}`] : faults;
-}
-
 /** Whoever is told that a compaction begins is told how it ends, before anything else is asked of the model. */
 function compactionFaults(events: readonly AgentEvent[]): readonly string[] {
   const ends = new Set(['context:compressed', 'compaction:cancelled', 'compaction:error']);
@@ -200,7 +185,8 @@ it('keeps every promise, whatever the model says, the summariser writes and the 
 }, 240_000);
 
 async function keepsPromises(given: Case): Promise<void> {
-  const { format, windowTokens, summariser, steps, turns, cancels, restarts, isInFile } = given;
+  const { format, windowTokens, summariser, steps, turns, cancels, cancelAtQuestion, restarts, isInFile } =
+    given;
   const codec: Codec = codecs[format];
   const runs: Runs = new Map();
   const faults: string[] = [];
@@ -220,6 +206,14 @@ async function keepsPromises(given: Case): Promise<void> {
     return step ? stepOf(step, asked, total) : { text: 'Done.' };
   };
   const write = summariser === null ? undefined : summarisers[summariser];
+  let questions = 0;
+  const complete: Driver['complete'] = async (request) => {
+    questions += 1;
+    if (questions === cancelAtQuestion) void session.cancel();
+    for (let turn = 0; turn < questions % 4; turn += 1) await giveWay();
+    if (!write) throw new Error('nobody asked for summaries');
+    return write(request);
+  };
   const options = {
     in: isInFile ? 'file' : 'memory',
     tools: [toolOf(runs)],
@@ -230,7 +224,7 @@ async function keepsPromises(given: Case): Promise<void> {
       summariser: {
         type: 'model',
         windowTokens,
-        driver: { name: 'summariser', complete: (request) => Promise.resolve(write(request)) },
+        driver: { name: 'summariser', complete },
       },
     }),
   } satisfies Parameters<typeof openAgent>[1];

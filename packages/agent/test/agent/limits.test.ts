@@ -38,7 +38,9 @@ it('answers the calls of a model that calls although it is to conclude', async (
   );
   const session = await agent.create();
   expect(await ask(session, 'Go')).toEqual({ type: 'limit', limit: 'steps', isConcluded: true });
-  expect((await storyOf(store, session)).at(-1)).toMatch(/^tool result:b!.*nothing was done/);
+  expect((await storyOf(store, session)).at(-1)).toMatch(
+    /^tool result:b!The limit of this run.*nothing was done/,
+  );
   expect(driver.requests).toHaveLength(2);
 });
 

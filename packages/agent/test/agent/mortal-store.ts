@@ -6,21 +6,31 @@ export interface MortalStore {
   readonly wrap: (store: SessionStore) => SessionStore;
   /** From now on every call fails; `undefined`: it works again. */
   failWith(error: Error | undefined): void;
+  /** From now on each call fails as it is said of its number, from 0. */
+  failWhen(failureOf: (call: number) => Error | undefined): void;
 }
 
 export function mortalStore(): MortalStore {
-  let failure: Error | undefined;
+  let failureOf: (call: number) => Error | undefined = () => undefined;
+  let calls = 0;
   const guarded = <Part extends object>(part: Part): Part =>
     new Proxy(part, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value === 'object' && value !== null) return guarded(value);
         if (typeof value !== 'function' || typeof name === 'symbol') return value;
-        return (...args: unknown[]): unknown =>
-          failure ? Promise.reject(failure) : (Reflect.apply(value, target, args) as unknown);
+        return (...args: unknown[]): unknown => {
+          const failure = failureOf(calls);
+          calls += 1;
+          return failure ? Promise.reject(failure) : (Reflect.apply(value, target, args) as unknown);
+        };
       },
     });
-  return { wrap: guarded, failWith: (error) => void (failure = error) };
+  const failWhen: MortalStore['failWhen'] = (of) => {
+    failureOf = of;
+    calls = 0;
+  };
+  return { wrap: guarded, failWhen, failWith: (error) => failWhen(() => error) };
 }
 
 export function diskFull(): ContextError<'store-failed'> {

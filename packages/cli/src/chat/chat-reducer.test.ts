@@ -271,6 +271,22 @@ describe('notices', () => {
     ]);
   });
 
+  it('tell a failure that may pass once, too, and at the end what to do', () => {
+    const failure = { kind: 'provider', message: 'boom', recoverable: true } as const;
+    const error = { code: 'provider', message: 'boom' };
+    const { rows } = play(
+      [
+        event('llm:error', { error, context: 'step', recoverable: true }),
+        event('run:end', { runId: 'run_1', outcome: { type: 'failed', failure }, durationMs: 1 }),
+      ],
+      200,
+    );
+    expect(rows).toEqual([
+      '· The model failed: boom.',
+      '· /resume tries again; /model NAME goes on with another model.',
+    ]);
+  });
+
   it('count down to the next try until something comes', () => {
     const reason = { kind: 'rate', message: 'slow down', recoverable: true } as const;
     const retry = event('llm:retry', { attempt: 2, nextAt: 12_000, reason });

@@ -62,10 +62,7 @@ const reducers: Reducers = {
     const calls = state.calls.filter((one) => one !== call);
     return printed(finished({ ...state, calls }), resultBlocks(data, call?.target ?? ''));
   },
-  'llm:error': (state, event) => {
-    const { error, recoverable } = event.data;
-    return notice({ ...state, toldFailure: recoverable ? state.toldFailure : error.message }, event);
-  },
+  'llm:error': (state, event) => notice({ ...state, toldFailure: event.data.error.message }, event),
   'llm:retry': (state, { data: { attempt, nextAt, reason } }) =>
     changed(state, { retry: { attempt, nextAtMs: nextAt, reason: reason.message } }),
   'llm:switched': (state, event) => {
@@ -143,8 +140,7 @@ function ended(state: ChatState, outcome: RunOutcome): Told {
     compaction: null,
     isCancelling: false,
   };
-  const isTold = outcome.type === 'failed' && outcome.failure.message === state.toldFailure;
-  const word = isTold ? undefined : outcomeNotice(outcome);
+  const word = outcomeNotice(outcome, state.toldFailure);
   return printed(finished(idle), word ? [{ speaker: 'notice', mark: '· ', ...word }] : []);
 }
 

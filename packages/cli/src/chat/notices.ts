@@ -18,7 +18,7 @@ const notices: Notices = {
   'llm:error': ({ error, context, recoverable }) => ({
     tone: recoverable ? 'warning' : 'bad',
     text: joined(
-      `${context === 'step' ? 'The model' : `The ${context}`} failed: ${error.message}`,
+      context === 'step' ? `The model failed: ${error.message}` : error.message,
       advice(error.code, recoverable),
     ),
   }),
@@ -32,7 +32,7 @@ const notices: Notices = {
   }),
   'context:overflow': ({ currentTokens, limit }) => ({
     tone: 'warning',
-    text: `The context has outgrown the window: ${shortTokens(currentTokens)} of ${shortTokens(limit)} tokens.`,
+    text: `The request was too large: ${shortTokens(currentTokens)} tokens, ${shortTokens(limit)} are usable.`,
   }),
   'context:pruned': ({ prunedCount, savedTokens }) => ({
     tone: 'faint',
@@ -119,9 +119,16 @@ const finishNotices: Readonly<
   refusal: { tone: 'warning', text: 'The model refused to answer, or its provider filtered it.' },
 };
 
-/** How a run ended, where it is worth a word. */
-export function outcomeNotice(outcome: RunOutcome): Notice | undefined {
-  return lookOutcome(outcome.type, outcome);
+/**
+ * How a run ended, where it is worth a word.
+ *
+ * @param toldFailure what was told before: of the same failure only what can be done about it is told now.
+ */
+export function outcomeNotice(outcome: RunOutcome, toldFailure: string | null = null): Notice | undefined {
+  if (outcome.type !== 'failed' || outcome.failure.message !== toldFailure)
+    return lookOutcome(outcome.type, outcome);
+  const { kind, recoverable } = outcome.failure;
+  return recoverable ? { tone: 'bad', text: adviceFor(kind) } : undefined;
 }
 
 function lookOutcome<Type extends RunOutcome['type']>(

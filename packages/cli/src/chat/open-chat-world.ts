@@ -1,6 +1,7 @@
 import { usageFailure } from '../failure.ts';
 import { driverFor, openAgent } from '../composition/open-agent.ts';
-import { parseConfig } from '@throughline/config';
+import { modelNamed } from './model-named.ts';
+import { parseModel, wrongModel } from './parse-model.ts';
 import { requireConfig } from '../config/require-config.ts';
 import type { ChatWorld } from './chat-world.ts';
 import type { Config } from '@throughline/config';
@@ -47,7 +48,7 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
           : [{ tone: 'warning', text: `The MCP server ${name} is not there: ${error}` }],
       ),
     ],
-    driverNamed: async (name) => driverFor(modelNamed(name, host), composition),
+    driverNamed: async (name) => driverFor(modelNamed(name, config.model, host), composition),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
@@ -76,32 +77,4 @@ async function configOf({ config, model, baseUrl, workspace }: ChatWishes, host:
   const name = names.find((one) => parseModel(one, host, baseUrl).type === 'config');
   if (name === undefined) throw wrongModel(model, parseModel(model, host, baseUrl));
   return await requireConfig({ ...host, env: env(name) }, config);
-}
-
-function modelNamed(name: string, host: Host): Config['model'] {
-  const parsed = parseModel(name, host);
-  if (parsed.type === 'faults') throw wrongModel(name, parsed);
-  const [missing] = parsed.warnings.filter(({ key }) => key === 'model.apiKeyEnv');
-  if (missing) throw usageFailure(`${name} needs a key: ${missing.message}`);
-  return parsed.config.model;
-}
-
-/** Only the model: what else stands in the environment is told elsewhere. */
-function parseModel(name: string, { env, workingFolder }: Host, baseUrl?: string): ConfigResult {
-  const others = Object.entries(env).filter(
-    ([key]) => !key.startsWith('THROUGHLINE_') || key === 'THROUGHLINE_API_KEY',
-  );
-  const environment = {
-    ...Object.fromEntries(others),
-    THROUGHLINE_MODEL: name,
-    ...(baseUrl !== undefined && { THROUGHLINE_MODEL_BASE_URL: baseUrl }),
-  };
-  return parseConfig({ environment, workingFolder });
-}
-
-type ConfigResult = ReturnType<typeof parseConfig>;
-
-function wrongModel(name: string, parsed: ConfigResult): Error {
-  const [fault] = parsed.type === 'faults' ? parsed.faults : [];
-  return usageFailure(`${name} is no model: ${fault?.message ?? 'nothing is called so.'}`);
 }

@@ -8,6 +8,7 @@ import { jsonLine } from '../terminal/json.ts';
 import { linesOf } from '../chat/lines-of.ts';
 import { printable } from '../terminal/printable.ts';
 import { openChatWorld } from '../chat/open-chat-world.ts';
+import { usedSessions } from '../chat/used-sessions.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { ChatWishes } from '../chat/open-chat-world.ts';
 import type { ChatWorld } from '../chat/chat-world.ts';
@@ -61,7 +62,7 @@ async function sessionOf(
 ): Promise<AgentSession> {
   const { agent } = world;
   if (session !== undefined) return await openSession(session, world);
-  const [last] = isLast === true ? (await agent.store.sessions.list({ limit: 1 })).items : [];
+  const [last] = isLast === true ? await usedSessions(agent.store, 1) : [];
   return last ? await agent.open(last.id) : await agent.create();
 }
 

@@ -136,7 +136,8 @@ create table events (
   data text not null,
   primary key (session_key, seq)
 ) strict, without rowid;
-create index events_chunks on events (session_key, chunk_of) where chunk_of is not null;
+-- The primary key stands behind it: with the session in front SQLite would rather walk all events of the session.
+create index events_chunks on events (chunk_of) where chunk_of is not null;
 
 create table approvals (
   session_key integer not null references sessions (key) on delete cascade,

@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { printable } from '../../terminal/printable.ts';
 import { table } from '../../terminal/table.ts';
+import { usedSessions } from '../used-sessions.ts';
 import { writeNewFile } from './write-new-file.ts';
 import type { SessionInfo } from '@throughline/ports';
 import type { SlashContext } from './slash-command.ts';
@@ -10,7 +11,7 @@ const listedSessions = 20;
 /** `/sessions [number or id]`: the newest, or another one. */
 export async function sessionsCommand(context: SlashContext, argument: string): Promise<void> {
   const { world, session, columns, print, say } = context;
-  const { items } = await world.agent.store.sessions.list({ limit: listedSessions });
+  const items = await usedSessions(world.agent.store, listedSessions);
   if (argument !== '') return await switchTo(context, idOf(argument, items));
   if (items.length === 0) return say('There are no sessions yet.');
   const rows = items.map((info, index) => [

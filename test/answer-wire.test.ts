@@ -1,11 +1,18 @@
-import { aiSdkWire } from '../../../drivers/test/wires/ai-sdk-wire.ts';
-import { anthropicWire } from '../../../drivers/test/wires/anthropic-wire.ts';
-import { ask, look, messagesOf, openAgent, typesOf, record } from './agent-bench.ts';
+import { aiSdkWire } from '../packages/drivers/test/wires/ai-sdk-wire.ts';
+import { anthropicWire } from '../packages/drivers/test/wires/anthropic-wire.ts';
+import {
+  ask,
+  look,
+  messagesOf,
+  openAgent,
+  typesOf,
+  record,
+} from '../packages/agent/test/agent/agent-bench.ts';
 import { describe, expect, it } from 'vitest';
-import { openaiChatWire } from '../../../drivers/test/wires/openai-chat-wire.ts';
-import { openaiResponsesWire } from '../../../drivers/test/wires/openai-responses-wire.ts';
-import { startServer, stream } from '../../../drivers/test/fake-server.ts';
-import type { Said, Wire } from '../../../drivers/test/wires/wire.ts';
+import { openaiChatWire } from '../packages/drivers/test/wires/openai-chat-wire.ts';
+import { openaiResponsesWire } from '../packages/drivers/test/wires/openai-responses-wire.ts';
+import { startServer, stream } from '../packages/drivers/test/fake-server.ts';
+import type { Said, Wire } from '../packages/drivers/test/wires/wire.ts';
 import type { SessionMessage } from '@throughline/core';
 
 const usage = { input: 1_000, cacheRead: 700, cacheWrite: 200, output: 50, reasoning: 20 };
