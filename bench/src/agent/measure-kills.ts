@@ -8,7 +8,7 @@ import { median, quantile } from '../engine/measure.ts';
 
 export interface KillFigures {
   readonly kills: number;
-  /** Time between the last word that was said and the last that is stored. */
+  /** Time in which the words were said that are not stored. */
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly maxMs: number;
@@ -46,7 +46,6 @@ async function killOnce(folder: string, cache: string): Promise<number> {
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
   await once(child.stdout, 'data');
-  const firstMs = saidIn(folder);
   await sleep(20 + Math.random() * 400);
   child.kill('SIGKILL');
   await ended;
@@ -54,10 +53,7 @@ async function killOnce(folder: string, cache: string): Promise<number> {
   const { items } = await store.history.page('s', { limit: 1 });
   const { role, parts = [] } = items[0]?.message ?? {};
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const storedMs = role === 'assistant' ? Number(text.trim().split(' ').at(-1)) : firstMs;
-  return saidIn(folder) - storedMs;
-}
-
-function saidIn(folder: string): number {
-  return Number(readFileSync(join(folder, 'said.txt'), 'utf8'));
+  const stored = role === 'assistant' ? text.trim().split(' ').length : 0;
+  const lost = readFileSync(join(folder, 'said.txt'), 'utf8').trim().split(' ').slice(stored).map(Number);
+  return (lost.at(-1) ?? 0) - (lost[0] ?? 0);
 }

@@ -81,21 +81,23 @@ async function bare(parts: number): Promise<StreamTimes> {
 }
 
 function viaSdk(parts: number): Promise<StreamTimes> {
-  return loop(createAiSdkDriver({ languageModel: modelOf(parts) }), parts);
+  return loop(createAiSdkDriver({ languageModel: modelOf(1, parts) }), parts);
 }
 
 function viaOwn(parts: number): Promise<StreamTimes> {
-  return loop(
-    playedDriver(() => ({ pieces: Array.from({ length: parts }, () => piece) })),
-    parts,
-  );
+  const lengths = [1, parts];
+  const driver = playedDriver(() => ({ pieces: Array.from({ length: lengths.shift() ?? 0 }, () => piece) }));
+  return loop(driver, parts);
 }
 
+/** The second answer of a session: with the first one statements are prepared and code is loaded. */
 async function loop(driver: ModelDriver, parts: number): Promise<StreamTimes> {
   using folder = temporaryFolder();
   await using store = await openFile(folder.path);
   await using agent = benchAgent(store, { driver });
   const session = await agent.create();
+  await session.send('Say little.');
+  await session.settled();
   let told = 0;
   session.subscribe(({ type, data }) => {
     if (type === 'llm:chunk' && data.isComplete !== true) told += data.content.length;
@@ -137,8 +139,9 @@ type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
 type Chunk =
   Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Item> ? Item : never;
 
-function modelOf(parts: number): Model {
-  function* chunks(): Generator<Chunk> {
+/** @param lengths parts of its answers, one after the other */
+function modelOf(...lengths: number[]): Model {
+  function* chunks(parts: number): Generator<Chunk> {
     yield { type: 'stream-start', warnings: [] };
     yield { type: 'text-start', id: '1' };
     for (let index = 0; index < parts; index += 1) yield { type: 'text-delta', id: '1', delta: piece };
@@ -159,7 +162,7 @@ function modelOf(parts: number): Model {
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('It only streams.')),
     doStream: () => {
-      const iterator = chunks();
+      const iterator = chunks(lengths.shift() ?? 0);
       const stream = new ReadableStream<Chunk>({
         pull(controller) {
           const { done, value } = iterator.next();

@@ -7,14 +7,14 @@ import { playedDriver } from './played-driver.ts';
 
 const [folder = '', sessionId = ''] = process.argv.slice(2);
 
-// What was said last survives the kill here: the system has it, whatever becomes of the process.
+// What was said survives the kill here: the system has it, whatever becomes of the process.
 const said = openSync(join(folder, 'said.txt'), 'w');
 
 async function* times(): AsyncGenerator<string> {
   for (let index = 0; ; index += 1) {
     const nowMs = performance.timeOrigin + performance.now();
     const piece = `${nowMs.toFixed(1)} `;
-    writeSync(said, piece, 0);
+    writeSync(said, piece);
     if (index === 0) writeSync(1, 'speaking\n');
     yield piece;
     await sleep(1);

@@ -102,7 +102,7 @@ describe('clearing and the cache', () => {
 
   it('is done at the end of a run where the requests until the trigger save more than the new prefix costs', () => {
     const long = transcriptOf([
-      ...agentRun(60, 6_000),
+      ...agentRun(90, 6_000),
       ...Array.from({ length: 40 }, (_, i) => group(100 + i, 40)).flat(),
     ]);
     expect(prune(long, priced(400_000), emptyState(), { idleMs: 1_000 }).changes.length).toBeGreaterThan(0);
