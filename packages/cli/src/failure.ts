@@ -72,3 +72,8 @@ export function failureOf(error: unknown): Failure {
 export function usageFailure(message: string): CommandFailure {
   return new CommandFailure('usage', message, { exitCode: exitCode.usage });
 }
+
+/** The exit code of an error that is known by its code only. What nobody foresaw is a fault of ours. */
+export function exitCodeOfError(code: string): ExitCode {
+  return Object.hasOwn(exitCodeOf, code) ? exitCodeOf[code as ErrorCode] : exitCode.fault;
+}

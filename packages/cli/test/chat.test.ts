@@ -169,6 +169,25 @@ describe('throughline chat with wrong options', () => {
   });
 });
 
+describe('throughline chat with files that are not there', () => {
+  it.each([
+    [['--workspace', 'gone'], 'The workspace', 'there is no such file or folder'],
+    [['--workspace', 'notes.md'], 'The workspace', 'a part of this path is no folder'],
+    [['--config', 'gone.yaml'], 'The configuration', 'there is no such file'],
+    [['--config', 'profile.yaml'], 'The profile', 'there is no such file'],
+  ])('says of %j what is wrong, and ends with 3', async (args, what, reason) => {
+    const place = newPlace();
+    writeInto(place.folder, 'profile.yaml', 'context: { compaction: { options: { profile: ./gone.md } } }\n');
+    const host = captureHost({
+      compose: () => Promise.resolve(realComposition),
+      env: { HOME: place.home },
+      workingFolder: place.folder,
+    });
+    expect(await runCommandLine(['chat', '--once', ...args, 'hi'], host, '0.0.0')).toBe(3);
+    expect(host.stderr()).toMatch(new RegExp(`${what} .* cannot be read: ${reason}`));
+  });
+});
+
 describe('throughline chat with lines on standard input', () => {
   it('takes each as a message or a command, and ends with the first that does not end well', async () => {
     const input = 'read notes.md\n\n/compact\nsearch for TODO\n/compcat\nlist files\n';

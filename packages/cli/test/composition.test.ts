@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@throughline/config';
+import { openAgent } from '../src/composition/open-agent.ts';
 import { realComposition } from '../src/composition/real-composition.ts';
 import { startModelServer } from './model-server.ts';
-import { temporaryFolder } from './support.ts';
+import { temporaryFolder, writeInto } from './support.ts';
 import type { Environment, ModelConfig } from '@throughline/config';
 import type { ModelDriver, ModelEvent, StepRequest } from '@throughline/ports';
 
@@ -135,10 +136,46 @@ describe('a store from the configuration', () => {
     await again[Symbol.asyncDispose]();
   });
 
+  it('says why its folder cannot be made', async () => {
+    const folder = temporaryFolder();
+    const file = join(writeInto(folder, 'a-file', ''), 'sub', 'c.db');
+    const opening = openStoreFrom({ type: 'sqlite', file, blobs: { folder: join(folder, 'blobs') } });
+    await expect(opening).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('its folder cannot be made (ENOTDIR') as unknown,
+    });
+  });
+
   it('in memory touches no disk', async () => {
     const store = await openStoreFrom({ type: 'memory' });
     expect((await store.sessions.create()).id).toMatch(/^\w+_[0-9a-f-]{36}$/);
     await store[Symbol.asyncDispose]();
     expect(existsSync(':memory:')).toBe(false);
   });
+});
+
+it('asks the server of a summariser of its own how much it takes', async () => {
+  const folder = temporaryFolder();
+  const text = 'summarizer: ollama:small\nstore: { type: memory }\n';
+  const parsed = parseConfig({
+    file: { path: join(folder, 'a.yaml'), text },
+    environment: {},
+    workingFolder: folder,
+  });
+  if (parsed.type === 'faults') throw new Error(JSON.stringify(parsed.faults));
+  const asked: string[] = [];
+  await using _opened = await openAgent({
+    config: parsed.config,
+    composition: {
+      ...realComposition,
+      discoverLimitsOf: ({ name }) => {
+        asked.push(name);
+        return Promise.resolve({ windowTokens: 4_096, source: 'test' });
+      },
+    },
+    environment: {},
+    isAttended: () => false,
+    owner: 'test',
+  });
+  expect(asked).toEqual(['small']);
 });

@@ -65,6 +65,14 @@ describe('what is not said', () => {
   });
 });
 
+it('a duration is never longer than a timer can wait, which would fire at once', () => {
+  const config = configOf(
+    'agent: { maxDurationMs: 60d, graceMs: 24d }\nmodel: { provider: ollama, name: m, timeoutMs: 1e15 }',
+  );
+  expect(config.agent).toMatchObject({ maxDurationMs: 2 ** 31 - 1, graceMs: 24 * 86_400_000 });
+  expect(config.model).toMatchObject({ timeoutMs: 2 ** 31 - 1 });
+});
+
 describe('a model', () => {
   it.each([
     ['openai:gpt-5', { protocol: 'openai-chat', baseUrl: 'https://api.openai.com/v1', endpoint: 'hosted' }],
@@ -310,6 +318,12 @@ store: sqlite
       'throughline.yaml:12:32: server.port: expected a whole number from 0 to 65535, found 99999.',
       'throughline.yaml:12:39: server.port: the key is there twice; the first is in line 12.',
       'throughline.yaml:13:8: store: expected a section with keys of its own, found "sqlite".',
+    ]);
+  });
+
+  it('say of a known key in the wrong company that it is the company', () => {
+    expect(faultsOf('mcpServers: { x: { command: npx, url: "http://host" } }')).toEqual([
+      'throughline.yaml:1:34: mcpServers.x.url: does not go with the other keys that stand here.',
     ]);
   });
 

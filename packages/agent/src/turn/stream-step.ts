@@ -14,7 +14,7 @@ export interface StreamStepOptions {
 }
 
 /** Timers and sockets get their turn at least so often, however fast a stream comes. */
-const longestStretchMs = 20;
+const longestStretchMs = 10;
 
 /** Asks the model once, and stores and tells all it says. What it came to is stored when this resolves. */
 export async function streamStep(

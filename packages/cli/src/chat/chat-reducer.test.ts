@@ -287,6 +287,14 @@ describe('notices', () => {
     ]);
   });
 
+  it('blame the model for its own failures only', () => {
+    const told = (code: string, context: string): readonly string[] =>
+      play([event('llm:error', { error: { code, message: 'So it was.' }, context, recoverable: true })]).rows;
+    expect(told('provider', 'step')).toEqual(['· The model failed: So it was.']);
+    expect(told('interrupted', 'step')).toEqual(['· So it was.']);
+    expect(told('summariser', 'summary')).toEqual(['· So it was.']);
+  });
+
   it('count down to the next try until something comes', () => {
     const reason = { kind: 'rate', message: 'slow down', recoverable: true } as const;
     const retry = event('llm:retry', { attempt: 2, nextAt: 12_000, reason });

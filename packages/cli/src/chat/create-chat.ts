@@ -5,6 +5,7 @@ import { openingBlocks } from './opening-blocks.ts';
 import { giveTitle } from './give-title.ts';
 import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
 import { startState } from './chat-state.ts';
+import { takenElsewhere } from './notices.ts';
 import { textOfContent } from './text-of-content.ts';
 import type { AgentSession, ApprovalAnswer } from '@throughline/agent';
 import type { Block, Tone } from './block.ts';
@@ -53,9 +54,6 @@ const queueEvents: ReadonlySet<string> = new Set([
   'message:removed',
   'message:dequeued',
 ]);
-
-const takenElsewhere =
-  'Another process has this session: the message waits for it. Where it has died, /resume goes on in a few seconds.';
 
 class LiveChat implements Chat {
   state: ChatState;

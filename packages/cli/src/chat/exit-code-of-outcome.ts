@@ -1,4 +1,5 @@
 import { exitCode } from '../exit-code.ts';
+import { exitCodeOfError } from '../failure.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { ModelFinish } from '@throughline/ports';
 import type { RunOutcome } from '@throughline/agent';
@@ -14,16 +15,16 @@ const finishCodes: Readonly<Record<ModelFinish, ExitCode>> = {
   refusal: exitCode.notGood,
 };
 
-const outcomeCodes: Readonly<Record<Exclude<RunOutcome['type'], 'completed'>, ExitCode>> = {
+const outcomeCodes: Readonly<Record<Exclude<RunOutcome['type'], 'completed' | 'broken'>, ExitCode>> = {
   cancelled: exitCode.interrupted,
   limit: exitCode.notGood,
   failed: exitCode.notGood,
   'cannot-fit': exitCode.notGood,
   lost: exitCode.notGood,
-  broken: exitCode.fault,
 };
 
 /** How a program ends whose run ended so. */
 export function exitCodeOfOutcome(outcome: RunOutcome): ExitCode {
-  return outcome.type === 'completed' ? finishCodes[outcome.finish] : outcomeCodes[outcome.type];
+  if (outcome.type === 'completed') return finishCodes[outcome.finish];
+  return outcome.type === 'broken' ? exitCodeOfError(outcome.code) : outcomeCodes[outcome.type];
 }

@@ -18,7 +18,10 @@ const notices: Notices = {
   'llm:error': ({ error, context, recoverable }) => ({
     tone: recoverable ? 'warning' : 'bad',
     text: joined(
-      context === 'step' ? `The model failed: ${error.message}` : error.message,
+      // What was interrupted, and what wrote no summary, is a sentence of its own.
+      context === 'step' && error.code !== 'interrupted'
+        ? `The model failed: ${error.message}`
+        : error.message,
       advice(error.code, recoverable),
     ),
   }),
@@ -142,3 +145,7 @@ function joined(sentence: string, next: string): string {
   const ended = /[.!?…]$/.test(sentence.trim()) ? sentence.trim() : `${sentence.trim()}.`;
   return next === '' ? ended : `${ended} ${next}`;
 }
+
+/** Of a message that was accepted, and that nobody here takes. */
+export const takenElsewhere =
+  'Another process has this session: the message waits for it. Where it has died, /resume goes on in a few seconds.';

@@ -6,6 +6,7 @@ import { requireConfig } from '../config/require-config.ts';
 import type { ChatWorld } from './chat-world.ts';
 import type { Config } from '@throughline/config';
 import type { Host } from '../host.ts';
+import type { McpServerStatus } from '@throughline/agent';
 import type { Notice } from './notices.ts';
 
 export interface ChatWishes {
@@ -31,26 +32,31 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
     allow: allowAll ? 'all' : allow,
     owner: 'chat',
   });
+  const absent = absentServers(opened.mcpServers);
   const known = new Set(opened.tools.map(({ name }) => name));
   const unknown = allow.filter((name) => !known.has(name));
   if (unknown.length > 0) {
     await opened[Symbol.asyncDispose]();
-    throw usageFailure(`--allow names no tool: ${unknown.join(', ')}. There are ${[...known].join(', ')}.`);
+    const told = [
+      `--allow names no tool: ${unknown.join(', ')}.`,
+      `There are ${[...known].join(', ')}.`,
+      ...absent,
+    ];
+    throw usageFailure(told.join(' '));
   }
   const isDemo = config.model.provider === 'demo';
   return {
     agent: opened.agent,
-    notices: [
-      ...(isDemo ? [demoNotice] : []),
-      ...opened.mcpServers.flatMap(({ name, state, error = '' }): Notice[] =>
-        state === 'connected'
-          ? []
-          : [{ tone: 'warning', text: `The MCP server ${name} is not there: ${error}` }],
-      ),
-    ],
+    notices: [...(isDemo ? [demoNotice] : []), ...absent.map((text): Notice => ({ tone: 'warning', text }))],
     driverNamed: async (name) => driverFor(modelNamed(name, config.model, host), composition),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
+}
+
+function absentServers(servers: readonly McpServerStatus[]): readonly string[] {
+  return servers
+    .filter(({ state }) => state !== 'connected')
+    .map(({ name, error = '' }) => `The MCP server ${name} is not there: ${error}`);
 }
 
 const demoNotice: Notice = {

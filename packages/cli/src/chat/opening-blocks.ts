@@ -24,7 +24,13 @@ export async function openingBlocks(session: AgentSession, { agent }: ChatWorld)
   return [
     head,
     ...messageBlocks(page.items),
-    ...(isCutOff ? [notice('The last run was cut off. /resume goes on with it.')] : []),
+    ...(isCutOff
+      ? [
+          notice(
+            'The last run has not ended: /resume goes on with it, unless another process still works on it.',
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
 import { jsonLine } from '../terminal/json.ts';
 import { printableLines } from '../terminal/printable.ts';
 import { rowsOf } from './block.ts';
+import { takenElsewhere } from './notices.ts';
 import { startState } from './chat-state.ts';
 import type {
   AgentEvent,
@@ -107,7 +108,7 @@ class PlainChat {
     const { isQueued } = await this.session.send(text);
     await giveTitle(this.#options.world.agent.store, this.session, text);
     if (isQueued && !this.session.isRunning) {
-      this.#say('Another process has this session: the message waits for it.', 'warning');
+      this.#say(takenElsewhere, 'warning');
       return exitCode.notGood;
     }
     if (this.#options.signal.aborted) await this.session.cancel();

@@ -6,7 +6,7 @@ import { failureOf, usageFailure } from '../failure.ts';
 import { errorJson, run } from './run.ts';
 import { jsonLine } from '../terminal/json.ts';
 import { linesOf } from '../chat/lines-of.ts';
-import { printable } from '../terminal/printable.ts';
+import { resumeHint } from '../chat/resume-hint.ts';
 import { openChatWorld } from '../chat/open-chat-world.ts';
 import { usedSessions } from '../chat/used-sessions.ts';
 import type { AgentSession } from '@throughline/agent';
@@ -52,7 +52,7 @@ async function chatWith(prompt: string, options: ChatOptions, host: Host): Promi
   const { clock, ids } = await host.compose();
   const hasColor = host.hasColor && options.color !== false;
   const last = await chatOnTerminal({ world, session, terminal, hasColor, clock, ids, prompt });
-  host.err(`throughline chat --session ${printable(last)}\n`);
+  host.err(`${resumeHint(last, options)}\n`);
   return exitCode.ok;
 }
 
@@ -88,6 +88,6 @@ async function inPlainLines(prompt: string, { world, session, options, host }: S
   const messages = prompt === '' ? linesOf(host.readInput(), { isOne: once, signal }) : [prompt];
   const style = createStyle(host.hasColor && host.showsProgress && color);
   const end = await chatInPlainLines(messages, { world, session, host, style, isJson: json, signal });
-  host.err(`throughline chat --session ${printable(end.sessionId)}\n`);
+  host.err(`${resumeHint(end.sessionId, options)}\n`);
   return end.code;
 }

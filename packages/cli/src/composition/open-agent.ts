@@ -11,6 +11,7 @@ import {
 import { engineOptionsOf, isBuiltInProfile, toolConfigOf } from '@throughline/config';
 import { findProfile, ownProfile } from '@throughline/core';
 import { readFile } from 'node:fs/promises';
+import { unreadable } from '../unreadable.ts';
 import type {
   Agent,
   AgentOptions,
@@ -18,6 +19,7 @@ import type {
   McpServerStatus,
   SummariserChoice,
   Tool,
+  Workspace,
 } from '@throughline/agent';
 import type { Composition } from './composition.ts';
 import type { Config, ModelConfig } from '@throughline/config';
@@ -61,7 +63,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const { config, composition } = options;
   await using opened = new AsyncDisposableStack();
   const [workspace, sandbox, profile] = await Promise.all([
-    openWorkspace(config.agent.workspace),
+    workspaceOf(config),
     detectSandbox({ network: config.agent.sandboxNetwork }),
     profileOf(config),
   ]);
@@ -70,7 +72,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const telemetry = opened.use(createTelemetry(started.options));
   const store: SessionStore = opened.use(await composition.openStoreFrom(config.store));
   const mcp = opened.use(await connectMcpServers(config.mcpServers));
-  const driver = await driverFor(config.model, composition);
+  const [driver, summariser] = await Promise.all([
+    driverFor(config.model, composition),
+    summariserOf(config, composition),
+  ]);
   const tools = [
     ...createBuiltInTools({ workspace, bash: { sandbox, environment: options.environment } }),
     ...mcp.tools,
@@ -86,7 +91,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       ids: composition.ids,
       owner: options.owner,
       telemetry,
-      summariser: summariserOf(config, composition),
+      summariser,
       context: { ...engineOptionsOf(config.context), profile },
       approvals: { rules: rulesOf(tools, options), isAttended: options.isAttended },
     }),
@@ -144,17 +149,31 @@ function rulesOf(
 }
 
 /** A scripted model writes no summaries: code does. */
-function summariserOf({ model, summarizer }: Config, composition: Composition): SummariserChoice {
+async function summariserOf(
+  { model, summarizer }: Config,
+  composition: Composition,
+): Promise<SummariserChoice> {
   const writer = summarizer === 'same' ? model : summarizer;
   if (writer.provider === 'demo') return { type: 'digest' };
   if (summarizer === 'same') return { type: 'same', driverOf: composition.createSummariserFrom };
-  const driver = composition.createSummariserFrom(composition.createDriverFrom(writer));
-  return { type: 'model', driver, windowTokens: composition.limitsOf(writer).window.tokens };
+  const driver = await driverFor(writer, composition);
+  const windowTokens = driver.limits?.windowTokens ?? composition.limitsOf(writer).window.tokens;
+  return { type: 'model', driver: composition.createSummariserFrom(driver), windowTokens };
+}
+
+async function workspaceOf({ agent: { workspace } }: Config): Promise<Workspace> {
+  try {
+    return await openWorkspace(workspace);
+  } catch (error) {
+    throw unreadable('The workspace', workspace, error);
+  }
 }
 
 async function profileOf({ context }: Config): Promise<Profile> {
   const name = context.compaction.options.profile;
-  return isBuiltInProfile(name)
-    ? findProfile(name)
-    : ownProfile(basename(name), await readFile(name, 'utf8'));
+  if (isBuiltInProfile(name)) return findProfile(name);
+  const prompt = await readFile(name, 'utf8').catch((error: unknown) => {
+    throw unreadable('The profile', name, error);
+  });
+  return ownProfile(basename(name), prompt);
 }

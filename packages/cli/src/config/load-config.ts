@@ -1,9 +1,8 @@
-import { CommandFailure } from '../failure.ts';
 import { configCandidates, parseConfig } from '@throughline/config';
-import { exitCode } from '../exit-code.ts';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { unreadable } from '../unreadable.ts';
 import type { ConfigCandidate, ConfigFile, ConfigResult } from '@throughline/config';
 import type { Host } from '../host.ts';
 
@@ -58,17 +57,6 @@ async function readCandidate({ path, isRequired }: ConfigCandidate): Promise<str
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!isRequired && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
-    const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
-    throw new CommandFailure('unreadable-file', `The configuration ${path} cannot be read: ${reason}.`, {
-      exitCode: exitCode.unreadable,
-      details: { file: path, reason },
-    });
+    throw unreadable('The configuration', path, error);
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'this is a folder, not a file',
-  EACCES: 'permission to read it is missing',
-};

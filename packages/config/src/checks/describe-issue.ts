@@ -61,6 +61,7 @@ function unknownKey(root: Located, path: KeyPath, key: string): ConfigFault {
     const message = `a secret does not belong into the file: put it into an environment variable, and that variable's name here as ${byName}.`;
     return { ...faultAt(place, name, message), suggestion: byName };
   }
+  if (known.includes(key)) return faultAt(place, name, 'does not go with the other keys that stand here.');
   const nearest = nearestKey(key, known) ?? elsewhere(key);
   if (nearest === undefined) return faultAt(place, name, `unknown key; known here: ${known.join(', ')}.`);
   return { ...faultAt(place, name, `unknown key; did you mean ${nearest}?`), suggestion: nearest };

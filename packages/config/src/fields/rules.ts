@@ -38,13 +38,22 @@ export const count = (min: number, max?: number): FieldRule<number> =>
 export const tokens = (min: number): FieldRule<number> =>
   quantity(countUnits, { min, unit: `${wholeNumber} of tokens` }, withUnit('k|K|M'));
 
-/** Milliseconds, or a number with `ms`, `s`, `m`, `h` or `d`. */
-export const duration = (min: number): FieldRule<number> =>
-  quantity(
+// Timers of the platform count to here (24.8 days), and fire at once for more.
+const longestMs = 2 ** 31 - 1;
+
+/** Milliseconds, or a number with `ms`, `s`, `m`, `h` or `d`. Longer than a timer can wait is as long as it can. */
+export const duration = (min: number): FieldRule<number> => {
+  const rule = quantity(
     durationUnits,
     { min, unit: 'a duration (milliseconds, or a number with ms, s, m, h, d)' },
     withUnit('ms|s|m|h|d'),
   );
+  const read: typeof rule.read = (value) => {
+    const delayMs = rule.read(value);
+    return delayMs === undefined ? undefined : Math.min(delayMs, longestMs);
+  };
+  return { ...rule, read };
+};
 
 /** Bytes, or a number with `kB`, `MB`, `GB` or `KiB`, `MiB`, `GiB`. */
 export const bytes = (min: number): FieldRule<number> =>
