@@ -1,8 +1,8 @@
 import { isHeld } from './leases.ts';
 import type { Desk } from './desk.ts';
-import type { Journal, StoredEvent, StoredRun } from '@throughline/ports';
+import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { Json } from '@throughline/core';
-import type { Schema } from './schema.ts';
+import type { Schema, Tx } from './schema.ts';
 import type { Selectable } from 'kysely';
 
 const pageOfEvents = 1_000;
@@ -32,42 +32,49 @@ export function journalOf(desk: Desk): Journal {
           .execute();
         return rows.map((row) => runOf(row, session.id));
       }),
-    unfinished: () =>
-      desk.database.read(async (tx) => {
-        const nowMs = desk.around.clock.nowMs();
-        const rows = await tx
-          .selectFrom('sessions')
-          .select(({ exists, selectFrom }) => [
-            'id',
-            'lease_owner',
-            'lease_expires_at_ms',
-            exists(
-              selectFrom('runs')
-                .select('runs.id')
-                .whereRef('runs.session_key', '=', 'sessions.key')
-                .where('ended_at_ms', 'is', null)
-                .where('epoch', '>', 0),
-            ).as('open_run'),
-            exists(
-              selectFrom('inbox')
-                .select('inbox.id')
-                .whereRef('inbox.session_key', '=', 'sessions.key')
-                .where('state', '=', 'accepted'),
-            ).as('waiting'),
-          ])
-          .where('is_hidden', '=', 0)
-          .orderBy('key')
-          .execute();
-        return rows
-          .map((row) => ({
-            sessionId: row.id,
-            hasOpenRun: Boolean(row.open_run),
-            hasWaiting: Boolean(row.waiting),
-            leasedUntilMs: isHeld(row, nowMs) ? row.lease_expires_at_ms : null,
-          }))
-          .filter(({ hasOpenRun, hasWaiting }) => hasOpenRun || hasWaiting);
-      }),
+    unfinished: () => desk.database.read((tx) => readUnfinished(tx, desk.around.clock.nowMs())),
   };
+}
+
+/** Sessions with a run that has not ended, or with messages that wait. */
+async function readUnfinished(tx: Tx, nowMs: number): Promise<readonly UnfinishedSession[]> {
+  const rows = await tx
+    .selectFrom('sessions')
+    .select((from) => [
+      'id',
+      'lease_owner',
+      'lease_expires_at_ms',
+      from
+        .exists(
+          from
+            .selectFrom('runs')
+            .select('runs.id')
+            .whereRef('runs.session_key', '=', 'sessions.key')
+            .where('ended_at_ms', 'is', null)
+            .where('epoch', '>', 0),
+        )
+        .as('open_run'),
+      from
+        .exists(
+          from
+            .selectFrom('inbox')
+            .select('inbox.id')
+            .whereRef('inbox.session_key', '=', 'sessions.key')
+            .where('state', '=', 'accepted'),
+        )
+        .as('waiting'),
+    ])
+    .where('is_hidden', '=', 0)
+    .orderBy('key')
+    .execute();
+  return rows
+    .map((row) => ({
+      sessionId: row.id,
+      hasOpenRun: Boolean(row.open_run),
+      hasWaiting: Boolean(row.waiting),
+      leasedUntilMs: isHeld(row, nowMs) ? row.lease_expires_at_ms : null,
+    }))
+    .filter(({ hasOpenRun, hasWaiting }) => hasOpenRun || hasWaiting);
 }
 
 function eventOf(row: Selectable<Schema['events']>): StoredEvent {
