@@ -15,7 +15,9 @@ const grep = defineTool({
   input: z.object({ pattern: z.string() }),
   reads: () => [], // changes nothing: runs beside others, and unasked
   execute: ({ pattern }) =>
-    Array.from({ length: 60 }, (_, line) => `src/${pattern}.ts:${line}: a line with ${pattern} in it`).join('\n'),
+    Array.from({ length: 60 }, (_, line) => `src/${pattern}.ts:${line}: a line with ${pattern} in it`).join(
+      '\n',
+    ),
 });
 
 await using store = await openMemoryStore(); // openSqliteStore({ file, blobs }) keeps it on disk

@@ -188,6 +188,20 @@ describe('throughline chat with files that are not there', () => {
   });
 });
 
+it('throughline chat tells at its end that telemetry could not be sent', async () => {
+  const collector = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(400).end());
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void collector.close());
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const place = newPlace();
+  writeInto(place.folder, 'throughline.yaml', `telemetry: { enabled: true, endpoint: "${endpoint}" }\n`);
+  const { code, stderr } = await chat(place, ['--once', 'help']);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`could not be sent to ${endpoint}.`)]);
+});
+
 describe('throughline chat with lines on standard input', () => {
   it('takes each as a message or a command, and ends with the first that does not end well', async () => {
     const input = 'read notes.md\n\n/compact\nsearch for TODO\n/compcat\nlist files\n';

@@ -255,6 +255,12 @@ describe('the model', () => {
       ),
     ]);
     expect(told.of('model limits')).toEqual([]);
+    const byHeader = await tellOf(
+      { '/v1/models': { status: 401, body: { error: { message: 'No such token: 0123456789' } } } },
+      (url) =>
+        `model: { provider: openai-compatible, name: m, baseUrl: "${url}/v1", headers: { authorization: Bearer 0123456789 } }`,
+    );
+    expect(byHeader.of('model')).toEqual([expect.stringContaining('No such token: (key)')]);
     const without = await tellOf({ '/v1/models': { status: 403, body: 'no' } }, (url) => endpoint(url));
     expect(without.of('model')).toEqual([
       expect.stringMatching(/^fail: .* wants a key \(set THROUGHLINE_API_KEY\); it answers 403: no$/),

@@ -6,6 +6,7 @@ export { createDemoDriver } from './demo/create-demo-driver.ts';
 export type { DemoDriverOptions } from './demo/create-demo-driver.ts';
 export type { DemoCall, DemoTurn } from './demo/demo-turn.ts';
 export { readFailure } from './errors/read-failure.ts';
+export { secretsOf } from './errors/secrets-of.ts';
 export { discoverLimits } from './limits/discover-limits.ts';
 export type { DiscoveredLimits, LimitsEndpoint } from './limits/discover-limits.ts';
 export { createOpenaiChatDriver } from './openai/chat/openai-chat-driver.ts';

@@ -1,7 +1,7 @@
 import { anthropicCodec, openaiChatCodec, openaiResponsesCodec, aiSdkCodec } from '@throughline/core';
 import type { Codec } from '@throughline/core';
 import { createDemoDriver, createSummariser } from '@throughline/drivers';
-import type { ModelDriver, StepRequest } from '@throughline/ports';
+import type { DriverLimits, ModelDriver, StepRequest } from '@throughline/ports';
 import { findWireFaults } from '@throughline/testkit';
 import type { JudgedFormat } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
@@ -156,14 +156,14 @@ describe('createSummariser', () => {
     });
   });
 
-  it('leaves room for reasoning, and never more than the window has beside what is usable', async () => {
-    const roomIn = async (windowTokens?: number): Promise<number | undefined> => {
+  it('leaves room for reasoning, as far as the window and the model have it', async () => {
+    const roomIn = async (limits?: DriverLimits): Promise<number | undefined> => {
       const driver = createDemoDriver({ timer, wordDelayMs: 0, script: [{ text: 'Done.' }] });
       let room: number | undefined;
       const { limits: _, ...bare } = driver;
       const seeing: ModelDriver = {
         ...bare,
-        ...(windowTokens !== undefined && { limits: { windowTokens } }),
+        ...(limits && { limits }),
         stream: (request, call) => {
           room = request.maxOutputTokens;
           return driver.stream(request, call);
@@ -172,7 +172,28 @@ describe('createSummariser', () => {
       await createSummariser(seeing).complete(asked, {});
       return room;
     };
-    expect([await roomIn(), await roomIn(200_000), await roomIn(4_096)]).toEqual([4_500, 4_500, 1_524]);
+    expect(await roomIn()).toBe(4_500);
+    expect(await roomIn({ windowTokens: 200_000, maxOutputTokens: 64_000 })).toBe(4_500);
+    expect(await roomIn({ windowTokens: 4_096 })).toBe(1_524);
+    expect(await roomIn({ windowTokens: 16_000, maxOutputTokens: 2_000 })).toBe(2_000);
+  });
+
+  it('leaves less room where an error names a smaller window', async () => {
+    const message = "This model's maximum context length is 4096 tokens. However, you requested 5500 tokens";
+    const script = [{ failure: { status: 400, message } }, { text: 'Done.' }, { text: 'Again.' }];
+    const driver = createDemoDriver({ timer, wordDelayMs: 0, script });
+    const rooms: unknown[] = [];
+    const { limits: _, ...bare } = driver;
+    const summariser = createSummariser({
+      ...bare,
+      stream: (request, call) => {
+        rooms.push(request.maxOutputTokens);
+        return driver.stream(request, call);
+      },
+    });
+    expect(await summariser.complete(asked, {})).toMatchObject({ text: 'Done.' });
+    expect(await summariser.complete(asked, {})).toMatchObject({ text: 'Again.' });
+    expect(rooms).toEqual([4_500, 1_524, 1_524]);
   });
 
   it('tells calls and failures as the engine knows them', async () => {

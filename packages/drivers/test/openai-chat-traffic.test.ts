@@ -31,6 +31,16 @@ const toolCalls = (...calls: readonly object[]) => delta({ tool_calls: calls });
 const end = delta({}, 'stop');
 
 describe('traffic of servers that speak Chat Completions', () => {
+  it('never repeats what a header holds', async () => {
+    await using server = await startServer(
+      reply(401, { error: { message: 'No such token: 0123456789abc' } }),
+    );
+    const headers = { authorization: 'Bearer 0123456789abc' };
+    const driver = createOpenaiChatDriver({ model: 'm', baseUrl: `${server.url}/v1`, headers });
+    const { last } = await readStep(driver, request);
+    expect(last).toMatchObject({ failure: { kind: 'auth', message: 'No such token: [key]' } });
+  });
+
   it('keeps parallel calls apart that all have index 0 (Gemini), with their signatures', async () => {
     const google = { google: { thought_signature: 'c2ln' } };
     const { calls, last } = await read(

@@ -94,7 +94,7 @@ function requestOf(scene: RunScene, view: View, options: AnswerStepOptions): Ste
   tellMended(scene, request);
   const { system, messages } = markedFor(driver.codec.name, prompt.system, request);
   const { temperature } = scene.options.request ?? {};
-  const maxOutputTokens = roomFor(scene, view);
+  const maxOutputTokens = roomFor(scene);
   return {
     messages,
     conversationId: sessionId,
@@ -119,18 +119,19 @@ function markedFor(
 
 /**
  * What the answer may have: what is asked for, and never more than the window has left, because some providers refuse
- * a prompt and a room that are together larger than it. `undefined`: the provider decides.
+ * a prompt and a room that are together larger than it. `undefined`: the provider decides. Anthropic's wants a number.
  */
-function roomFor({ context, options }: RunScene, view: View): number | undefined {
-  const { window, maxOutput } = context.setup.limits;
-  const { transcript } = context;
+function roomFor({ context, options }: RunScene): number | undefined {
+  const { driver, limits } = context.setup;
   const asked = options.request?.maxOutputTokens;
-  const most = asked ?? (maxOutput.source === 'default' ? undefined : maxOutput.tokens);
-  if (most === undefined) return undefined;
-  const promptTokens = view.tokens + transcript.systemTokens + transcript.toolsTokens;
-  // The estimate may be off: a fifth more is taken off than was counted.
-  const leftTokens = Math.floor(window.tokens - promptTokens * 1.2);
-  if (asked === undefined && leftTokens >= most) return undefined;
+  const isDecided = asked !== undefined || driver.codec.name === 'anthropic';
+  if (!isDecided && limits.maxOutput.source === 'default') return undefined;
+  const most = asked ?? limits.maxOutput.tokens;
+  // As calibrated by what the provider has counted, and of the window that holds now: an error may have named a smaller
+  // one. Still an estimate: a fifth more is taken off.
+  const { windowTokens, currentTokens } = context.usage();
+  const leftTokens = Math.floor(windowTokens - currentTokens * 1.2);
+  if (!isDecided && leftTokens >= most) return undefined;
   return Math.max(256, Math.min(most, leftTokens));
 }
 

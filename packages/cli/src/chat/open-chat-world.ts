@@ -3,6 +3,7 @@ import { driverFor, openAgent } from '../composition/open-agent.ts';
 import { modelNamed } from './model-named.ts';
 import { parseModel, wrongModel } from './parse-model.ts';
 import { requireConfig } from '../config/require-config.ts';
+import { unsentTelemetry } from './unsent-telemetry.ts';
 import type { ChatWorld } from './chat-world.ts';
 import type { Config } from '@throughline/config';
 import type { Host } from '../host.ts';
@@ -23,6 +24,7 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
   const config = await configOf(wishes, host);
   const composition = await host.compose();
   const { allow = [], allowAll = false } = wishes;
+  const unsent = unsentTelemetry(config.telemetry, host);
   const opened = await openAgent({
     config,
     composition,
@@ -31,6 +33,7 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
     isAttended: () => true,
     allow: allowAll ? 'all' : allow,
     owner: 'chat',
+    problems: unsent,
   });
   const absent = absentServers(opened.mcpServers);
   const known = new Set(opened.tools.map(({ name }) => name));
@@ -49,7 +52,10 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
     agent: opened.agent,
     notices: [...(isDemo ? [demoNotice] : []), ...absent.map((text): Notice => ({ tone: 'warning', text }))],
     driverNamed: async (name) => driverFor(modelNamed(name, config.model, host), composition),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await opened[Symbol.asyncDispose]();
+      unsent.tell();
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { secretsOf } from '@throughline/drivers';
 import type { EndpointModel } from '@throughline/config';
 import type { EndpointAnswer } from './composition.ts';
 
@@ -32,12 +33,13 @@ function listAddress({ protocol, baseUrl }: EndpointModel): string {
   return `${baseUrl}${isVersioned ? '' : '/v1'}/models`;
 }
 
-function headersOf({ protocol, apiKey, headers }: EndpointModel): Record<string, string> {
-  const own = protocol === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
-  if (apiKey === undefined) return { ...own, ...headers };
-  const key: Record<string, string> =
-    protocol === 'anthropic' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
-  return { ...own, ...key, ...headers };
+function headersOf({ protocol, apiKey, headers }: EndpointModel): Headers {
+  const sent = new Headers(protocol === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {});
+  if (apiKey !== undefined && protocol === 'anthropic') sent.set('x-api-key', apiKey);
+  if (apiKey !== undefined && protocol !== 'anthropic') sent.set('authorization', `Bearer ${apiKey}`);
+  // Names know no case: what the configuration says takes the place of ours.
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+  return sent;
 }
 
 async function readText(response: Response): Promise<string> {
@@ -63,12 +65,13 @@ function modelsIn(text: string): readonly string[] {
   });
 }
 
-/** What the server says of its refusal, in one line and without the key. */
-function wordsOf(text: string, { apiKey }: EndpointModel): string {
+/** What the server says of its refusal, in one line and without key and headers. */
+function wordsOf(text: string, { apiKey, headers }: EndpointModel): string {
   const { error, message = error } = parsed(text);
   const inner = objectOf(error)['message'];
   const words = [inner, message, text].find((one): one is string => typeof one === 'string') ?? '';
-  const plain = apiKey === undefined ? words : words.split(apiKey).join('(key)');
+  const secrets = secretsOf({ apiKey, headers });
+  const plain = secrets.reduce((rest, secret) => rest.split(secret).join('(key)'), words);
   return plain.replace(/\s+/g, ' ').trim().slice(0, maxWordsChars).toWellFormed();
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '
 import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core';
 import type { SessionPrompt } from '@throughline/agent';
+import type { Problems } from './otlp-sdk.ts';
 import type { StartedTelemetry } from './open-telemetry.ts';
 
 export interface DriverOptions {
@@ -43,7 +44,7 @@ export interface Composition {
   /** The limits in force, and where each is from. */
   readonly limitsOf: (model: ModelConfig, discovered?: DiscoveredLimits) => ModelLimits;
   /** Begins to send spans and metrics where that is configured. */
-  readonly startTelemetry: (config: Config['telemetry']) => Promise<StartedTelemetry>;
+  readonly startTelemetry: (config: Config['telemetry'], problems?: Problems) => Promise<StartedTelemetry>;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly ids: IdSource;

@@ -25,6 +25,7 @@ import type { Composition } from './composition.ts';
 import type { Config, ModelConfig } from '@throughline/config';
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { DriverAbilities, ModelDriver, SessionStore } from '@throughline/ports';
+import type { Problems } from './otlp-sdk.ts';
 import type { Profile, ToolLimits } from '@throughline/core';
 
 export interface OpenAgentOptions {
@@ -36,6 +37,8 @@ export interface OpenAgentOptions {
   readonly isAttended: (sessionId: string) => boolean;
   /** Tools that run without being asked for, whatever the configuration says. @default none */
   readonly allow?: readonly string[] | 'all';
+  /** Told when telemetry cannot be sent. */
+  readonly problems?: Problems;
   /** Names this process in leases. */
   readonly owner: string;
 }
@@ -68,7 +71,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     profileOf(config),
   ]);
   // Closed last: what the others trace while they close is sent.
-  const started = opened.use(await composition.startTelemetry(config.telemetry));
+  const started = opened.use(await composition.startTelemetry(config.telemetry, options.problems));
   const telemetry = opened.use(createTelemetry(started.options));
   const store: SessionStore = opened.use(await composition.openStoreFrom(config.store));
   const mcp = opened.use(await connectMcpServers(config.mcpServers));

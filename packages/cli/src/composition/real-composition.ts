@@ -13,10 +13,16 @@ export const realComposition: Composition = {
   createSummariserFrom: (driver, session) => createSummariser(driver, session ? { session } : {}),
   openStoreFrom,
   askEndpoint,
-  discoverLimitsOf: ({ baseUrl, name: model, apiKey }, signal) =>
-    discoverLimits({ baseUrl, model, ...(apiKey !== undefined && { apiKey }), ...(signal && { signal }) }),
+  discoverLimitsOf: ({ baseUrl, name: model, apiKey, headers }, signal) =>
+    discoverLimits({
+      baseUrl,
+      model,
+      headers,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(signal && { signal }),
+    }),
   limitsOf,
-  startTelemetry: (config) => startTelemetry(config),
+  startTelemetry,
   clock: systemClock,
   timer: systemTimer,
   ids: randomIds,

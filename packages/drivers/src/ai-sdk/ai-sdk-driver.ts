@@ -1,6 +1,7 @@
 import { aiSdkCodec } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { Instructions, JSONSchema7, LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
+import { secretsOf } from '../errors/secrets-of.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AiSdkReader } from './ai-sdk-reader.ts';
 
@@ -19,7 +20,8 @@ export interface AiSdkDriverOptions {
  * One step, no retries, tools without `execute`: the SDK then does nothing on its own. It is loaded with the first step.
  */
 export function createAiSdkDriver(options: AiSdkDriverOptions): ModelDriver {
-  const { languageModel, apiKey } = options;
+  const { languageModel } = options;
+  const secrets = secretsOf(options);
   const isName = typeof languageModel === 'string';
   const model = isName ? languageModel : languageModel.modelId;
   const provider = options.provider ?? (isName ? 'gateway' : languageModel.provider);
@@ -35,7 +37,7 @@ export function createAiSdkDriver(options: AiSdkDriverOptions): ModelDriver {
           open: (closing) => callModel(languageModel, request, { reader, closing }),
           reader,
           codec: aiSdkCodec,
-          key: apiKey,
+          secrets,
         },
         signal,
       );

@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { anthropicCodec, modelLimits } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
+import { secretsOf } from '../errors/secrets-of.ts';
 import { guardFetch } from '../stream/guard-fetch.ts';
 import { RefusedFields } from '../stream/refused-fields.ts';
 import { runStream } from '../stream/run-stream.ts';
@@ -25,7 +26,8 @@ type Chunks = AsyncIterable<unknown>;
 
 /** Calls Anthropic, or a server that speaks its Messages, as it streams. The SDK is loaded with the first step. */
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
-  const { model, provider = 'anthropic', apiKey } = options;
+  const { model, provider = 'anthropic' } = options;
+  const secrets = secretsOf(options);
   const fields = new RefusedFields();
   let client: Promise<Anthropic> | undefined;
   return {
@@ -49,7 +51,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
           },
           reader: new AnthropicReader(),
           codec: anthropicCodec,
-          key: apiKey,
+          secrets,
         },
         signal,
       ),

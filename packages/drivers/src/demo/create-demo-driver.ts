@@ -43,7 +43,8 @@ export function createDemoDriver(options: DemoDriverOptions): ModelDriver {
       if (!turn) throw new Error(`The script has ${played - 1} steps and was asked for one more`);
       const open = (closing: AbortSignal): AsyncIterable<ModelEvent> =>
         play({ turn, read, request, codec, options, signal: closing });
-      return runStream({ open, reader: { take: (event) => [event], close: () => [] }, codec }, signal);
+      const reader = { take: (event: ModelEvent) => [event], close: () => [] };
+      return runStream({ open, reader, codec, secrets: [] }, signal);
     },
   };
 }

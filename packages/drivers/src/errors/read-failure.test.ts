@@ -94,7 +94,7 @@ describe('readFailure', () => {
 
   it('takes the key out of the message, and shortens it', () => {
     const message = `Incorrect API key provided: sk-secret. ${'x'.repeat(5_000)}`;
-    const failure = readFailure({ status: 401, message }, 'sk-secret');
+    const failure = readFailure({ status: 401, message }, ['sk-secret']);
     expect(failure.message).toMatch(/^Incorrect API key provided: \[key\]\. x/);
     expect(failure.message).toHaveLength(2_000);
   });

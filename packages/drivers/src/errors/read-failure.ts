@@ -84,16 +84,16 @@ const maxMessageChars = 2_000;
  * Why a call of a model failed, out of whatever was thrown or sent: the error of any SDK, a body, an event of a stream.
  * Never throws; bounded like {@link readOverflow}.
  *
- * @param key taken out of the message wherever it stands: servers repeat it in their refusals.
+ * @param secrets taken out of the message wherever they stand: servers repeat keys in their refusals.
  */
-export function readFailure(error: unknown, key?: string): ModelFailure {
+export function readFailure(error: unknown, secrets: readonly string[] = []): ModelFailure {
   const facts = factsOf(error);
   const { status, headers } = facts;
   const retryAfterMs = retryAfterOf(facts);
   const requestId = headers.get('x-request-id') ?? headers.get('request-id');
   return {
     ...judge(facts),
-    message: withoutKey(messageOf(facts), key).slice(0, maxMessageChars),
+    message: without(messageOf(facts), secrets).slice(0, maxMessageChars),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(requestId !== undefined && { requestId }),
@@ -118,6 +118,6 @@ function messageOf({ texts, status, names }: ErrorFacts): string {
   return said ?? (status === undefined ? [...names].join(', ') || 'unknown error' : `HTTP ${status}`);
 }
 
-function withoutKey(message: string, key: string | undefined): string {
-  return key ? message.split(key).join('[key]') : message;
+function without(message: string, secrets: readonly string[]): string {
+  return secrets.reduce((text, secret) => text.split(secret).join('[key]'), message);
 }

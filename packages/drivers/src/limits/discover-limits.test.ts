@@ -144,6 +144,18 @@ describe('discoverLimits', () => {
     expect(await discoverLimits({ baseUrl: 'no address', model: 'm' })).toBeUndefined();
   });
 
+  it('sends the headers that the server wants', async () => {
+    const seen: Request[] = [];
+    const endpoint = {
+      baseUrl: 'http://local:1/v1',
+      model: 'm',
+      headers: { Authorization: 'Basic abc' },
+      apiKey: 'k',
+    };
+    await discoverLimits(endpoint, server({}, seen));
+    expect(new Set(seen.map(({ headers }) => headers.get('authorization')))).toEqual(new Set(['Basic abc']));
+  });
+
   it('sends the key to the address it is for, and to no other', async () => {
     const seen: Request[] = [];
     const endpoint = { baseUrl: 'http://local:1/api/v1/', model: 'm', apiKey: 'sk-secret' };

@@ -9,6 +9,8 @@ export interface LimitsEndpoint {
   readonly model: string;
   /** Sent to `baseUrl`'s host only. */
   readonly apiKey?: string;
+  /** Sent like the key. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +49,7 @@ export async function discoverLimits(
 
 async function ask(
   probe: LimitProbe,
-  { baseUrl, model, apiKey, signal }: LimitsEndpoint,
+  { baseUrl, model, apiKey, headers, signal }: LimitsEndpoint,
   given: typeof fetch,
 ): Promise<WireObject | undefined> {
   const body = probe.body?.(model);
@@ -55,11 +57,11 @@ async function ask(
     const response = await given(addressOf(probe, baseUrl), {
       method: body ? 'POST' : 'GET',
       redirect: 'error',
-      headers: {
+      headers: withHeaders(headers, {
         ...(body && { 'content-type': 'application/json' }),
         ...(apiKey && { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey }),
         'anthropic-version': '2023-06-01',
-      },
+      }),
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
@@ -92,4 +94,11 @@ async function readText(response: Response): Promise<string> {
     pieces.push(decoder.decode(piece, { stream: true }));
   }
   return pieces.join('');
+}
+
+/** Names of headers know no case: the given ones take the place of ours. */
+function withHeaders(given: Readonly<Record<string, string>> = {}, own: Record<string, string>): Headers {
+  const headers = new Headers(own);
+  for (const [name, value] of Object.entries(given)) headers.set(name, value);
+  return headers;
 }

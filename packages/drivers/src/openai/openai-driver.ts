@@ -1,6 +1,7 @@
 import OpenAI, { APIError } from 'openai';
 import { failedAnswer } from '../errors/failed-answer.ts';
 import { readFailure } from '../errors/read-failure.ts';
+import { secretsOf } from '../errors/secrets-of.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 
@@ -41,7 +42,7 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
       try {
         return await ask(client, bodyOf(request, options), request.temperature, signal);
       } catch (error) {
-        return failedAnswer(readFailure(error, options.apiKey));
+        return failedAnswer(readFailure(error, secretsOf(options)));
       }
     },
   };

@@ -19,7 +19,7 @@ export interface StreamSource<Chunk> {
   readonly reader: ChunkReader<Chunk>;
   readonly codec: Codec;
   /** Never shown in a failure. */
-  readonly key?: string | undefined;
+  readonly secrets: readonly string[];
 }
 
 const cancelled: ModelFailure = { kind: 'cancelled', message: 'cancelled', recoverable: false };
@@ -42,7 +42,7 @@ export async function* runStream<Chunk>(
     }
     yield* frame.fail(signal.aborted ? cancelled : undefined);
   } catch (error) {
-    yield* frame.fail(signal.aborted ? cancelled : readFailure(error, source.key));
+    yield* frame.fail(signal.aborted ? cancelled : readFailure(error, source.secrets));
   }
 }
 

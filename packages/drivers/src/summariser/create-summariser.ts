@@ -3,6 +3,7 @@ import type {
   Driver,
   DriverLimits,
   ModelDriver,
+  ModelEvent,
   ModelFinish,
   ModelTool,
   ModelUsage,
@@ -23,37 +24,68 @@ const reasoningAllowanceTokens = 4_000;
 const allowanceShare = 0.25;
 const neverAborted = new AbortController().signal;
 
-/** Lets a streaming driver answer what the engine asks for: summaries, and what can be cleared. */
+/**
+ * Lets a streaming driver answer what the engine asks for: summaries, and what can be cleared. A window that an error
+ * names is remembered: what was kept free for the answer may have been what did not fit, and less is tried at once.
+ */
 export function createSummariser(driver: ModelDriver, options: SummariserOptions = {}): Driver {
+  let limits = driver.limits ?? {};
   return {
     name: driver.name,
     complete: async (request, { signal = neverAborted }) => {
-      let text = '';
-      let hasCalls = false;
-      for await (const event of driver.stream(stepOf(request, driver, options), { signal })) {
-        if (event.type === 'text-delta') text += event.text;
-        if (event.type === 'call') hasCalls = true;
-        if (event.type === 'error') return failedAnswer(event.failure);
-        if (event.type === 'end') return answerOf(text, event, hasCalls);
-      }
-      return { type: 'failed', cause: 'unavailable', message: 'the driver ended without an end' };
+      const ask = (room: number): Promise<Answer> =>
+        answerTo(driver.stream(stepOf(request, room, { driver, options }), { signal }));
+      const room = roomFor(request.maxOutputTokens, limits);
+      const answer = await ask(room);
+      if (answer.type !== 'failed' || answer.cause !== 'overflow') return answer;
+      limits = within(limits, answer.limitTokens);
+      const smaller = roomFor(request.maxOutputTokens, limits);
+      const isRoom = smaller < room && smaller < (limits.windowTokens ?? 0);
+      return isRoom ? await ask(smaller) : answer;
     },
   };
 }
 
+async function answerTo(events: AsyncIterable<ModelEvent>): Promise<Answer> {
+  let text = '';
+  let hasCalls = false;
+  for await (const event of events) {
+    if (event.type === 'text-delta') text += event.text;
+    if (event.type === 'call') hasCalls = true;
+    if (event.type === 'error') return failedAnswer(event.failure);
+    if (event.type === 'end') return answerOf(text, event, hasCalls);
+  }
+  return { type: 'failed', cause: 'unavailable', message: 'the driver ended without an end' };
+}
+
+/** The answer and the reasoning before it; never more than the model can answer with, which servers refuse. */
+function roomFor(
+  answerTokens: number,
+  { windowTokens = Infinity, maxOutputTokens = Infinity }: DriverLimits,
+): number {
+  const allowance = Math.min(reasoningAllowanceTokens, Math.floor(windowTokens * allowanceShare));
+  return Math.min(answerTokens + allowance, maxOutputTokens);
+}
+
+function within(limits: DriverLimits, windowTokens = Infinity): DriverLimits {
+  return { ...limits, windowTokens: Math.min(limits.windowTokens ?? Infinity, windowTokens) };
+}
+
+interface Speaker {
+  readonly driver: ModelDriver;
+  readonly options: SummariserOptions;
+}
+
 function stepOf(
   request: ModelRequest,
-  { codec, limits }: ModelDriver,
-  { session = {} }: SummariserOptions,
+  maxOutputTokens: number,
+  { driver: { codec }, options: { session = {} } }: Speaker,
 ): StepRequest {
   const asked = request.messages.flatMap(
     ({ role, content: text }) =>
       codec.compose({ role, parts: [{ type: 'text', text }], kind: 'converted' }).messages,
   );
-  const shared = {
-    maxOutputTokens: request.maxOutputTokens + allowanceOf(limits),
-    temperature: request.temperature,
-  };
+  const shared = { maxOutputTokens, temperature: request.temperature };
   if (!request.behind) return { ...shared, system: request.system, messages: asked };
   const { system, tools } = session;
   return {
@@ -62,10 +94,6 @@ function stepOf(
     ...(system !== undefined && { system }),
     ...(tools && tools.length > 0 && { tools, toolChoice: 'none' as const }),
   };
-}
-
-function allowanceOf({ windowTokens = Infinity }: DriverLimits = {}): number {
-  return Math.min(reasoningAllowanceTokens, Math.floor(windowTokens * allowanceShare));
 }
 
 const finishes: Readonly<Record<ModelFinish, Extract<Answer, { type: 'text' }>['finish']>> = {

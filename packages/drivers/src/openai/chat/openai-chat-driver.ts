@@ -3,6 +3,7 @@ import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type OpenAI from 'openai';
 import { RefusedFields } from '../../stream/refused-fields.ts';
 import { runStream } from '../../stream/run-stream.ts';
+import { secretsOf } from '../../errors/secrets-of.ts';
 import { createOpenaiClient } from '../openai-client.ts';
 import type { OpenaiEndpoint } from '../openai-client.ts';
 import { ChatReader } from './chat-reader.ts';
@@ -11,7 +12,8 @@ type Chunks = AsyncIterable<OpenAI.Chat.ChatCompletionChunk>;
 
 /** Calls any server that speaks OpenAI Chat Completions, as it streams. */
 export function createOpenaiChatDriver(endpoint: OpenaiEndpoint): ModelDriver {
-  const { model, provider = 'openai', apiKey } = endpoint;
+  const { model, provider = 'openai' } = endpoint;
+  const secrets = secretsOf(endpoint);
   const client = createOpenaiClient(endpoint);
   const fields = new RefusedFields();
   return {
@@ -33,7 +35,7 @@ export function createOpenaiChatDriver(endpoint: OpenaiEndpoint): ModelDriver {
             ),
           reader: new ChatReader(`call_${request.messages.length}`),
           codec: openaiChatCodec,
-          key: apiKey,
+          secrets,
         },
         signal,
       ),

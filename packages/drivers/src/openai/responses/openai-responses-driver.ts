@@ -3,6 +3,7 @@ import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type OpenAI from 'openai';
 import { RefusedFields } from '../../stream/refused-fields.ts';
 import { runStream } from '../../stream/run-stream.ts';
+import { secretsOf } from '../../errors/secrets-of.ts';
 import { createOpenaiClient } from '../openai-client.ts';
 import type { OpenaiEndpoint } from '../openai-client.ts';
 import { ResponsesReader } from './responses-reader.ts';
@@ -11,7 +12,8 @@ type Chunks = AsyncIterable<unknown>;
 
 /** Calls any server that speaks OpenAI Responses, as it streams. The server stores nothing: reasoning comes encrypted. */
 export function createOpenaiResponsesDriver(endpoint: OpenaiEndpoint): ModelDriver {
-  const { model, provider = 'openai', apiKey } = endpoint;
+  const { model, provider = 'openai' } = endpoint;
+  const secrets = secretsOf(endpoint);
   const client = createOpenaiClient(endpoint);
   const fields = new RefusedFields();
   return {
@@ -32,7 +34,7 @@ export function createOpenaiResponsesDriver(endpoint: OpenaiEndpoint): ModelDriv
             ),
           reader: new ResponsesReader(),
           codec: openaiResponsesCodec,
-          key: apiKey,
+          secrets,
         },
         signal,
       ),
