@@ -193,6 +193,27 @@ describe('withCutDetection', () => {
     });
   });
 
+  it('asks for the window once the prompt was cut, and tells it with the end', async () => {
+    let asked = 0;
+    const steps = [
+      { text: 'Hi', usage: usage(3_000) },
+      { text: 'Hi', usage: usage(2_050) },
+    ];
+    const estimates = [3_300, 9_000];
+    const driver = withCutDetection(scriptedModelDriver(steps), {
+      estimateTokens: () => estimates.shift() ?? 0,
+      windowTokens: () => 4_096,
+      discoverWindow: async () => {
+        asked += 1;
+        return 2_048;
+      },
+    });
+    expect((await readStep(driver, request)).last).not.toHaveProperty('windowTokens');
+    expect(asked).toBe(0);
+    expect((await readStep(driver, request)).last).toMatchObject({ wasCut: true, windowTokens: 2_048 });
+    expect(asked).toBe(1);
+  });
+
   it('sees a count that does not grow with the history', async () => {
     const driver = detect(
       [

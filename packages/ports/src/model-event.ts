@@ -113,6 +113,8 @@ export interface StepEnd {
   readonly usage?: ModelUsage;
   /** The prompt was cut by the server: `usage.inputTokens` says nothing about what was sent. */
   readonly wasCut?: boolean;
+  /** With `wasCut`: the window that the server names when it is asked again. */
+  readonly windowTokens?: number;
   /**
    * The answer as messages of the driver's codec, to put behind the history: what the provider wants back unchanged
    * (signatures, encrypted reasoning, ids) is in it. Empty where the answer holds nothing that may be sent again. A call

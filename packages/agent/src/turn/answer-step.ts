@@ -48,7 +48,11 @@ export async function answerStep(scene: RunScene, options: AnswerStepOptions): P
     if (recorded.message) context.append([await context.hydrate(recorded.message)]);
     const { end } = recorded;
     if (end.type === 'end') {
-      context.recordUsage(end, scene.options.clock.nowMs());
+      const nowMs = scene.options.clock.nowMs();
+      context.recordUsage(end, nowMs);
+      if (end.windowTokens !== undefined) {
+        context.state = learnWindow(context.state, { windowTokens: end.windowTokens, atMs: nowMs });
+      }
       await writer.commit({ type: 'state', state: context.state });
       return { type: 'answered', ...recorded };
     }

@@ -104,6 +104,15 @@ it('believes in the limit that an error names from then on', async () => {
   expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);
 });
 
+it('believes in the window that a server names when it has cut a prompt', async () => {
+  const driver = eventDriver([[...says('Hi'), ends({ wasCut: true, windowTokens: 4_096 })]]);
+  const { agent } = await openAgent([], { driver, context: { windowTokens: 16_000 } });
+  const session = await agent.create();
+  expect((await session.context()).windowTokens).toBe(16_000);
+  await ask(session, 'Go');
+  expect((await session.context()).windowTokens).toBe(4_096);
+});
+
 it('believes in a limit, too, that the last try has named', async () => {
   const failure = { kind: 'overflow', message: 'too large', recoverable: true } as const;
   const { agent, another } = await openAgent(

@@ -12,6 +12,8 @@ export interface DriverOptions {
    * states one
    */
   readonly windowTokens?: () => number | undefined;
+  /** Asked for the window when the server has cut a prompt. Must not throw. @default nobody is asked */
+  readonly discoverWindow?: () => Promise<number | undefined>;
 }
 
 /** What a server says when it is asked for its models. */

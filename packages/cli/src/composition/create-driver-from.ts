@@ -37,10 +37,15 @@ export function createDriverFrom(model: ModelConfig, options: DriverOptions = {}
   if (model.provider === 'demo') {
     return createDemoDriver({ timer: systemTimer, windowTokens: limitsOf(model).window.tokens });
   }
-  const { windowTokens = () => statedWindow(model) } = options;
+  const { windowTokens = () => statedWindow(model), discoverWindow } = options;
   const bare = drivers[model.protocol](endpointOf(model));
   const gauge = createRequestGauge(bare, windowTokens);
-  const seeing = gauge.learnFrom(withCutDetection(bare, { estimateTokens: gauge.tokensOf, windowTokens }));
+  const detection = {
+    estimateTokens: gauge.tokensOf,
+    windowTokens,
+    ...(discoverWindow && { discoverWindow }),
+  };
+  const seeing = gauge.learnFrom(withCutDetection(bare, detection));
   const patient = withIdleTimeout(seeing, {
     timer: systemTimer,
     firstMs: model.timeoutMs,

@@ -116,7 +116,12 @@ export async function driverFor(model: ModelConfig, composition: Composition): P
   const discovered = await discoverLimitsOf(model, AbortSignal.timeout(discoveryMs));
   const { window, maxOutput } = limitsOf(model, discovered);
   const isStated = window.source !== 'default';
-  const driver = createDriverFrom(model, { windowTokens: () => (isStated ? window.tokens : undefined) });
+  const driver = createDriverFrom(model, {
+    windowTokens: () => (isStated ? window.tokens : undefined),
+    // A server that loads a model when it is asked knows its window only then.
+    discoverWindow: async () =>
+      (await discoverLimitsOf(model, AbortSignal.timeout(discoveryMs)))?.windowTokens,
+  });
   const limits = { windowTokens: window.tokens, maxOutputTokens: maxOutput.tokens };
   return { ...driver, limits, abilities: abilitiesIn(discovered) };
 }

@@ -3,7 +3,7 @@ import { fingerprintPart } from '../transcript/fingerprint.ts';
 import { isKnownPlace, rememberPlaces } from './known-places.ts';
 import { isSealedAs } from './seal.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { changedItem, isHidden, viewOf } from './view.ts';
+import { changedItem, isHidden, untouchedItem, viewOf } from './view.ts';
 import { rangeNote } from './continue-note.ts';
 import type { Synthetic } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -128,7 +128,8 @@ function itemAt(
   position: number,
   byPosition: ReadonlyMap<number, readonly PartLevelChange[]>,
 ): EntryItem {
-  return changedItem(conversation, position, byPosition.get(position) ?? []);
+  const changes = byPosition.get(position);
+  return changes ? changedItem(conversation, position, changes) : untouchedItem(conversation, position);
 }
 
 /** The task, what replaces the range, then the latest request and the pins, or a note where no request follows. */

@@ -1,7 +1,7 @@
 import { isHidden, shownIn } from '../changes/view.ts';
 import { lastCut } from '../stages/select-fold.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { openTokens, positionOf, unitsOf } from '../transcript/conversation.ts';
+import { openTokens, positionOf } from '../transcript/conversation.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { toActual } from '../budget/gauge.ts';
@@ -94,7 +94,13 @@ function sizeAt(conversation: Conversation, position: number): number {
 }
 
 function systemPositions(conversation: Conversation): number[] {
-  return unitsOf(conversation).flatMap(({ type, first }) => (type === 'system' ? [first] : []));
+  const { units, lastUnit } = conversation;
+  const positions: number[] = [];
+  for (let index = 0; index <= units.length; index += 1) {
+    const unit = units.at(index) ?? lastUnit;
+    if (unit?.type === 'system') positions.push(unit.first);
+  }
+  return positions;
 }
 
 /** Each part of what the model has not answered keeps at least its note; what is smaller keeps its size. */

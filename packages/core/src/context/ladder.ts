@@ -3,8 +3,8 @@ import { addWork, beginFold, carryOut, continueFold, foldTask, proseWithout } fr
 import { beginReview, continueReview } from './pending-review.ts';
 import { clear } from '../stages/clear.ts';
 import { fitSteps } from '../stages/fit-steps.ts';
+import { foldSource } from '../stages/fold.ts';
 import { selectFold } from '../stages/select-fold.ts';
-import { shownInRange } from '../stages/fold.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { Climb } from './climb.ts';
@@ -85,15 +85,17 @@ function foldRung(attempt: Attempt, { climbing, rung, index }: AtRung<'fold'>): 
   const injection = attempt.policy.injection ?? 'pair';
   const plan = selectFold(input, { keep: rung.keep, keepsFirstTurn: rung.keepsFirstTurn, injection });
   if (!plan) return { type: 'rung-done', attempt };
-  const shown = shownInRange(input, plan);
-  if (shown < leastFoldTokens && !climbing.isForced) return { type: 'rung-done', attempt };
-  const task = foldTask(attempt, { plan, shownTokens: shown, focus: climbing.focus });
+  const { focus } = climbing;
+  const source = foldSource(input, { plan, ...(focus === undefined ? {} : { focus }) });
+  const { shownTokens } = source;
+  if (shownTokens < leastFoldTokens && !climbing.isForced) return { type: 'rung-done', attempt };
+  const task = foldTask(attempt, { plan, shownTokens, focus });
   const asksModel = rung.writer === 'model' && attempt.policy.summariser?.type === 'model';
   if (asksModel && !climbing.isModelFree) {
     return foldBy(attempt, beginFold(attempt, task), { task, climbing, nextRung: index + 1 });
   }
-  const prose = proseWithout(attempt, task, rung.writer === 'none' ? 'none' : 'digest');
-  return { type: 'rung-done', attempt: carryOut(attempt, task, prose) };
+  const prose = proseWithout(attempt, task, { source, writer: rung.writer === 'none' ? 'none' : 'digest' });
+  return { type: 'rung-done', attempt: carryOut(attempt, task, prose, source) };
 }
 
 interface Ahead {

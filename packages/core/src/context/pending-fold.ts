@@ -17,7 +17,7 @@ import type { FoldPlan } from '../stages/select-fold.ts';
 import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
 import type { RecordRoom } from '../stages/record-room.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
-import type { Prose } from '../stages/fold.ts';
+import type { Prose, RangeSource } from '../stages/fold.ts';
 import type { SummariserWork } from './report.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
 
@@ -113,10 +113,13 @@ function sourceKeyOf({ view }: Attempt, { first, end }: FoldPlan): string {
 }
 
 /** The prose that is written without a model: the digest, or none. */
-export function proseWithout(attempt: Attempt, task: FoldTask, writer: 'digest' | 'none'): Prose {
+export function proseWithout(
+  attempt: Attempt,
+  task: FoldTask,
+  { source, writer }: { readonly source: FoldSource; readonly writer: 'digest' | 'none' },
+): Prose {
   const profile = profileOf(attempt);
   if (writer === 'none') return { text: '', by: 'none', profile: profile.name };
-  const source = foldSource(stageInput(attempt), task);
   const limits = summaryLimits(stageInput(attempt), Infinity, task.room);
   return { text: digest(source, digestLimits(limits), profile), by: 'digest', profile: profile.name };
 }
@@ -130,9 +133,13 @@ function digestLimits(limits: SummaryLimits): SummaryLimits {
 }
 
 /** The attempt with the fold carried out; as it was where that gains nothing, or where the strategy finds a fault. */
-export function carryOut(attempt: Attempt, task: FoldTask, prose: Prose): Attempt {
+export function carryOut(
+  attempt: Attempt,
+  task: FoldTask,
+  prose: Prose,
+  source: RangeSource = foldSource(stageInput(attempt), task),
+): Attempt {
   const input = stageInput(attempt);
-  const source = foldSource(input, task);
   const limits = summaryLimits(input, Infinity, task.room);
   const change = fold(input, { plan: task.plan, source, limits, prose });
   const folded = applyRung(attempt, 'fold', [change], prose.by);

@@ -73,16 +73,22 @@ function interruptedTokens<Message>(codec: Codec<Message>, meter: Meter): number
   return messages.reduce((sum, message) => sum + measureEntry(codec.decode(message, 0), meter).tokens, 0);
 }
 
+// What is decoded is measured while the processor has it at hand.
+const messagesAtOnce = 64;
+
 /** The transcript with messages added at its end. */
 export function appendMessages<Message>(
   transcript: Transcript<Message>,
   messages: readonly Message[],
 ): Transcript<Message> {
-  if (messages.length === 0) return transcript;
-  const { codec, conversation } = transcript;
-  const from = nextOrdinal(conversation);
-  const entries = messages.map((message, index) => codec.decode(message, from + index));
-  return { ...transcript, conversation: appendEntries(conversation, entries) };
+  let { conversation } = transcript;
+  for (let from = 0; from < messages.length; from += messagesAtOnce) {
+    const first = nextOrdinal(conversation);
+    const run = messages.slice(from, from + messagesAtOnce);
+    const entries = run.map((message, index) => transcript.codec.decode(message, first + index));
+    conversation = appendEntries(conversation, entries);
+  }
+  return conversation === transcript.conversation ? transcript : { ...transcript, conversation };
 }
 
 /** The transcript cut back to its first `length` entries: the client rewound its history. */

@@ -3,8 +3,9 @@ import { partsOf } from './part-change.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import { shareOut } from './share-out.ts';
 import { shortenResult } from './shorten-result.ts';
+import { tokensBetween } from '../transcript/conversation.ts';
 import type { PartLevelChange } from '../changes/change.ts';
-import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { StageInput, ToolLimits } from './stage-input.ts';
 import type { Unit } from '../transcript/unit.ts';
@@ -27,6 +28,7 @@ const smallestResultTokens = 60;
 export function admit(input: StageInput, options: AdmitOptions): PartLevelChange[] {
   const changes: PartLevelChange[] = [];
   for (const unit of unitsSince(input, options.from)) {
+    if (isWithin(input, unit, options)) continue;
     const results = newResults(input, unit, options.from);
     if (results.length === 0) continue;
     const nameOf = callNames(input, unit, results.length);
@@ -46,6 +48,32 @@ export function admit(input: StageInput, options: AdmitOptions): PartLevelChange
   }
   return changes;
 }
+
+/** Whether nothing in a group is near any limit, as in nearly all: told without a look at what the view makes of it. */
+function isWithin(
+  { view: { conversation }, measures }: StageInput,
+  unit: Unit,
+  { from, limitsOf }: AdmitOptions,
+): boolean {
+  const { first, end } = unit;
+  if (tokensBetween(conversation, first, end) > Math.min(measures.result, measures.group)) return false;
+  let results = 0;
+  for (let position = Math.max(first, from); position < end; position += 1) {
+    const parts = conversation.entries.at(position)?.parts ?? noParts;
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index] as Part;
+      if (part.type !== 'result' || part.isProviderExecuted === true) continue;
+      // More than that is not looked at one by one.
+      if (++results > fewResults) return false;
+      const text = resultText(part);
+      if (limitOutput(text, limitsOf(part.name ?? callNamed(conversation, unit, part.callId)?.name)) !== text)
+        return false;
+    }
+  }
+  return true;
+}
+
+const noParts: readonly Part[] = [];
 
 export interface AdmittedResult {
   /** What it costs within the limits of its tool. */

@@ -3,26 +3,30 @@ import type { KeepRule } from './keep-rule.ts';
 import type { StageInput } from './stage-input.ts';
 import type { View } from '../changes/view.ts';
 
-/** What the view shows from each position on, without what the model has not answered. One pass, then look-ups. */
+/**
+ * What the view shows from each position on, without what the model has not answered. Goes back over the history once,
+ * and only as far as it is asked: most of a long one lies before every cut that is weighed.
+ */
 class Tail {
-  readonly #from: number;
-  readonly #tokens: Float64Array;
+  readonly #view: View;
+  /** Of the newest position first. */
+  readonly #tokens: number[] = [];
 
-  constructor(view: StageInput['view']) {
-    const { items, conversation } = view;
-    const { length } = conversation.entries;
-    const shift = items.length - length;
-    this.#from = view.tailFrom;
-    this.#tokens = new Float64Array(length - view.tailFrom + 1);
-    let tokens = 0;
-    for (let position = length - 1; position >= view.tailFrom; position -= 1) {
-      if (position < conversation.answeredEnd) tokens += items.at(position + shift)?.tokens ?? 0;
-      this.#tokens[position - view.tailFrom] = tokens;
-    }
+  constructor(view: View) {
+    this.#view = view;
   }
 
   tokensFrom(position: number): number {
-    return this.#tokens[position - this.#from] ?? 0;
+    const { items, conversation, tailFrom } = this.#view;
+    const last = conversation.entries.length - 1;
+    if (position > last || position < tailFrom) return 0;
+    const shift = items.length - conversation.entries.length;
+    while (this.#tokens.length <= last - position) {
+      const next = last - this.#tokens.length;
+      const shown = next < conversation.answeredEnd ? (items.at(next + shift)?.tokens ?? 0) : 0;
+      this.#tokens.push((this.#tokens.at(-1) ?? 0) + shown);
+    }
+    return this.#tokens[last - position] ?? 0;
   }
 }
 
@@ -55,7 +59,7 @@ export function chooseCut(
   const cutInput: CutInput = { ...input, cuts, from, tail: new Tail(input.view) };
   const wanted = cutBy(cutInput, rule);
   if (wanted === undefined) return undefined;
-  return cuts.find((cut) => cut >= wanted && cutInput.tail.tokensFrom(cut) <= roomTokens) ?? cuts.at(-1);
+  return firstAfter(cuts, (cut) => cut < wanted || cutInput.tail.tokensFrom(cut) > roomTokens) ?? cuts.at(-1);
 }
 
 type Cutters = {
@@ -69,7 +73,7 @@ const cutters: Cutters = {
   'last-turns': (input, { turns, share }) => {
     const maxTokens = input.measures.trigger * share;
     const start = turnStart(input.view, turns);
-    const atTurn = start < 0 ? undefined : input.cuts.find((cut) => cut >= start);
+    const atTurn = start < 0 ? undefined : firstAfter(input.cuts, (cut) => cut < start);
     if (atTurn !== undefined && input.tail.tokensFrom(atTurn) <= maxTokens) return atTurn;
     return oldestWithin(input, maxTokens);
   },
@@ -109,9 +113,14 @@ function turnStart({ conversation, tailFrom }: View, turns: number): number {
  * `undefined` where all that could go is within.
  */
 function oldestWithin({ view, cuts, from, tail }: CutInput, maxTokens: number): number | undefined {
-  if (tail.tokensFrom(from) <= maxTokens) return undefined;
-  const within = cuts.find((cut) => tail.tokensFrom(cut) <= maxTokens);
+  const within = firstAfter(cuts, (cut) => tail.tokensFrom(cut) > maxTokens);
+  if (within === cuts[0] && tail.tokensFrom(from) <= maxTokens) return undefined;
   const newest = cuts.at(-1);
   if (within === undefined) return newest;
   return within >= view.conversation.answeredEnd ? (cuts.at(-2) ?? newest) : within;
+}
+
+/** The oldest cut behind all that are too far back; looked for from the newest one. The tail only grows going back. */
+function firstAfter(cuts: readonly number[], isTooFarBack: (cut: number) => boolean): number | undefined {
+  return cuts[cuts.findLastIndex(isTooFarBack) + 1];
 }

@@ -29,7 +29,7 @@ const placeholderOverheadTokens = 30;
 export function clear(input: StageInput, options: ClearOptions): PartLevelChange[] {
   const needTokens = seenTokens(input.view) - options.targetTokens;
   if (needTokens <= 0) return [];
-  if (options.onlyIfEnough && leastLeftTokens(input) > options.targetTokens) return [];
+  if (options.onlyIfEnough && isOutOfReach(input, options.targetTokens)) return [];
   const parts = clearableParts(input, options.keep);
   const gain = parts.reduce((sum, { view }) => sum + leastGain(view), 0);
   if (gain < options.leastGainTokens || (options.onlyIfEnough && gain < needTokens)) return [];
@@ -52,15 +52,15 @@ export function clear(input: StageInput, options: ClearOptions): PartLevelChange
 // A placeholder without an index, in its message.
 const leastMessageTokens = 34;
 
-/** What no clearing can get below: found without a look at the parts, however long the history is. */
-function leastLeftTokens({ view: { items, conversation } }: StageInput): number {
+/** Whether no clearing can get that far: found without a look at the parts, and at no more messages than it takes. */
+function isOutOfReach({ view: { items, conversation } }: StageInput, targetTokens: number): boolean {
   let tokens = 0;
-  for (let index = 0; index < items.length; index += 1) {
+  for (let index = 0; index < items.length && tokens <= targetTokens; index += 1) {
     const item = items.at(index);
     if (!item || (item.type === 'entry' && item.position >= conversation.answeredEnd)) break;
     tokens += Math.min(item.tokens, leastMessageTokens);
   }
-  return tokens;
+  return tokens > targetTokens;
 }
 
 /** What clearing a part gains at least; of a call, what its long arguments are is only known by reading it. */

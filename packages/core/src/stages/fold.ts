@@ -1,8 +1,9 @@
 import { collectRecord } from '../summary/collect-record.ts';
 import { continueNoteTokens } from '../changes/continue-note.ts';
+import { factCost } from '../summary/fact-cost.ts';
 import { isGap } from '../transcript/gap.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { unitAt } from '../transcript/conversation.ts';
+import { positionOf, unitAt } from '../transcript/conversation.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
 import { sealOf } from '../changes/seal.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
@@ -16,7 +17,7 @@ import type { RangeAnchor, RangeChange } from '../changes/change.ts';
 import type { RecordRoom } from './record-room.ts';
 import type { StageInput } from './stage-input.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
-import type { Unit } from '../transcript/unit.ts';
+import type { ViewItem } from '../changes/view.ts';
 
 const frameTokens = 4;
 
@@ -26,24 +27,25 @@ export interface FoldOptions {
 }
 
 /** What the fold is made from: the messages the view still shows inside the range, and the record it replaces. */
-export function foldSource(input: StageInput, { plan, focus }: FoldOptions): FoldSource {
-  const { conversation } = input.view;
-  const stays = new Set([...plan.lead, ...plan.kept]);
+export function foldSource(input: StageInput, { plan, focus }: FoldOptions): RangeSource {
+  const { conversation, items } = input.view;
+  const stays = stayingOf(plan);
   const entries: Entry[] = [];
-  const unitStarts: number[] = [];
-  let unit: Unit | undefined;
-  for (const item of input.view.items) {
-    if (item.type !== 'entry' || stays.has(item.entry.ordinal)) continue;
-    if (item.entry.ordinal < plan.first || item.entry.ordinal >= plan.end) continue;
-    if (!unit || item.position < unit.first || item.position >= unit.end)
-      unit = unitAt(conversation, item.position);
-    if (unit?.first === item.position) unitStarts.push(entries.length);
-    entries.push(item.entry);
+  let shownTokens = 0;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items.at(index) as ViewItem;
+    if (!isReplaced(item, plan, stays)) continue;
+    shownTokens += item.tokens;
+    if (item.type === 'entry') entries.push(item.entry);
   }
   const previous = previousRecord(input, plan);
   return {
     entries,
-    unitStarts,
+    shownTokens,
+    // Only who asks a model wants to know.
+    get unitStarts() {
+      return unitStartsOf(conversation, entries);
+    },
     ...(previous ? { previous } : {}),
     ...requestsOf(input, plan, previous),
     waitState:
@@ -52,6 +54,29 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Fol
         : 'working',
     ...optional('focus', focus),
   };
+}
+
+/** A fold's source with what the view shows of the range now, without what stays. */
+export interface RangeSource extends FoldSource {
+  readonly shownTokens: number;
+}
+
+function stayingOf({ lead, kept }: FoldPlan): ReadonlySet<number> {
+  return new Set([...lead, ...kept]);
+}
+
+/** Whether an item of the view goes into the range: a message that does not stay, or what an earlier fold wrote. */
+function isReplaced(item: ViewItem, { first, end }: FoldPlan, stays: ReadonlySet<number>): boolean {
+  if (item.type === 'synthetic') return item.change.anchor.first < end && first < item.change.anchor.end;
+  const { ordinal } = item.entry;
+  return ordinal >= first && ordinal < end && !stays.has(ordinal);
+}
+
+function unitStartsOf(conversation: Conversation, entries: readonly Entry[]): number[] {
+  return entries.flatMap(({ ordinal }, index) => {
+    const position = positionOf(conversation, ordinal);
+    return unitAt(conversation, position)?.first === position ? [index] : [];
+  });
 }
 
 type Requests = Pick<FoldSource, 'task' | 'isTaskFolded' | 'latest'>;
@@ -101,6 +126,7 @@ export function summaryLimits(input: StageInput, summariserTokens: number, room:
     userMessageTokens: Math.min(measures.userMessages, messageTokens),
     summariserTokens,
     estimator,
+    factCost: factCost(estimator),
   };
 }
 
@@ -135,7 +161,7 @@ export interface Prose {
 export function fold(
   input: StageInput,
   options: FoldOptions & {
-    readonly source: FoldSource;
+    readonly source: RangeSource;
     readonly limits: SummaryLimits;
     readonly prose: Prose;
   },
@@ -153,7 +179,7 @@ export function fold(
 export interface SummarisedOptions {
   readonly plan: FoldPlan;
   readonly record: SummaryRecord;
-  readonly source: FoldSource;
+  readonly source: RangeSource;
   readonly limits: SummaryLimits;
 }
 
@@ -177,6 +203,7 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     maxTokens: Math.min(limits.indexTokens, limits.totalTokens - textTokens),
     estimator,
     written: text,
+    cost: limits.factCost,
   });
   return {
     type: 'range-summarised',
@@ -187,7 +214,7 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     record,
     reason: 'space',
     recallId: messageRecallId(plan.first),
-    beforeTokens: shownInRange(input, plan),
+    beforeTokens: source.shownTokens,
     afterTokens: textTokens + (index?.tokens ?? 0) + rangeFrameTokens(input, plan),
   };
 }
@@ -205,15 +232,11 @@ export function rangeAnchor(conversation: Conversation, plan: FoldPlan): RangeAn
 
 /** What the view shows of the range now, without what stays. */
 export function shownInRange({ view }: StageInput, plan: FoldPlan): number {
-  const stays = new Set([...plan.lead, ...plan.kept]);
+  const stays = stayingOf(plan);
   let tokens = 0;
-  for (const item of view.items) {
-    if (item.type === 'synthetic') {
-      if (item.change.anchor.first < plan.end && plan.first < item.change.anchor.end) tokens += item.tokens;
-      continue;
-    }
-    const { ordinal } = item.entry;
-    if (ordinal >= plan.first && ordinal < plan.end && !stays.has(ordinal)) tokens += item.tokens;
+  for (let index = 0; index < view.items.length; index += 1) {
+    const item = view.items.at(index) as ViewItem;
+    if (isReplaced(item, plan, stays)) tokens += item.tokens;
   }
   return tokens;
 }

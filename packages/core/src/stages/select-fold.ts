@@ -3,9 +3,10 @@ import { endOf } from '../transcript/gap.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
 import { isRequest, positionOf, tokensBetween, unitAt } from '../transcript/conversation.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
-import { stayingPositions } from './staying.ts';
+import { notableUnits, stayingPositions } from './staying.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
+import type { FoldReach } from './staying.ts';
 import type { KeepRule } from './keep-rule.ts';
 import type { StageInput } from './stage-input.ts';
 import type { View } from '../changes/view.ts';
@@ -43,10 +44,11 @@ export function selectFold(input: StageInput, selection: FoldSelection): FoldPla
   const first = foldStart(input, selection.keepsFirstTurn && isFirstTurnSmall(input));
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
-  const widest = planAt(input, first, cuts.at(-1) ?? first, selection);
+  const planTo = planner(input, first, selection);
+  const widest = planTo(cuts.at(-1) ?? first);
   const cut = chooseCut(input, { first, cuts, rule: selection.keep, roomTokens: roomFor(input, widest) });
   if (cut === undefined) return undefined;
-  const plan = planAt(input, first, cut, selection);
+  const plan = planTo(cut);
   return foldsAnything(input, plan) ? plan : undefined;
 }
 
@@ -80,6 +82,21 @@ export function standingRanges(view: View): RangeChange[] {
 
 /** The plan that folds everything up to `cut` (a position). */
 export function planAt(input: StageInput, first: number, cut: number, selection: FoldSelection): FoldPlan {
+  return planner(input, first, selection)(cut);
+}
+
+/** The same for several cuts: the history is gone through once. */
+function planner(input: StageInput, first: number, selection: FoldSelection): (cut: number) => FoldPlan {
+  const notable = notableUnits(input.view.conversation, first);
+  return (cut) => planOf(input, { first, cut, notable }, selection);
+}
+
+function planOf(
+  input: StageInput,
+  reach: Pick<FoldReach, 'first' | 'cut' | 'notable'>,
+  selection: FoldSelection,
+): FoldPlan {
+  const { first, cut } = reach;
   const { conversation } = input.view;
   const { taskAt, latestAt } = shownRequests(input.view);
   const ordinalOf = (position: number): number => conversation.entries.at(position)?.ordinal ?? -1;
@@ -91,7 +108,7 @@ export function planAt(input: StageInput, first: number, cut: number, selection:
   const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
   const words = new Set([...task, ...latest]);
   const openTokens = input.measures.trigger * (selection.openShare ?? openShare);
-  const staying = stayingPositions(input, { first, cut, openTokens }).filter(
+  const staying = stayingPositions(input, { ...reach, openTokens }).filter(
     (position) => !words.has(position),
   );
   return {

@@ -8,6 +8,8 @@ export interface FoldReach {
   /** Positions, `[first, cut)`. */
   readonly first: number;
   readonly cut: number;
+  /** Of the units from `first` on, those that may stay: see `notableUnits`. */
+  readonly notable: readonly Unit[];
   /** Most that calls without a result may cost; older ones count as interrupted. */
   readonly openTokens: number;
 }
@@ -26,8 +28,8 @@ export function stayingPositions(input: StageInput, reach: FoldReach): number[] 
     if (unit && unit.first >= reach.first && unit.end <= reach.cut && isShown(unit.first)) units.add(unit);
   }
   const open: Unit[] = [];
-  for (const unit of unitsWithin(conversation, reach)) {
-    if (!isShown(unit.first)) continue;
+  for (const unit of reach.notable) {
+    if (unit.end > reach.cut || !isShown(unit.first)) continue;
     if (unit.type === 'system') units.add(unit);
     if (unit.openCalls.length > 0) open.push(unit);
   }
@@ -35,13 +37,16 @@ export function stayingPositions(input: StageInput, reach: FoldReach): number[] 
   return [...units].sort((a, b) => a.first - b.first).flatMap(positionsOf);
 }
 
-function* unitsWithin({ units, lastUnit }: Conversation, { first, cut }: FoldReach): Generator<Unit> {
+/** System messages, and units with calls that wait for a result, from a position on; newest first. Few, as a rule. */
+export function notableUnits({ units, lastUnit }: Conversation, first: number): Unit[] {
+  const notable: Unit[] = [];
   for (let index = units.length; index >= 0; index -= 1) {
     const unit = index === units.length ? lastUnit : units.at(index);
-    if (!unit || unit.end > cut) continue;
-    if (unit.first < first) return;
-    yield unit;
+    if (!unit) continue;
+    if (unit.first < first) break;
+    if (unit.type === 'system' || unit.openCalls.length > 0) notable.push(unit);
   }
+  return notable;
 }
 
 function positionsOf({ first, end }: Unit): number[] {

@@ -1,6 +1,7 @@
 import { collectFacts } from './collect-facts.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { byRound, shareRounds } from './share-facts.ts';
+import { factCost } from './fact-cost.ts';
 import type { CarriedFact } from '../transcript/summary-record.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 
@@ -33,6 +34,7 @@ export function carryFacts(source: FoldSource, limits: SummaryLimits, known: str
       if (!carried.has(text)) yield { text, mentions, recallId: messageRecallId(ordinal), round };
     }
   }
-  const options = { round, maxTokens, estimator: limits.estimator, known, asked };
+  const { estimator, factCost: cost = factCost(estimator) } = limits;
+  const options = { round, maxTokens, estimator, cost, known, asked };
   return shareRounds(newest(), byRound(older, round).older, options);
 }

@@ -23,8 +23,10 @@ const nextWords =
 const mostResults = 240;
 const mostAnswers = 100;
 
+type Happened = Pick<FoldSource, 'entries' | 'latest' | 'task'>;
+
 /** Reads what happened, without a model. */
-export function digestLines(source: FoldSource): DigestLines {
+export function digestLines(source: Happened): DigestLines {
   const { entries } = source;
   const results = pairResults(entries).slice(-mostResults);
   const said = saidOf(entries).slice(-mostAnswers);
@@ -42,7 +44,7 @@ function doneLines(entries: readonly Entry[], results: readonly PairedResult[]):
   const rows = new Map<string, DoneRow>();
   const reasons = reasonsByEntry(entries);
   for (const result of results) {
-    const row = doneRow(result, reasons.get(result.call?.callId ?? '') ?? '');
+    const row = doneRow(result, oneLine(reasons.get(result.call?.callId ?? '') ?? '', 160));
     if (!row) continue;
     const key = `${row.action}\n${row.what}`;
     const known = rows.get(key);
@@ -131,7 +133,7 @@ function reasonsByEntry(entries: readonly Entry[]): Map<string, string> {
   for (const entry of entries) {
     if (entry.role !== 'assistant') continue;
     const text = entryText(entry).trim();
-    if (text !== '') last = oneLine(text.split('\n').at(-1) ?? '', 160);
+    if (text !== '') last = text.slice(text.lastIndexOf('\n') + 1);
     for (const part of entry.parts) {
       if (part.type !== 'call') continue;
       reasons.set(part.callId, last);
@@ -180,7 +182,7 @@ function decisionLines(said: readonly Said[]): string[] {
   return [...lines];
 }
 
-function stateLines({ entries, latest, task }: FoldSource, results: readonly PairedResult[]): string[] {
+function stateLines({ entries, latest, task }: Happened, results: readonly PairedResult[]): string[] {
   const lines: string[] = [];
   for (const { call, part, entry } of results.slice(-4)) {
     const failed = isFailedResult(part, call);

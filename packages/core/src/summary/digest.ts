@@ -51,7 +51,12 @@ export function digest(source: FoldSource, limits: SummaryLimits, profile: Profi
 }
 
 function blocksOf(source: FoldSource, profile: Profile): Block[] {
-  const lines = digestLines({ ...source, entries: source.entries.slice(-mostEntries) });
+  const { entries, latest, task } = source;
+  const lines = digestLines({
+    entries: entries.slice(-mostEntries),
+    ...(latest && { latest }),
+    ...(task && { task }),
+  });
   const previous = new Map(
     proseSections(source.previous?.prose ?? '').map(({ heading, lines: old }) => [
       headingKey(heading),

@@ -1,5 +1,4 @@
 import { AskedFacts } from './asked-facts.ts';
-import { diffPrefixOf } from './fact-parts.ts';
 import { factKinds, FactTable } from './fact-table.ts';
 import { findFacts } from './find-facts.ts';
 import type { CollectedFact } from './fact-table.ts';
@@ -84,7 +83,7 @@ export class FactCollector {
     const best = this.#best(limit);
     const table = this.#table;
     const asked = new AskedFacts();
-    for (const index of best) asked.add(table.hashOf(index, diffPrefixOf));
+    for (const index of best) asked.add(table.hashOf(index));
     return { asked, at: (rank) => (rank < best.length ? table.at(best[rank] ?? 0) : undefined) };
   }
 

@@ -1,3 +1,4 @@
+import { diffPrefixOf } from './fact-parts.ts';
 import { foldHash, highHash, highSeed, lowHash, lowSeed } from './fact-hash.ts';
 import type { FactKind } from './word-shape.ts';
 
@@ -32,7 +33,7 @@ const kindIndex = Object.fromEntries(factKinds.map((kind, index) => [kind, index
 /** Columns of a fact in the table of numbers. */
 const columns = 8;
 const START = 0;
-/** Length in the upper bits, kind in the lower four. */
+/** Length in the upper bits; whether it begins as a path of a diff does; kind in the lower four. */
 const SHAPE = 1;
 const TEXT = 2;
 const HASH = 3;
@@ -40,6 +41,9 @@ const CHECK = 4;
 const MENTIONS = 5;
 const WEIGHT = 6;
 const ORDINAL = 7;
+
+const diffPrefix = 16;
+const lengthShift = 5;
 
 /**
  * Facts by their text, without a string for each: a fact is a place in the text that mentioned it first. A fold of a
@@ -110,17 +114,17 @@ export class FactTable {
   }
 
   lengthOf(index: number): number {
-    return (this.#rows[index * columns + SHAPE] ?? 0) >> 4;
+    return (this.#rows[index * columns + SHAPE] ?? 0) >> lengthShift;
   }
 
-  /** The hash by which a fact is asked for (see `fact-hash.ts`): `skip` leaves out what does not count of its text. */
-  hashOf(index: number, skip: (text: string, start: number) => number): number {
+  /** The hash by which a fact is asked for (see `fact-hash.ts`), without what a diff writes in front of its path. */
+  hashOf(index: number): number {
     const row = index * columns;
+    // The texts are far apart: hardly one of them is looked at.
+    if (((this.#rows[row + SHAPE] ?? 0) & diffPrefix) === 0) return this.#rows[row + HASH] ?? 0;
     const start = this.#rows[row + START] ?? 0;
     const text = this.#texts[this.#rows[row + TEXT] ?? 0] ?? '';
-    const skipped = skip(text, start);
-    if (skipped === 0) return this.#rows[row + HASH] ?? 0;
-    this.#hash(text, start + skipped, start + this.lengthOf(index));
+    this.#hash(text, start + diffPrefixOf(text, start), start + this.lengthOf(index));
     return this.#low;
   }
 
@@ -155,7 +159,8 @@ export class FactTable {
     const rows = this.#rows;
     const row = this.#size * columns;
     rows[row + START] = start;
-    rows[row + SHAPE] = ((end - start) << 4) | kindIndex[kind];
+    const prefix = diffPrefixOf(this.#text, start) > 0 ? diffPrefix : 0;
+    rows[row + SHAPE] = ((end - start) << lengthShift) | prefix | kindIndex[kind];
     rows[row + TEXT] = this.#textIndex;
     rows[row + HASH] = this.#low;
     rows[row + CHECK] = this.#high;
@@ -180,7 +185,7 @@ export class FactTable {
       if (
         rows[row + HASH] === this.#low &&
         rows[row + CHECK] === this.#high &&
-        (rows[row + SHAPE] ?? 0) >> 4 === length
+        (rows[row + SHAPE] ?? 0) >> lengthShift === length
       ) {
         return slot;
       }

@@ -1,4 +1,5 @@
 import type { Estimator } from '../tokens/estimator.ts';
+import type { FactCost } from './fact-cost.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { SummaryRecord } from '../transcript/summary-record.ts';
 
@@ -38,4 +39,6 @@ export interface SummaryLimits {
   /** Most the summariser's own request may cost: its usable window. */
   readonly summariserTokens: number;
   readonly estimator: Estimator;
+  /** What facts cost, each counted once for all that is made of a fold. @default counted anew */
+  readonly factCost?: FactCost;
 }

@@ -3,6 +3,7 @@ import { factCost } from './fact-cost.ts';
 import { shareFacts } from './share-facts.ts';
 import type { CarriedFact, SummaryRecord } from '../transcript/summary-record.ts';
 import type { Estimator } from '../tokens/estimator.ts';
+import type { FactCost } from './fact-cost.ts';
 import type { RangeIndex } from '../changes/change.ts';
 import type { RecallId } from '../transcript/entry.ts';
 
@@ -11,6 +12,8 @@ export interface IndexOptions {
   readonly estimator: Estimator;
   /** The record in front of it: what that says is not said again. */
   readonly written: string;
+  /** @default counted anew */
+  readonly cost?: FactCost | undefined;
 }
 
 const title =
@@ -24,10 +27,9 @@ const leastTokens = 80;
  */
 export function renderIndex(
   record: SummaryRecord,
-  { maxTokens, estimator, written }: IndexOptions,
+  { maxTokens, estimator, written, cost = factCost(estimator) }: IndexOptions,
 ): RangeIndex | null {
   if (maxTokens < leastTokens) return null;
-  const cost = factCost(estimator);
   const { facts } = record;
   const unsaid = chooseFacts(facts, {
     maxTokens: Infinity,

@@ -58,10 +58,11 @@ export function shareRounds(
     asked,
     areDistinct,
   });
-  let left = maxTokens - costOf(chosen);
+  const kept = [chosen];
+  // Nothing is left to share out with nobody: what was chosen need not be weighed again.
+  let left = older.length === 0 ? 0 : maxTokens - costOf(chosen);
   // Small rounds first, so that what they leave over goes to the large ones.
   const bySize = older.map((some) => ({ some, tokens: costOf(some) })).sort((a, b) => a.tokens - b.tokens);
-  const kept = [chosen];
   bySize.forEach(({ some }, index) => {
     const fitting = chooseFacts(some, {
       maxTokens: left / (bySize.length - index),

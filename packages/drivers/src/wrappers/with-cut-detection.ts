@@ -8,6 +8,11 @@ export interface CutDetectionOptions {
   readonly estimateTokens: (request: StepRequest) => number;
   /** The window that is believed in; `undefined` where nobody knows. */
   readonly windowTokens: () => number | undefined;
+  /**
+   * Asked after a cut: a server that loads its models when they are needed knows the window only then. Must not throw.
+   * @default nobody is asked
+   */
+  readonly discoverWindow?: () => Promise<number | undefined>;
 }
 
 const content: ReadonlySet<ModelEvent['type']> = new Set([
@@ -52,7 +57,7 @@ export function withCutDetection(driver: ModelDriver, options: CutDetectionOptio
         },
       );
       const step = { request, isEmpty, estimateTokens, ...(windowTokens !== undefined && { windowTokens }) };
-      yield* judged(event, step, before);
+      yield* judged(event, step, before, options);
     }
   });
 }
@@ -64,7 +69,12 @@ interface Step {
   readonly windowTokens?: number;
 }
 
-function* judged(end: StepEnd, step: Step, before: Measured | undefined): Iterable<ModelEvent> {
+async function* judged(
+  end: StepEnd,
+  step: Step,
+  before: Measured | undefined,
+  { discoverWindow }: CutDetectionOptions,
+): AsyncIterable<ModelEvent> {
   const { estimateTokens, windowTokens } = step;
   const { usage } = end;
   if (isSilentOverflow(end, step)) {
@@ -79,7 +89,13 @@ function* judged(end: StepEnd, step: Step, before: Measured | undefined): Iterab
     yield { type: 'warning', warning: { type: 'beyond-window', promptTokens, windowTokens } };
   }
   const isFull = isAtWall(end, step);
-  yield { ...end, ...(isFull && { finish: 'window-full' }), ...(isCut && { wasCut: true }) };
+  const found = isCut ? await discoverWindow?.() : undefined;
+  yield {
+    ...end,
+    ...(isFull && { finish: 'window-full' }),
+    ...(isCut && { wasCut: true }),
+    ...(found !== undefined && { windowTokens: found }),
+  };
 }
 
 /** A 200 with nothing in it, where the prompt has taken all the room. */
