@@ -38,6 +38,7 @@ export const formatChoices = [
   'gemini-cli',
   'openhands',
   'cline',
+  'throughline',
 ] as const;
 export const targetChoices = ['openai-chat', 'openai-responses', 'anthropic', 'ai-sdk', 'session'] as const;
 export const strategyChoices = [

@@ -15,6 +15,7 @@ import {
 import { ownsPiLine, readPi } from './pi/read-pi.ts';
 import { ownsClaudeSdkLine, readClaudeSdk } from './sdk/read-claude-sdk.ts';
 import { readSweAgent, sweAgentEvidence } from './swe-agent/read-swe-agent.ts';
+import { ownsThroughlineLine, readThroughline } from './throughline/read-throughline.ts';
 import type { JsonFormat, LineFormat } from './format.ts';
 import type { FormatName } from './recording.ts';
 
@@ -36,10 +37,12 @@ export const formatLabels: Readonly<Record<FormatName, string>> = {
   'gemini-cli': 'a Gemini CLI session',
   openhands: 'an OpenHands log',
   cline: 'a Cline session',
+  throughline: 'an export of a Throughline store',
 };
 
 /** Logs with one JSON value per line. */
 export const lineFormats: readonly LineFormat[] = [
+  { name: 'throughline', owns: ownsThroughlineLine, read: readThroughline },
   { name: 'claude-code', owns: ownsClaudeCodeLine, read: readClaudeCode },
   { name: 'claude-sdk', owns: ownsClaudeSdkLine, read: readClaudeSdk },
   { name: 'codex-rollout', owns: ownsCodexLine, read: readCodexRollout },

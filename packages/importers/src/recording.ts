@@ -33,6 +33,7 @@ export const formatNames = [
   'gemini-cli',
   'openhands',
   'cline',
+  'throughline',
 ] as const;
 
 export type FormatName = (typeof formatNames)[number];

@@ -38,7 +38,14 @@ function written(session: RecordedSession, role: 'user' | 'assistant', text: str
   return messages.map((message) => ({ type: 'written', message }));
 }
 
-const eventLogs = new Set(['claude-sdk', 'codex-exec', 'copilot-cli', 'gemini-cli', 'openhands']);
+const eventLogs = new Set([
+  'claude-sdk',
+  'codex-exec',
+  'copilot-cli',
+  'gemini-cli',
+  'openhands',
+  'throughline',
+]);
 const writable = samples.filter(
   ({ format, name }) => !eventLogs.has(format) || name === 'the log of one call',
 );

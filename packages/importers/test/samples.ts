@@ -255,6 +255,13 @@ const sessionMessages: readonly object[] = [
   },
 ];
 
+const throughline = jsonl(
+  { line: 'session', format: 1, id: 's1', title: 'Weather', model: 'demo:scripted' },
+  ...sessionMessages.map((message, index) => ({ line: 'message', createdAtMs: index, message })),
+  { line: 'run', id: 'r1', epoch: 1, outcome: { type: 'completed' } },
+  { line: 'event', seq: 1, type: 'run:start', data: {} },
+);
+
 const sweAgent = JSON.stringify(
   {
     environment: 'main',
@@ -611,4 +618,5 @@ export const samples: readonly Sample[] = [
   { format: 'openhands', name: 'the log of one call', text: openhandsCall, messages: 5 },
   { format: 'openhands', name: 'events of the SDK', text: openhandsEvents, messages: 3 },
   { format: 'cline', name: 'a session', text: cline, messages: 3 },
+  { format: 'throughline', name: 'an export', text: throughline, messages: 3 },
 ];
