@@ -64,8 +64,10 @@ export interface AgentEvents {
     readonly success: boolean;
     readonly truncated: boolean;
     readonly sanitized: boolean;
-    /** As it was stored: media by reference. */
+    /** Media by reference; of texts beyond 8 000 characters head and tail. */
     readonly content: readonly ResultContent[];
+    /** The message of the history that holds all of it. */
+    readonly messageId: string;
     readonly isCancelled: boolean;
     readonly durationMs: number;
     readonly rawResult?: Json;

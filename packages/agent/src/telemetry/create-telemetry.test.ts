@@ -132,6 +132,7 @@ function toolResult(
     truncated: false,
     sanitized: false,
     content: [{ type: 'text', text: 'the secret of the file' }],
+    messageId: 'm1',
     isCancelled: false,
     durationMs: 40,
     ...more,

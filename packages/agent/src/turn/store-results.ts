@@ -1,5 +1,6 @@
 import { keepMedia } from '../media/keep-media.ts';
 import { newEvent } from '../agent/new-event.ts';
+import { toldContent } from './told-content.ts';
 import type { CallResult } from '../tools/execute-context.ts';
 import type { RunScene } from './run-scene.ts';
 import type { SessionMessage } from '@throughline/core';
@@ -38,7 +39,8 @@ export async function storeResult(
           success: !isError,
           truncated,
           sanitized,
-          content,
+          content: toldContent(content),
+          messageId: id,
           isCancelled,
           durationMs,
           ...(data === undefined ? {} : { rawResult: data }),

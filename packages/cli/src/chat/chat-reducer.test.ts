@@ -49,6 +49,7 @@ const result = (callId: string, text: string, more: object = {}) =>
     truncated: false,
     sanitized: false,
     content: [{ type: 'text', text }],
+    messageId: 'm1',
     isCancelled: false,
     durationMs: 20,
     ...more,
