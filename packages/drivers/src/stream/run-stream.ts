@@ -30,51 +30,49 @@ const cancelled: ModelFailure = { kind: 'cancelled', message: 'cancelled', recov
  * for what a server can do; the connection is closed in every case; no text holds half a character.
  */
 export async function* runStream<Chunk>(
-  source: StreamSource<Chunk>,
+  { open, reader, codec, secrets }: StreamSource<Chunk>,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const frame = new Frame(source.codec);
+  const frame = new Frame(codec);
   using connection = new Connection(signal);
+  using patience = new Patience(signal);
   try {
-    for await (const event of read(source, signal, connection)) {
+    // One generator for the whole way: each further one costs more for a piece of text than reading it.
+    const chunks = signal.aborted ? undefined : await patience.waitFor(opened(open, connection));
+    const iterator = chunks?.[Symbol.asyncIterator]();
+    let next = iterator && (await patience.waitFor(nextOf(iterator)));
+    while (iterator && next?.type === 'chunk') {
+      for (const event of reader.take(next.chunk)) {
+        const isEnd = event.type === 'end';
+        if (isEnd) connection.drain(iterator);
+        for (const told of frame.pass(event)) yield told;
+        if (isEnd) return;
+      }
+      next = await patience.waitFor(nextOf(iterator));
+    }
+    // The SDKs end their streams without a word when the signal is aborted.
+    const last = next && !signal.aborted ? await patience.waitFor(closed(reader)) : undefined;
+    // A connection may break behind the last word: the answer is whole.
+    if (last?.length === 0 && next?.type === 'broken') throw next.error;
+    for (const event of last ?? []) {
       for (const told of frame.pass(event)) yield told;
       if (event.type === 'end') return;
     }
     yield* frame.fail(signal.aborted ? cancelled : undefined);
   } catch (error) {
-    yield* frame.fail(signal.aborted ? cancelled : readFailure(error, source.secrets));
+    yield* frame.fail(signal.aborted ? cancelled : readFailure(error, secrets));
   }
 }
 
-async function* read<Chunk>(
-  { open, reader }: StreamSource<Chunk>,
-  signal: AbortSignal,
+async function opened<Chunk>(
+  open: StreamSource<Chunk>['open'],
   connection: Connection,
-): AsyncGenerator<ModelEvent, void, undefined> {
-  if (signal.aborted) return;
-  using patience = new Patience(signal);
-  const chunks = await patience.waitFor(Promise.resolve(open(connection.signal)));
-  if (!chunks) return;
-  const iterator = chunks[Symbol.asyncIterator]();
-  let broken: { readonly error: unknown } | undefined;
-  for (;;) {
-    const next = await patience.waitFor(nextOf(iterator));
-    if (!next) return;
-    if (next.type === 'broken') broken = next;
-    if (next.type !== 'chunk') break;
-    for (const event of reader.take(next.chunk)) {
-      if (event.type === 'end') connection.drain(iterator);
-      yield event;
-    }
-  }
-  // The SDKs end their streams without a word when the signal is aborted.
-  if (signal.aborted) return;
-  const last = await patience.waitFor(Promise.resolve(reader.close()));
-  if (!last) return;
-  // A connection may break behind the last word: the answer is whole.
-  const events = [...last];
-  if (broken && events.length === 0) throw broken.error;
-  yield* events;
+): Promise<AsyncIterable<Chunk>> {
+  return await open(connection.signal);
+}
+
+async function closed<Chunk>(reader: ChunkReader<Chunk>): Promise<readonly ModelEvent[]> {
+  return [...(await reader.close())];
 }
 
 type Next<Chunk> =
