@@ -10,9 +10,9 @@ const home = { HOME: '/home/ada' };
 
 function parse(text: string, environment: Environment = {}): ConfigResult {
   return parseConfig({
-    file: { path: '/work/project/throughline.yaml', name: 'throughline.yaml', text },
+    file: { path: '/home/me/project/throughline.yaml', name: 'throughline.yaml', text },
     environment: { ...home, ...environment },
-    workingFolder: '/work/here',
+    workingFolder: '/home/me/here',
   });
 }
 
@@ -32,10 +32,10 @@ const warningsOf = (text: string, environment: Environment = {}): string[] =>
 
 describe('what is not said', () => {
   it('has its default, without a file too', () => {
-    const { type, ...rest } = parseConfig({ environment: home, workingFolder: '/work/here' });
+    const { type, ...rest } = parseConfig({ environment: home, workingFolder: '/home/me/here' });
     expect(type).toBe('config');
     expect(rest).toEqual({
-      config: configOf('agent: { workspace: /work/here }\n'),
+      config: configOf('agent: { workspace: /home/me/here }\n'),
       warnings: [],
       variables: [],
     });
@@ -59,7 +59,7 @@ describe('what is not said', () => {
     expect(configOf('').agent).toEqual({
       maxSteps: 50,
       graceMs: 60_000,
-      workspace: '/work/here',
+      workspace: '/home/me/here',
       sandboxNetwork: false,
     });
   });
@@ -189,14 +189,14 @@ context: { compaction: { options: { profile: ./prompt.md } } }
 mcpServers: { one: { command: x, cwd: tools } }
 `;
     const config = configOf(text, { THROUGHLINE_STORE_BLOBS_FOLDER: 'blobs' });
-    expect(config.agent.workspace).toBe('/work/project/src');
+    expect(config.agent.workspace).toBe('/home/me/project/src');
     expect(config.store).toEqual({
       type: 'sqlite',
-      file: '/work/project/data/a.db',
-      blobs: { folder: '/work/here/blobs' },
+      file: '/home/me/project/data/a.db',
+      blobs: { folder: '/home/me/here/blobs' },
     });
-    expect(config.context.compaction.options.profile).toBe('/work/project/prompt.md');
-    expect(config.mcpServers['one']).toMatchObject({ cwd: '/work/project/tools' });
+    expect(config.context.compaction.options.profile).toBe('/home/me/project/prompt.md');
+    expect(config.mcpServers['one']).toMatchObject({ cwd: '/home/me/project/tools' });
     expect(configOf('store: { file: ~/a.db }').store).toMatchObject({ file: '/home/ada/a.db' });
   });
 });
