@@ -219,6 +219,26 @@ describe('throughline chat with a server of its own', () => {
     expect([code, stdout]).toEqual([0, 'Good morning␛[31m.\n']);
   });
 
+  it('says that it tries again while the server is busy', async () => {
+    let asked = 0;
+    const url = await serve((response) => {
+      asked += 1;
+      if (asked > 1) return streamText(response, ['Good morning.']);
+      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '0' });
+      response.end(JSON.stringify({ error: { message: 'The model is loading' } }));
+    });
+    const { code, stdout, stderr } = await chat(newPlace(), [
+      '--model',
+      'tiny',
+      '--base-url',
+      url,
+      '--once',
+      'hi',
+    ]);
+    expect([code, stdout]).toEqual([0, 'Good morning.\n']);
+    expect(stderr).toMatch(/The model is loading\. Try 2 /);
+  });
+
   it('says what to do about a wrong key, and ends with 1', async () => {
     const url = await serve((response) => {
       response.writeHead(401, { 'content-type': 'application/json' });

@@ -6,7 +6,7 @@ import {
   modelLimits,
   pricingOf,
 } from '@throughline/core';
-import type { ModelLimits, Policy, Pricing, Strategy } from '@throughline/core';
+import type { Estimator, ModelLimits, Policy, Pricing, Strategy } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
 import type { AgentOptions, SessionPrompt } from '../agent/agent-options.ts';
 
@@ -17,6 +17,7 @@ export interface ContextSetup {
   readonly prompt: SessionPrompt;
   readonly limits: ModelLimits;
   readonly media: (typeof mediaPricings)[keyof typeof mediaPricings] | undefined;
+  readonly estimator: Estimator | undefined;
   /** Writes prose; `undefined`: summaries are digests. */
   readonly summariser: Driver | undefined;
 }
@@ -44,6 +45,7 @@ export function contextSetupOf(
     prompt,
     limits,
     media: entry && mediaPricings[entry.media],
+    estimator: context.estimator,
     summariser,
     policy: {
       strategy: strategy ?? context.strategy ?? createStrategy('reactive-overflow'),

@@ -284,11 +284,16 @@ export class SessionContext implements Disposable {
   }
 }
 
-function transcriptOptionsOf({ prompt, media }: ContextSetup): Parameters<typeof openTranscript>[0] {
+function transcriptOptionsOf({
+  prompt,
+  media,
+  estimator,
+}: ContextSetup): Parameters<typeof openTranscript>[0] {
   return {
     codec: agentCodec,
     system: prompt.system,
     tools: prompt.tools,
     ...(media ? { media } : {}),
+    ...(estimator ? { estimator } : {}),
   };
 }

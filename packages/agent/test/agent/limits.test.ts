@@ -154,3 +154,19 @@ it('tells the model how much room is left where that is wanted', async () => {
   await ask(await agent.create(), 'Go');
   expect(JSON.stringify(driver.requests[0]?.messages.at(-1))).toMatch(/token/);
 });
+
+it('measures with the estimator that was handed in', async () => {
+  const counted: string[] = [];
+  const estimator = {
+    name: 'a hundred for each text',
+    count: (text: string) => {
+      counted.push(text);
+      return text === '' ? 0 : 100;
+    },
+  };
+  const { agent } = await openAgent([{ text: 'ok' }], { instructions: 'Be brief.', context: { estimator } });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  expect(counted).toEqual(expect.arrayContaining(['Be brief.', 'Go', 'ok']));
+  expect((await session.context()).byCategory.system).toBe(100);
+});

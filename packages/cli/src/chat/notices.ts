@@ -141,7 +141,7 @@ function lookOutcome<Type extends RunOutcome['type']>(
   return outcomes[type](outcome);
 }
 
-function joined(sentence: string, next: string): string {
+export function joined(sentence: string, next: string): string {
   const ended = /[.!?…]$/.test(sentence.trim()) ? sentence.trim() : `${sentence.trim()}.`;
   return next === '' ? ended : `${ended} ${next}`;
 }

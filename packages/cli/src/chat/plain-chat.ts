@@ -6,7 +6,7 @@ import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
 import { jsonLine } from '../terminal/json.ts';
 import { printableLines } from '../terminal/printable.ts';
 import { rowsOf } from './block.ts';
-import { takenElsewhere } from './notices.ts';
+import { joined, takenElsewhere } from './notices.ts';
 import { startState } from './chat-state.ts';
 import type {
   AgentEvent,
@@ -157,7 +157,14 @@ class PlainChat {
     if (event.type === 'run:end') this.#lastOutcome = event.data.outcome;
     if (this.#options.isJson) return this.#options.host.out(jsonLine(event));
     if (event.type === 'llm:chunk') this.#stream(event);
+    if (event.type === 'llm:retry') this.#sayRetry(event);
     this.#reduce(event);
+  }
+
+  /** A terminal counts down; here nothing else would be seen for half a minute. */
+  #sayRetry({ atMs, data: { attempt, nextAt, reason } }: Extract<AgentEvent, { type: 'llm:retry' }>): void {
+    const seconds = Math.max(0, Math.ceil((nextAt - atMs) / 1_000));
+    this.#say(joined(reason.message, `Try ${attempt} in ${seconds} s.`), 'warning');
   }
 
   /** The answer as it comes: not a row later. */

@@ -71,6 +71,7 @@ function sayGoodbye(host: Host, options: DemoOptions): void {
   page.say('  throughline inspect FILE');
   page.say('  throughline compact FILE --window 64k --out SMALLER');
   page.say('  throughline replay FILE --window 64k');
+  page.say('  throughline chat');
   page.say('  throughline --help');
   page.lines(['']);
   page.say('From a clone, without an installation:', page.style.faint);
