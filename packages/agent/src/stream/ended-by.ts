@@ -1,3 +1,4 @@
+import { Patience } from '@throughline/system';
 import type { ModelEvent, ModelFailure } from '@throughline/ports';
 
 /** What a driver that listens needs to say how it ended; one that does not is left behind. */
@@ -11,7 +12,8 @@ export async function* endedBy(
   stream: AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const events = stream[Symbol.asyncIterator]();
-  using patience = new Patience(signal);
+  using late = new LateAbort(signal);
+  using patience = new Patience(late.signal);
   try {
     for (;;) {
       const next = await patience.waitFor(events.next());
@@ -25,22 +27,18 @@ export async function* endedBy(
   } finally {
     const returned = events.return?.().catch(() => undefined);
     // One that does not listen does not return either.
-    if (!patience.isOver) await returned;
+    if (!late.signal.aborted) await returned;
   }
 }
 
-/** Waits for one thing after the other until a moment after the signal is aborted. One listener serves all waits. */
-class Patience implements Disposable {
+/** A signal that is aborted a moment after another one. */
+class LateAbort implements Disposable {
   readonly #signal: AbortSignal;
+  readonly #late = new AbortController();
   readonly #onAbort = (): void => {
-    this.#timer = setTimeout(() => {
-      this.#isOver = true;
-      this.#giveUp?.(undefined);
-    }, graceMs);
+    this.#timer = setTimeout(() => this.#late.abort(), graceMs);
   };
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #giveUp: ((nothing: undefined) => void) | undefined;
-  #isOver = false;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -48,17 +46,8 @@ class Patience implements Disposable {
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** `undefined` once nobody waits any more. */
-  waitFor<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#giveUp = resolve;
-      promise.then(resolve, reject);
-      if (this.#isOver) resolve(undefined);
-    });
+  get signal(): AbortSignal {
+    return this.#late.signal;
   }
 
   [Symbol.dispose](): void {

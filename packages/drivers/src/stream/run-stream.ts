@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFailure } from '@throughline/ports';
 import { readFailure } from '../errors/read-failure.ts';
 import { Connection } from './connection.ts';
 import { Frame } from './frame.ts';
-import { Patience } from './patience.ts';
+import { Patience } from '@throughline/system';
 
 /** Reads the chunks of one answer, in their order. */
 export interface ChunkReader<Chunk> {
