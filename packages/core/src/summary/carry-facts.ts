@@ -4,6 +4,7 @@ import { byRound, shareRounds } from './share-facts.ts';
 import { factCost } from './fact-cost.ts';
 import type { CarriedFact } from '../transcript/summary-record.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
+import type { Ranking } from './ranking.ts';
 
 /** A fact costs three tokens on average; some are left out because others say them. */
 const candidatesPerToken = 0.75;
@@ -26,15 +27,16 @@ export function carryFacts(source: FoldSource, limits: SummaryLimits, known: str
     older.push({ ...merged, round: Math.min(fact.round ?? round - 1, round - 1) });
   }
   const maxTokens = limits.indexTokens;
-  const { at, asked } = collector.ranking(Math.ceil(maxTokens * candidatesPerToken) + carried.size);
-  // Most are never asked for: there is no more room.
-  function* newest(): Generator<CarriedFact> {
-    for (let rank = 0, fact = at(0); fact; fact = at((rank += 1))) {
-      const { text, mentions, ordinal } = fact;
-      if (!carried.has(text)) yield { text, mentions, recallId: messageRecallId(ordinal), round };
-    }
-  }
+  const ranking = collector.ranking(Math.ceil(maxTokens * candidatesPerToken) + carried.size);
   const { estimator, factCost: cost = factCost(estimator) } = limits;
-  const options = { round, maxTokens, estimator, cost, known, asked };
-  return shareRounds(newest(), byRound(older, round).older, options);
+  const options = { round, maxTokens, estimator, cost, known, asked: ranking.asked };
+  return shareRounds(newest(ranking, carried, round), byRound(older, round).older, options);
+}
+
+/** Those that are not carried already. Most are never asked for: there is no more room. */
+function* newest(ranking: Ranking, carried: ReadonlySet<string>, round: number): Generator<CarriedFact> {
+  for (let rank = 0, fact = ranking.at(0); fact; fact = ranking.at((rank += 1))) {
+    const { text, mentions, ordinal } = fact;
+    if (!carried.has(text)) yield { text, mentions, recallId: messageRecallId(ordinal), round };
+  }
 }

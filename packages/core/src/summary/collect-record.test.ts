@@ -96,6 +96,22 @@ describe('collectRecord', () => {
     ]);
   });
 
+  it('lists 400 files, changed ones before all others however long ago they were changed', () => {
+    const entries = [
+      ...step(1, 'Edit', { file_path: 'src/edited.ts', old_string: 'x', new_string: 'y' }, 'ok'),
+      ...step(3, 'Read', { file_path: 'src/old.ts' }, 'text'),
+      ...step(5, 'Bash', { command: 'echo x > src/written.ts' }, ''),
+      ...Array.from({ length: 500 }, (_, index) =>
+        step(7 + 2 * index, 'Read', { file_path: `src/read-${index}.ts` }, 'text'),
+      ).flat(),
+    ];
+    const paths = collectRecord(source(entries), limits).files.map(({ path }) => path);
+    expect(paths).toHaveLength(400);
+    expect(paths[0]).toBe('src/read-499.ts');
+    expect(paths.slice(-2)).toEqual(['src/written.ts', 'src/edited.ts']);
+    expect(paths).not.toContain('src/old.ts');
+  });
+
   it('keeps the newest error that no later success of the same call resolves', () => {
     const entries = [
       ...step(1, 'Bash', { command: 'npm test' }, 'boom\nTypeError: x is not a function\nat y', true),

@@ -1,6 +1,6 @@
-import { AskedFacts } from './asked-facts.ts';
 import { factKinds, FactTable } from './fact-table.ts';
 import { findFacts } from './find-facts.ts';
+import { Ranking } from './ranking.ts';
 import type { CollectedFact } from './fact-table.ts';
 import type { FactKind } from './word-shape.ts';
 
@@ -35,12 +35,6 @@ const mostFacts = 250_000;
 export interface TextPart {
   readonly first: number;
   readonly end: number;
-}
-
-export interface Ranking {
-  readonly asked: AskedFacts;
-  /** The fact at that place, the most useful one at 0; `undefined` behind the last. */
-  readonly at: (rank: number) => CollectedFact | undefined;
 }
 
 /** Stands for all that have read nothing. */
@@ -80,11 +74,7 @@ export class FactCollector {
 
   /** The same, with what tells the texts that may be among them from others. */
   ranking(limit: number): Ranking {
-    const best = this.#best(limit);
-    const table = this.#table;
-    const asked = new AskedFacts();
-    for (const index of best) asked.add(table.hashOf(index));
-    return { asked, at: (rank) => (rank < best.length ? table.at(best[rank] ?? 0) : undefined) };
+    return new Ranking(this.#table, this.#best(limit));
   }
 
   /** What is known of one fact. */

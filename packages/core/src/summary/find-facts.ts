@@ -19,7 +19,7 @@ import {
   uppers,
 } from './word-shape.ts';
 import type { FactKind, FactVisitor, Word } from './word-shape.ts';
-import { extensionKinds } from './fact-extensions.ts';
+import { extensionKind } from './fact-extensions.ts';
 
 // Words of one case, or of punctuation only, are never facts; most words end here.
 const canBeFact = new Uint8Array(256);
@@ -132,12 +132,24 @@ function visitWord(word: Word, from: number, to: number, flags: number): void {
     start++;
   while (start < end && isEdge(text.charCodeAt(start)) && !startsPath(text, start)) start++;
   if (end - start < 3 || end - start > maxWordLength) return;
+  // Whole at its edges, its classes are known: most paths and dotted names need no measuring.
+  const known = start === from && end === to && hasTwoLetters(text, start, end) ? flags : OTHER;
+  if ((known & (SLASH | DOT | OTHER)) === (SLASH | DOT)) return visit(start, end, 'path');
+  if ((known & (SLASH | DOT | OTHER)) === DOT) return visitNamed(word, start, end);
   measure(word, start, end);
   if ((word.flags & OTHER) !== 0 && text.slice(start, end).includes('+')) return;
   if (isBlob(word, end - start)) return;
   if (slashesOf(word) > 0) visitPath(word, start, end);
   else if (dotsOf(word) > 0) visitDotted(word, start, end);
   else visitPlain(word, start, end);
+}
+
+function hasTwoLetters(text: string, start: number, end: number): boolean {
+  let letters = 0;
+  for (let index = start; index < end && letters < 2; index++) {
+    if (((classes[text.charCodeAt(index)] as number) & CAPITALISED) !== 0) letters++;
+  }
+  return letters === 2;
 }
 
 /** Dash, dot, slash, `+`, `@`, `~`: not part of a fact at its edge, unless they begin a path. */
@@ -175,19 +187,25 @@ function visitPath(word: Word, start: number, end: number): void {
 
 function visitDotted(word: Word, start: number, end: number): void {
   const { text, visit } = word;
-  const others = word.flags & OTHER;
   if (alphabeticOf(word) < 2 && digitsOf(word) > 0) {
     if (dotsOf(word) > 1) visit(start, end, 'version');
     else if (hasNumber(text, start, end)) visit(start, end, 'number');
     return;
   }
-  const lastDot = text.lastIndexOf('.', end - 1);
+  visitNamed(word, start, end, (word.flags & OTHER) !== 0);
+}
+
+/** A dotted word that is more than a number. */
+function visitNamed(word: Word, start: number, end: number, hasOthers = false): void {
+  const { text, visit } = word;
+  let lastDot = end - 1;
+  while (text.charCodeAt(lastDot) !== FULL_STOP) lastDot--;
   // `list.map(…)` is a call, `.map` behind a bracket a member.
   const isMember = text.charCodeAt(end) === 40 || (lastDot === start && !startsWord(text, start));
-  const known = isMember ? undefined : extensionKinds.get(text.slice(lastDot + 1, end).toLowerCase());
+  const known = isMember ? undefined : extensionKind(text, lastDot + 1, end);
   if (known !== undefined) return visit(start, end, known);
   if (lastDot === start && !isMember) return visit(start, end, isDotFile(text, start) ? 'file' : 'name');
-  if (others > 0) return visit(start, end, 'identifier');
+  if (hasOthers) return visit(start, end, 'identifier');
   if (isVersion(text, start)) return visit(start, end, 'version');
   visitSegments(word, start, end);
 }

@@ -60,7 +60,8 @@ export function renderIndex(
 /** Those of one round were told apart when they were carried. */
 function isOneRound(facts: readonly CarriedFact[]): boolean {
   const round = facts[0]?.round;
-  return facts.every((fact) => fact.round === round);
+  for (const fact of facts) if (fact.round !== round) return false;
+  return true;
 }
 
 function factLines(facts: readonly CarriedFact[]): string[] {
@@ -70,10 +71,17 @@ function factLines(facts: readonly CarriedFact[]): string[] {
     if (same) same.push(fact);
     else byMessage.set(fact.recallId, [fact]);
   }
-  return [...byMessage]
-    .map(([id, group]) => ({ ordinal: ordinalOf(id), line: `${id}: ${joinFacts(group)}` }))
-    .sort((left, right) => left.ordinal - right.ordinal)
-    .map(({ line }) => line);
+  return [...byMessage].sort(byOrdinal).map(factLine);
+}
+
+type MessageFacts = readonly [id: RecallId, facts: readonly CarriedFact[]];
+
+function byOrdinal([left]: MessageFacts, [right]: MessageFacts): number {
+  return ordinalOf(left) - ordinalOf(right);
+}
+
+function factLine([id, facts]: MessageFacts): string {
+  return `${id}: ${joinFacts(facts)}`;
 }
 
 function ordinalOf(id: RecallId): number {

@@ -180,8 +180,12 @@ function todos(page: Page, maxTokens: number): string {
   );
 }
 
-function takeLines({ limits: { estimator } }: Page, lines: readonly string[], maxTokens: number): string[] {
-  return takeFitting(lines, { maxTokens: maxTokens - 14, estimator, write: (line) => line });
+function takeLines(
+  { limits: { estimator } }: Page,
+  lines: readonly string[],
+  maxTokens: number,
+): readonly string[] {
+  return takeFitting(lines, { maxTokens: maxTokens - 14, estimator, write: (line) => line }).texts;
 }
 
 function list(page: Page, maxTokens: number, title: string, lines: readonly string[]): string {
@@ -209,11 +213,11 @@ function filesSection(page: Page, maxTokens: number, title: string, files: reado
   const lines: string[] = [];
   for (const [name, belongs] of groups) {
     const group = files.filter(belongs);
-    const taken = takeFitting(group, { maxTokens: leftTokens, estimator, write: fileText });
-    if (taken.length === 0) continue;
-    leftTokens -= taken.reduce((sum, text) => sum + estimator.count(text) + 1, 3);
-    const missing = group.length - taken.length;
-    lines.push(`${name}: ${taken.join(', ')}${missing > 0 ? `, and ${missing} more` : ''}`);
+    const { texts, tokens } = takeFitting(group, { maxTokens: leftTokens, estimator, write: fileText });
+    if (texts.length === 0) continue;
+    leftTokens -= tokens + 3;
+    const missing = group.length - texts.length;
+    lines.push(`${name}: ${texts.join(', ')}${missing > 0 ? `, and ${missing} more` : ''}`);
   }
   return lines.length === 0 ? '' : `## ${title} (newest first)\n${lines.join('\n')}`;
 }

@@ -39,7 +39,8 @@ const actionKeys = new Set(['command', 'action', 'operation', 'mode']);
 
 /**
  * Files that calls read or changed, by their arguments; newest first, changed ones kept before read ones. A call that
- * failed changes nothing. Merged with `previous`.
+ * failed changes nothing. Merged with `previous`. At most 400: of what lies before the newest 400, only tools that
+ * change files or run commands are asked.
  */
 export function touchedFiles(
   entries: readonly Entry[],
@@ -52,8 +53,8 @@ export function touchedFiles(
     const { parts, ordinal } = entries[at] as Entry;
     for (let index = parts.length - 1; index >= 0; index -= 1) {
       const part = parts[index] as Part;
-      if (part.type === 'call')
-        touchAll(files, part, { pairs, at, part: index, recallId: messageRecallId(ordinal) });
+      if (part.type !== 'call' || (files.size >= maxFiles && !mayChangeFiles(part.name))) continue;
+      touchAll(files, part, { pairs, at, part: index, recallId: messageRecallId(ordinal) });
     }
   }
   for (const { path, recallId, wasRead, wasChanged } of previous) {
@@ -135,6 +136,8 @@ const toolChangesFiles = remembered((name): boolean | undefined => {
   if (words.some((word) => readWords.has(word))) return false;
   return words.some((word) => searchWords.has(word)) ? undefined : false;
 });
+
+const mayChangeFiles = (name: string): boolean => toolChangesFiles(name) === true || isShellTool(name);
 
 function isPathLeaf({ key, text }: StringLeaf): boolean {
   if (!pathKeys.has(plainKey(key)) || text.length > 400 || text.length < 2) return false;

@@ -81,12 +81,13 @@ export function measure(word: Word, start: number, end: number): void {
   let switches = 0;
   let humps = 0;
   let previous = 0;
-  for (let index = start; index < end; index++) {
+  for (let index = start; index < end;) {
     const bit = classes[text.charCodeAt(index)] as number;
-    letters += letterSteps[bit] as number;
-    marks += markSteps[bit] as number;
+    const first = index++;
+    while (index < end && classes[text.charCodeAt(index)] === bit) index++;
+    letters += (letterSteps[bit] as number) * (index - first);
+    marks += (markSteps[bit] as number) * (index - first);
     flags |= bit;
-    if (bit === previous) continue;
     switches++;
     if (bit === UPPER && previous === LOWER) humps++;
     previous = bit;
