@@ -30,7 +30,8 @@ const startPlace = (newlineCode << 6) | newlineCode;
 export const scriptAwareEstimator: Estimator = { name: 'script-aware', count };
 
 function count(text: string): number {
-  const even = text.length & ~1;
+  const { length } = text;
+  const even = length & ~1;
   let steps = 0;
   let place = startPlace;
   // Two at a time, as in `countHashed`. Typed arrays of exactly the size: no index can be outside, the zeros only satisfy
@@ -40,7 +41,7 @@ function count(text: string): number {
     place = ((middle << 6) & lastCodes) | (codes[text.charCodeAt(index + 1)] ?? 0);
     steps += (weights[middle] ?? 0) + (weights[place] ?? 0);
   }
-  if (even < text.length) {
+  if (even < length) {
     place = ((place << 6) & lastCodes) | (codes[text.charCodeAt(even)] ?? 0);
     steps += weights[place] ?? 0;
   }
@@ -52,8 +53,9 @@ function count(text: string): number {
  * than counting, which waits for its tables.
  */
 export function countHashed(text: string, hash: Hash): number {
-  const even = text.length & ~1;
-  hash.word(text.length);
+  const { length } = text;
+  const even = length & ~1;
+  hash.word(length);
   let { low, high } = hash;
   let steps = 0;
   let place = startPlace;
@@ -69,7 +71,7 @@ export function countHashed(text: string, hash: Hash): number {
   }
   hash.low = low;
   hash.high = high;
-  if (even < text.length) {
+  if (even < length) {
     const last = text.charCodeAt(even);
     steps += weights[((place << 6) & lastCodes) | (codes[last] ?? 0)] ?? 0;
     hash.word(last);
