@@ -1,3 +1,5 @@
+import { describeDocument } from './describe-document.ts';
+import { foreignDocument } from './foreign-document.ts';
 import { conversationsIn } from './wire/conversations.ts';
 import { foreignForm } from './wire/foreign-form.ts';
 import { holdsMessages } from './wire/message-shapes.ts';
@@ -66,7 +68,10 @@ function mixedAt(
   owners: readonly (Owner | undefined)[],
   first: Owner,
 ): Detection | undefined {
-  const isOther = (owner: Owner | undefined): boolean => owner !== undefined && owner !== first;
+  const adopts = lineFormats.find(({ name }) => name === first)?.adopts;
+  const recognisedBy = lines[owners.indexOf(first)]?.value;
+  const isOther = (owner: Owner | undefined, at: number): boolean =>
+    owner !== undefined && owner !== first && adopts?.(lines[at]?.value, recognisedBy) !== true;
   const others = owners.filter(isOther).length;
   const mayStray = Math.max(1, Math.floor(lines.length * strayShare));
   const isStray = first === 'messages' && others <= mayStray && others * 2 < lines.length;
@@ -88,19 +93,31 @@ function detectJson(document: JsonDocument): Detection {
   const conversations = conversationsIn(document);
   const wire = strongest(wireCandidates(conversations));
   if (best.evidence > 0 && best.evidence >= wire.evidence) return { type: 'format', format: best.name };
-  return wireFormat(conversations, wire, 'no messages of a known form were found');
+  return wireFormat(document, conversations, wire);
 }
 
 function detectWire(document: RecordedDocument): Detection {
   const conversations = conversationsIn(document);
-  return wireFormat(conversations, strongest(wireCandidates(conversations)), 'no line has a known form');
+  return wireFormat(document, conversations, strongest(wireCandidates(conversations)));
 }
 
-function wireFormat(conversations: readonly Conversation[], best: Candidate, otherwise: string): Detection {
+function wireFormat(
+  document: RecordedDocument,
+  conversations: readonly Conversation[],
+  best: Candidate,
+): Detection {
   const foreign = foreignForm(conversations);
   if (foreign !== undefined) return { type: 'unknown', reason: foreign };
   if (best.evidence > 0) return { type: 'format', format: best.name };
-  return { type: 'unknown', reason: `${otherwise}; ${knownFormats()}` };
+  const known = foreignDocument(document, labelOfLog);
+  if (known !== undefined) return { type: 'unknown', reason: known };
+  const found = `no messages of a known form were found in ${describeDocument(document)}`;
+  return { type: 'unknown', reason: `${found}; ${knownFormats()}` };
+}
+
+function labelOfLog(value: unknown): string | undefined {
+  const log = lineFormats.find(({ owns }) => owns(value));
+  return log && formatLabels[log.name];
 }
 
 interface Candidate {

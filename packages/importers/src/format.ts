@@ -17,6 +17,8 @@ export interface LineFormat {
   readonly name: FormatName;
   /** Whether a line can only come from this format. Lines that any log may hold are nobody's. */
   readonly owns: (value: unknown) => boolean;
+  /** Whether a line that any log may hold is one of this format behind the line that it was recognised by. */
+  readonly adopts?: (value: unknown, recognisedBy: unknown) => boolean;
   readonly read: (document: LinesDocument, options: ReadOptions) => FormatReading;
 }
 

@@ -1,10 +1,12 @@
 import { clineEvidence, readCline } from './cline/read-cline.ts';
 import { ownsClaudeCodeLine } from './claude-code/owns-line.ts';
 import { readClaudeCode } from './claude-code/read-claude-code.ts';
+import { adoptsBareItem } from './codex/bare-rollout.ts';
 import { ownsCodexLine, readCodexRollout } from './codex/read-codex-rollout.ts';
 import { ownsCodexExecLine, readCodexExec } from './events/read-codex-exec.ts';
 import { ownsCopilotLine, readCopilotCli } from './events/read-copilot-cli.ts';
-import { geminiEvidence, readGeminiCli } from './events/read-gemini-cli.ts';
+import { ownsGeminiLine } from './events/gemini-records.ts';
+import { geminiEvidence, readGeminiCli, readGeminiLines } from './events/read-gemini-cli.ts';
 import { opencodeEvidence, readOpencode } from './opencode/read-opencode.ts';
 import {
   openhandsEvidence,
@@ -45,10 +47,11 @@ export const lineFormats: readonly LineFormat[] = [
   { name: 'throughline', owns: ownsThroughlineLine, read: readThroughline },
   { name: 'claude-code', owns: ownsClaudeCodeLine, read: readClaudeCode },
   { name: 'claude-sdk', owns: ownsClaudeSdkLine, read: readClaudeSdk },
-  { name: 'codex-rollout', owns: ownsCodexLine, read: readCodexRollout },
+  { name: 'codex-rollout', owns: ownsCodexLine, adopts: adoptsBareItem, read: readCodexRollout },
   { name: 'codex-exec', owns: ownsCodexExecLine, read: readCodexExec },
   { name: 'pi', owns: ownsPiLine, read: readPi },
   { name: 'copilot-cli', owns: ownsCopilotLine, read: readCopilotCli },
+  { name: 'gemini-cli', owns: ownsGeminiLine, read: readGeminiLines },
   { name: 'openhands', owns: ownsOpenhandsLine, read: readOpenhandsLines },
 ];
 

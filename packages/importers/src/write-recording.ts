@@ -4,6 +4,7 @@ import { completeClineMessage } from './cline/complete-message.ts';
 import { writeCodexRollout } from './codex/write-codex-rollout.ts';
 import { formatLabels } from './formats.ts';
 import { completeOpencodeMessage } from './opencode/complete-message.ts';
+import { relinkAnswers } from './opencode/relink-answers.ts';
 import { writePi } from './pi/write-pi.ts';
 import { completeSweAgentMessage } from './swe-agent/complete-message.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
@@ -104,7 +105,10 @@ function write(
   view: readonly ViewMessage[],
 ): string | undefined {
   const { format, document } = recording;
-  if (document.type === 'json') return writeElements({ document, session, view }, completions[format]);
+  if (document.type === 'json') {
+    const linked = format === 'opencode' ? relinkAnswers(view) : view;
+    return writeElements({ document, session, view: linked }, completions[format]);
+  }
   const lines = lineWriters[format]?.({ document, session, view });
   return lines && lines.map((line) => line + document.lineEnd).join('');
 }

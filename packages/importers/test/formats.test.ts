@@ -140,6 +140,46 @@ it('refuses to write an event log back without a target format', async () => {
 });
 
 describe('readRecording', () => {
+  it.each([
+    ['[]', 'an empty list'],
+    ['null', 'null'],
+    ['[[1]]', 'a list of 1, the first of which is a list'],
+    ['{"model":"m","messages":[]}', 'an object with model, messages (an empty list)'],
+    ['{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}', 'an object with a, b, c, d, e, f, …'],
+    ['{"type":"x"}\n{"type":"y"}\n{"type":"x"}\n', '3 lines (of the types x, y)'],
+    ['{"a":1}\n{"b":2}\n', '2 lines (the first is an object with a)'],
+    ['{\n}', 'an empty object'],
+  ])('says what it found in %s', async (text, found) => {
+    const { reason } = await reasonOf(text);
+    expect(reason).toMatch(/^no messages of a known form were found in (.*); known formats are /);
+    expect(reason).toContain(` in ${found}; `);
+  });
+
+  it.each([
+    ['HAR', { log: { version: '1.2', entries: [] } }],
+    ['api_conversation_history.json', [{ ts: 1, type: 'say', say: 'text', text: 'Hi' }]],
+    ['LangChain', [{ type: 'human', data: { content: 'Hi' } }]],
+    ['LangChain', { messages: [{ lc: 1, type: 'constructor', kwargs: { content: 'Hi' } }] }],
+    ['Pydantic AI', [{ kind: 'request', parts: [{ part_kind: 'user-prompt', content: 'Hi' }] }]],
+    ['opencode export', { id: 'msg_1', sessionID: 'ses_1', role: 'user', time: { created: 1 } }],
+    ['opencode export', { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1', type: 'text', text: 'Hi' }],
+    ['ChatGPT', [{ title: 'a', mapping: { x: { message: null } } }]],
+    ['claude.ai', [{ name: 'a', chat_messages: [] }]],
+    ['VS Code', { requests: [{ message: { text: 'Hi' }, response: [] }] }],
+    ['streamed answer', [{ type: 'message_start', message: {} }, { type: 'content_block_delta' }]],
+    ['Goose', [{ role: 'assistant', created: 1, content: [{ type: 'toolRequest', id: 'a', toolCall: {} }] }]],
+    ['a Claude Code session has in lines', [{ type: 'user', sessionId: 's', message: { role: 'user' } }]],
+  ])('says of a file that is known and not read what it is: %s', async (name, value) => {
+    expect((await reasonOf(JSON.stringify(value))).reason).toContain(name);
+    const elements: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [value];
+    expect((await reasonOf(JSON.stringify(elements, undefined, 2))).reason).not.toContain('known formats');
+  });
+
+  it('says how the lines of a log come out of a list that a member holds', async () => {
+    const loglines = [{ type: 'user', sessionId: 's', message: { role: 'user' } }];
+    expect((await reasonOf(JSON.stringify({ loglines }))).reason).toContain("jq -c '.loglines[]'");
+  });
+
   it('names the known formats when it knows none', async () => {
     expect((await reasonOf('{"hello": "world"}')).reason).toContain('claude-code, claude-sdk');
     expect((await reasonOf('{"a": 1}\n{"b": 2}\n')).reason).toContain('known formats');

@@ -2,29 +2,22 @@ import { answeredCallsOf, isBoundary, messageIdOf } from './nodes.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { Node, Tree } from './nodes.ts';
 
-export interface Chain {
-  /** From the oldest line to the leaf; the first one may be the compaction boundary that the view starts at. */
-  readonly nodes: readonly Node[];
-  /** A line whose parent is named but is not in the file. */
-  readonly brokenAt: Node | undefined;
-}
-
-/** The lines from the leaf back to the start of the conversation or to the last compaction, oldest first. */
-export function chainTo(leaf: Node, tree: Tree, parents: ReadonlyMap<string, string>): Chain {
+/**
+ * The lines from the leaf back to the start of the conversation or to the last compaction, oldest first. The first one
+ * may be the boundary of that compaction.
+ */
+export function chainTo(leaf: Node, tree: Tree, parents: ReadonlyMap<string, string>): readonly Node[] {
   const nodes: Node[] = [];
   const seen = new Set<Node>();
   let current: Node | undefined = leaf;
-  let brokenAt: Node | undefined;
   while (current !== undefined && !seen.has(current)) {
     seen.add(current);
     nodes.push(current);
     if (isBoundary(current)) break;
     const parent: string | undefined = parents.get(current.uuid) ?? current.parent;
-    const next: Node | undefined = parent === undefined ? undefined : tree.byUuid.get(parent);
-    if (parent !== undefined && next === undefined) brokenAt = current;
-    current = next;
+    current = parent === undefined ? undefined : tree.byUuid.get(parent);
   }
-  return { nodes: nodes.toReversed(), brokenAt };
+  return nodes.toReversed();
 }
 
 /**

@@ -207,6 +207,42 @@ describe('reading a Claude Code session', () => {
     expect(notes).toEqual([{ line: 1, note: expect.stringContaining('u1 is not in the file') as string }]);
   });
 
+  it('goes on with the line before where a parent was never written down, and says so', async () => {
+    const lines = [
+      claudeLine('u1', null, user('Read it.'), { minute: 1 }),
+      claudeLine('a1', 'u1', claudeAnswer('msg_1', toolUse('t1')), { minute: 2 }),
+      claudeLine('x1', 'u0', user('Look.'), { minute: 2, isSidechain: true, agentId: 'agent-7' }),
+      claudeLine('r1', 'gone', results('t1'), { minute: 3 }),
+      claudeLine('a2', 'r1', claudeAnswer('msg_2', text('Read.')), { minute: 4 }),
+    ];
+    const { sessions, notes } = await read(jsonl(...lines));
+    expect(sessions.map(({ kind, messages }) => [kind, messages.length])).toEqual([
+      ['active', 4],
+      ['subagent', 1],
+    ]);
+    const note = 'its parent gone is not in the file; it is read as what follows the line before it';
+    expect(notes).toEqual([{ line: 4, note }]);
+  });
+
+  it('reads lines that name no parent in the order of the file', async () => {
+    const bare = ['user', 'assistant', 'user'].map((role, index) => ({
+      type: role,
+      uuid: `l${index}`,
+      sessionId: 's',
+      message: { role, content: `${role} ${index}` },
+    }));
+    expect((await active(...bare)).messages).toEqual(bare.map(({ message }) => message));
+  });
+
+  it('reads lines that hold nothing but the message and its time', async () => {
+    const bare = ['user', 'assistant'].map((role) => ({
+      type: role,
+      timestamp: 't',
+      message: { role, content: role },
+    }));
+    expect((await active(...bare)).messages).toEqual(bare.map(({ message }) => message));
+  });
+
   it('reads lines without ids in the order of the file', async () => {
     const bare = ['user', 'assistant'].map((role) => ({
       type: role,
@@ -246,6 +282,20 @@ describe('reading a Claude Code session', () => {
       claudeLine('a2', 'q1', claudeAnswer('msg_2', text('Read.')), { minute: 4 }),
     );
     expect(messages.at(-2)).toEqual(results('t1'));
+  });
+
+  it('says where Claude Code left out results that the file still holds', async () => {
+    const cleared = {
+      ...claudeLine('c1', 'a3', { role: 'user' }, { minute: 6 }),
+      type: 'system',
+      subtype: 'microcompact_boundary',
+      message: undefined,
+      microcompactMetadata: { trigger: 'auto', compactedToolIds: ['t1', 't2'] },
+    };
+    const next = claudeLine('u2', 'c1', user('Go on.'), { minute: 7 });
+    const { sessions, notes } = await read(jsonl(...parallel, cleared, next));
+    expect(sessions[0]?.messages).toHaveLength(5);
+    expect(notes).toEqual([{ line: 7, note: expect.stringContaining('2 earlier results') as string }]);
   });
 
   it('says which lines it does not know', async () => {
@@ -299,6 +349,16 @@ describe('writing a Claude Code session', () => {
     );
     // The lines of the parallel calls hang on each other as before; results stand in the order of the calls.
     expect(lines.slice(3)).toEqual([before[2], before[4], before[3], before[5]]);
+  });
+
+  it('links a line whose parent was never written down to the line before it', async () => {
+    const lines = parallel.map((line) =>
+      (line as { uuid: string }).uuid === 'a3' ? { ...line, parentUuid: 'gone' } : line,
+    );
+    const kept = await write(lines, ([first, ...rest]) => [first as ViewMessage, ...rest, written]);
+    const parents = kept.map((line) => (JSON.parse(line) as { parentUuid: unknown }).parentUuid);
+    expect(parents.slice(0, 5)).toEqual([null, 'u1', 'a1', 'a1', 'a2']);
+    expect(parents).not.toContain('gone');
   });
 
   it('leaves an answer that is put back as it was', async () => {

@@ -8,7 +8,10 @@ export interface Node {
   /** Index into the document's lines. */
   readonly line: number;
   readonly uuid: string;
+  /** What the line follows: the line that it names, else the one before it. */
   readonly parent: string | undefined;
+  /** The parent that the line names, where that is not in the file. */
+  readonly lostParent: string | undefined;
   readonly type: string;
   readonly isSidechain: boolean;
   readonly time: number;
@@ -32,10 +35,17 @@ export function treeOf(document: LinesDocument): Tree {
   const byUuid = new Map<string, Node>();
   const byMessageId = new Map<string, Node[]>();
   const byCallId = new Map<string, Node[]>();
+  const named = new Set(
+    document.lines.flatMap(({ value }) => (isObject(value) ? (value['uuid'] ?? []) : [])),
+  );
+  const newest = new Map<string, Node>();
   for (const [line, { value }] of document.lines.entries()) {
-    const node = isObject(value) ? nodeOf(value, line, nodes.at(-1)) : undefined;
+    if (!isObject(value)) continue;
+    const thread = threadOf(value);
+    const node = nodeOf(value, line, { last: nodes.at(-1), before: newest.get(thread), named });
     if (node === undefined || byUuid.has(node.uuid)) continue;
     nodes.push(node);
+    newest.set(thread, node);
     byUuid.set(node.uuid, node);
     const id = messageIdOf(node);
     if (id !== undefined) push(byMessageId, id, node);
@@ -44,26 +54,48 @@ export function treeOf(document: LinesDocument): Tree {
   return { nodes, byUuid, byMessageId, byCallId };
 }
 
-function nodeOf(value: JsonObject, line: number, before: Node | undefined): Node | undefined {
+/** The conversation, or the subagent, that a line belongs to. */
+function threadOf(value: JsonObject): string {
+  return value['isSidechain'] === true ? `agent ${textOf(value['agentId']) ?? ''}` : '';
+}
+
+interface Around {
+  /** The line before. */
+  readonly last: Node | undefined;
+  /** The line before of the same thread. */
+  readonly before: Node | undefined;
+  /** All ids of the file. */
+  readonly named: ReadonlySet<unknown>;
+}
+
+function nodeOf(value: JsonObject, line: number, around: Around): Node | undefined {
   const type = textOf(value['type']);
   const isTalk = type === 'user' || type === 'assistant';
   const queued = type === 'attachment' ? queuedMessage(value) : undefined;
   // Very old or hand-made logs have no uuid: their lines follow each other.
-  const ownUuid = textOf(value['uuid']);
   const mayFollow =
-    (isTalk && isObject(value['message'])) || (queued !== undefined && before?.value['uuid'] === undefined);
-  const uuid = ownUuid ?? (mayFollow ? `line-${line}` : undefined);
+    (isTalk && isObject(value['message'])) ||
+    (queued !== undefined && around.last?.value['uuid'] === undefined);
+  const uuid = textOf(value['uuid']) ?? (mayFollow ? `line-${line}` : undefined);
   if (type === undefined || uuid === undefined) return undefined;
   return {
     line,
     uuid,
-    parent: textOf(value['parentUuid']) ?? (ownUuid === undefined ? before?.uuid : undefined),
+    ...parentOf(value, around),
     type,
     isSidechain: value['isSidechain'] === true,
     time: timeOf(value['timestamp']) ?? Number.NEGATIVE_INFINITY,
     value,
     message: isTalk && isSent(value) ? objectOf(value['message']) : queued,
   };
+}
+
+/** A line that names no parent, or one that was never written down, follows the line before it. */
+function parentOf(value: JsonObject, { before, named }: Around): Pick<Node, 'parent' | 'lostParent'> {
+  const parent = textOf(value['parentUuid']);
+  if (parent !== undefined && named.has(parent)) return { parent, lostParent: undefined };
+  const isRoot = value['parentUuid'] === null && value['uuid'] !== undefined;
+  return { parent: isRoot ? undefined : before?.uuid, lostParent: parent };
 }
 
 /**

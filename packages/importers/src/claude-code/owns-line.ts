@@ -14,7 +14,10 @@ export function ownsClaudeCodeLine(value: unknown): boolean {
   if (bookkeeping.has(type)) return true;
   if (type === 'summary') return textOf(value['leafUuid']) !== undefined;
   const isTalk = type === 'user' || type === 'assistant';
-  if (isTalk && isObject(value['message']))
-    return 'uuid' in value ? 'parentUuid' in value || 'sessionId' in value : 'sessionId' in value;
+  if (isTalk && isObject(value['message'])) {
+    // Some exports keep nothing but the message and its time.
+    const isBare = !('session_id' in value) && 'timestamp' in value && value['message']['role'] === type;
+    return 'parentUuid' in value || 'sessionId' in value || isBare;
+  }
   return 'uuid' in value && 'parentUuid' in value && 'sessionId' in value;
 }

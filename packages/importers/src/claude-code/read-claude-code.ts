@@ -2,8 +2,7 @@ import { anthropicCodec } from '@throughline/core';
 import { chainTo, movedParents, withParallelLines } from './chain.ts';
 import { joinTalk } from './join-talk.ts';
 import { isBoundary, messagePlace, treeOf } from './nodes.ts';
-import { isObject, textOf } from '../json-value.ts';
-import type { Chain } from './chain.ts';
+import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { Talk } from './join-talk.ts';
 import type { Node, Tree } from './nodes.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
@@ -51,17 +50,19 @@ function threadsOf(main: readonly Node[], shared: Shared): FormatReading {
   const parents = movedParents(tree);
   const sessions: RecordedSession[] = [];
   const notes: RecordingNote[] = [];
+  const lost = new Set<Node>();
   const seen = new Set<Node>();
-  const addThread = (end: Node, kind: RecordedSession['kind'], threadId: string): Chain => {
+  const addThread = (end: Node, kind: RecordedSession['kind'], threadId: string): readonly Node[] => {
     const chain = chainTo(end, tree, parents);
-    const nodes = withParallelLines(chain.nodes, tree);
+    const nodes = withParallelLines(chain, tree);
     for (const node of nodes) seen.add(node);
     sessions.push(sessionOf(nodes, kind, threadId, shared));
-    if (chain.brokenAt) notes.push(brokenNote(chain.brokenAt, shared));
+    for (const node of chain) if (node.lostParent !== undefined) lost.add(node);
     return chain;
   };
 
   let chain = addThread(leaf, 'active', id);
+  notes.push(...chain.flatMap((node) => clearedNote(node, shared)));
   for (let count = 1; count <= maxArchived; count += 1) {
     const end = endBefore(chain, main, tree);
     if (end === undefined || seen.has(end)) break;
@@ -77,7 +78,7 @@ function threadsOf(main: readonly Node[], shared: Shared): FormatReading {
     if (branches <= maxBranches) addThread(other, 'branch', `${id}#branch-${branches}`);
   }
   if (branches > maxBranches) notes.push({ note: `${branches - maxBranches} older branches are not listed` });
-  return { sessions, notes };
+  return { sessions, notes: [...lostNotes([...lost], shared), ...notes] };
 }
 
 function newestOf(nodes: readonly Node[]): Node | undefined {
@@ -93,8 +94,8 @@ function compareNodes(a: Node, b: Node): number {
 }
 
 /** The last message before the compaction that a chain starts at. */
-function endBefore(chain: Chain, main: readonly Node[], tree: Tree): Node | undefined {
-  const [boundary] = chain.nodes;
+function endBefore(chain: readonly Node[], main: readonly Node[], tree: Tree): Node | undefined {
+  const [boundary] = chain;
   if (boundary === undefined || !isBoundary(boundary)) return undefined;
   const named = textOf(boundary.value['logicalParentUuid']) ?? boundary.parent;
   const node = named === undefined ? undefined : tree.byUuid.get(named);
@@ -185,10 +186,30 @@ function titleOf(document: LinesDocument): string | undefined {
   return undefined;
 }
 
-function brokenNote(node: Node, { document }: Shared): RecordingNote {
-  const line = document.lines[node.line]?.number;
-  const note = `its parent ${node.parent ?? ''} is not in the file; the conversation is read from here on`;
-  return line === undefined ? { note } : { line, note };
+const maxLostNotes = 20;
+
+function lostNotes(lost: readonly Node[], { document }: Shared): RecordingNote[] {
+  const notes = lost.slice(0, maxLostNotes).map((node): RecordingNote => {
+    const line = document.lines[node.line]?.number;
+    const how =
+      node.parent === undefined
+        ? 'the conversation is read from here on'
+        : 'it is read as what follows the line before it';
+    const note = `its parent ${node.lostParent ?? ''} is not in the file; ${how}`;
+    return line === undefined ? { note } : { line, note };
+  });
+  const more = lost.length - notes.length;
+  return more > 0 ? [...notes, { note: `the parents of ${more} more lines are not in the file` }] : notes;
+}
+
+/** Results that Claude Code took out of its own memory are still in the file: the counts that it recorded lack them. */
+function clearedNote({ line, value }: Node, { document }: Shared): RecordingNote[] {
+  if (value['subtype'] !== 'microcompact_boundary') return [];
+  const count = arrayOf(objectOf(value['microcompactMetadata'])['compactedToolIds']).length;
+  const results = `${count} earlier result${count === 1 ? '' : 's'}`;
+  const note = `from here on Claude Code sent ${results} no more; the file holds them, and they are read`;
+  const number = document.lines[line]?.number;
+  return [number === undefined ? { note } : { line: number, note }];
 }
 
 const talkTypes: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'progress']);

@@ -80,7 +80,9 @@ class SessionWriter {
     const text = this.#request.document.lines[node.line]?.text ?? '';
     const isLinked =
       node.parent === undefined ? this.#lastUuid === undefined : this.#reachable.has(node.parent);
-    const needsLink = !isLinked && node.value['uuid'] !== undefined;
+    // A line whose parent was never written down names one that is not there.
+    const isSound = isLinked && node.lostParent === undefined;
+    const needsLink = !isSound && node.value['uuid'] !== undefined;
     const link: WireEdit[] = needsLink ? [{ at: ['parentUuid'], set: this.#lastUuid ?? null }] : [];
     this.#texts.push(editText(text, [...edits, ...link]) ?? text);
     if (needsLink) this.#reachable = new Set();

@@ -66,4 +66,27 @@ describe('the history of a Cline task', () => {
       task[3],
     ]);
   });
+
+  it('is read as Roo Code would send it: from its last summary on, without what a cut hides', async () => {
+    const said = (role: string, words: string, more: object = {}): object => ({
+      role,
+      content: [{ type: 'text', text: words }],
+      ts: 1,
+      ...more,
+    });
+    const messages = [
+      said('user', 'One', { condenseParent: 'c1' }),
+      said('assistant', '1', { condenseParent: 'c1' }),
+      said('user', 'Summary', { isSummary: true, condenseId: 'c1' }),
+      said('assistant', '2', { truncationParent: 't1' }),
+      said('user', 'Cut here', { isTruncationMarker: true, truncationId: 't1' }),
+      said('assistant', '3', { truncationParent: 'gone' }),
+    ];
+    const recording = await read(messages);
+    expect(recording.format).toBe('cline');
+    expect(firstOf(recording).messages).toEqual([messages[2], messages[4], messages[5]]);
+    expect(recording.sessions[1]).toMatchObject({ kind: 'archived', messages: { length: 3 } });
+    const whole = await readRecording(once(JSON.stringify(messages)), { whole: true });
+    expect(firstOf(whole).messages).toEqual(messages);
+  });
 });

@@ -1,16 +1,16 @@
 import { anthropicCodec } from '@throughline/core';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
-import type { FormatReading } from '../format.ts';
+import type { FormatReading, ReadOptions } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
-import type { RecordedUsage } from '../recording.ts';
+import type { RecordedSession, RecordedUsage } from '../recording.ts';
 import type { JsonDocument } from '../source/document.ts';
 
 /** A session of the command line is an object; the task of an editor is the bare list of its messages. */
 export function clineEvidence(root: unknown): number {
   const messages = messagesOf(root).map(objectOf);
   if (Array.isArray(root)) {
-    const isTask = messages.some((message) => typeof message['role'] === 'string' && modelOf(message));
-    return isTask ? messages.length + 2 : 0;
+    const isTask = messages.some((message) => typeof message['role'] === 'string' && isOwn(message));
+    return isTask && !messages.some(isChat) ? messages.length + 2 : 0;
   }
   const marks = messages.filter(({ ts, metrics, modelInfo, role }) => {
     return typeof role === 'string' && (typeof ts === 'number' || isObject(metrics) || isObject(modelInfo));
@@ -20,36 +20,76 @@ export function clineEvidence(root: unknown): number {
   return marks + (typeof system === 'string' ? 2 : 0) + (agent === undefined ? 0 : 2) + 1;
 }
 
+/** What Cline, or Roo Code after it, puts beside role and content. */
+function isOwn(message: JsonObject): boolean {
+  return (
+    modelOf(message) !== undefined || (typeof message['ts'] === 'number' && Array.isArray(message['content']))
+  );
+}
+
+function isChat({ role, tool_calls: calls }: JsonObject): boolean {
+  return role === 'tool' || Array.isArray(calls);
+}
+
 function messagesOf(root: unknown): readonly unknown[] {
   return arrayOf(Array.isArray(root) ? root : objectOf(root)['messages']);
 }
 
 /**
- * Reads a Cline session, or the `api_conversation_history.json` of a task: Anthropic blocks, and files the user
- * attached. Tool schemas are not in the file. The model is the one that answered last.
+ * Reads a Cline session, or the `api_conversation_history.json` of a task of Cline or Roo Code: Anthropic blocks, and
+ * files the user attached. Active is what would be sent next: without what a summary or a cut hides, which is archived.
+ * Tool schemas are not in the file. The model is the one that answered last.
  */
-export function readCline({ value }: JsonDocument): FormatReading {
+export function readCline({ value }: JsonDocument, { isWhole }: ReadOptions): FormatReading {
   const root = objectOf(value);
-  const messages = messagesOf(value);
+  const all = messagesOf(value).map((message, index): Placed => ({ message, index }));
   const array = Array.isArray(value) ? [] : ['messages'];
   const system = textOf(root['system_prompt']);
-  const model = messages.flatMap((message) => modelOf(objectOf(message)) ?? []).at(-1);
+  const model = all.flatMap(({ message }) => modelOf(objectOf(message)) ?? []).at(-1);
+  const id = textOf(root['sessionId']) ?? 'session';
+  const session = (
+    placed: readonly Placed[],
+    kind: RecordedSession['kind'],
+    sessionId: string,
+  ): RecordedSession => ({
+    id: sessionId,
+    kind,
+    codec: anthropicCodec,
+    messages: placed.map(({ message }) => message),
+    origins: placed.map(({ index }) => ({ type: 'element', array, index })),
+    usage: placed.flatMap(({ message }, index) => usageOf(objectOf(message), index)),
+    holdsWholePrompt: false,
+    ...(system === undefined ? {} : { system }),
+    ...(model === undefined ? {} : { model }),
+  });
+  const active = isWhole ? all : visible(all);
+  const shown = new Set(active);
+  const hidden = all.filter((placed) => !shown.has(placed));
   return {
     sessions: [
-      {
-        id: textOf(root['sessionId']) ?? 'session',
-        kind: 'active',
-        codec: anthropicCodec,
-        messages,
-        origins: messages.map((_, index) => ({ type: 'element', array, index })),
-        usage: messages.flatMap((message, index) => usageOf(objectOf(message), index)),
-        holdsWholePrompt: false,
-        ...(system === undefined ? {} : { system }),
-        ...(model === undefined ? {} : { model }),
-      },
+      session(active, 'active', id),
+      ...(hidden.length === 0 ? [] : [session(hidden, 'archived', `${id}#archived-1`)]),
     ],
     notes: [],
   };
+}
+
+interface Placed {
+  readonly message: unknown;
+  readonly index: number;
+}
+
+/** Roo Code keeps what it no longer sends: all before its last summary, and what a mark of a cut names. */
+function visible(all: readonly Placed[]): readonly Placed[] {
+  const summaryAt = all.findLastIndex(({ message }) => objectOf(message)['isSummary'] === true);
+  const left = summaryAt < 0 ? all : all.slice(summaryAt);
+  const cuts = new Set(
+    left.flatMap(({ message }) => {
+      const { isTruncationMarker: isMark, truncationId } = objectOf(message);
+      return isMark === true ? (textOf(truncationId) ?? []) : [];
+    }),
+  );
+  return left.filter(({ message }) => !cuts.has(textOf(objectOf(message)['truncationParent']) ?? ''));
 }
 
 /** The model that made a message, under the name of the command line or of the editor. */

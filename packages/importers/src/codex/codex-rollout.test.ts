@@ -17,7 +17,7 @@ const call = (id: string): object => ({ type: 'function_call', name: 'sh', argum
 const output = (id: string): object => ({ type: 'function_call_output', call_id: id, output: 'ok' });
 
 const before = [
-  rolloutLine('session_meta', { id: 'r-1', instructions: 'Old place of the prompt.' }),
+  rolloutLine('session_meta', { id: 'r-1', base_instructions: 'The prompt.', instructions: 'Mine.' }),
   item(said('user', 'First.')),
   item(call('f1')),
   item(output('f1')),
@@ -44,7 +44,7 @@ const types = (session: RecordedSession | undefined): unknown[] =>
 describe('reading a Codex rollout', () => {
   it('keeps usage per response and takes a repeated count for one', async () => {
     const { sessions } = await read(before);
-    expect(sessions[0]?.system).toBe('Old place of the prompt.');
+    expect(sessions[0]?.system).toBe('The prompt.');
     expect(sessions[0]?.usage).toEqual([
       { messageIndex: 1, inputTokens: 1_000, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 7 },
       { messageIndex: 3, inputTokens: 1_100, cacheReadTokens: 1_000, cacheWriteTokens: 0, outputTokens: 7 },
@@ -128,5 +128,100 @@ describe('writing a Codex rollout', () => {
     const lines = await write((view) => [view[0] as ViewMessage, note, ...view.slice(2)]);
     expect(lines[1]).toContain(`"type":"response_item","payload":${JSON.stringify(replacement[0])}}`);
     expect(lines).toHaveLength(5);
+  });
+});
+
+describe('an early rollout, whose items stand by themselves', () => {
+  const state = { record_type: 'state' };
+  const lines = [
+    { id: 'r-2', timestamp: 't', instructions: 'Be brief.', git: {} },
+    state,
+    said('user', '<user_instructions>\n\nBe brief.\n\n</user_instructions>'),
+    said('user', 'First.'),
+    state,
+    call('f1'),
+    output('f1'),
+    state,
+    said('assistant', 'One.'),
+  ];
+
+  it('is read without its marks, and its instructions only as the message that they are', async () => {
+    const { format, sessions, notes } = await read(lines);
+    expect(format).toBe('codex-rollout');
+    expect(types(sessions[0])).toEqual([
+      'user',
+      'user',
+      'function_call',
+      'function_call_output',
+      'assistant',
+    ]);
+    expect(sessions[0]).toMatchObject({ id: 'r-2', origins: { 0: { line: 2, at: [] } } });
+    expect(sessions[0]?.system).toBeUndefined();
+    expect(notes).toEqual([]);
+  });
+
+  it('is written in its own form', async () => {
+    const recording = await read(lines);
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const kept = session.messages.map((message, index): ViewMessage => ({
+      type: 'original',
+      index,
+      message,
+      isEdited: false,
+    }));
+    const note: ViewMessage = { type: 'written', message: { role: 'user', content: 'Go on.' } };
+    const { text } = writeRecording(recording, session, [...kept.slice(1), note]);
+    expect(text).toBe(
+      jsonl(
+        lines[0] ?? {},
+        ...session.messages.slice(1).map((message) => message as object),
+        said('user', 'Go on.'),
+      ),
+    );
+  });
+});
+
+describe('a rollout with numbered lines', () => {
+  const number = (line: object, ordinal: number): object => ({ ...line, ordinal });
+  const usage = {
+    input_tokens: 500,
+    cached_input_tokens: 100,
+    cache_write_input_tokens: 50,
+    output_tokens: 7,
+  };
+  const lines = [
+    rolloutLine('session_meta', { id: 'r-3', history_base: { thread_id: 'r-0', end_ordinal_exclusive: 40 } }),
+    item(said('user', 'First.')),
+    item(call('f1')),
+    rolloutLine('token_usage_record', { usage }),
+    item(output('f1')),
+    rolloutLine('event_msg', { type: 'token_count', info: { last_token_usage: usage } }),
+    item(said('assistant', 'One.')),
+  ].map((line, index) => number(line, 40 + index));
+
+  it('is read with the usage of each response once, and says what it goes on from', async () => {
+    const { sessions, notes } = await read(lines);
+    expect(sessions[0]?.usage).toEqual([
+      { messageIndex: 1, inputTokens: 500, cacheReadTokens: 100, cacheWriteTokens: 50, outputTokens: 7 },
+    ]);
+    expect(notes).toEqual([{ note: 'it goes on from another file, that of r-0, which is not read' }]);
+  });
+
+  it('is written with the numbers in order', async () => {
+    const recording = await read(lines);
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const note: ViewMessage = { type: 'written', message: { role: 'user', content: 'Go on.' } };
+    const last = session.messages.length - 1;
+    const kept: ViewMessage = {
+      type: 'original',
+      index: last,
+      message: session.messages[last],
+      isEdited: false,
+    };
+    const { text } = writeRecording(recording, session, [note, kept]);
+    const written = text.trimEnd().split('\n');
+    expect(written.map((line) => (JSON.parse(line) as { ordinal: number }).ordinal)).toEqual([40, 41, 42]);
   });
 });

@@ -1,10 +1,12 @@
 import { unknownLinesNote } from '../source/unknown-lines-note.ts';
 import { openaiResponsesCodec } from '@throughline/core';
+import { isBareHead, isBareItem, isState } from './bare-rollout.ts';
 import { replayRollout } from './replay-rollout.ts';
 import { usageOf } from './rollout-usage.ts';
 import { isObject, objectOf, textOf } from '../json-value.ts';
 import type { Item } from './replay-rollout.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
+import type { JsonObject } from '../json-value.ts';
 import type { RecordedSession, RecordingNote } from '../recording.ts';
 import type { LinesDocument } from '../source/document.ts';
 
@@ -17,10 +19,14 @@ const lineTypes: ReadonlySet<unknown> = new Set([
   'inter_agent_communication',
   'world_state',
   'rollout_reference',
+  'inter_agent_communication_metadata',
+  'security_risk_score',
+  'token_usage_record',
 ]);
 
 export function ownsCodexLine(value: unknown): boolean {
-  return isObject(value) && lineTypes.has(value['type']) && isObject(value['payload']);
+  if (!isObject(value)) return false;
+  return (lineTypes.has(value['type']) && isObject(value['payload'])) || isBareHead(value) || isState(value);
 }
 
 /**
@@ -58,15 +64,14 @@ interface Meta {
 }
 
 function metaOf(document: LinesDocument): Meta {
-  const payloads = (type: string): Readonly<Record<string, unknown>>[] =>
+  const payloads = (type: string): JsonObject[] =>
     document.lines.flatMap(({ value }) =>
       isObject(value) && value['type'] === type ? [objectOf(value['payload'])] : [],
     );
-  const meta = objectOf(payloads('session_meta')[0]);
-  const instructions = meta['base_instructions'];
-  const system = textOf(
-    isObject(instructions) ? instructions['text'] : (instructions ?? meta['instructions']),
-  );
+  const meta = headOf(document);
+  const instructions = objectOf(meta['base_instructions'])['text'] ?? meta['base_instructions'];
+  // What older versions call instructions here are the user's own, which are sent as a message.
+  const system = textOf(instructions);
   const model = textOf(payloads('turn_context').at(-1)?.['model']);
   return {
     id: textOf(meta['id']) ?? 'session',
@@ -74,14 +79,20 @@ function metaOf(document: LinesDocument): Meta {
   };
 }
 
+function headOf({ lines }: LinesDocument): JsonObject {
+  const values = lines.map(({ value }) => objectOf(value));
+  const head = values.find(({ type }) => type === 'session_meta');
+  return head ? objectOf(head['payload']) : (values.find(isBareHead) ?? {});
+}
+
 function notesOf(document: LinesDocument): RecordingNote[] {
-  const strange = document.lines.filter(({ value }) => !ownsCodexLine(value));
+  const strange = document.lines.filter(({ value }) => !ownsCodexLine(value) && !isBareItem(value));
   const [first] = strange;
-  if (first === undefined) return [];
+  const base = textOf(objectOf(headOf(document)['history_base'])['thread_id']);
   return [
-    {
-      line: first.number,
-      note: unknownLinesNote(strange.length),
-    },
+    ...(base === undefined
+      ? []
+      : [{ note: `it goes on from another file, that of ${base}, which is not read` }]),
+    ...(first === undefined ? [] : [{ line: first.number, note: unknownLinesNote(strange.length) }]),
   ];
 }

@@ -1,3 +1,4 @@
+import { isBareItem } from './bare-rollout.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { JsonObject } from '../json-value.ts';
 import type { Origin } from '../recording.ts';
@@ -30,6 +31,10 @@ export function replayRollout(document: LinesDocument, isWhole: boolean): Replay
   const branches: (readonly Item[])[] = [];
   for (const [line, { value }] of document.lines.entries()) {
     if (!isObject(value)) continue;
+    if (isBareItem(value)) {
+      active.push({ message: value, origin: { type: 'line', line, at: [] }, line, isReplacement: false });
+      continue;
+    }
     const payload = objectOf(value['payload']);
     if (value['type'] === 'response_item' && isSent(payload)) {
       active.push({
@@ -55,7 +60,8 @@ function newestFirst<Part>(parts: readonly Part[]): readonly Part[] {
 
 /** Snapshots of the work tree are in the history but never sent. */
 function isSent(payload: JsonObject): boolean {
-  return textOf(payload['type']) !== undefined && payload['type'] !== 'ghost_snapshot';
+  const isItem = textOf(payload['type']) !== undefined || textOf(payload['role']) !== undefined;
+  return isItem && payload['type'] !== 'ghost_snapshot';
 }
 
 function compacted(payload: JsonObject, line: number, before: readonly Item[]): Item[] {

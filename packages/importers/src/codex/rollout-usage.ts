@@ -1,5 +1,6 @@
 import { countOf, objectOf, textOf } from '../json-value.ts';
 import type { Item } from './replay-rollout.ts';
+import type { JsonObject } from '../json-value.ts';
 import type { RecordedUsage } from '../recording.ts';
 import type { LinesDocument } from '../source/document.ts';
 
@@ -31,10 +32,11 @@ export function usageOf(items: readonly Item[], document: LinesDocument): Record
     // What follows belongs to another part of the file.
     if (line > last.line && (value['type'] === 'response_item' || value['type'] === 'compacted')) break;
     if (value['type'] === 'turn_context') model = textOf(payload['model']) ?? model;
-    if (value['type'] !== 'event_msg' || payload['type'] !== 'token_count' || line < first.line) continue;
+    const count = countIn(value, payload);
+    if (count === undefined || line < first.line) continue;
     while (next < items.length && (items[next]?.line ?? 0) < line) next += 1;
     const start = responseStart(items, measuredEnd, next);
-    const counted = countedBy(payload);
+    const counted = countedBy(count);
     if (start === undefined || counted === undefined) continue;
     measuredEnd = next;
     usage.push({ messageIndex: start, ...counted, ...(model === undefined ? {} : { model }) });
@@ -57,17 +59,21 @@ function isAnswer(item: Item | undefined): boolean {
   return answerTypes.has(type) || (type === 'message' && role === 'assistant');
 }
 
-function countedBy(
-  payload: Readonly<Record<string, unknown>>,
-): Omit<RecordedUsage, 'messageIndex'> | undefined {
-  const last = objectOf(objectOf(payload['info'])['last_token_usage']);
+/** The usage of one response, in a line of its own or in the count that is shown. */
+function countIn(line: JsonObject, payload: JsonObject): JsonObject | undefined {
+  if (line['type'] === 'token_usage_record') return objectOf(payload['usage']);
+  if (line['type'] !== 'event_msg' || payload['type'] !== 'token_count') return undefined;
+  return objectOf(objectOf(payload['info'])['last_token_usage']);
+}
+
+function countedBy(last: JsonObject): Omit<RecordedUsage, 'messageIndex'> | undefined {
   // OpenAI counts cached tokens inside the input.
   const inputTokens = countOf(last['input_tokens']);
   if (inputTokens === 0) return undefined;
   return {
     inputTokens,
     cacheReadTokens: countOf(last['cached_input_tokens']),
-    cacheWriteTokens: 0,
+    cacheWriteTokens: countOf(last['cache_write_input_tokens']),
     outputTokens: countOf(last['output_tokens']),
   };
 }

@@ -1,4 +1,5 @@
 import { editText, splitJsonArray, writeJson } from '@throughline/core';
+import { isBareHead, isBareItem } from './bare-rollout.ts';
 import { isObject, objectOf, textOf } from '../json-value.ts';
 import { diffEdits } from '../write/diff-edits.ts';
 import { withPrefix } from '../write/edit-slice.ts';
@@ -9,16 +10,15 @@ import type { WriteRequest } from '../write/write-request.ts';
 type Request = WriteRequest<LinesDocument>;
 
 /**
- * A Codex rollout that holds the view: `session_meta` first, then one `response_item` per item. Lines of unchanged
- * items keep their bytes; a compaction's replacement history stays one line where all of it is unchanged. Events
- * between items that are still neighbours stay, but not the token counts: they measured another prompt.
+ * A Codex rollout that holds the view: the head of the file first, then a line per item. Lines of unchanged items
+ * keep their bytes; a compaction's replacement history stays one line where all of it is unchanged. Events between
+ * items that are still neighbours stay, but not the token counts: they measured another prompt. Where lines are
+ * numbered, they are numbered again.
  */
 export function writeCodexRollout(request: Request): string[] {
   const { document, session, view } = request;
-  const texts = document.lines
-    .filter(({ value }) => typeOf(value) === 'session_meta')
-    .slice(0, 1)
-    .map(({ text }) => text);
+  const head = document.lines.find(({ value }) => isHead(value));
+  const texts = head ? [head.text] : [];
   const writer = new RolloutWriter(document, texts);
   const kept = keptReplacement(request);
   if (kept) writer.line(kept.line);
@@ -34,17 +34,30 @@ export function writeCodexRollout(request: Request): string[] {
     const original = session.messages[item.index];
     writer.copy(origin, { original, edited: item.isEdited ? item.message : original }, isNeighbour);
   }
-  return texts;
+  return numbered(texts, objectOf(head?.value)['ordinal']);
+}
+
+function isHead(value: unknown): boolean {
+  return typeOf(value) === 'session_meta' || (isObject(value) && isBareHead(value));
+}
+
+/** Codex wants the numbers of the lines to follow each other. */
+function numbered(texts: string[], first: unknown): string[] {
+  if (typeof first !== 'number') return texts;
+  return texts.map((text, index) => editText(text, [{ at: ['ordinal'], set: first + index }]) ?? text);
 }
 
 class RolloutWriter {
   readonly #document: LinesDocument;
   readonly #texts: string[];
+  /** Items stand by themselves in this file. */
+  readonly #isBare: boolean;
   #time: string | undefined;
 
   constructor(document: LinesDocument, texts: string[]) {
     this.#document = document;
     this.#texts = texts;
+    this.#isBare = document.lines.some(({ value }) => isBareItem(value));
   }
 
   line(line: number): void {
@@ -67,7 +80,7 @@ class RolloutWriter {
       return;
     }
     if (isNeighbour) this.#companions(origin.line, -1, leadingEvents);
-    this.#texts.push(editText(source.text, withPrefix(['payload'], edits)) ?? source.text);
+    this.#texts.push(editText(source.text, withPrefix(origin.at, edits)) ?? source.text);
     this.#companions(origin.line, 1, trailingEvents);
   }
 
@@ -76,6 +89,10 @@ class RolloutWriter {
   }
 
   #push(payload: string): void {
+    if (this.#isBare) {
+      this.#texts.push(payload);
+      return;
+    }
     const time = this.#time === undefined ? '' : `"timestamp":${JSON.stringify(this.#time)},`;
     this.#texts.push(`{${time}"type":"response_item","payload":${payload}}`);
   }
@@ -107,6 +124,7 @@ const leadingEvents: ReadonlySet<unknown> = new Set([
   'turn_started',
   'agent_message',
   'agent_reasoning',
+  'item_completed',
 ]);
 
 /** What belongs to the item before it: the shown form of what the user or a tool said. */
@@ -128,7 +146,7 @@ function eventOf(value: unknown): unknown {
 }
 
 function isItem(value: unknown): boolean {
-  return ['response_item', 'compacted', 'session_meta'].includes(String(typeOf(value)));
+  return ['response_item', 'compacted', 'session_meta'].includes(String(typeOf(value))) || isBareItem(value);
 }
 
 /** The compaction line that the session starts with, when the view starts with all of its items unchanged. */

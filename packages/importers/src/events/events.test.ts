@@ -34,6 +34,30 @@ describe('event logs retold as messages', () => {
     expect(session.usage).toEqual([]);
   });
 
+  it('says which items and events it does not know', async () => {
+    const exec = await read(
+      jsonl(
+        { type: 'item.completed', item: { id: 'i1', type: 'agent_message', text: 'Done.' } },
+        { type: 'item.completed', item: { id: 'i2', type: 'novelty' } },
+        { type: 'turn.completed', usage: {} },
+      ),
+    );
+    expect(exec.notes).toContainEqual({ line: 2, note: 'an item of type novelty is not read' });
+    expect(exec.notes).toHaveLength(2);
+    const event = (type: string, data: object): object => ({ type, data, id: type, parentId: null });
+    const copilot = await read(
+      jsonl(
+        event('user.message', { content: 'Hi' }),
+        event('hook.start', {}),
+        event('novel.message', {}),
+        event('novel.message', {}),
+      ),
+    );
+    expect(copilot.notes).toEqual([
+      { line: 3, note: '2 events of type novel.message are not read; this is the first' },
+    ]);
+  });
+
   it('tells a Copilot CLI session as it was sent, its system prompt apart', async () => {
     const session = await sample('events', 'copilot-cli');
     expect(outline(session)).toEqual(['user: text', 'assistant: text call', 'tool: result']);
@@ -158,5 +182,74 @@ describe('event logs retold as messages', () => {
       ['archived', [{ role: 'user', content: 'Old' }]],
       ['subagent', [{ role: 'user', content: 'Do it' }]],
     ]);
+  });
+
+  const head = { sessionId: 'g-2', projectHash: 'ff', startTime: 't', kind: 'main' };
+  const asked = (id: string, content: unknown): object => ({ id, timestamp: 't', type: 'user', content });
+  const answered = (id: string, more: object): object => ({
+    id,
+    timestamp: 't',
+    type: 'gemini',
+    content: '',
+    ...more,
+  });
+
+  it('replays the records of a Gemini CLI session: the newest form of each message, rewinds, replaced histories', async () => {
+    const call = { id: 'c1', name: 'read_file', args: { path: 'a' }, status: 'executing' };
+    const result = [{ functionResponse: { id: 'c1', name: 'read_file', response: { output: 'text of a' } } }];
+    const records = [
+      head,
+      asked('1', [{ text: 'Read a.' }]),
+      answered('2', { toolCalls: [call], tokens: { input: 100, output: 5, cached: 0 } }),
+      answered('2', {
+        toolCalls: [{ ...call, status: 'success', result }],
+        tokens: { input: 100, output: 5 },
+      }),
+      { $set: { summary: 'Reading' } },
+      asked('3', 'Wrong.'),
+      { $rewindTo: '3' },
+      { id: '4', timestamp: 't', type: 'info', content: 'Shown only.' },
+      asked('5', 'Go on.'),
+      { type: 'novelty' },
+    ];
+    const { format, sessions, notes } = await read(jsonl(...records));
+    expect(format).toBe('gemini-cli');
+    expect(outline(sessions[0])).toEqual(['user: text', 'assistant: call', 'tool: result', 'user: text']);
+    expect(sessions[0]).toMatchObject({ id: 'g-2', usage: [{ messageIndex: 1, inputTokens: 100 }] });
+    expect(notes).toEqual([{ line: 10, note: 'a line of an unknown type is not read' }]);
+    const replaced = await read(jsonl(...records, { $set: { messages: [asked('9', 'Anew.')] } }));
+    expect(outline(replaced.sessions[0])).toEqual(['user: text']);
+    const emptied = await read(jsonl(...records, { $rewindTo: 'unknown' }, asked('9', 'Anew.')));
+    expect(outline(emptied.sessions[0])).toEqual(['user: text']);
+  });
+
+  it('keeps what a Gemini message holds beside text, and the media of a result as media', async () => {
+    const inlineData = { mimeType: 'image/png', data: 'aGk=' };
+    const result = [
+      { functionResponse: { id: 'c1', name: 'shot', response: { output: 'taken' } } },
+      { inlineData },
+    ];
+    const messages = [
+      asked('1', [
+        { fileData: { fileUri: 'https://x/a.pdf', mimeType: 'application/pdf' } },
+        { executableCode: { language: 'PYTHON', code: '1+1' } },
+      ]),
+      answered('2', { toolCalls: [{ id: 'c1', name: 'shot', args: {}, status: 'success', result }] }),
+      { id: '3', type: 'novelty', content: 'x' },
+    ];
+    const { sessions, notes } = await read(JSON.stringify({ ...head, messages }));
+    expect(outline(sessions[0])).toEqual(['user: media text', 'assistant: call', 'tool: result']);
+    expect(JSON.stringify(sessions[0]?.messages[0])).toContain('1+1');
+    expect(sessions[0]?.messages[2]).toMatchObject({
+      parts: [
+        {
+          content: [
+            { type: 'text', text: 'taken' },
+            { type: 'media', mediaType: 'image/png' },
+          ],
+        },
+      ],
+    });
+    expect(notes).toEqual([{ note: 'a message of type novelty is not read' }]);
   });
 });

@@ -1,5 +1,5 @@
 import { writeJson } from '@throughline/core';
-import type { NeutralPart } from '@throughline/core';
+import type { NeutralMedia, NeutralPart } from '@throughline/core';
 
 /** The shortest ways to say the parts of a message. */
 export function text(value: string): NeutralPart {
@@ -25,4 +25,12 @@ export function outputText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
   return writeJson(value);
+}
+
+/** An image at an address, which may hold the image itself. */
+export function imageAt(url: string): NeutralMedia {
+  const [head, data] = url.startsWith('data:') ? url.slice('data:'.length).split(';base64,', 2) : [];
+  if (head !== undefined && data !== undefined)
+    return { type: 'media', mediaType: head, source: { type: 'base64', data } };
+  return { type: 'media', mediaType: 'image/*', source: { type: 'url', url } };
 }

@@ -1,5 +1,6 @@
 import { Narration } from './narration.ts';
 import { outputText, result, text } from './neutral.ts';
+import { UnreadTypes } from './unread-types.ts';
 import { isObject, objectOf, textOf } from '../json-value.ts';
 import type { FormatReading } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
@@ -19,17 +20,25 @@ export function ownsCodexExecLine(value: unknown): boolean {
 export function readCodexExec(document: LinesDocument): FormatReading {
   const narration = new Narration();
   let id = 'session';
-  for (const { value } of document.lines) {
+  const unread = new UnreadTypes(new Set(['error']));
+  for (const { value, number } of document.lines) {
     const event = objectOf(value);
     if (event['type'] === 'thread.started') id = textOf(event['thread_id']) ?? id;
+    if (!ownsCodexExecLine(value)) unread.see(textOf(event['type']) ?? '', 'line', number);
     if (event['type'] !== 'item.completed') continue;
     const item = objectOf(event['item']);
-    tellers.get(textOf(item['type']) ?? textOf(item['item_type']) ?? '')?.(item, narration);
+    const type = textOf(item['type']) ?? textOf(item['item_type']) ?? '';
+    const tell = tellers.get(type);
+    if (tell) tell(item, narration);
+    else unread.see(type, 'item', number);
   }
   const sessions = narration.length === 0 ? [] : [narration.session({ id, kind: 'active' })];
   return {
     sessions,
-    notes: [{ note: 'events of codex exec hold neither the prompt nor the system prompt' }],
+    notes: [
+      { note: 'events of codex exec hold neither the prompt nor the system prompt' },
+      ...unread.notes(),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import { Narration } from './narration.ts';
 import { outputText, result, text } from './neutral.ts';
+import { UnreadTypes } from './unread-types.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { NeutralPart } from '@throughline/core';
 import type { FormatReading, ReadOptions } from '../format.ts';
@@ -37,15 +38,37 @@ export function readCopilotCli(document: LinesDocument, options: ReadOptions): F
     id: 'session',
     names: new Map(),
   };
-  for (const { value } of document.lines) {
+  const unread = new UnreadTypes(quietTypes);
+  for (const { value, number } of document.lines) {
     const event = objectOf(value);
     const type = textOf(event['type']) ?? '';
     const data = objectOf(event['data']);
+    const tell = tellers.get(type);
     if (type === 'session.compaction_complete' && !options.isWhole) compact(data, reading);
-    else tellers.get(type)?.(data, reading);
+    else if (tell) tell(data, reading);
+    else if (!quietFamilies.some((family) => type.startsWith(family))) unread.see(type, 'event', number);
   }
-  return { sessions: sessionsOf(reading), notes: [] };
+  return { sessions: sessionsOf(reading), notes: unread.notes() };
 }
+
+/** Events that say how the work went, and nothing of what is sent to the model. */
+const quietFamilies = ['session.', 'hook.', 'permission.', 'pending_messages.'];
+const quietTypes: ReadonlySet<string> = new Set([
+  'abort',
+  'assistant.turn_start',
+  'assistant.turn_end',
+  'assistant.usage',
+  'assistant.intent',
+  'assistant.message_delta',
+  'assistant.reasoning',
+  'assistant.reasoning_delta',
+  'tool.execution_start',
+  'tool.execution_progress',
+  'tool.execution_partial_result',
+  'subagent.started',
+  'subagent.completed',
+  'subagent.failed',
+]);
 
 function sessionsOf({ main, archived, subagents, id, system, model }: Reading): RecordedSession[] {
   if (main.length === 0) return [];

@@ -1,11 +1,14 @@
+import { partOf, partsOf, resultContent } from './gemini-parts.ts';
+import { replayGeminiRecords } from './gemini-records.ts';
 import { Narration } from './narration.ts';
-import { outputText, result, text } from './neutral.ts';
+import { outputText } from './neutral.ts';
+import { UnreadTypes } from './unread-types.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
-import type { NeutralPart } from '@throughline/core';
+import type { NeutralContent, NeutralPart } from '@throughline/core';
 import type { CountedUsage } from './narration.ts';
 import type { FormatReading } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
-import type { JsonDocument } from '../source/document.ts';
+import type { JsonDocument, LinesDocument } from '../source/document.ts';
 
 /** A session file has messages of type user and gemini; a saved chat is a list of contents with parts. */
 export function geminiEvidence(root: unknown): number {
@@ -30,20 +33,38 @@ function contentsOf(root: unknown): readonly unknown[] {
 }
 
 /** Reads a Gemini CLI session or a chat saved by it. System prompt and tools are not in the file. */
-export function readGeminiCli(document: JsonDocument): FormatReading {
-  const narration = new Narration();
-  const root = objectOf(document.value);
-  let model: string | undefined;
-  for (const message of contentsOf(document.value)) {
-    const value = objectOf(message);
-    model = textOf(value['model']) ?? model;
-    if (Array.isArray(value['parts'])) sayContent(value, narration);
-    else tellers.get(textOf(value['type']) ?? '')?.(value, narration);
-  }
-  if (narration.length === 0) return { sessions: [], notes: [] };
-  const id = textOf(root['sessionId']) ?? 'session';
-  return { sessions: [narration.session({ id, kind: 'active', model })], notes: [] };
+export function readGeminiCli({ value }: JsonDocument): FormatReading {
+  return readSession(value);
 }
+
+/** Reads a session file with a record per line, as newer versions write it. */
+export function readGeminiLines(document: LinesDocument): FormatReading {
+  const { root, notes } = replayGeminiRecords(document);
+  const reading = readSession(root);
+  return { ...reading, notes: [...notes, ...reading.notes] };
+}
+
+function readSession(session: unknown): FormatReading {
+  const narration = new Narration();
+  const root = objectOf(session);
+  const unread = new UnreadTypes(quietTypes);
+  let model: string | undefined;
+  for (const message of contentsOf(session)) {
+    const value = objectOf(message);
+    const type = textOf(value['type']) ?? '';
+    model = textOf(value['model']) ?? model;
+    const tell = tellers.get(type);
+    if (Array.isArray(value['parts'])) sayContent(value, narration);
+    else if (tell) tell(value, narration);
+    else unread.see(type, 'message');
+  }
+  if (narration.length === 0) return { sessions: [], notes: unread.notes() };
+  const id = textOf(root['sessionId']) ?? 'session';
+  return { sessions: [narration.session({ id, kind: 'active', model })], notes: unread.notes() };
+}
+
+/** What Gemini CLI shows and does not send. */
+const quietTypes: ReadonlySet<string> = new Set(['info', 'error', 'warning']);
 
 type Tell = (message: JsonObject, narration: Narration) => void;
 
@@ -69,28 +90,21 @@ function sayAnswer(message: JsonObject, narration: Narration): void {
       input: value['args'],
     })),
   ]);
-  const results = calls.flatMap(({ id, name, value }) =>
-    value['result'] === undefined && value['status'] === undefined
-      ? []
-      : [
-          result(
-            { id, name },
-            resultText(value),
-            value['status'] === 'error' || value['status'] === 'cancelled',
-          ),
-        ],
+  narration.say(
+    'tool',
+    calls.flatMap(({ id, name, value }) => resultOf(id, name, value)),
   );
-  narration.say('tool', results);
 }
 
-/** What the model sees of a result: the output of its function response. */
-function resultText(call: JsonObject): string {
-  const texts = arrayOf(call['result']).map((part) => {
-    const { response } = objectOf(objectOf(part)['functionResponse']);
-    const { output, error } = objectOf(response);
-    return outputText(output ?? error ?? response ?? part);
-  });
-  return texts.length > 0 ? texts.join('\n') : outputText(call['resultDisplay']);
+const ended: ReadonlySet<unknown> = new Set(['success', 'error', 'cancelled']);
+
+function resultOf(callId: string, name: string, call: JsonObject): NeutralPart[] {
+  // A call that still runs, or waits to be allowed, has none.
+  if (!Array.isArray(call['result']) && !ended.has(call['status'])) return [];
+  const isError = call['status'] === 'error' || call['status'] === 'cancelled';
+  const content = arrayOf(call['result']).flatMap(resultContent);
+  const shown: NeutralContent[] = [{ type: 'text', text: outputText(call['resultDisplay']) }];
+  return [{ type: 'result', callId, name, content: content.length > 0 ? content : shown, isError }];
 }
 
 function thoughtsOf(thoughts: unknown): NeutralPart[] {
@@ -99,26 +113,6 @@ function thoughtsOf(thoughts: unknown): NeutralPart[] {
     const said = [textOf(subject), textOf(description)].filter((one) => one !== undefined).join(': ');
     return said === '' ? [] : [{ type: 'reasoning', text: said } as const];
   });
-}
-
-function partsOf(content: unknown): NeutralPart[] {
-  if (typeof content === 'string') return [text(content)];
-  const parts = Array.isArray(content) ? (content as unknown[]) : [content];
-  return parts.flatMap((part) => partOf(objectOf(part)));
-}
-
-function partOf(part: JsonObject): NeutralPart[] {
-  const said = textOf(part['text']);
-  if (said !== undefined) return [part['thought'] === true ? { type: 'reasoning', text: said } : text(said)];
-  const { data, mimeType } = objectOf(part['inlineData']);
-  if (typeof data !== 'string') return [];
-  return [
-    {
-      type: 'media',
-      mediaType: textOf(mimeType) ?? 'application/octet-stream',
-      source: { type: 'base64', data },
-    },
-  ];
 }
 
 /** A content of the Gemini API; calls have no id there and are paired by name and order. */
@@ -131,18 +125,13 @@ function sayContent({ role, parts }: JsonObject, narration: Narration): void {
       ? []
       : [{ type: 'call', callId: textOf(id) ?? called, name: called, input: args }];
   });
-  const results = spoken.flatMap(({ functionResponse }) => {
-    const { id, name, response } = objectOf(functionResponse);
+  const results = spoken.flatMap((part): NeutralPart[] => {
+    const { id, name, response } = objectOf(part['functionResponse']);
     const called = textOf(name);
     if (called === undefined) return [];
-    const { output, error } = objectOf(response);
-    return [
-      result(
-        { id: textOf(id) ?? called, name: called },
-        outputText(output ?? error ?? response),
-        error !== undefined,
-      ),
-    ];
+    const isError = objectOf(response)['error'] !== undefined;
+    const callId = textOf(id) ?? called;
+    return [{ type: 'result', callId, name: called, content: resultContent(part), isError }];
   });
   narration.say('tool', results);
   narration.say(role === 'model' ? 'assistant' : 'user', [...spoken.flatMap(partOf), ...calls]);

@@ -147,6 +147,30 @@ describe('writing an OpenCode export', () => {
     };
   };
 
+  it('puts an answer whose request is not in the view under the newest request before it', async () => {
+    const answer = (id: number, parentID: string): object =>
+      opencodeAnswer(id, { parentID }, say(String(id)));
+    const recording = await read([
+      opencodeUser(1, say('One')),
+      answer(2, 'msg_1'),
+      opencodeUser(3, say('Two')),
+      answer(4, 'msg_3'),
+      answer(5, 'msg_3'),
+    ]);
+    const [session] = recording.sessions;
+    if (session === undefined) throw new Error('no session');
+    const view = session.messages.map((message, index): ViewMessage => ({
+      type: 'original',
+      index,
+      message,
+      isEdited: false,
+    }));
+    const kept = view.filter((_, index) => index !== 2);
+    const { messages } = JSON.parse(writeRecording(recording, session, kept).text) as { messages: unknown[] };
+    const parents = messages.map((message) => (message as { info: { parentID?: string } }).info.parentID);
+    expect(parents).toEqual([undefined, 'msg_1', 'msg_1', 'msg_1']);
+  });
+
   it('makes ids of the shape and order of OpenCode’s own, and no figures that may be absent', async () => {
     const user = opencodeUser(1, { type: 'text', text: 'Go.' }) as { info: object; parts: object[] };
     const first = { ...user, info: { ...user.info, id: 'msg_cf404492c001lV6WNlgUTxmvhA' } };

@@ -27,15 +27,27 @@ export function openhandsEvidence(root: unknown): number {
   if (isCallLog(root)) return 3 + arrayOf(objectOf(root)['messages']).length;
   if (isOutput(root)) return 3;
   const events = arrayOf(root);
-  return isMostly(events, isSdkEvent) ? events.length : 0;
+  if (isMostly(events, isSdkEvent)) return events.length;
+  const trajectory = trajectoryIn(root);
+  return isMostly(trajectory, isEvent) ? trajectory.length + 1 : 0;
+}
+
+/** The events of one conversation, as a list or as what the server gives. */
+function trajectoryIn(root: unknown): readonly unknown[] {
+  return Array.isArray(root) ? root : arrayOf(objectOf(root)['trajectory']);
+}
+
+/** An action or observation of a version before the SDK. */
+function isEvent(value: unknown): boolean {
+  const { source, action, observation } = objectOf(value);
+  return typeof source === 'string' && (typeof action === 'string' || typeof observation === 'string');
 }
 
 /** Reads evaluation outputs (a session per line) or the events of one SDK conversation. */
 export function readOpenhandsLines(document: LinesDocument, options: ReadOptions): FormatReading {
   const values = document.lines.map(({ value }) => value);
-  const outputs = values.filter(isOutput).map((value, index) => tellOutput(objectOf(value), index));
-  const events = values.filter(isSdkEvent).map(objectOf);
-  const conversation = events.length > 0 ? tellSdkEvents(events, options) : [];
+  const outputs = values.filter(isOutput).map((value, index) => tellOutput(objectOf(value), index, options));
+  const conversation = tellSdkEvents(values.filter(isSdkEvent).map(objectOf), options);
   const unread = document.lines.filter(({ value }) => !ownsOpenhandsLine(value));
   const notes = unread.slice(0, 1).map(({ number }) => {
     return {
@@ -43,14 +55,19 @@ export function readOpenhandsLines(document: LinesDocument, options: ReadOptions
       note: unknownLinesNote(unread.length),
     };
   });
-  return { sessions: [...outputs.flat(), ...conversation], notes };
+  return {
+    sessions: [...outputs.flat(), ...conversation.sessions],
+    notes: [...conversation.notes, ...notes],
+  };
 }
 
-/** Reads the log of one model call, one evaluation output, or a list of SDK events. */
+/** Reads the log of one model call, one evaluation output, or the list of a conversation's events. */
 export function readOpenhandsJson({ value }: JsonDocument, options: ReadOptions): FormatReading {
   if (isCallLog(value)) return { sessions: [readCallLog(objectOf(value))], notes: [] };
-  if (isOutput(value)) return { sessions: tellOutput(objectOf(value), 0), notes: [] };
-  return { sessions: tellSdkEvents(arrayOf(value).filter(isObject), options), notes: [] };
+  if (isOutput(value)) return { sessions: tellOutput(objectOf(value), 0, options), notes: [] };
+  if (isMostly(arrayOf(value), isSdkEvent)) return tellSdkEvents(arrayOf(value).filter(isObject), options);
+  const trajectory = { instance_id: 'trajectory', history: trajectoryIn(value) };
+  return { sessions: tellOutput(trajectory, 0, options), notes: [] };
 }
 
 function readCallLog(log: JsonObject): RecordedSession {

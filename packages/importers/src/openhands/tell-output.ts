@@ -1,9 +1,11 @@
 import { argumentsOf } from './arguments-of.ts';
 import { Narration } from '../events/narration.ts';
-import { outputText, result, text } from '../events/neutral.ts';
+import { visibleEvents } from './visible-events.ts';
+import { imageAt, outputText, result, text } from '../events/neutral.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { NeutralPart } from '@throughline/core';
 import type { CountedUsage } from '../events/narration.ts';
+import type { ReadOptions } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
 import type { RecordedSession } from '../recording.ts';
 
@@ -17,14 +19,14 @@ interface Telling {
   model?: string;
 }
 
-/** One run of an evaluation, retold from its actions and observations. */
-export function tellOutput(output: JsonObject, index: number): RecordedSession[] {
+/** One run of an evaluation, retold from its actions and observations: what its condensations left of it. */
+export function tellOutput(output: JsonObject, index: number, options: ReadOptions): RecordedSession[] {
   const telling: Telling = { narration: new Narration(), responses: new Set(), said: new Set() };
-  for (const event of arrayOf(output['history'])) {
-    // Older versions keep pairs of action and observation.
-    for (const one of Array.isArray(event) ? (event as unknown[]) : [event])
-      tellEvent(objectOf(one), telling);
-  }
+  // Older versions keep pairs of action and observation.
+  const events = arrayOf(output['history']).flatMap((one) =>
+    Array.isArray(one) ? (one as unknown[]) : [one],
+  );
+  for (const event of visibleEvents(events.map(objectOf), options)) tellEvent(event, telling);
   const { narration, system, tools, model } = telling;
   if (narration.length === 0) return [];
   const id = output['instance_id'];
@@ -50,6 +52,8 @@ const silentActions: ReadonlySet<string> = new Set([
   'start',
   'pause',
   'resume',
+  'condensation',
+  'condensation_request',
 ]);
 const silentObservations: ReadonlySet<string> = new Set(['null', 'agent_state_changed', 'user_rejected']);
 
@@ -61,7 +65,11 @@ function setSystem(args: JsonObject, telling: Telling): void {
 
 function sayMessage(event: JsonObject, { narration }: Telling): void {
   const content = textOf(objectOf(event['args'])['content']) ?? textOf(event['message']) ?? '';
-  narration.say(event['source'] === 'user' ? 'user' : 'assistant', [text(content)]);
+  const images = arrayOf(objectOf(event['args'])['image_urls']);
+  narration.say(event['source'] === 'user' ? 'user' : 'assistant', [
+    text(content),
+    ...images.flatMap((url) => (typeof url === 'string' ? [imageAt(url)] : [])),
+  ]);
 }
 
 function sayAction(action: string, event: JsonObject, telling: Telling): void {

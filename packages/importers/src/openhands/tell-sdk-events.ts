@@ -1,11 +1,11 @@
 import { argumentsOf } from './arguments-of.ts';
 import { Narration } from '../events/narration.ts';
-import { outputText, result, text } from '../events/neutral.ts';
+import { imageAt, outputText, result, text } from '../events/neutral.ts';
+import { UnreadTypes } from '../events/unread-types.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
-import type { NeutralPart } from '@throughline/core';
-import type { ReadOptions } from '../format.ts';
+import type { NeutralContent, NeutralPart } from '@throughline/core';
+import type { FormatReading, ReadOptions } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
-import type { RecordedSession } from '../recording.ts';
 
 /** An event of the OpenHands SDK names its class. */
 export function isSdkEvent(value: unknown): boolean {
@@ -17,13 +17,17 @@ export function isSdkEvent(value: unknown): boolean {
 }
 
 /** A conversation of the SDK. Active is what is left after its condensations, with their summaries in place. */
-export function tellSdkEvents(events: readonly JsonObject[], { isWhole }: ReadOptions): RecordedSession[] {
+export function tellSdkEvents(events: readonly JsonObject[], { isWhole }: ReadOptions): FormatReading {
   const narration = new Narration();
   const prompt = events.findLast(({ kind }) => kind === 'SystemPromptEvent') ?? {};
   const visible = isWhole ? events : condensed(events);
+  const unread = new UnreadTypes(quietKinds);
   for (let at = 0; at < visible.length; at += 1) {
     const event = visible[at] ?? {};
-    if (event['kind'] !== 'ActionEvent') tellers.get(textOf(event['kind']) ?? '')?.(event, narration);
+    const kind = textOf(event['kind']) ?? '';
+    const tell = tellers.get(kind);
+    if (tell) tell(event, narration);
+    else if (kind !== 'ActionEvent') unread.see(kind, 'event');
     else {
       const response = event['llm_response_id'];
       const actions = [event];
@@ -32,11 +36,25 @@ export function tellSdkEvents(events: readonly JsonObject[], { isWhole }: ReadOp
       sayActions(actions, narration);
     }
   }
-  if (narration.length === 0) return [];
+  if (narration.length === 0) return { sessions: [], notes: unread.notes() };
   const system = textOf(objectOf(prompt['system_prompt'])['text']);
   const tools = Array.isArray(prompt['tools']) ? (prompt['tools'] as unknown[]) : undefined;
-  return [narration.session({ id: 'conversation', kind: 'active', system, tools })];
+  const session = narration.session({ id: 'conversation', kind: 'active', system, tools });
+  return { sessions: [session], notes: unread.notes() };
 }
+
+/** Events that say how the work went, and nothing of what is sent to the model; the prompt is read apart. */
+const quietKinds: ReadonlySet<string> = new Set([
+  'SystemPromptEvent',
+  'Condensation',
+  'CondensationRequest',
+  'ConversationStateUpdateEvent',
+  'ConversationErrorEvent',
+  'LLMCompletionLogEvent',
+  'TokenEvent',
+  'PauseEvent',
+  'InterruptEvent',
+]);
 
 function isSameResponse(event: JsonObject | undefined, response: unknown): boolean {
   return event?.['kind'] === 'ActionEvent' && event['llm_response_id'] === response;
@@ -61,21 +79,24 @@ const tellers: ReadonlyMap<string, Tell> = new Map<string, Tell>([
     'MessageEvent',
     (event, narration) => {
       const { role, content } = objectOf(event['llm_message']);
-      narration.say(role === 'assistant' ? 'assistant' : 'user', textsOf(content));
+      narration.say(role === 'assistant' ? 'assistant' : 'user', contentOf(content));
     },
   ],
   [
     'ObservationEvent',
     (event, narration) => {
       const observation = objectOf(event['observation']);
-      const texts = textsOf(observation['content'] ?? observation['output']);
-      sayResult(event, narration, texts.map((part) => (part.type === 'text' ? part.text : '')).join('\n'));
+      const content = contentOf(observation['content'] ?? observation['output']);
+      sayResult(event, narration, content, observation['is_error'] === true);
     },
   ],
-  ['AgentErrorEvent', (event, narration) => sayResult(event, narration, outputText(event['error']), true)],
+  [
+    'AgentErrorEvent',
+    (event, narration) => sayResult(event, narration, contentOf(outputText(event['error'])), true),
+  ],
   [
     'UserRejectObservation',
-    (event, narration) => sayResult(event, narration, outputText(event['rejection_reason']), true),
+    (event, narration) => sayResult(event, narration, contentOf(outputText(event['rejection_reason'])), true),
   ],
   [
     'CondensationSummaryEvent',
@@ -88,7 +109,7 @@ function sayActions(actions: readonly JsonObject[], narration: Narration): void 
   const reasoning = textOf(first['reasoning_content']);
   narration.say('assistant', [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
-    ...textsOf(first['thought']),
+    ...contentOf(first['thought']),
     ...actions.flatMap(callOf),
   ]);
 }
@@ -102,16 +123,28 @@ function callOf(event: JsonObject): NeutralPart[] {
   return [{ type: 'call', callId, name, input: argumentsOf(input) }];
 }
 
-function sayResult(event: JsonObject, narration: Narration, output: string, isError = false): void {
+function sayResult(
+  event: JsonObject,
+  narration: Narration,
+  content: readonly NeutralContent[],
+  isError: boolean,
+): void {
   const id = textOf(event['tool_call_id']);
-  if (id !== undefined)
-    narration.say('tool', [result({ id, name: textOf(event['tool_name']) ?? 'tool' }, output, isError)]);
+  if (id === undefined) return;
+  const said = result({ id, name: textOf(event['tool_name']) ?? 'tool' }, '', isError);
+  const one = content.length > 0 ? content : [{ type: 'text', text: '' } as const];
+  narration.say('tool', [said.type === 'result' ? { ...said, content: one } : said]);
 }
 
-function textsOf(content: unknown): NeutralPart[] {
-  if (typeof content === 'string') return [text(content)];
-  return arrayOf(content).flatMap((block) => {
-    const said = outputText(objectOf(block)['text']);
-    return said === '' ? [] : [text(said)];
+/** The texts of a message and its images, which stand several in one block. */
+function contentOf(content: unknown): NeutralContent[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return arrayOf(content).flatMap((block): NeutralContent[] => {
+    const { text: words, image_urls: images } = objectOf(block);
+    const said = outputText(words);
+    return [
+      ...(said === '' ? [] : [{ type: 'text', text: said } as const]),
+      ...arrayOf(images).flatMap((url) => (typeof url === 'string' ? [imageAt(url)] : [])),
+    ];
   });
 }

@@ -58,6 +58,44 @@ describe('readDocument', () => {
     expect(result.notes).toEqual([{ line: 1, note: 'not valid JSON at column 12; the line was left out' }]);
   });
 
+  it('reads two values that were written into one line as two lines, and says so', async () => {
+    const result = await read('{"a":1}\n{"a":2}{"a":3}\n{"a":4}{"a":5}{"a"\n{"a":6}\n');
+    expect(linesOf(result)).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }, { a: 5 }, { a: 6 }]);
+    expect(result.document).toMatchObject({ lines: { 1: { number: 2, text: '{"a":2}' } } });
+    expect(result.notes).toEqual([
+      { line: 2, note: '2 values stand one after another here; each is read as a line of its own' },
+      {
+        line: 3,
+        note: '2 values stand one after another here, and then what is not valid JSON; that was left out',
+      },
+    ]);
+  });
+
+  it.each([
+    ['laid out over many lines', '{\n  "a": 1\n}\n{\r\n  "a": 2\r\n}\n', [1, 4]],
+    ['with a comma behind each', '{ "a": 1 },\n{ "a": 2 },\n', [1, 2]],
+    ['without any line break', '{ "a": 1 }{ "a": 2 }', [1, 1]],
+    ['with carriage returns only', '{ "a": 1 }\r{ "a": 2 }\r', [1, 1]],
+    ['with the zeros of a crash between', '{ "a": 1 }\n\0\0{ "a": 2 }\n', [1, 2]],
+  ])('reads values %s as lines', async (_, text, numbers) => {
+    const { document } = await read(text);
+    expect(document).toMatchObject({
+      type: 'lines',
+      lines: numbers.map((number, index) => ({
+        number,
+        text: `{ "a": ${index + 1} }`,
+        value: { a: index + 1 },
+      })),
+    });
+  });
+
+  it('reads a log whose front was cut off, and says what is missing', async () => {
+    const result = await read('t of a line"}\n{"a":1}\n{"a":2}\n');
+    expect(linesOf(result)).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(result.notes).toEqual([{ line: 1, note: 'not valid JSON at column 1; the line was left out' }]);
+    expect((await errorOf('# Notes\n{"a":1}\nmore\n')).details).toMatchObject({ line: 1 });
+  });
+
   it.each([
     ['', 'the file is empty', undefined],
     ['\n\n  \n// only a comment\n', 'the file is empty', undefined],

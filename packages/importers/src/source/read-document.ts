@@ -1,9 +1,11 @@
 import { countLineBreaks } from './count-line-breaks.ts';
 import { jsonErrorAt } from './json-error-at.ts';
+import { LineCollector } from './line-collector.ts';
 import { splitLines } from './split-lines.ts';
 import { unreadable } from './unreadable.ts';
 import type { RecordingNote } from '../recording.ts';
-import type { JsonDocument, LinesDocument, RecordedDocument, SourceLine } from './document.ts';
+import type { ContextError } from '@throughline/core';
+import type { JsonDocument, RecordedDocument } from './document.ts';
 import type { TextLine } from './split-lines.ts';
 
 export interface DocumentLimits {
@@ -20,16 +22,10 @@ export interface ReadDocument {
   readonly notes: readonly RecordingNote[];
 }
 
-const maxLineNotes = 20;
-
-/** A line that is not JSON, and where it stops being so. */
-interface BrokenLine extends Pick<TextLine, 'number' | 'end'> {
-  readonly column: number;
-}
-
 /**
  * Reads a text as JSONL, line by line, or as one JSON value. Blank lines and `//` comment lines are left out; lines
- * that are not JSON are left out with a note, as long as others can be read.
+ * that are not JSON are left out with a note, as long as others can be read. Values that stand in one line, or one
+ * after another over many lines, become lines of their own.
  * @throws ContextError `unreadable-file` for an empty text, one that is neither, and one above the limits.
  */
 export async function readDocument(
@@ -48,12 +44,9 @@ export async function readDocument(
 class DocumentReader {
   readonly #file: string;
   readonly #limits: DocumentLimits;
-  readonly #lines: SourceLine[] = [];
-  readonly #broken: BrokenLine[] = [];
-  #brokenCount = 0;
-  #lineEnd: '\n' | '\r\n' = '\n';
-  #lastEnd: TextLine['end'] = '';
-  #lastNumber = 0;
+  readonly #lines = new LineCollector();
+  /** Why the first content line is neither a value nor the start of one. */
+  #refusal: ContextError<'unreadable-file'> | undefined;
   /** Set once the first content line is not a value of its own: then the file is one JSON value. */
   #json: { readonly firstLine: number; readonly parts: string[] } | undefined;
   #chars = 0;
@@ -64,7 +57,6 @@ class DocumentReader {
   }
 
   accept(line: TextLine): void {
-    this.#lastNumber = line.number;
     this.#chars += line.text.length + line.end.length;
     if (this.#json) {
       this.#json.parts.push(line.text, line.end);
@@ -72,32 +64,31 @@ class DocumentReader {
       return;
     }
     const trimmed = line.text.trim();
-    if (trimmed === '' || trimmed.startsWith('//')) return;
+    if (isPassedOver(trimmed)) return;
     this.#refuseAbove(this.#limits.maxLinesChars, 'a JSONL file');
-    if (line.end === '\r\n') this.#lineEnd = '\r\n';
-    this.#lastEnd = line.end;
-    const value = parse(trimmed);
-    if (value !== undefined) this.#lines.push({ number: line.number, text: line.text, value });
-    else if (this.#lines.length === 0 && this.#brokenCount === 0) this.#startJson(line, trimmed);
-    else this.#addBroken(line);
+    const isTaken = this.#lines.acceptWhole(line) || this.#lines.acceptSeveral(line);
+    if (isTaken) return;
+    if (this.#lines.isEmpty && this.#refusal === undefined) this.#startJson(line, trimmed);
+    else this.#lines.addBroken(line);
   }
 
   finish(): ReadDocument {
     if (this.#json) return this.#finishJson(this.#json.firstLine, this.#json.parts.join(''));
-    if (this.#lines.length === 0) throw unreadable(this.#file, 'the file is empty');
-    return { document: this.#linesDocument(), notes: this.#brokenNotes() };
+    if (this.#refusal && this.#lines.isMostlyBroken) throw this.#refusal;
+    if (this.#lines.isEmpty) throw unreadable(this.#file, 'the file is empty');
+    return this.#asLines();
   }
 
+  /** A first line that is no value begins one over many lines, or it is the rest of a log that was cut in front. */
   #startJson(line: TextLine, trimmed: string): void {
-    if (isEncoded(trimmed)) {
-      const reason = 'this is not UTF-8 text (UTF-16 without its mark, or a binary file); save it as UTF-8';
-      throw unreadable(this.#file, reason, line.number);
+    const isStart = trimmed.startsWith('{') || trimmed.startsWith('[');
+    if (isStart && !isEncoded(trimmed)) {
+      this.#json = { firstLine: line.number, parts: [line.text, line.end] };
+      return;
     }
-    if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) {
-      const reason = 'neither JSON nor JSONL: the first line does not start with { or [';
-      throw unreadable(this.#file, reason, line.number);
-    }
-    this.#json = { firstLine: line.number, parts: [line.text, line.end] };
+    const reason = isEncoded(trimmed) ? notText : notJson;
+    this.#refusal = unreadable(this.#file, reason, line.number);
+    this.#lines.addBroken(line);
   }
 
   #finishJson(firstLine: number, text: string): ReadDocument {
@@ -109,19 +100,20 @@ class DocumentReader {
     }
   }
 
-  /** A JSONL file whose first line is broken. */
+  /** A JSONL file whose first line is broken, or values one after another that are laid out over many lines. */
   #linesAfterAll(text: string, firstLine: number): ReadDocument | undefined {
-    const lines = text.split('\n').map((line, index) => {
-      return { number: firstLine + index, text: line.endsWith('\r') ? line.slice(0, -1) : line };
-    });
-    const content = lines.filter(({ text: line }) => line.trim() !== '' && !line.trim().startsWith('//'));
-    for (const { number, text: line } of content) {
-      const value = line.trimStart().startsWith('{') ? parse(line) : undefined;
-      if (value !== undefined) this.#lines.push({ number, text: line, value });
-      else this.#addBroken({ number, text: line, end: '\n' });
+    for (const [index, one] of text.split('\n').entries()) {
+      const [content, end] = one.endsWith('\r') ? [one.slice(0, -1), '\r\n' as const] : [one, '\n' as const];
+      const trimmed = content.trim();
+      if (isPassedOver(trimmed)) continue;
+      const line = { number: firstLine + index, text: content, end };
+      // Of values that are laid out over many lines some lines are values as well.
+      if (!trimmed.startsWith('{') || !this.#lines.acceptWhole(line)) this.#lines.addBroken(line);
     }
-    if (this.#lines.length <= this.#brokenCount) return undefined;
-    return { document: this.#linesDocument(), notes: this.#brokenNotes() };
+    if (!this.#lines.isMostlyBroken) return this.#asLines();
+    const laidOut = new LineCollector();
+    const isSeveral = laidOut.acceptSeveral({ number: firstLine, text, end: '\n' });
+    return isSeveral ? { document: laidOut.document(), notes: laidOut.notes() } : undefined;
   }
 
   #notJson(text: string, firstLine: number): never {
@@ -135,29 +127,8 @@ class DocumentReader {
     throw unreadable(this.#file, 'this is not valid JSON', { line, column });
   }
 
-  #addBroken(line: TextLine): void {
-    this.#brokenCount += 1;
-    if (this.#broken.length === maxLineNotes) return;
-    this.#broken.push({ number: line.number, column: jsonErrorAt(line.text) + 1, end: line.end });
-  }
-
-  #brokenNotes(): RecordingNote[] {
-    const notes: RecordingNote[] = this.#broken.map(({ number, column, end }) => {
-      const isCut = number === this.#lastNumber && end === '';
-      return {
-        line: number,
-        note: isCut
-          ? 'the file ends inside this line; it was left out'
-          : `not valid JSON at column ${column}; the line was left out`,
-      };
-    });
-    const more = this.#brokenCount - notes.length;
-    if (more > 0) notes.push({ note: `${more} more lines are not valid JSON; they were left out` });
-    return notes;
-  }
-
-  #linesDocument(): LinesDocument {
-    return { type: 'lines', lines: this.#lines, lineEnd: this.#lineEnd, finalEnd: this.#lastEnd };
+  #asLines(): ReadDocument {
+    return { document: this.#lines.document(), notes: this.#lines.notes() };
   }
 
   #refuseAbove(maxChars: number, what: string): void {
@@ -166,17 +137,17 @@ class DocumentReader {
   }
 }
 
+const notText = 'this is not UTF-8 text (UTF-16 without its mark, or a binary file); save it as UTF-8';
+const notJson = 'neither JSON nor JSONL: the first line does not start with { or [';
+
+/** Blank lines and comments. */
+function isPassedOver(trimmed: string): boolean {
+  return trimmed === '' || trimmed.startsWith('//');
+}
+
 /** Whether a text is of another encoding than the reader took it for: it holds what no JSON may. */
 function isEncoded(start: string): boolean {
   return start.startsWith('\uFFFD') || start.slice(0, 100).includes('\0');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function inMillions(chars: number): string {

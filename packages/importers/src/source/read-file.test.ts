@@ -58,6 +58,14 @@ describe('readFile', () => {
   });
 
   it.each([
+    ['gzip', [0x1f, 0x8b, 0x08, 0x00]],
+    ['zip archive', [0x50, 0x4b, 0x03, 0x04, 0x14]],
+    ['SQLite', [...Buffer.from('SQLite format 3\0'), 0x10]],
+  ])('says of a packed file what it is: %s', async (name, bytes) => {
+    await expect(read(Buffer.from(bytes))).rejects.toThrow(name);
+  });
+
+  it.each([
     ['missing.jsonl', 'there is no such file'],
     ['.', 'this is a folder'],
   ])('rejects %s with a sentence', async (name, reason) => {

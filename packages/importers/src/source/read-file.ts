@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import { countLineBreaks } from './count-line-breaks.ts';
+import { packedFile } from './packed-file.ts';
 import { unreadable } from './unreadable.ts';
 import type { RecordingNote } from '../recording.ts';
 
@@ -15,7 +16,7 @@ const chunkBytes = 1 << 20;
 /**
  * A file as text, piece by piece: UTF-8, or UTF-16 where a byte order mark says so, which a note tells. Bytes that
  * the encoding has no text for become U+FFFD, with one note that says where the first ones lie. Rejects with
- * `unreadable-file` when the file cannot be opened or read.
+ * `unreadable-file` when the file cannot be opened or read, and for one that is packed.
  */
 export function readFile(path: string): FileText {
   const notes: RecordingNote[] = [];
@@ -25,6 +26,8 @@ export function readFile(path: string): FileText {
 async function* decodeFile(path: string, notes: RecordingNote[]): AsyncGenerator<string> {
   let reader: TextReader | undefined;
   for await (const bytes of bytesOf(path)) {
+    const packed = reader ? undefined : packedFile(bytes);
+    if (packed !== undefined) throw unreadable(path, packed);
     reader ??= new TextReader(encodingOf(bytes), notes);
     yield reader.read(bytes);
   }

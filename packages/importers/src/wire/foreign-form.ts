@@ -26,7 +26,19 @@ const foreignForms: readonly ForeignForm[] = [
       'these are messages of the Bedrock Converse API (toolUse, toolResult), a format that is not read; ' +
       'give them in the form of the Anthropic Messages API or of OpenAI chat',
   },
+  {
+    isMarked: ({ content }) => arrayOf(content).some((block) => gooseBlocks.has(objectOf(block)['type'])),
+    isOther: ({ content }) =>
+      typeof content === 'string' ||
+      arrayOf(content).some((block) => foreignToGoose.has(objectOf(block)['type'])),
+    sentence:
+      'these are messages of Goose (toolRequest, toolResponse), a format that is not read; ' +
+      'give them in the form of the Anthropic Messages API or of OpenAI chat',
+  },
 ];
+
+const gooseBlocks: ReadonlySet<unknown> = new Set(['toolRequest', 'toolResponse', 'frontendToolRequest']);
+const foreignToGoose: ReadonlySet<unknown> = new Set(['tool_use', 'tool_result', 'tool-call', 'tool-result']);
 
 const sampleSize = 2_000;
 

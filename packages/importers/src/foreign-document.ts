@@ -1,0 +1,123 @@
+import { isMostly } from './wire/message-shapes.ts';
+import { arrayOf, isObject, objectOf, textOf } from './json-value.ts';
+import type { JsonObject } from './json-value.ts';
+import type { RecordedDocument } from './source/document.ts';
+
+/** A file of a tool that is not read, or not in this form, and what to do about it. */
+interface ForeignDocument {
+  /** Whether an object is, or is an element of, such a file. */
+  readonly isOwn: (value: JsonObject) => boolean;
+  readonly sentence: string;
+}
+
+const foreignDocuments: readonly ForeignDocument[] = [
+  {
+    isOwn: ({ log }) => Array.isArray(objectOf(log)['entries']),
+    sentence:
+      'this is an HTTP archive (HAR), which is not read; ' +
+      'give the body of one request (log.entries[…].request.postData.text) as a file of its own',
+  },
+  {
+    isOwn: ({ type, ts, say, ask }) =>
+      typeof ts === 'number' &&
+      ((type === 'say' && say !== undefined) || (type === 'ask' && ask !== undefined)),
+    sentence:
+      'these are the messages that Cline shows (ui_messages.json); ' +
+      'what it sends is in api_conversation_history.json beside it',
+  },
+  {
+    isOwn: (value) =>
+      isLangChain(value) || isMostly(arrayOf(value['messages']), (one) => isLangChain(objectOf(one))),
+    sentence:
+      'these are messages of LangChain (human, ai), which are not read; ' +
+      'convert them with convert_to_openai_messages and give the result',
+  },
+  {
+    isOwn: ({ kind, parts }) =>
+      (kind === 'request' || kind === 'response') &&
+      arrayOf(parts).some((part) => 'part_kind' in objectOf(part)),
+    sentence:
+      'these are messages of Pydantic AI (part_kind), which are not read; ' +
+      'give the body of a request to the provider instead',
+  },
+  {
+    isOwn: ({ id, sessionID, messageID, role, type }) =>
+      textOf(id) !== undefined &&
+      textOf(sessionID) !== undefined &&
+      (role !== undefined || (textOf(messageID) !== undefined && type !== undefined)),
+    sentence:
+      'this is one message, or a part of one, out of the storage of OpenCode; ' +
+      'give a whole session, as opencode export writes it',
+  },
+  {
+    isOwn: ({ mapping }) => Object.values(objectOf(mapping)).some((node) => 'message' in objectOf(node)),
+    sentence: 'this is an export of ChatGPT, which is not read: it holds no requests to a model',
+  },
+  {
+    isOwn: (value) => Array.isArray(value['chat_messages']),
+    sentence: 'this is an export of claude.ai, which is not read: it holds no requests to a model',
+  },
+  {
+    isOwn: ({ requests }) => isMostly(arrayOf(requests), (one) => isObject(objectOf(one)['message'])),
+    sentence: 'this is a chat of VS Code, which is not read: it holds no requests to a model',
+  },
+  {
+    isOwn: ({ type }) => streamTypes.has(type),
+    sentence:
+      'these are the events of one streamed answer, which are not read; ' +
+      'give the body of the request instead',
+  },
+];
+
+const streamTypes: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'response.created',
+  'response.output_item.added',
+  'response.output_text.delta',
+]);
+
+function isLangChain({ type, content, data, lc }: JsonObject): boolean {
+  if (lc === 1) return true;
+  const said = isObject(data) ? data['content'] : content;
+  return (type === 'human' || type === 'ai') && said !== undefined;
+}
+
+const sampleSize = 200;
+
+/**
+ * Names a file that is known and not read, as a sentence. `ownerOf` says which tool's log an object would be a line
+ * of: a list of such objects is that log in another form.
+ */
+export function foreignDocument(
+  document: RecordedDocument,
+  ownerOf: (value: unknown) => string | undefined,
+): string | undefined {
+  const root = rootOf(document);
+  const values: readonly unknown[] = Array.isArray(root) ? root : [root];
+  const sample = values.slice(0, sampleSize);
+  const found = foreignDocuments.find(({ isOwn }) =>
+    isMostly(sample, (value) => isObject(value) && isOwn(value)),
+  );
+  return found?.sentence ?? listOfLines(root, ownerOf);
+}
+
+/** Lines are the elements of a list; a single line is a file of its own. */
+function rootOf(document: RecordedDocument): unknown {
+  if (document.type === 'json') return document.value;
+  const [first, ...others] = document.lines;
+  return others.length === 0 ? first?.value : document.lines.map(({ value }) => value);
+}
+
+function listOfLines(value: unknown, ownerOf: (value: unknown) => string | undefined): string | undefined {
+  const lists = isObject(value) ? Object.entries(value) : [['', value] as const];
+  for (const [name, list] of lists) {
+    const owners = arrayOf(list).slice(0, sampleSize).map(ownerOf);
+    const owner = owners.find((one) => one !== undefined);
+    if (owner === undefined || !isMostly(owners, (one) => one === owner)) continue;
+    const query = name === '' ? '.[]' : `.${name}[]`;
+    return `this is one list of what ${owner} has in lines; give each element in a line of its own (jq -c '${query}')`;
+  }
+  return undefined;
+}
