@@ -28,7 +28,8 @@ export type {
 } from './transcript/entry.ts';
 export { messageRecallId, partRecallId } from './transcript/entry.ts';
 export type { Conversation, EntrySize } from './transcript/conversation.ts';
-export { isRequest, unitsOf } from './transcript/conversation.ts';
+export { unitsOf } from './transcript/conversation.ts';
+export { isRequest, isSpoken } from './transcript/own-words.ts';
 export type { OrdinalRun, SealedRange } from './transcript/sealed-range.ts';
 export type { Unit } from './transcript/unit.ts';
 export type {

@@ -1,4 +1,4 @@
-import { isRequest } from '../transcript/conversation.ts';
+import { isRequest } from '../transcript/own-words.ts';
 import { shownIn } from './view.ts';
 import type { View } from './view.ts';
 

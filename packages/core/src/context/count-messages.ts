@@ -1,5 +1,6 @@
 import { isGap } from '../transcript/gap.ts';
-import { isRequest, nextOrdinal } from '../transcript/conversation.ts';
+import { nextOrdinal } from '../transcript/conversation.ts';
+import { isRequest } from '../transcript/own-words.ts';
 import type { Role } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
 

@@ -1,4 +1,4 @@
-import { isRequest } from '../transcript/conversation.ts';
+import { isRequest } from '../transcript/own-words.ts';
 import type { KeepRule } from './keep-rule.ts';
 import type { StageInput } from './stage-input.ts';
 import type { View } from '../changes/view.ts';

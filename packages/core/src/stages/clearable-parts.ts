@@ -1,5 +1,5 @@
 import { fingerprintValue } from '../transcript/fingerprint.ts';
-import { isRequest } from '../transcript/conversation.ts';
+import { isRequest } from '../transcript/own-words.ts';
 import { partsOf } from './part-change.ts';
 import type { CallPart } from '../transcript/entry.ts';
 import type { EntryItem } from '../changes/view.ts';

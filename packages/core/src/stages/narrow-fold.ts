@@ -27,7 +27,7 @@ import type { SummaryRecord } from '../transcript/summary-record.ts';
 export function narrowFold(input: StageInput, targetTokens: number): readonly Change[] {
   const range = shownRange(input);
   const { conversation, tailFrom } = input.view;
-  const widest = foldStart(input, false);
+  const widest = foldStart(input, { keepsFirstTurn: false, leadInTokens: 0 });
   const standing = range ? positionOf(conversation, range.anchor.first) : widest;
   const tailTokens = tailOf(input);
   const room = targetTokens - (seenTokens(input.view) - tailTokens);

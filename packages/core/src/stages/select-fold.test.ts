@@ -55,6 +55,52 @@ const sent = (transcript: Transcript, step: Ready): { role: string; content: unk
 const rangesIn = ({ state }: Ready): RangeChange[] =>
   state.changes.filter((change): change is RangeChange => 'record' in change);
 
+describe('what tools say before the first request', () => {
+  const rules = {
+    role: 'user',
+    content: `# AGENTS.md instructions for /home/ada/shop\n\n<INSTRUCTIONS>${words(200, 'tabs')}</INSTRUCTIONS>`,
+  };
+  const place = {
+    role: 'user',
+    content: '<environment_context><cwd>/home/ada/shop</cwd></environment_context>',
+  };
+  const task = { role: 'user', content: 'Build the shop.' };
+
+  it.each(strategyNames)('stays in front of a fold, and is not taken for the task (%s)', (strategy) => {
+    const transcript = transcriptOf([rules, place, task, ...talk(90)]);
+    const step = stepOf(transcript, emptyState(), policyOf(40_000, strategy));
+    expect(sent(transcript, step).slice(0, 3)).toEqual([rules, place, task]);
+    expect(rangesIn(step)[0]?.record.userMessages[0]?.text).toMatch(/^go on/);
+  });
+
+  it('goes into the record where it costs more than a task may, with its rules', () => {
+    const long = { ...rules, content: `# AGENTS.md instructions\n\nNever touch billing.ts. ${words(9_000)}` };
+    const transcript = transcriptOf([long, place, task, ...talk(90)]);
+    const step = stepOf(transcript, emptyState(), policyOf(40_000, 'digest'));
+    expect(sent(transcript, step)).toContainEqual(task);
+    expect(sent(transcript, step)).not.toContainEqual(long);
+    expect(JSON.stringify(sent(transcript, step))).toContain('Never touch billing.ts.');
+  });
+
+  it('is no request behind the first one either: the newest words of the user are', () => {
+    const aside = { role: 'user', content: '[Request interrupted by user]' };
+    const latest = { role: 'user', content: 'Use green.' };
+    const transcript = transcriptOf([
+      task,
+      ...talk(60).slice(0, -1),
+      latest,
+      ...talk(40).filter(isAnswer),
+      aside,
+    ]);
+    const { conversation } = transcript;
+    expect(conversation.entries.at(conversation.latestAt)?.wire).toEqual(latest);
+    const step = stepOf(transcript, emptyState(), policyOf(40_000, 'digest'));
+    expect(sent(transcript, step)).toContainEqual(latest);
+  });
+});
+
+const isAnswer = (message: unknown): boolean => (message as { role: string }).role === 'assistant';
+
 describe('system messages', () => {
   const rule = { role: 'system', content: 'From now on the sandbox is read only: never write to /etc.' };
 

@@ -1,7 +1,8 @@
 import { chooseCut } from './choose-cut.ts';
 import { endOf } from '../transcript/gap.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
-import { isRequest, positionOf, tokensBetween, unitAt } from '../transcript/conversation.ts';
+import { positionOf, tokensBetween, unitAt } from '../transcript/conversation.ts';
+import { isInjected, isRequest } from '../transcript/own-words.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
 import { notableUnits, stayingPositions } from './staying.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
@@ -9,6 +10,7 @@ import type { Conversation } from '../transcript/conversation.ts';
 import type { FoldReach } from './staying.ts';
 import type { KeepRule } from './keep-rule.ts';
 import type { StageInput } from './stage-input.ts';
+import type { Unit } from '../transcript/unit.ts';
 import type { View } from '../changes/view.ts';
 
 export interface FoldSelection {
@@ -41,7 +43,11 @@ const openShare = 0.05;
  * never reaches into what the model has not answered.
  */
 export function selectFold(input: StageInput, selection: FoldSelection): FoldPlan | undefined {
-  const first = foldStart(input, selection.keepsFirstTurn && isFirstTurnSmall(input));
+  const { keepsFirstTurn } = selection;
+  const first = foldStart(input, {
+    keepsFirstTurn: keepsFirstTurn && isFirstTurnSmall(input),
+    leadInTokens: input.measures.verbatim,
+  });
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
   const planTo = planner(input, first, selection);
@@ -63,9 +69,9 @@ function isFirstTurnSmall({ view, measures }: StageInput): boolean {
  * Where a fold begins. Never behind the start of a range that stands: a newer range takes its place, and what it did
  * not cover would come back.
  */
-export function foldStart({ view }: StageInput, keepsFirstTurn: boolean): number {
+export function foldStart({ view }: StageInput, front: Front): number {
   const { conversation } = view;
-  const first = firstFoldable(view, keepsFirstTurn);
+  const first = firstFoldable(view, front);
   return standingRanges(view).reduce(
     (least, { anchor }) => Math.min(least, positionOf(conversation, anchor.first)),
     first,
@@ -125,18 +131,37 @@ function isShownBefore(conversation: Conversation, taskAt: number, first: number
   return taskAt >= 0 && taskAt < first && !isHidden(conversation, taskAt);
 }
 
-/** Position after the leading system messages, the newest provider compaction and, where it stays, the first turn. */
-export function firstFoldable(view: View, keepsFirstTurn: boolean): number {
+/** What stays in front of a fold, beside the leading system messages and the newest provider compaction. */
+export interface Front {
+  /** The first turn. */
+  readonly keepsFirstTurn: boolean;
+  /** What tools have said before the first request, their instructions mostly: as long as it costs no more than this. */
+  readonly leadInTokens: number;
+}
+
+/** Position after all that stays in front. */
+export function firstFoldable(view: View, { keepsFirstTurn, leadInTokens }: Front): number {
   const { conversation } = view;
-  let first = 0;
-  const { units, lastUnit } = conversation;
+  const system = endOfFront(conversation, (unit) => unit.type === 'system');
+  const leadIn = endOfFront(conversation, (unit) => unit.type === 'system' || isLeadIn(conversation, unit));
+  const isSmall = tokensBetween(conversation, system, leadIn) <= leadInTokens;
+  const first = Math.max(isSmall ? leadIn : system, conversation.barrierAt + 1);
+  return keepsFirstTurn ? Math.max(first, firstTurnEnd(view)) : first;
+}
+
+function endOfFront({ units, lastUnit }: Conversation, belongs: (unit: Unit) => boolean): number {
+  let end = 0;
   for (let index = 0; index <= units.length; index += 1) {
     const unit = units.at(index) ?? lastUnit;
-    if (unit?.type !== 'system') break;
-    first = unit.end;
+    if (!unit || !belongs(unit)) break;
+    ({ end } = unit);
   }
-  first = Math.max(first, conversation.barrierAt + 1);
-  return keepsFirstTurn ? Math.max(first, firstTurnEnd(view)) : first;
+  return end;
+}
+
+function isLeadIn({ entries, taskAt }: Conversation, { type, first }: Unit): boolean {
+  const entry = entries.at(first);
+  return type === 'user' && first < taskAt && entry !== undefined && isInjected(entry);
 }
 
 /** Of the turn that stands whole in front of every range; 0 where none does, and where no other follows it yet. */

@@ -1,4 +1,4 @@
-import { entryText } from '../transcript/entry-text.ts';
+import { ownWords } from '../transcript/own-words.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { shortenedText } from './placeholder.ts';
 import type { CarriedMessage } from '../transcript/summary-record.ts';
@@ -11,7 +11,7 @@ export const taskShare = 0.4;
 export function carryTask(source: FoldSource, limits: SummaryLimits): CarriedMessage | undefined {
   const { task, isTaskFolded, previous } = source;
   if (!task || isTaskFolded !== true) return previous?.task;
-  const text = entryText(task).trim().toWellFormed();
+  const text = ownWords(task).trim().toWellFormed();
   const { estimator, messageTokens } = limits;
   const recallId = messageRecallId(task.ordinal);
   const shown = shortenedText(text, {

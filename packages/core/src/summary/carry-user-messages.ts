@@ -1,5 +1,6 @@
 import { cutHead, cutTail } from './cut-text.ts';
-import { entryText, isSameEntry } from '../transcript/entry-text.ts';
+import { isSameEntry } from '../transcript/entry-text.ts';
+import { wordsToKeep } from '../transcript/own-words.ts';
 import { instructionSentences } from './instruction-sentences.ts';
 import { rulesOf } from './rules-of.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -52,7 +53,7 @@ function newMessages({ entries, task, latest }: FoldSource): CarriedMessage[] {
   const messages: CarriedMessage[] = [];
   for (const entry of entries) {
     if (entry.role !== 'user' || isSameEntry(entry, task) || isSameEntry(entry, latest)) continue;
-    const text = entryText(entry).trim().toWellFormed();
+    const text = wordsToKeep(entry).trim().toWellFormed();
     if (text !== '') messages.push({ recallId: messageRecallId(entry.ordinal), text, isShortened: false });
   }
   return messages;

@@ -4,6 +4,7 @@ import { exitCodeOf, isFailedResult, lastErrorLine } from './failed-result.ts';
 import { filesOfCall, isShellTool, shellScripts } from './touched-files.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { oneLine } from './cut-text.ts';
+import { ownWords } from '../transcript/own-words.ts';
 import { sentences } from './instruction-sentences.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { FoldSource } from './fold-source.ts';
@@ -202,10 +203,10 @@ function stateLines({ entries, latest, task }: Happened, results: readonly Paire
     );
   }
   const asked =
-    latest ?? entries.findLast((entry) => entry.role === 'user' && entryText(entry).trim() !== '') ?? task;
+    latest ?? entries.findLast((entry) => entry.role === 'user' && ownWords(entry) !== '') ?? task;
   if (asked)
     lines.push(
-      `- **Asked last** (${messageRecallId(asked.ordinal)}): ${plain(oneLine(entryText(asked), 300))}`,
+      `- **Asked last** (${messageRecallId(asked.ordinal)}): ${plain(oneLine(ownWords(asked), 300))}`,
     );
   const spoken = entries.findLast((entry) => entry.role === 'assistant' && entryText(entry).trim() !== '');
   if (spoken) {

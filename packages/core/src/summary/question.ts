@@ -1,6 +1,7 @@
 import { corrections } from './corrections.ts';
 import { detectLanguage } from './detect-language.ts';
 import { entryText } from '../transcript/entry-text.ts';
+import { ownWords } from '../transcript/own-words.ts';
 import { ridingRequest, summaryRequest } from './prompts.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { ModelRequest } from './model-request.ts';
@@ -27,7 +28,7 @@ export function questionOf(
   const language = detectLanguage(languageSample(source));
   const input = {
     profile: job.profile,
-    task: task ? entryText(task) : '',
+    task: task ? ownWords(task) : '',
     targetTokens: limits.proseTargetTokens,
     maxTokens: limits.proseTokens,
     ...(language === undefined ? {} : { language }),
@@ -40,7 +41,7 @@ export function questionOf(
 }
 
 function languageSample({ entries, task }: FoldSource): string {
-  let sample = task ? entryText(task).slice(0, languageChars) : '';
+  let sample = task ? ownWords(task).slice(0, languageChars) : '';
   for (const entry of entries) {
     if (sample.length > languageChars) break;
     if (entry.role !== 'tool') sample += entryText(entry).slice(0, 2_000);

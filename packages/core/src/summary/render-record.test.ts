@@ -45,7 +45,7 @@ describe('renderRecord', () => {
       # Session Summary (Compaction Round 1)
 
       ## Original Task
-      The first user message of this conversation, above, word for word.
+      The first request of the user, above, word for word.
 
       ## User's Other Messages (word for word, oldest first)
       <user-message-2 id="m3">

@@ -1,6 +1,6 @@
 import { cutLinesTo } from './cut-text.ts';
 import { taskShare } from './carry-task.ts';
-import { entryText } from '../transcript/entry-text.ts';
+import { ownWords } from '../transcript/own-words.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { quoted } from './quoted.ts';
 import { shortenedText } from './placeholder.ts';
@@ -115,10 +115,9 @@ function header(record: SummaryRecord, { first, last, hasRecall }: RenderOptions
 function task({ record, limits, options }: Page): string {
   const { source, injection, hasRecall } = options;
   const words = source.task
-    ? { recallId: messageRecallId(source.task.ordinal), text: entryText(source.task).trim() }
+    ? { recallId: messageRecallId(source.task.ordinal), text: ownWords(source.task).trim() }
     : record.task;
-  if (injection === 'pair')
-    return '## Original Task\nThe first user message of this conversation, above, word for word.';
+  if (injection === 'pair') return '## Original Task\nThe first request of the user, above, word for word.';
   if (!words || words.text === '') return '## Original Task\nNot part of this conversation in words.';
   const { recallId, text } = words;
   const { estimator } = limits;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   appendEntries,
   createConversation,
-  isRequest,
   positionOf,
   tokensBetween,
   unitAt,
@@ -106,11 +105,6 @@ describe('appendEntries', () => {
     expect(shapes(oneByOne)).toEqual(shapes(atOnce));
     expect(tokensBetween(oneByOne, 1, 3)).toBe(20);
     expect([oneByOne.taskAt, oneByOne.latestAt, oneByOne.answeredEnd]).toEqual([0, 3, 2]);
-  });
-
-  it('does not count the empty message of a user as a request', () => {
-    nextOrdinal = 0;
-    expect(isRequest(entry('user', text('  ')))).toBe(false);
   });
 });
 

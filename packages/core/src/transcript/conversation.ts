@@ -1,5 +1,6 @@
 import { endOf, isGap } from './gap.ts';
 import { Log } from './log.ts';
+import { isRequest } from './own-words.ts';
 import { joinUnit, startUnit } from './unit.ts';
 import type { Entry } from './entry.ts';
 import type { Lanes } from './hash.ts';
@@ -44,7 +45,7 @@ export interface Conversation {
   readonly interruptedCalls: number;
   /** Position after the newest assistant message: what follows the model has not answered. 0 when there is none. */
   readonly answeredEnd: number;
-  /** Position of the first and of the newest message that a user wrote; -1 when there is none. */
+  /** Position of the first and of the newest message that a user wrote (`isRequest`); -1 when there is none. */
   readonly taskAt: number;
   readonly latestAt: number;
   /** Position of the first message with reasoning in it, -1 when there is none. */
@@ -138,14 +139,6 @@ export function appendEntries(
 function hasReasoning({ parts }: Entry): boolean {
   for (let index = 0; index < parts.length; index += 1) if (parts[index]?.type === 'reasoning') return true;
   return false;
-}
-
-/** A message in which a user says something, not only the transport of results or an empty one. */
-export function isRequest(entry: Entry): boolean {
-  return (
-    entry.role === 'user' &&
-    entry.parts.some((part) => (part.type === 'text' && part.text.trim() !== '') || part.type === 'media')
-  );
 }
 
 export function unitsOf(conversation: Conversation): Unit[] {

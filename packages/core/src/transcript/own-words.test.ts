@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { entry, result, text } from '../../test/summary/builders.ts';
+import { isInjected, isRequest, isSpoken, ownWords, wordsToKeep } from './own-words.ts';
+import type { Part } from './entry.ts';
+
+const aside = text('<system-reminder>Be brief.</system-reminder>');
+const image: Part = { type: 'media', at: [], mediaType: 'image/png', sizeBytes: 9 };
+const rules = text('<user_instructions>Use tabs.</user_instructions>');
+
+describe('ownWords', () => {
+  it('leaves out what a tool put beside the words', () => {
+    expect(ownWords(entry(1, 'user', [rules, text('Fix it'), aside, text('and test')]))).toBe(
+      'Fix it\nand test',
+    );
+    expect(ownWords(entry(1, 'user', [aside]))).toBe('');
+  });
+});
+
+describe('wordsToKeep', () => {
+  it('gives instructions of a tool only where the user says nothing, and never asides', () => {
+    expect(wordsToKeep(entry(1, 'user', [rules, text('Fix it')]))).toBe('Fix it');
+    expect(wordsToKeep(entry(1, 'user', [aside, rules]))).toBe(
+      '<user_instructions>Use tabs.</user_instructions>',
+    );
+    expect(wordsToKeep(entry(1, 'user', [aside]))).toBe('');
+  });
+});
+
+describe('isRequest, isSpoken and isInjected', () => {
+  it.each([
+    ['words', [text('Fix it')], [true, true, false]],
+    ['words beside an aside', [aside, text('Fix it')], [true, true, false]],
+    ['an image', [image], [true, true, false]],
+    ['an aside', [aside], [false, true, true]],
+    ['an aside with results', [result('out'), aside], [false, true, false]],
+    ['results', [result('out')], [false, false, false]],
+    ['blanks', [text('  ')], [false, false, false]],
+    ['nothing', [], [false, false, false]],
+  ])('tell %s', (_name, parts, expected) => {
+    const message = entry(1, 'user', parts);
+    expect([isRequest(message), isSpoken(message), isInjected(message)]).toEqual(expected);
+  });
+
+  it('are about messages of the user alone', () => {
+    const message = entry(1, 'assistant', [text('Fixed')]);
+    expect([isRequest(message), isSpoken(message), isInjected(message)]).toEqual([false, false, false]);
+  });
+});

@@ -1,0 +1,43 @@
+import { injectedKind } from './injected-text.ts';
+import type { Entry, Part, TextPart } from './entry.ts';
+
+/** The texts of a message that its author wrote, joined by line feeds: without what a tool put beside them. */
+export function ownWords({ parts }: Entry): string {
+  return joined(parts.filter((part) => isWords(part)));
+}
+
+/** What of a user's message is worth keeping: the user's own words; where there are none, instructions of a tool. */
+export function wordsToKeep(entry: Entry): string {
+  const own = ownWords(entry);
+  if (own !== '') return own;
+  return joined(
+    entry.parts.filter((part) => part.type === 'text' && injectedKind(part.text) === 'instructions'),
+  );
+}
+
+/** A message in which a user says something, not only the transport of results, a tool's own text, or an empty one. */
+export function isRequest(entry: Entry): boolean {
+  return entry.role === 'user' && entry.parts.some((part) => part.type === 'media' || isWords(part));
+}
+
+/** A message on the user's side that is not empty, whoever wrote it. */
+export function isSpoken({ role, parts }: Entry): boolean {
+  return role === 'user' && parts.some((part) => part.type === 'media' || hasText(part));
+}
+
+/** A message on the user's side in which a tool says something and the user nothing. */
+export function isInjected(entry: Entry): boolean {
+  return isSpoken(entry) && !isRequest(entry) && !entry.parts.some(({ type }) => type === 'result');
+}
+
+function isWords(part: Part): part is TextPart {
+  return hasText(part) && injectedKind(part.text) === undefined;
+}
+
+function hasText(part: Part): part is TextPart {
+  return part.type === 'text' && part.text.trim() !== '';
+}
+
+function joined(parts: readonly Part[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
