@@ -81,6 +81,7 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
       answer: (request, answer) => (answers.push({ id: request, answer }), Promise.resolve(true)),
     },
     info: () => Promise.resolve({ id, title: 'a title', messageCount: 0 } as SessionInfo),
+    rename: (title) => (asked.push(`rename ${title}`), Promise.resolve()),
     send: (content, options) => {
       asked.push(`send ${textOf(content)}`);
       return Promise.resolve({ isQueued: false, id: options?.id ?? '', runId: 'run_1' });

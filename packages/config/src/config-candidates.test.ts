@@ -22,6 +22,7 @@ describe('the places of a configuration', () => {
   it('are one, where somebody names it', () => {
     const environment = { THROUGHLINE_CONFIG: '../other.yaml' };
     expect(paths({ environment })).toEqual(['/home/me/other.yaml']);
+    expect(paths({ environment: { THROUGHLINE_CONFIG: '' } })).toHaveLength(3);
     expect(configCandidates({ environment, workingFolder, option: 'a.yaml' })).toEqual([
       { path: '/home/me/here/a.yaml', reason: 'named', isRequired: true },
     ]);

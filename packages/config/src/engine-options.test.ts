@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { engineOptionsOf } from './engine-options.ts';
 import { parseConfig } from './parse-config.ts';
 import type { ConfigResult } from './parse-config.ts';
+import type { Strategy } from '@throughline/core';
 
 function parse(text: string): ConfigResult {
   return parseConfig({ file: { path: '/a.yaml', text }, environment: {}, workingFolder: '/' });
@@ -62,6 +63,45 @@ context:
       showsBudget: true,
       strategy: { name: 'threshold-tail', rungs: [{}, { keep: { messages: 4 } }] },
     });
+  });
+});
+
+describe('what is cleared and folded', () => {
+  it.each([
+    ['prune: { protectTokens: 9k }', { keepTokens: 9_000 }],
+    ['compaction: { options: { pruneProtectTokens: 8k } }', { keepTokens: 8_000 }],
+    ['prune: { minTurnsToKeep: 0 }', { keepTurns: 0 }],
+    ['prune: { minimumTokens: 7k }', { leastGainTokens: 7_000 }],
+    ['compaction: { options: { maxSummaryTokens: 600 } }', { summaryTokens: 600 }],
+  ])('is what %s says', (text, budget) => {
+    const said = optionsOf(`context: { ${text} }`).budget;
+    expect(said).toEqual({ ...optionsOf('').budget, ...budget });
+    expect(budgetOf({ windowTokens: 128_000, ...said })).toMatchObject(budget);
+  });
+
+  it.each([
+    ['reactive-overflow', 'preserveLastNTurns: 5', { turns: 5 }],
+    ['threshold-tail', 'recentMessagesToKeep: 5', { messages: 5 }],
+    ['proactive-threshold', 'keepPercent: 55', { share: 0.55 }],
+  ])('is what %s leaves with %s', (strategy, option, keep) => {
+    const text = `context: { compaction: { strategy: ${strategy}, options: { ${option} } } }`;
+    expect(optionsOf(text).strategy.rungs).toContainEqual(
+      expect.objectContaining({ keep: expect.objectContaining(keep) }),
+    );
+  });
+});
+
+describe('a warning that an option does nothing', () => {
+  const values = { preserveLastNTurns: 7, recentMessagesToKeep: 7, keepPercent: 77, thresholdPercent: 77 };
+  const shape = (strategy: Strategy): string =>
+    JSON.stringify([strategy.rungs, strategy.triggerAt(90_000, 128_000)]);
+
+  it.each(
+    strategyNames.flatMap((name) => Object.entries(values).map((option) => [name, ...option] as const)),
+  )('comes with %s and %s just where the engine does nothing with it', (name, option, value) => {
+    const text = `context: { compaction: { strategy: ${name}, options: { ${option}: ${value} } } }`;
+    const isOfUse = shape(createStrategy(name, { [option]: value })) !== shape(createStrategy(name));
+    expect(parse(text).warnings).toHaveLength(isOfUse ? 0 : 1);
   });
 });
 

@@ -165,11 +165,29 @@ model:
     expect(warningsOf('', variables)).toEqual([]);
   });
 
+  it('takes a key without the blanks around it, and blanks for none', () => {
+    const keyOf = (held: string): string | undefined => {
+      const { model } = configOf('model: openai:gpt-5', { OPENAI_API_KEY: held });
+      return model.provider === 'demo' ? 'no' : model.apiKey;
+    };
+    expect(keyOf(' key-1\n')).toBe('key-1');
+    expect(keyOf(' \n')).toBeUndefined();
+    expect(warningsOf('model: openai:gpt-5', { OPENAI_API_KEY: ' ' })).toHaveLength(1);
+  });
+
   it('warns where its key is not there', () => {
     expect(warningsOf('model: anthropic:claude-opus-4-5')).toEqual([
       'throughline.yaml:1:1: model.apiKeyEnv: the environment variable ANTHROPIC_API_KEY is not set.',
     ]);
     expect(warningsOf('model: ollama:qwen3')).toEqual([]);
+  });
+
+  it('and a server are told when a variable they name holds nothing', () => {
+    const text = 'server: { host: 0.0.0.0, tokenEnv: TOKEN }';
+    const told = 'throughline.yaml:1:36: server.tokenEnv: the environment variable TOKEN is not set.';
+    expect(warningsOf(text)).toEqual([told]);
+    expect(warningsOf(text, { TOKEN: '' })).toEqual([told]);
+    expect(warningsOf(text, { TOKEN: 't' })).toEqual([]);
   });
 
   it('is the same for summaries unless it is named', () => {
@@ -251,6 +269,25 @@ describe('variables', () => {
       },
     });
     expect(result.variables).toHaveLength(7);
+  });
+
+  it('add to each other in whatever order they are set', () => {
+    const name = ['THROUGHLINE_MODEL', 'openai-compatible:m'] as const;
+    const address = ['THROUGHLINE_MODEL_BASE_URL', 'http://localhost:1/v1'] as const;
+    for (const order of [
+      [name, address],
+      [address, name],
+    ])
+      expect(configOf('', Object.fromEntries(order)).model).toMatchObject({
+        name: 'm',
+        baseUrl: 'http://localhost:1/v1',
+      });
+  });
+
+  it('make a summariser out of the same model as the session', () => {
+    const text = 'model: openai:gpt-5\nsummarizer: same';
+    const variables = { THROUGHLINE_SUMMARIZER_PROVIDER: 'ollama', THROUGHLINE_SUMMARIZER_NAME: 'small' };
+    expect(configOf(text, variables).summarizer).toMatchObject({ provider: 'ollama', name: 'small' });
   });
 
   it('are named where what they say is wrong', () => {
@@ -365,6 +402,12 @@ store: sqlite
     expect(faults.join('\n')).toMatch(pattern);
   });
 
+  it('stop at what nobody nests so deep', () => {
+    const nested = (depth: number): string => `model: ${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(faultsOf(nested(40))[0]).toMatch(/nested at most 32 deep/);
+    expect(faultsOf(nested(20))[0]).not.toMatch(/nested/);
+  });
+
   it('stop at aliases that repeat each other', () => {
     const lines = ['a: &l0 [x, x]'];
     for (let level = 1; level < 20; level += 1) {
@@ -396,6 +439,7 @@ summarizer: sk-secret-6-abcdefghijklmnopqrstu
     ['model: gpt-5', /did you mean openai:gpt-5\?/],
     ['summarizer: sam', /did you mean same\?/],
     ['store: { type: memory, file: a.db }', /expected no file beside type: memory/],
+    ['store: { type: memory, blobs: { folder: b } }', /expected no blobs.folder beside type: memory/],
     ['maxSteps: 5', /did you mean agent\.maxSteps\?/],
     [
       'context: { prune: { protectTokens: 1 }, compaction: { options: { pruneProtectTokens: 2 } } }',

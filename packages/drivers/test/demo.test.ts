@@ -5,6 +5,7 @@ import type { DriverLimits, ModelDriver, StepRequest } from '@throughline/ports'
 import { findWireFaults } from '@throughline/testkit';
 import type { JudgedFormat } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
+import { scriptedModelDriver } from '@throughline/testkit';
 import { readStep } from './read-step.ts';
 import { scriptedTimer } from './scripted-timer.ts';
 
@@ -194,6 +195,19 @@ describe('createSummariser', () => {
     expect(await summariser.complete(asked, {})).toMatchObject({ text: 'Done.' });
     expect(await summariser.complete(asked, {})).toMatchObject({ text: 'Again.' });
     expect(rooms).toEqual([4_500, 1_524, 1_524]);
+  });
+
+  it('takes an answer that calls for no summary, whatever the server says of its end', async () => {
+    const calls = [{ callId: 'a', name: 'glob', input: {} }];
+    const driver = scriptedModelDriver([{ text: 'I look.', calls, finish: 'stop' }]);
+    expect(await createSummariser(driver).complete(asked, {})).toMatchObject({ finish: 'tool-calls' });
+  });
+
+  it('takes the limit of a rate for no window', async () => {
+    const driver = scriptedModelDriver([{ failure: { kind: 'rate', limitTokens: 9 } }]);
+    const answer = await createSummariser(driver).complete(asked, {});
+    expect(answer).toMatchObject({ type: 'failed', cause: 'unavailable' });
+    expect(answer).not.toHaveProperty('limitTokens');
   });
 
   it('tells calls and failures as the engine knows them', async () => {

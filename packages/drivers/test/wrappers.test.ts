@@ -272,6 +272,27 @@ describe('withCutDetection', () => {
     );
   });
 
+  it('remembers the conversations that were used last', async () => {
+    const ids = ['a', ...Array.from({ length: 999 }, (_, at) => `b${at}`), 'a'];
+    const steps = ids.map((_, at) => ({ text: 'Hi', usage: usage(at === 1_000 ? 3_000 : 3_050) }));
+    const estimates = ids.map((_, at) => (at === 1_000 ? 4_000 : 3_000));
+    const driver = detect(steps, estimates, 64_000);
+    for (const conversationId of ids.slice(0, -1)) await readStep(driver, { ...request, conversationId });
+    expect((await readStep(driver, { ...request, conversationId: 'a' })).last).toMatchObject({
+      wasCut: true,
+    });
+  });
+
+  it('takes an answer that ends well before the end of the window for what it says it is', async () => {
+    const step = (outputTokens: number): ScriptedStep => {
+      return { text: 'Hi', finish: 'length', usage: usage(3_000, outputTokens) };
+    };
+    expect((await readStep(detect([step(1_096)], [3_000]), request)).last).toMatchObject({
+      finish: 'window-full',
+    });
+    expect((await readStep(detect([step(900)], [3_000]), request)).last).toMatchObject({ finish: 'length' });
+  });
+
   it('calls an answer that stopped at the end of the window by its name', async () => {
     const wall: ScriptedStep = { text: 'Half', finish: 'length', usage: usage(3_830, 266) };
     expect((await readStep(detect([wall], [3_830]), request)).last).toMatchObject({ finish: 'window-full' });
@@ -290,6 +311,17 @@ describe('withCutDetection', () => {
     });
     expect((await readStep(detect([{}], [1_000]), request)).last.type).toBe('end');
   });
+
+  it.each(['refusal', 'paused'] as const)(
+    'takes a %s for what it is, however full the window',
+    async (finish) => {
+      const { last } = await readStep(
+        detect([{ text: '', finish, usage: usage(4_090, 0) }], [4_090]),
+        request,
+      );
+      expect(last).toMatchObject({ type: 'end', finish });
+    },
+  );
 
   it('warns of a prompt beyond the window that went through', async () => {
     const { events, last } = await readStep(detect([{ text: 'Hi', usage: usage(5_000) }], [5_000]), request);

@@ -12,7 +12,7 @@ export interface StoredApproval {
 
 /** Pending approvals and standing permissions; they survive a restart. */
 export interface Approvals {
-  /** All of the session, answered ones included, oldest first. */
+  /** Those of the session that are pending, or answered and not used, oldest first. */
   list(sessionId: string): Promise<readonly StoredApproval[]>;
   /** Answers a pending one, once: `undefined` when there is none pending with this id. Needs no lease. */
   answer(

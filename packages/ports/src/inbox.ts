@@ -27,8 +27,12 @@ export interface InboxChange {
   readonly events: readonly StoredEvent[];
 }
 
-/** Events that are stored in the same transaction as the change they tell of. */
-export type Tell<Told> = (told: Told) => readonly NewEvent[];
+/**
+ * Events that are stored in the same transaction as the change they tell of.
+ *
+ * @param session at that moment. `isLeased`: somebody, in whatever process, has the right to run it.
+ */
+export type Tell<Told> = (told: Told, session: { readonly isLeased: boolean }) => readonly NewEvent[];
 
 /**
  * Messages that wait, durably. Nobody needs a lease to accept, edit or remove; delivering is a write of the run, and

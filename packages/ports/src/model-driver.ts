@@ -32,6 +32,8 @@ export interface StepRequest {
 export interface DriverLimits {
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;
+  /** Where a prompt may not take all of the window. */
+  readonly maxInputTokens?: number;
 }
 
 /** What is known of a model beside its limits: from its server, or from the user. */

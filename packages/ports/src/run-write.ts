@@ -77,6 +77,8 @@ export type RunWrite =
   | { readonly type: 'run-started'; readonly runId: string }
   | { readonly type: 'run-ended'; readonly runId: string; readonly outcome: Json }
   | { readonly type: 'approval'; readonly id: string; readonly request: Json }
+  /** Its call has the answer: the question goes. Nothing happens where there is none. */
+  | { readonly type: 'approval-used'; readonly id: string }
   /** A named value of the session: todos, found tools. `null` takes it away. */
   | { readonly type: 'value'; readonly name: string; readonly value: Json }
   | { readonly type: 'status'; readonly status: SessionStatus }

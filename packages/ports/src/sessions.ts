@@ -1,3 +1,5 @@
+import type { NewEvent, StoredEvent } from './journal.ts';
+
 /** What a session is doing, for those who look at it. Who may work on it is the lease's affair. */
 export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
 
@@ -51,8 +53,12 @@ export interface Sessions {
   read(sessionId: string): Promise<SessionInfo>;
   /** The one touched last comes first. */
   list(query?: SessionQuery): Promise<Page<SessionInfo>>;
-  /** @throws {ContextError} `not-found` */
-  rename(sessionId: string, title: string): Promise<void>;
+  /**
+   * The events are stored with the title: publish them then.
+   *
+   * @throws {ContextError} `not-found`
+   */
+  rename(sessionId: string, title: string, events?: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
   /**
    * Deletes the session with all that belongs to it, blobs that no other session refers to included. A run that still
    * works on it loses its lease. `false` when there was none.

@@ -62,7 +62,10 @@ export function describeStore(name: string, openStore: OpenStore): void {
       clock.advance(1);
       const second = await store.sessions.create({ owner: 'bob' });
       clock.advance(1);
-      await store.sessions.rename(first.id, 'renamed');
+      const told = [{ type: 'session:updated', data: { title: 'renamed' } }];
+      const events = await store.sessions.rename(first.id, 'renamed', told);
+      expect(events).toMatchObject(told);
+      expect(await store.journal.after(first.id, 0)).toEqual(events);
       expect(await store.sessions.read(first.id)).toMatchObject({
         title: 'renamed',
         owner: 'ada',
@@ -491,6 +494,25 @@ export function describeStore(name: string, openStore: OpenStore): void {
       expect(await store.inbox.item(id, first.item.id)).toMatchObject({ state: 'removed' });
     });
 
+    it('says in the same transaction whether somebody works on the session', async () => {
+      const { store, clock } = await open();
+      const { id, lease } = await begin(store);
+      const heard: boolean[] = [];
+      const accept = () =>
+        store.inbox.accept(id, { content: 1 }, (_item, { isLeased }) => {
+          heard.push(isLeased);
+          return [];
+        });
+      await accept();
+      clock.advance(1e9);
+      await accept();
+      const renewed = await store.leases.renew(lease, 1_000);
+      await accept();
+      if (renewed) await store.leases.release(renewed);
+      await accept();
+      expect(heard).toEqual([true, false, true, false]);
+    });
+
     it('takes the same message twice for one, and nothing that has left it', async () => {
       const opened = await open();
       const { store } = opened;
@@ -652,6 +674,22 @@ export function describeStore(name: string, openStore: OpenStore): void {
       expect(await again.value(id, 'todos')).toEqual([{ content: 'a' }]);
       await store.write(lease, [{ type: 'value', name: 'todos', value: null }]);
       expect(await again.value(id, 'todos')).toBeNull();
+    });
+
+    it('go when they are used: nothing grows with what was asked', async () => {
+      const { store } = await open();
+      const { id, lease } = await begin(store);
+      for (const question of ['p1', 'p2'])
+        await store.write(lease, [{ type: 'approval', id: question, request: 1 }]);
+      await store.approvals.answer(id, { id: 'p1', answer: { type: 'allow' } });
+      await store.write(lease, [
+        { type: 'approval-used', id: 'p1' },
+        { type: 'approval-used', id: 'nobody asked' },
+      ]);
+      expect(await store.approvals.list(id)).toMatchObject([{ id: 'p2', answer: undefined }]);
+      expect(await store.approvals.answer(id, { id: 'p1', answer: { type: 'deny' } })).toBeUndefined();
+      await store.write(lease, [{ type: 'approval', id: 'p3', request: 1 }]);
+      expect((await store.approvals.list(id)).map((one) => one.id)).toEqual(['p2', 'p3']);
     });
 
     it('grants hold for their session or for all, each once', async () => {

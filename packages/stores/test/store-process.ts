@@ -55,4 +55,18 @@ async function countUp(): Promise<void> {
   say('done');
 }
 
-await (mode === 'work' ? workUntilKilled() : countUp());
+/** Takes a lease for a minute, and sits on it. */
+async function holdUntilKilled(): Promise<void> {
+  const store = await open(() => Date.now());
+  await store.sessions.create({ id: sessionId });
+  const lease = await store.leases.acquire(sessionId, who, 60_000);
+  say(lease ? 'held' : 'refused');
+  setInterval(() => void store.sessions.read(sessionId), 1_000);
+}
+
+const modes: Readonly<Record<string, () => Promise<void>>> = {
+  work: workUntilKilled,
+  count: countUp,
+  hold: holdUntilKilled,
+};
+await modes[mode]?.();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,3 +26,23 @@ it('processes that begin on one new file at once never run one session together,
   await store[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
+
+// Elsewhere a lease runs out by itself.
+it.runIf(process.platform === 'linux')(
+  'a session is refused while its process lives, and taken over at once when it was killed',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'throughline-killed-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const open = () => openSqliteStore({ file: join(folder, 'sessions.db'), blobs: memoryBlobs() });
+    const { lines, errors } = await runProcess(['hold', folder, 'first'], 1, async () => {
+      await using store = await open();
+      expect(await store.leases.acquire('s', 'second', 1_000)).toBeUndefined();
+      expect((await store.sessions.read('s')).status).toBe('running');
+    });
+    expect({ lines, errors }).toEqual({ lines: ['held'], errors: '' });
+    await using store = await open();
+    expect((await store.sessions.read('s')).status).toBe('idle');
+    const lease = await store.leases.acquire('s', 'second', 1_000);
+    expect(lease).toMatchObject({ owner: 'second', epoch: 2 });
+  },
+);

@@ -74,8 +74,8 @@ export interface AgentEvents {
   };
   'llm:error': {
     readonly error: EventError;
-    /** What was being done: `step`, `summary`, `tool` … */
-    readonly context: string;
+    /** What was being done. */
+    readonly context: 'step' | 'summary';
     readonly recoverable: boolean;
   };
   'llm:retry': { readonly attempt: number; readonly nextAt: number; readonly reason: ModelFailure };
@@ -113,7 +113,7 @@ export interface AgentEvents {
   };
   'context:repaired': { readonly repairs: readonly { readonly type: string; readonly path: string }[] };
   'context:warning': {
-    readonly warning: 'prefix-changed' | 'prompt-cut' | 'beyond-window' | 'left-out' | 'other';
+    readonly warning: 'prefix-changed' | 'prompt-cut' | 'beyond-window' | 'left-out' | 'user-cut' | 'other';
     readonly message: string;
   };
   'compaction:start': {
@@ -121,6 +121,7 @@ export interface AgentEvents {
     readonly modelLimit: number;
     readonly reason: CompactionReason;
   };
+  /** `pruning`: without a model. */
   'compaction:phase': {
     readonly phase: 'pruning' | 'summarizing';
     readonly messagesCount: number;
@@ -152,7 +153,7 @@ export interface AgentEvents {
   'compaction:undone': { readonly checkpointId: string; readonly tokensAfter: number };
   'approval:requested': { readonly request: ApprovalRequest };
   'approval:resolved': { readonly request: ApprovalRequest; readonly answer: ApprovalAnswer };
-  'session:updated': { readonly title?: string | null; readonly model?: string; readonly status?: string };
+  'session:updated': { readonly title: string };
 }
 
 export type AgentEventType = keyof AgentEvents;

@@ -1,4 +1,12 @@
-import type { BudgetInput, Estimator, Pricing, Profile, Strategy, ToolLimits } from '@throughline/core';
+import type {
+  BudgetInput,
+  Estimator,
+  Pricing,
+  Profile,
+  Strategy,
+  ToolLimits,
+  WireLimits,
+} from '@throughline/core';
 import type {
   Clock,
   Driver,
@@ -29,6 +37,8 @@ export interface ContextOptions {
   readonly background?: boolean;
   /** The model is told, behind the messages, how much room is left. @default false */
   readonly showsBudget?: boolean;
+  /** What a request may weigh beside its tokens. @default what is known of the model's provider */
+  readonly wire?: WireLimits;
   /** @default the script-aware heuristic */
   readonly estimator?: Estimator;
 }

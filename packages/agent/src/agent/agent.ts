@@ -20,7 +20,10 @@ import type { UserContent } from './user-content.ts';
 
 /** What became of a message that was sent. It is stored in both cases. */
 export type Sent =
-  /** A run was begun with it, and with what had waited before it. */
+  /**
+   * A run was begun with it, and with what had waited before it. Of a message that was sent again after it was taken:
+   * the run that is busy, or an empty text.
+   */
   | { readonly isQueued: false; readonly id: string; readonly runId: string }
   /** A run is busy: it is taken at the next step. 1 for the next. */
   | { readonly isQueued: true; readonly id: string; readonly position: number };
@@ -89,6 +92,7 @@ export interface AgentSession extends AsyncDisposable {
     answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   };
   info(): Promise<SessionInfo>;
+  rename(title: string): Promise<void>;
   /** Stores the message; begins a run with it, or leaves it to the one that is busy. The same id twice is sent once. */
   send(content: UserContent, options?: { readonly id?: string }): Promise<Sent>;
   /** Goes on with a run that was cut off, or with messages that are held; `undefined` where there is nothing to do. */

@@ -4,6 +4,7 @@ import { createQueue } from '../queue/create-queue.ts';
 import { compactSession, compareViews, previewCompaction, undoCompaction } from './session-compaction.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
+import { newEvent } from './new-event.ts';
 import { sessionApprovals } from './session-approvals.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
@@ -48,7 +49,8 @@ export class LiveSession implements AgentSession {
     this.#hub = new EventHub(store.journal, id);
     if (telemetry) this.#hub.subscribe((event) => telemetry.observe(id, event));
     const publish = (events: readonly StoredEvent[]): void => this.#hub.publish(events);
-    this.#messages = createQueue({ store, sessionId: id, publish, isBusy: () => this.isRunning });
+    const isBusy = (isLeased: boolean): boolean => isLeased || this.isRunning;
+    this.#messages = createQueue({ store, sessionId: id, publish, isBusy });
     this.queue = this.#messages;
     const { rules, isAttended } = options.approvals ?? {};
     const approvals = createApprovals({
@@ -78,6 +80,11 @@ export class LiveSession implements AgentSession {
 
   async info(): Promise<SessionInfo> {
     return await this.#options.store.sessions.read(this.id);
+  }
+
+  async rename(title: string): Promise<void> {
+    const events = [newEvent('session:updated', { title })];
+    this.#hub.publish(await this.#options.store.sessions.rename(this.id, title, events));
   }
 
   async send(content: UserContent, { id }: { readonly id?: string } = {}): Promise<Sent> {

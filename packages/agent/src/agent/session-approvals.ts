@@ -12,8 +12,6 @@ export interface SessionApprovalsOptions {
   readonly writer: () => BatchWriter | undefined;
 }
 
-const usedName = 'used-approvals';
-
 /** Approvals of one session in its store: asked under the lease of the run, answered by whoever is there. */
 export function sessionApprovals({
   store,
@@ -21,10 +19,6 @@ export function sessionApprovals({
   publish,
   writer,
 }: SessionApprovalsOptions): ApprovalStore {
-  const usedIds = async (): Promise<readonly string[]> => {
-    const value = await store.value(sessionId, usedName);
-    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-  };
   const ask = async (request: ApprovalRequest): Promise<void> => {
     const event = newEvent('approval:requested', { request });
     await writer()?.commit(
@@ -41,20 +35,14 @@ export function sessionApprovals({
     if (told) publish(told.events);
   };
   const useUp = async (id: string): Promise<void> => {
-    const used = await usedIds();
-    if (used.includes(id)) return;
-    await writer()?.commit(
-      { type: 'value', name: usedName, value: [...used, id] },
-      { type: 'status', status: 'running' },
-    );
+    await writer()?.commit({ type: 'approval-used', id }, { type: 'status', status: 'running' });
   };
   return {
     async load() {
-      const [stored, used] = await Promise.all([store.approvals.list(sessionId), usedIds()]);
-      return stored.map(({ id, request, answer }) => ({
+      const stored = await store.approvals.list(sessionId);
+      return stored.map(({ request, answer }) => ({
         request: request as unknown as ApprovalRequest,
         ...(answer === undefined ? {} : { answer: answer as unknown as ApprovalAnswer }),
-        isUsed: used.includes(id),
       }));
     },
     async put({ request, answer, isUsed }) {

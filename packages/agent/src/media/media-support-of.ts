@@ -1,8 +1,8 @@
 import { findModel } from '@throughline/core';
 import { mediaKind } from './media-kind.ts';
-import { providerMedia } from './provider-media.ts';
+import { mediaOf } from './media-of.ts';
 import type { Codec, NeutralMedia, NeutralPart, Synthetic } from '@throughline/core';
-import type { ImageLimits, ProviderMedia } from './provider-media.ts';
+import type { ImageLimits } from './provider-media.ts';
 import type { MediaPlace } from './replace-media.ts';
 import type { ModelDriver } from '@throughline/ports';
 
@@ -33,7 +33,7 @@ export function mediaSupportOf(
 ): MediaSupport {
   const { codec, model } = driver;
   const entry = findModel(model)?.entry;
-  const { takes, image } = entry ? providerMedia(entry.provider) : mediaOfUnknown(codec);
+  const { takes, image } = mediaOf(driver);
   const takesImages = known.takesImages ?? entry?.hasImages ?? true;
   // Pages of a PDF are shown to a model as images.
   const needsImages = (mediaType: string): boolean =>
@@ -46,11 +46,6 @@ export function mediaSupportOf(
     says: (mediaType, source, place) => says(codec, { mediaType, source, place }),
     ...(image && { image }),
   };
-}
-
-function mediaOfUnknown({ name }: Codec): ProviderMedia {
-  const { image } = providerMedia(name === 'anthropic' ? 'anthropic' : '');
-  return { takes: () => true, ...(image && { image }) };
 }
 
 interface Asked {

@@ -1,3 +1,5 @@
+import type { WireLimits } from '@throughline/core';
+
 /** Most of one image. */
 export interface ImageLimits {
   readonly maxBytes: number;
@@ -8,6 +10,8 @@ export interface ImageLimits {
 export interface ProviderMedia {
   readonly takes: (mediaType: string) => boolean;
   readonly image?: ImageLimits;
+  /** Of a whole request. What is above is refused, now and in every later step. */
+  readonly request?: WireLimits;
 }
 
 const commonImages = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/*'];
@@ -24,9 +28,13 @@ const pdf = 'application/pdf';
 /** 5 MiB of base64 and 8 000 px a side; what is above is refused, and the request with it, now and in every later step. */
 const anthropicImage: ImageLimits = { maxBytes: (5 * 1024 * 1024 * 3) / 4, maxEdgePx: 8_000 };
 
-const byProvider: ReadonlyMap<string, ProviderMedia> = new Map([
-  ['anthropic', { takes: oneOf([...commonImages, pdf]), image: anthropicImage }],
-  ['openai', { takes: oneOf([...commonImages, pdf]) }],
+// Of models with a larger window Anthropic takes 600; so many of any size are above the bytes.
+const anthropicRequest: WireLimits = { maxMedia: 100, maxBytes: 32_000_000 };
+const openaiRequest: WireLimits = { maxMedia: 500, maxBytes: 50_000_000 };
+
+const byProvider: ReadonlyMap<string, ProviderMedia> = new Map<string, ProviderMedia>([
+  ['anthropic', { takes: oneOf([...commonImages, pdf]), image: anthropicImage, request: anthropicRequest }],
+  ['openai', { takes: oneOf([...commonImages, pdf]), request: openaiRequest }],
   ['google', { takes: takenByGoogle }],
 ]);
 

@@ -10,8 +10,12 @@ export interface QueueOptions {
   readonly sessionId: string;
   /** Told what was stored, once it is. */
   readonly publish: (events: readonly StoredEvent[]) => void;
-  /** Whether a run takes the message later: only then is it told that it waits. */
-  readonly isBusy: () => boolean;
+  /**
+   * Whether a run takes the message later: only then is it told that it waits.
+   *
+   * @param isLeased somebody, in whatever process, works on the session as the store has it
+   */
+  readonly isBusy: (isLeased: boolean) => boolean;
 }
 
 export interface MessageQueue extends Queue {
@@ -40,8 +44,8 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
       if (id !== undefined) checkId(id);
       const message = { content: await storeContent(content, keep), ...(id === undefined ? {} : { id }) };
       return published(
-        await inbox.accept(sessionId, message, ({ id: accepted, position }) =>
-          isBusy() ? [eventOf('message:queued', { id: accepted, position })] : [],
+        await inbox.accept(sessionId, message, ({ id: accepted, position }, { isLeased }) =>
+          isBusy(isLeased) ? [eventOf('message:queued', { id: accepted, position })] : [],
         ),
       );
     },

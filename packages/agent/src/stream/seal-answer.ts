@@ -2,6 +2,7 @@ import { convertMessages } from '@throughline/core';
 import { exchangeStrings } from '../media/exchange-strings.ts';
 import { agentCodec } from '../view/agent-codec.ts';
 import { plainMessage } from './plain-message.ts';
+import { storableWire } from '../view/own-wire.ts';
 import type { Json, SessionMessage } from '@throughline/core';
 import type { ModelDriver, StepEnd } from '@throughline/ports';
 
@@ -34,9 +35,10 @@ export function sealAnswer(answer: SessionMessage, end: StepEnd, options: SealOp
     ...(end.usage ? { usage: usageOf(end.usage) } : {}),
   };
   const converted = convertMessages([agentCodec.decode(said, 0)], agentCodec, driver.codec).messages;
-  if (isSaidBy(wire, converted)) return said;
+  // A driver that reports nothing has nothing to add to what it said.
+  if (wire.length === 0 || isSaidBy(wire, converted)) return said;
   const own = { codec: driver.codec.name, by: driver.name, messages: wire };
-  return { ...said, meta: { wire: own } };
+  return { ...said, meta: { wire: storableWire(own, parts) } };
 }
 
 /** Whether the wire form says nothing that the other does not. */

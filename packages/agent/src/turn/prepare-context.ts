@@ -1,11 +1,13 @@
-import { isRangeChange } from '@throughline/core';
+import { forgetWindow, isRangeChange } from '@throughline/core';
 import { newEvent } from '../agent/new-event.ts';
 import { tellUsage } from './tell-usage.ts';
 import { stateWrites } from './state-writes.ts';
-import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
+import type { AgentEvents } from '../agent/agent-event.ts';
+import type { CannotFit, Change, Paused, Ready, Report } from '@throughline/core';
 import type { RunScene } from './run-scene.ts';
 import type { RunStepOptions } from '@throughline/host';
 import type { RunWrite } from '@throughline/ports';
+import type { SessionContext } from '../view/session-context.ts';
 
 export interface PrepareContextOptions {
   readonly signal: AbortSignal;
@@ -35,12 +37,15 @@ export async function prepareContext(
 ): Promise<Ready | CannotFit | PrepareCancelled> {
   if (options.signal.aborted) return { type: 'cancelled' };
   const { context, options: agent } = scene;
-  const telling: Telling = { startedMs: agent.clock.nowMs(), questions: 0 };
+  const nowMs = agent.clock.nowMs();
+  const telling: Telling = { startedMs: nowMs, questions: 0 };
   const { lastAtMs } = context;
+  // What an error named may have been true for an hour only.
+  context.state = forgetWindow(context.state, { atMs: nowMs });
   const step = await context.prepare({
     ...options,
     // Beyond the life of the provider's cache a new prefix costs nothing more.
-    ...(lastAtMs === undefined ? {} : { idleMs: Math.max(0, agent.clock.nowMs() - lastAtMs) }),
+    ...(lastAtMs === undefined ? {} : { idleMs: Math.max(0, nowMs - lastAtMs) }),
     onRequest: (_request, paused) => tellQuestion(scene, telling, paused),
   });
   const isCompaction = step.type === 'ready' && step.checkpoint !== undefined;
@@ -61,14 +66,9 @@ export async function pruneContext(scene: RunScene): Promise<void> {
 
 /** The first question is when one knows that the user will wait. */
 function tellQuestion({ tell, writer, context }: RunScene, telling: Telling, paused: Paused): void {
-  const { windowTokens } = context.setup.policy.budget;
   if (telling.questions === 0) {
     writer.add({ type: 'status', status: 'compacting' });
-    tell('compaction:start', {
-      tokensBefore: paused.startTokens,
-      modelLimit: windowTokens,
-      reason: paused.climbing.reason,
-    });
+    tellStart(tell, context, { tokensBefore: paused.startTokens, reason: paused.climbing.reason });
   }
   telling.questions += 1;
   tell('compaction:phase', {
@@ -77,6 +77,18 @@ function tellQuestion({ tell, writer, context }: RunScene, telling: Telling, pau
     // How many questions a summary takes is not known before: each takes half of what is left.
     progress: 1 - 0.5 ** telling.questions,
   });
+}
+
+type Tell = RunScene['tell'];
+
+/** What can be cleared goes first; a compaction that needs no model does no more. */
+function tellStart(
+  tell: Tell,
+  { setup, historyLength }: SessionContext,
+  begun: Pick<AgentEvents['compaction:start'], 'tokensBefore' | 'reason'>,
+): void {
+  tell('compaction:start', { ...begun, modelLimit: setup.policy.budget.windowTokens });
+  tell('compaction:phase', { phase: 'pruning', messagesCount: historyLength, progress: 0 });
 }
 
 function tellCancelled({ tell, writer }: RunScene, { reason }: PrepareContextOptions): void {
@@ -102,6 +114,7 @@ async function tellCannotFit({ tell, writer }: RunScene, step: CannotFit, tellin
 async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promise<void> {
   const { context, writer, tell } = scene;
   tellWarnings(scene, step.report);
+  tellUserCuts(scene, step);
   const writes: RunWrite[] = [...stateWrites(step)];
   for (const event of passEvents(scene, step, telling)) writes.push({ type: 'event', event });
   if (telling.questions > 0) writes.push({ type: 'status', status: 'running' });
@@ -127,13 +140,33 @@ function tellNothingGained({ tell }: RunScene): void {
   tell('compaction:error', { error, canRetry: false, suggestNewSession: false });
 }
 
-function tellWarnings({ tell }: RunScene, report: Report): void {
-  if (report.hasPrefixChanged) {
-    const message = 'System text or tools are not those of the last request: the provider’s cache is lost.';
-    tell('context:warning', { warning: 'prefix-changed', message });
-  }
-  for (const message of report.warnings) tell('context:warning', { warning: 'other', message });
+function tellWarnings({ tell }: RunScene, { warnings, hasPrefixChanged }: Report): void {
+  // The sentence on the prefix is the last of them.
+  const prefixAt = hasPrefixChanged ? warnings.length - 1 : -1;
+  for (const [index, message] of warnings.entries())
+    tell('context:warning', { warning: index === prefixAt ? 'prefix-changed' : 'other', message });
 }
+
+/** Whoever wrote it should know that the model does not see all of it. */
+function tellUserCuts({ tell }: RunScene, { checkpoint, view: { items } }: Ready): void {
+  const cuts = (checkpoint?.changes ?? []).filter(({ type }) => userCuts[type] !== undefined);
+  if (cuts.length === 0) return;
+  const made = new Set(cuts.map(({ recallId }) => recallId));
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items.at(index);
+    if (item?.type !== 'entry' || item.entry.role !== 'user') continue;
+    for (const { type, recallId } of item.changes) {
+      const what = made.has(recallId) ? userCuts[type] : undefined;
+      if (what)
+        tell('context:warning', { warning: 'user-cut', message: `${what} The whole of it: ${recallId}.` });
+    }
+  }
+}
+
+const userCuts: { readonly [Type in Change['type']]?: string } = {
+  'text-shortened': 'A message of the user is too long: the model is shown its beginning and its end.',
+  'media-dropped': 'An image or a file of the user is left out, so that the rest fits.',
+};
 
 /** What is told of a pass that changed the view, in order. */
 function passEvents(
@@ -164,8 +197,7 @@ function passEvents(
     });
   }
   if (!report.wasCompacted) return events;
-  const { windowTokens } = context.setup.policy.budget;
-  if (questions === 0) add('compaction:start', { tokensBefore: before, modelLimit: windowTokens, reason });
+  if (questions === 0) tellStart(add, context, { tokensBefore: before, reason });
   const range = checkpoint.changes.find(isRangeChange);
   add('context:compressed', {
     checkpointId: checkpoint.id,

@@ -2,11 +2,11 @@ import { answerStep, ownCalls } from './answer-step.ts';
 import { budgetNote } from '../usage/budget-note.ts';
 import { deliver } from './deliver.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
-import { isRequest } from '@throughline/core';
+import { isSpoken } from '@throughline/core';
 import { runCalls } from './run-calls.ts';
 import { tellUsage } from './tell-usage.ts';
 import type { AnsweredStep } from './answer-step.ts';
-import type { ModelCall } from '@throughline/ports';
+import type { ModelCall, ModelFailure } from '@throughline/ports';
 import type { RunLimits } from '../agent/agent-options.ts';
 import type { RunOutcome } from '../agent/run-outcome.ts';
 import type { RunScene } from './run-scene.ts';
@@ -50,7 +50,7 @@ export async function runTurn(scene: RunScene): Promise<RunOutcome> {
 /** Whether something was said or found that the model has not answered, or its answer has only paused. */
 function isAnswerDue(scene: RunScene): boolean {
   const last = lastOf(scene);
-  return last !== undefined && (last.role === 'tool' || isRequest(last) || isMarked(last, 'isPaused'));
+  return last !== undefined && (last.role === 'tool' || isSpoken(last) || isMarked(last, 'isPaused'));
 }
 
 /** Whether the last thing said is an answer that did not come to its end. */
@@ -89,7 +89,7 @@ async function afterStep(
   const { end, message } = answered;
   const own = ownCalls(answered);
   if (end.type === 'error') {
-    if (end.failure.kind !== 'cancelled') return failed(scene, end.failure);
+    if (tellFailure(scene, end.failure)) return { type: 'failed', failure: end.failure };
     return time.isOver() ? 'time' : { type: 'cancelled' };
   }
   if (own.length > 0 && message) {
@@ -109,10 +109,11 @@ async function runOwnCalls(
   await runCalls(scene, { messageId: message.id, calls: asked }, signal);
 }
 
-function failed({ tell }: RunScene, failure: Extract<RunOutcome, { type: 'failed' }>['failure']): RunOutcome {
-  const error = { code: failure.kind, message: failure.message };
-  tell('llm:error', { error, context: 'step', recoverable: failure.recoverable });
-  return { type: 'failed', failure };
+/** `false` for one that the user, or the end of the time, has asked for. */
+function tellFailure({ tell }: RunScene, { kind, message, recoverable }: ModelFailure): boolean {
+  if (kind === 'cancelled') return false;
+  tell('llm:error', { error: { code: kind, message }, context: 'step', recoverable });
+  return true;
 }
 
 /** A last step in which the model says what it has, without tools. */
@@ -126,6 +127,7 @@ async function conclude(scene: RunScene, limit: 'steps' | 'time', step: number):
     tellUsage(scene);
     // A model that calls all the same is told that nothing was done.
     if (answered.end.type === 'end') await refuseCalls(scene, ownCalls(answered), refusedAtLimit);
+    else tellFailure(scene, answered.end.failure);
   }
   if (scene.signal.aborted) return { type: 'cancelled' };
   const isConcluded = answered.type === 'answered' && answered.end.type === 'end';

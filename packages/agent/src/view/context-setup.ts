@@ -6,7 +6,8 @@ import {
   modelLimits,
   pricingOf,
 } from '@throughline/core';
-import type { Estimator, ModelLimits, Policy, Pricing, Strategy } from '@throughline/core';
+import { mediaOf } from '../media/media-of.ts';
+import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
 import type { AgentOptions, SessionPrompt } from '../agent/agent-options.ts';
 
@@ -18,6 +19,8 @@ export interface ContextSetup {
   readonly limits: ModelLimits;
   readonly media: (typeof mediaPricings)[keyof typeof mediaPricings] | undefined;
   readonly estimator: Estimator | undefined;
+  /** What a request may weigh beside its tokens; `undefined`: nobody knows. */
+  readonly wire: WireLimits | undefined;
   /** Writes prose; `undefined`: summaries are digests. */
   readonly summariser: Driver | undefined;
 }
@@ -46,6 +49,7 @@ export function contextSetupOf(
     limits,
     media: entry && mediaPricings[entry.media],
     estimator: context.estimator,
+    wire: context.wire ?? mediaOf(driver).request,
     summariser,
     policy: {
       strategy: strategy ?? context.strategy ?? createStrategy('reactive-overflow'),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownWireOf, withWireMedia } from './own-wire.ts';
+import { ownWireOf, withWholeWire } from './own-wire.ts';
 import type { SessionMessage } from '@throughline/core';
 
 const url = `@blob:${'a'.repeat(64)}`;
@@ -28,7 +28,7 @@ it('puts files back into the wire form', () => {
   const parts = [
     { type: 'media', mediaType: 'image/png', source: { type: 'base64', data: 'AAAA' } },
   ] as const;
-  const loaded = withWireMedia(stored, { ...stored, parts });
+  const loaded = withWholeWire(stored, { ...stored, parts });
   expect(ownWireOf(loaded)?.messages).toEqual(file('AAAA'));
   expect(loaded.meta?.['isPaused']).toBe(true);
   expect(ownWireOf(stored)?.messages).toEqual(file(url));
@@ -36,11 +36,11 @@ it('puts files back into the wire form', () => {
 
 it('gives the wire form up when a file is gone', () => {
   const parts = [{ type: 'text', text: '[image/png: it is no longer stored]' }] as const;
-  const loaded = withWireMedia(stored, { ...stored, parts });
+  const loaded = withWholeWire(stored, { ...stored, parts });
   expect(ownWireOf(loaded)).toBeUndefined();
   expect(loaded.meta).toEqual({ isPaused: true });
 });
 
 it('leaves a message alone in which nothing was loaded', () => {
-  expect(withWireMedia(stored, stored)).toBe(stored);
+  expect(withWholeWire(stored, stored)).toBe(stored);
 });

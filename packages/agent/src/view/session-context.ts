@@ -14,8 +14,9 @@ import {
 import { contextUsageOf } from '../usage/context-usage-of.ts';
 import { agentCodec } from './agent-codec.ts';
 import { createWireEncoder } from './wire-encoder.ts';
+import { holdsMedia } from '../media/holds-media.ts';
 import { loadMedia } from '../media/load-media.ts';
-import { withWireMedia } from './own-wire.ts';
+import { withWholeWire } from './own-wire.ts';
 import { mediaSupportOf } from '../media/media-support-of.ts';
 import { adaptMessages } from '../media/adapt-messages.ts';
 import type { BackgroundSummary, RunStepOptions } from '@throughline/host';
@@ -24,6 +25,7 @@ import type {
   Change,
   ContextState,
   ModelRequest,
+  Policy,
   Ready,
   RenderedMessage,
   SessionMessage,
@@ -58,6 +60,7 @@ export class SessionContext implements Disposable {
   readonly #originals = new WeakSet<object>();
   #unsupported = new Map<string, UnsupportedMedia>();
   #hasFolded = false;
+  #hasMedia = false;
   /** When something was said last. */
   #lastAtMs: number | undefined;
   /** What was shown last: looking at it costs less than making the view anew. */
@@ -135,7 +138,7 @@ export class SessionContext implements Disposable {
     const loaded = await Promise.all(
       messages.map(async ({ ordinal, message }) => ({ ordinal, message: await this.hydrate(message) })),
     );
-    for (const { message } of loaded) this.#originals.add(message);
+    this.#say(loaded.map(({ message }) => message));
     this.#lastAtMs = messages.at(-1)?.createdAtMs;
     return openLoadedTranscript(transcriptOptionsOf(this.setup), {
       messages: loaded,
@@ -147,12 +150,12 @@ export class SessionContext implements Disposable {
   /** The message with its media in it. */
   async hydrate(message: SessionMessage): Promise<SessionMessage> {
     const read: ReadBlob = (hash) => this.#store.attachments.read(this.#sessionId, hash);
-    return withWireMedia(message, await loadMedia(message, read));
+    return withWholeWire(message, await loadMedia(message, read));
   }
 
   /** Media in it, as they are sent. */
   append(messages: readonly SessionMessage[]): void {
-    for (const message of messages) this.#originals.add(message);
+    this.#say(messages);
     this.#transcript = appendMessages(this.#transcript, messages);
   }
 
@@ -162,7 +165,7 @@ export class SessionContext implements Disposable {
       this.#hasFolded = false;
       await this.#forgetFolded();
     }
-    const step = await runStep(this.#transcript, this.#state, this.setup.policy, {
+    const step = await runStep(this.#transcript, this.#state, this.#policy(), {
       ...options,
       ...(this.#summariser ? { driver: this.#summariser } : {}),
       ...(this.#background ? { background: this.#background } : {}),
@@ -171,6 +174,17 @@ export class SessionContext implements Disposable {
     if (step.type === 'ready') this.#lastView = step.view;
     this.#hasFolded = step.type === 'ready' && step.checkpoint?.changes.some(isRangeChange) === true;
     return step;
+  }
+
+  /** Texts come nowhere near these limits, and to weigh a request is a walk over all of it. */
+  #policy(): Policy {
+    const { policy, wire } = this.setup;
+    return wire && this.#hasMedia ? { ...policy, wire } : policy;
+  }
+
+  #say(messages: readonly SessionMessage[]): void {
+    for (const message of messages) this.#originals.add(message);
+    this.#hasMedia ||= messages.some(holdsMedia);
   }
 
   /** The messages of the view of now, as they were said or as they are shown. */

@@ -156,6 +156,57 @@ it.each([true, false])(
   },
 );
 
+it('runs a call that waits for an answer when the process dies, though one of its id ran before', async () => {
+  runs = 0;
+  const mortal = mortalStore();
+  const script = [{ calls: [call('a', 'risky', {})] }, { calls: [call('a', 'risky', {})] }];
+  const first = await openAgent(script, {
+    tools: [risky],
+    approvals: attended,
+    wrapStore: mortal.wrap,
+    in: 'file',
+  });
+  const session = await first.agent.create();
+  const events = record(session);
+  await session.send('Go');
+  await session.approvals.answer((await pendingOf(session)).id, { type: 'allow', scope: 'once' });
+  await until(() => dataOf(events, 'approval:requested').length === 2);
+  mortal.failWith(diskFull());
+  await first.time.advance(20_000);
+  await session.settled();
+  const second = await first.another({ script: [{ text: 'ok' }], wrapStore: (store) => store });
+  const [again] = await second.agent.recover();
+  if (!again) throw new Error('nothing was left');
+  await again.approvals.answer((await pendingOf(again)).id, { type: 'allow', scope: 'once' });
+  expect(await again.settled()).toEqual({ type: 'completed', finish: 'stop' });
+  expect((await storyOf(second.store, again)).filter((line) => line.startsWith('tool'))).toEqual([
+    'tool result:a=run 1',
+    'tool result:a=run 2',
+  ]);
+});
+
+it('keeps no question that has its answer, however many were asked', async () => {
+  runs = 0;
+  const { agent, store } = await openAgent(
+    [{ calls: [call('a', 'risky', {})] }, { calls: [call('a', 'risky', {})] }, { text: 'ok' }],
+    { tools: [risky], approvals: attended },
+  );
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('Go');
+  const first = await pendingOf(session);
+  await session.approvals.answer(first.id, { type: 'allow', scope: 'once' });
+  await until(() => dataOf(events, 'approval:requested').length === 2);
+  expect((await store.approvals.list(session.id)).map(({ id }) => id)).not.toContain(first.id);
+  const second = await pendingOf(session);
+  expect(second.id).not.toBe(first.id);
+  await session.approvals.answer(second.id, { type: 'deny' });
+  expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
+  expect(await store.approvals.list(session.id)).toEqual([]);
+  expect(await store.value(session.id, 'used-approvals')).toBeNull();
+  expect(dataOf(events, 'approval:resolved').map(({ answer }) => answer.type)).toEqual(['allow', 'deny']);
+});
+
 it('is answered by another process than the one that asks', async () => {
   runs = 0;
   const first = await openAgent([{ calls: [call('a', 'risky', {})] }, { text: 'ok' }], {

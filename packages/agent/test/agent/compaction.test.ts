@@ -1,9 +1,13 @@
-import { ask, dataOf, openAgent, record, storyOf, typesOf, messagesOf } from './agent-bench.ts';
+import { ask, call, dataOf, openAgent, record, storyOf, typesOf, messagesOf } from './agent-bench.ts';
 import { completeText, scriptedDriver, scriptedModelDriver } from '@throughline/testkit';
 import { createStrategy } from '@throughline/core';
-import { expect, it } from 'vitest';
+import { defineTool } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { ends, eventDriver, says } from './event-driver.ts';
 import { long, longTurn, openNarrow } from './long-bench.ts';
 import { rest, until } from './virtual-time.ts';
+import { z } from 'zod';
+import type { Script } from './agent-bench.ts';
 import type { Driver } from '@throughline/ports';
 
 it('compacts by itself when the window is full, and keeps the whole history', async () => {
@@ -19,6 +23,26 @@ it('compacts by itself when the window is full, and keeps the whole history', as
   for (const { messages } of driver.requests) expect(JSON.stringify(messages)).toContain('task-4711');
   expect((await session.checkpoints()).length).toBeGreaterThanOrEqual(compressed.length);
   expect((await session.context()).currentTokens).toBeLessThanOrEqual((await session.context()).limit);
+});
+
+it.each([
+  { by: 'program', phases: ['pruning'], progress: [0] },
+  { by: 'a model', phases: ['pruning', 'summarizing'], progress: [0, 0.5] },
+])('tells the phases of a compaction by $by', async ({ by, phases, progress }) => {
+  const driver = scriptedDriver(completeText('## Completed Work\nRead all of it.\n'));
+  const { agent } = await openNarrow(longTurn(1, 6), {
+    context: { windowTokens: 40_000, background: false },
+    summariser: by === 'program' ? { type: 'digest' } : { type: 'model', driver, windowTokens: 40_000 },
+  });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const events = record(session);
+  expect((await session.compact()).type).toBe('compacted');
+  const told = dataOf(events, 'compaction:phase');
+  expect(told.map(({ phase }) => phase)).toEqual(phases);
+  expect(told.map((phase) => phase.progress)).toEqual(progress);
+  const types = typesOf(events).filter((type) => /^compaction|compressed/.test(type));
+  expect([types.at(0), types.at(-1)]).toEqual(['compaction:start', 'context:compressed']);
 });
 
 it('shows what the next request will be, and how full it is', async () => {
@@ -260,4 +284,158 @@ it('finds and recalls what was compacted away', async () => {
   expect(hit?.excerpt).toContain('1.7');
   expect((await session.recall(hit?.id ?? ''))?.text).toContain('1.59 The quick');
   expect((await session.history({ limit: 2 })).items).toHaveLength(2);
+});
+
+it('tells how full the context is behind a compaction', async () => {
+  const { agent } = await openNarrow(longTurn(1, 6), { context: { windowTokens: 40_000 } });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const events = record(session);
+  await session.compact();
+  expect(dataOf(events, 'context:usage').at(-1)).toEqual(await session.context());
+  expect(dataOf(events, 'context:usage').at(-1)?.byCategory.summary).toBeGreaterThan(0);
+});
+
+it('says that a summary that was asked for has gained nothing', async () => {
+  const { agent } = await openAgent(
+    Array.from({ length: 4 }, (_, turn) => ({ text: `Answer ${turn}.` })),
+    {
+      context: { background: false },
+      summariser: {
+        type: 'model',
+        driver: scriptedDriver(`## Completed Work\n${'Nothing was done. '.repeat(60)}`),
+        windowTokens: 40_000,
+      },
+    },
+  );
+  const session = await agent.create();
+  for (let turn = 0; turn < 4; turn += 1) await ask(session, `Question ${turn}?`);
+  const events = record(session);
+  expect((await session.compact()).type).toBe('nothing-to-do');
+  const types = typesOf(events).filter((type) => /^compaction|compressed/.test(type));
+  expect([types.at(0), types.at(-1)]).toEqual(['compaction:start', 'compaction:error']);
+  expect(types).not.toContain('context:compressed');
+  expect(dataOf(events, 'compaction:error')).toMatchObject([
+    { error: { code: 'nothing-gained' }, canRetry: false },
+  ]);
+});
+
+it('is running again while the model answers behind a compaction', async () => {
+  const { agent } = await openNarrow(longTurn(1, 14), {
+    context: { background: false },
+    summariser: {
+      type: 'model',
+      windowTokens: 40_000,
+      driver: { name: 'quick', complete: async () => completeText('## Completed Work\nRead a lot.') },
+    },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  const seen: Promise<string>[] = [];
+  session.subscribe(({ type }) => {
+    if (type === 'step:start') seen.push(session.info().then(({ status }) => status));
+  });
+  await ask(session, 'Go');
+  expect(dataOf(events, 'compaction:phase').map(({ phase }) => phase)).toContain('summarizing');
+  expect(new Set(await Promise.all(seen))).toEqual(new Set(['running']));
+});
+
+it('counts what was in the context, and not what a new result was before it was cut', async () => {
+  const huge = defineTool({
+    name: 'huge',
+    description: 'Says very much',
+    input: z.object({}),
+    reads: () => [],
+    execute: () => Array.from({ length: 4_000 }, (_, line) => `Line ${line} of it.`).join('\n'),
+  });
+  for (let before = 2; before < 10; before += 1) {
+    const script = [
+      ...longTurn(1, before).slice(0, before),
+      { calls: [call('h', 'huge', {})] },
+      { text: 'ok' },
+    ];
+    const { agent } = await openNarrow(script, { tools: [long, huge] });
+    const session = await agent.create();
+    const events = record(session);
+    await ask(session, 'Go');
+    const told = [
+      ...dataOf(events, 'context:compressed').map(({ originalTokens }) => originalTokens),
+      ...dataOf(events, 'context:pruned').map(({ savedTokens }) => savedTokens),
+      ...dataOf(events, 'context:overflow').map(({ currentTokens }) => currentTokens),
+    ];
+    expect(Math.max(0, ...told), `${before}`).toBeLessThan(10_000);
+  }
+});
+
+it.each([true, false])('writes a summary ahead of need where that is wanted: %s', async (background) => {
+  let asked = 0;
+  const { agent } = await openNarrow(longTurn(1, 10), {
+    context: { windowTokens: 12_000, background },
+    summariser: {
+      type: 'model',
+      windowTokens: 40_000,
+      driver: {
+        name: 'quick',
+        complete: async () => {
+          asked += 1;
+          return completeText('## Completed Work\nRead a lot.');
+        },
+      },
+    },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  expect(dataOf(events, 'context:compressed').map(({ reason }) => reason)).toEqual(
+    background ? ['background'] : [],
+  );
+  expect(asked > 0).toBe(background);
+});
+
+it('believes no count of a prompt that the server has cut', async () => {
+  const usage = { inputTokens: 2_000, outputTokens: 1 };
+  for (const wasCut of [true, false]) {
+    const none = { reasoningTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, totalTokens: 2_001 };
+    const driver = eventDriver([[...says('Hi'), ends({ wasCut, usage: { ...usage, ...none } })]]);
+    const { agent } = await openAgent([], { driver, instructions: 'word '.repeat(3_000) });
+    const session = await agent.create();
+    await ask(session, 'Go');
+    const { currentTokens } = await session.context();
+    if (wasCut) expect(currentTokens).toBeGreaterThan(2_500);
+    else expect(currentTokens).toBeLessThan(2_500);
+  }
+});
+
+describe('old output, where prices are known', () => {
+  const context = { windowTokens: 40_000 };
+  const priced = (script: Script) => ({ ...scriptedModelDriver(script), model: 'claude-sonnet-4-5' });
+
+  it.each([true, false])(
+    'is cleared at the end of a run where that pays, if that is wanted: %s',
+    async (auto) => {
+      const driver = priced(longTurn(1, 20));
+      const { agent } = await openNarrow([], { driver, context: { ...context, auto } });
+      const session = await agent.create();
+      const events = record(session);
+      await ask(session, 'Go');
+      const types = typesOf(events);
+      expect(types.slice(types.lastIndexOf('step:end')).includes('context:pruned')).toBe(auto);
+    },
+  );
+
+  it.each([
+    [0, false],
+    [24 * 3_600_000, true],
+  ])('is cleared without need once the cache is cold, after %i ms: %s', async (pauseMs, isCleared) => {
+    const { agent, time, another } = await openNarrow(longTurn(1, 20), { context });
+    const { id } = await agent.create();
+    await ask(await agent.open(id), 'Go');
+    await time.advance(pauseMs);
+    const { agent: next } = await another({ driver: priced(longTurn(21, 1)) });
+    const session = await next.open(id);
+    const events = record(session);
+    await ask(session, 'Go');
+    const types = typesOf(events);
+    expect(types.slice(0, types.indexOf('step:start')).includes('context:pruned')).toBe(isCleared);
+  });
 });

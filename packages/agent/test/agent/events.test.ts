@@ -56,6 +56,19 @@ it('publishes an event only when it is stored, in the order of its number', asyn
   expect(new Set(seqs).size).toBe(seqs.length);
 });
 
+it('tells a new title, also while a run is busy', async () => {
+  const { agent, driver } = await openAgent([{ text: 'Half', hangs: true }]);
+  const session = await agent.create({ title: 'Old' });
+  const events = record(session);
+  await session.rename('Before');
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  await session.rename('While');
+  expect(dataOf(events, 'session:updated')).toEqual([{ title: 'Before' }, { title: 'While' }]);
+  expect((await session.info()).title).toBe('While');
+  expect(typesOf(await readFrom(session, 0)).filter((type) => type === 'session:updated')).toHaveLength(2);
+});
+
 it('tells text while it is being written, at most 100 ms late', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const driver = eventDriver([
@@ -137,6 +150,58 @@ it('gives every part whole from whatever number one reads, while it is written a
     const later = await readFrom(session, after);
     expect(dataOf(later, 'llm:chunk').every(({ isComplete }) => isComplete === true)).toBe(true);
   }
+});
+
+it('tells how the context fills while an answer is written, at most four times a second', async () => {
+  const bench = await openAgent([], {
+    driver: eventDriver([
+      async function* () {
+        yield { type: 'text-start', id: 't' };
+        for (let piece = 0; piece < 40; piece += 1) {
+          yield { type: 'text-delta', id: 't', text: 'x'.repeat(400) };
+          await bench.time.advance(50);
+        }
+        yield { type: 'text-end', id: 't' };
+        yield ends();
+      },
+    ]),
+  });
+  const session = await bench.agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  const types = typesOf(events);
+  const streaming = events.slice(types.indexOf('step:start'), types.indexOf('llm:response'));
+  const told = streaming.filter(({ type }) => type === 'context:usage');
+  // 40 pieces in two seconds.
+  expect(told.length).toBeGreaterThanOrEqual(4);
+  expect(told.length).toBeLessThanOrEqual(9);
+  for (const [index, { atMs }] of told.entries())
+    expect(atMs - (told[index - 1]?.atMs ?? 0)).toBeGreaterThanOrEqual(200);
+  const said = dataOf(streaming, 'context:usage').map(({ byCategory }) => byCategory.assistant);
+  expect(said).toEqual(said.toSorted((a, b) => a - b));
+  // 4 characters a token.
+  expect(said.at(-1)).toBeGreaterThan(3_000);
+  expect(said.at(-1)).toBeLessThanOrEqual(4_000);
+});
+
+it('tells no more live output than anybody reads', async () => {
+  const endless = defineTool({
+    name: 'endless',
+    description: 'Says very much while it works',
+    input: z.object({}),
+    reads: () => [],
+    execute: (_, { emit }) => {
+      for (let piece = 0; piece < 100; piece += 1) emit('x'.repeat(10_000));
+      return 'done';
+    },
+  });
+  const script = [{ calls: [call('a', 'endless', {})] }, { text: 'ok' }];
+  const { agent } = await openAgent(script, { tools: [endless] });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  const chars = dataOf(events, 'tool:output').reduce((sum, { delta }) => sum + delta.length, 0);
+  expect(chars).toBe(200_000);
 });
 
 it('folds the live output of a call into its result', async () => {

@@ -2,6 +2,7 @@ import { ask, call, dataOf, look, openAgent, record, storyOf, typesOf } from './
 import { defineTool } from '../../src/index.ts';
 import { describe, expect, it } from 'vitest';
 import { ends, eventDriver, says } from './event-driver.ts';
+import { longTurn, openNarrow } from './long-bench.ts';
 import { z } from 'zod';
 import type { FailureKind } from '@throughline/ports';
 
@@ -104,6 +105,33 @@ it('believes in the limit that an error names from then on', async () => {
   expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);
 });
 
+it('forgets the limit that an error named after a day, also one that the store has kept', async () => {
+  const failure = { kind: 'overflow', message: 'too large', recoverable: true, limitTokens: 9_000 } as const;
+  for (const isRestarted of [false, true]) {
+    const first = await openAgent([{ failure }, { text: 'a' }, { text: 'b' }, { text: 'c' }], {
+      context: { windowTokens: 100_000 },
+    });
+    const { id } = await first.agent.create();
+    await ask(await first.agent.open(id), 'Go');
+    await first.time.advance(23 * 3_600_000);
+    await ask(await first.agent.open(id), 'Later');
+    expect((await (await first.agent.open(id)).context()).windowTokens).toBe(9_000);
+    await first.time.advance(3_600_000);
+    const { agent } = isRestarted ? await first.another({ script: [{ text: 'c' }] }) : first;
+    const session = await agent.open(id);
+    await ask(session, 'The day after');
+    expect((await session.context()).windowTokens).toBe(100_000);
+  }
+});
+
+it('takes the limit of a rate for no limit of a request', async () => {
+  const failure = { kind: 'rate', message: '30000 tokens a minute', limitTokens: 9_000 } as const;
+  const { agent } = await openAgent([{ failure }], { context: { windowTokens: 100_000 } });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  expect((await session.context()).windowTokens).toBe(100_000);
+});
+
 it('believes in the window that a server names when it has cut a prompt', async () => {
   const driver = eventDriver([[...says('Hi'), ends({ wasCut: true, windowTokens: 4_096 })]]);
   const { agent } = await openAgent([], { driver, context: { windowTokens: 16_000 } });
@@ -137,7 +165,9 @@ it('says that nothing fits, with the biggest parts, and goes on when it does', a
     parts: [{ name: expect.stringContaining('system') }, {}],
   });
   expect(driver.requests).toHaveLength(0);
-  expect(dataOf(events, 'compaction:error')).toMatchObject([{ error: { code: 'cannot-fit' } }]);
+  expect(dataOf(events, 'compaction:error')).toMatchObject([
+    { error: { code: 'cannot-fit' }, canRetry: false, suggestNewSession: true },
+  ]);
   expect(typesOf(events).at(-1)).toBe('run:end');
   expect(await storyOf(store, session)).toEqual(['user text:Go']);
   await agent[Symbol.asyncDispose]();
@@ -157,4 +187,26 @@ it('tells tries that a driver makes by itself', async () => {
   const events = record(session);
   await ask(session, 'Go');
   expect(dataOf(events, 'llm:retry')).toEqual([{ attempt: 2, nextAt: 5, reason }]);
+});
+
+it('tells that the request was too large where the provider has found it so, whatever it measures', async () => {
+  const failure = { kind: 'overflow', message: 'too large', recoverable: true } as const;
+  const { agent } = await openNarrow([...longTurn(1, 6), { failure }, { text: 'ok' }], {
+    context: { windowTokens: 40_000 },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Go');
+  expect(dataOf(events, 'context:overflow')).toEqual([]);
+  expect(await ask(session, 'More')).toEqual({ type: 'completed', finish: 'stop' });
+  expect(dataOf(events, 'context:overflow')).toHaveLength(1);
+  expect(dataOf(events, 'context:overflow')[0]?.percentUsed).toBeLessThan(100);
+});
+
+it('offers to compact where it would help and nobody may do it by himself', async () => {
+  const { agent } = await openNarrow(longTurn(1, 14), { context: { auto: false } });
+  const session = await agent.create();
+  const events = record(session);
+  expect(await ask(session, 'Go')).toMatchObject({ type: 'cannot-fit' });
+  expect(dataOf(events, 'compaction:error')).toMatchObject([{ canRetry: true, suggestNewSession: false }]);
 });

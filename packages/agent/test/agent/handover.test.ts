@@ -1,9 +1,11 @@
-import { ask, dataOf, openAgent, record, storyOf } from './agent-bench.ts';
+import { ask, call, dataOf, openAgent, record, storyOf } from './agent-bench.ts';
+import { defineTool } from '../../src/index.ts';
 import { anthropicCodec } from '@throughline/core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { diskFull, mortalStore } from './mortal-store.ts';
-import { ends, eventDriver, says } from './event-driver.ts';
+import { calls, ends, eventDriver, says } from './event-driver.ts';
 import type { Driver } from '@throughline/ports';
 import { rest, until } from './virtual-time.ts';
 import { longTurn, openNarrow } from './long-bench.ts';
@@ -118,4 +120,77 @@ it('stores what is sent to a session that was disposed of, and leaves it to the 
   const again = await agent.open(session.id);
   await again.resume();
   expect(await again.settled()).toEqual({ type: 'completed', finish: 'stop' });
+});
+
+describe('a process that dies', () => {
+  const toolOf = (idempotent: boolean, execute: () => Promise<string>) =>
+    defineTool({
+      name: 'work',
+      description: 'Works',
+      input: z.object({}),
+      approval: 'allow',
+      idempotent,
+      execute,
+    });
+
+  it.each([
+    [true, /^tool result:a=done$/],
+    [false, /^tool result:a!interrupted/],
+  ])('inside a call leaves it to the next, which runs it again if it may: %s', async (idempotent, told) => {
+    const mortal = mortalStore();
+    const begun = Promise.withResolvers<void>();
+    const hangs = toolOf(idempotent, () => (begun.resolve(), new Promise(() => {})));
+    const first = await openAgent([{ calls: [call('a', 'work', {})] }], {
+      tools: [hangs],
+      wrapStore: mortal.wrap,
+      in: 'file',
+    });
+    const session = await first.agent.create();
+    await session.send('Go');
+    await begun.promise;
+    await rest();
+    mortal.failWith(diskFull());
+    await first.time.advance(40_000);
+    await session.settled();
+    const works = toolOf(idempotent, () => Promise.resolve('done'));
+    const second = await first.another({
+      script: [{ text: 'ok' }],
+      tools: [works],
+      wrapStore: (store) => store,
+    });
+    const [again] = await second.agent.recover();
+    expect(await again?.settled()).toEqual({ type: 'completed', finish: 'stop' });
+    expect((await storyOf(second.store, session))[2]).toMatch(told);
+  });
+
+  it('in the middle of an answer leaves its calls undone, and says so', async () => {
+    let runs = 0;
+    const work = toolOf(true, () => Promise.resolve(`run ${(runs += 1)}`));
+    const mortal = mortalStore();
+    const driver = eventDriver([
+      async function* () {
+        yield* says('I work.');
+        yield calls('a', { name: 'work', input: {}, inputText: '{}' });
+        await new Promise(() => {});
+      },
+    ]);
+    const first = await openAgent([], { driver, tools: [work], wrapStore: mortal.wrap, in: 'file' });
+    const session = await first.agent.create();
+    await session.send('Go');
+    await until(() => driver.requests.length === 1);
+    await first.time.advance(100);
+    mortal.failWith(diskFull());
+    await first.time.advance(40_000);
+    await session.settled();
+    const next = eventDriver([[...says('ok'), ends()]]);
+    const second = await first.another({ driver: next, wrapStore: (store) => store });
+    const [again] = await second.agent.recover();
+    expect(await again?.settled()).toEqual({ type: 'completed', finish: 'stop' });
+    expect((await storyOf(second.store, session)).slice(1)).toEqual([
+      'assistant text:I work. call:a',
+      expect.stringMatching(/^tool result:a!.*nothing was done/),
+      'assistant text:ok',
+    ]);
+    expect(runs).toBe(0);
+  });
 });

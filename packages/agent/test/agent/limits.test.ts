@@ -170,3 +170,17 @@ it('measures with the estimator that was handed in', async () => {
   expect(counted).toEqual(expect.arrayContaining(['Be brief.', 'Go', 'ok']));
   expect((await session.context()).byCategory.system).toBe(100);
 });
+
+it('tells why the model had no last word', async () => {
+  const failure = { kind: 'provider', message: 'down', recoverable: true } as const;
+  const { agent } = await openAgent([{ calls: [call('a')] }, { failure }], {
+    tools: [look],
+    limits: { maxSteps: 1 },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  expect(await ask(session, 'Go')).toEqual({ type: 'limit', limit: 'steps', isConcluded: false });
+  expect(dataOf(events, 'llm:error')).toEqual([
+    { error: { code: 'provider', message: 'down' }, context: 'step', recoverable: true },
+  ]);
+});

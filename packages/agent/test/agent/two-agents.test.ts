@@ -1,4 +1,4 @@
-import { ask, call, look, openAgent, storyOf } from './agent-bench.ts';
+import { ask, call, dataOf, look, openAgent, record, storyOf } from './agent-bench.ts';
 import { diskFull, mortalStore } from './mortal-store.ts';
 import { expect, it } from 'vitest';
 import { rest, until } from './virtual-time.ts';
@@ -25,6 +25,30 @@ it('lets one process run a session, and gives the other one’s message to that 
     'assistant text:ok',
   ]);
 });
+
+it.each(['memory', 'file'] as const)(
+  'tells of a message that waits for the run of another process, and of none that begins one (%s)',
+  async (where) => {
+    const first = await openAgent([{ hangs: true, text: 'Half' }], { in: where });
+    const session = await first.agent.create();
+    const second = await first.another({ script: [{ text: 'ok' }] });
+    const there = await second.agent.open(session.id);
+    const events = record(there);
+    await session.send('Go');
+    await until(() => first.driver.requests.length === 1);
+    await there.send('One', { id: 'one' });
+    await there.send('Two', { id: 'two' });
+    expect(dataOf(events, 'message:queued')).toEqual([
+      { id: 'one', position: 1 },
+      { id: 'two', position: 2 },
+    ]);
+    await session.cancel();
+    expect(await there.send('Three', { id: 'three' })).toMatchObject({ isQueued: false });
+    await there.settled();
+    expect(dataOf(events, 'message:queued')).toHaveLength(2);
+    expect(dataOf(events, 'message:dequeued')).toMatchObject([{ ids: ['one', 'two', 'three'] }]);
+  },
+);
 
 it('goes on in one process with what was said in the other', async () => {
   const first = await openAgent([{ text: 'One' }, { text: 'Three' }], { in: 'file' });

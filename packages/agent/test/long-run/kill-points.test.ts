@@ -194,7 +194,9 @@ describe('a process that dies', () => {
     await using life = await begin(last?.folder ?? '', { boot: 'look', nowMs: 2_000_000 });
     const checkpoints = await life.session.checkpoints();
     expect(checkpoints.map(({ checkpoint }) => checkpoint.reason)).toEqual(['overflow']);
-    expect(await life.store.approvals.list(sessionId)).toHaveLength(1);
+    const events = await life.store.journal.after(sessionId, 0, 100_000);
+    expect(events.filter(({ type }) => type === 'approval:resolved')).toHaveLength(1);
+    expect(await life.store.approvals.list(sessionId)).toEqual([]);
     expect(await life.store.inbox.item(sessionId, 'sent-1')).toMatchObject({ state: 'delivered' });
   });
 

@@ -289,7 +289,7 @@ describe('notices', () => {
   });
 
   it('blame the model for its own failures only', () => {
-    const told = (code: string, context: string): readonly string[] =>
+    const told = (code: string, context: 'step' | 'summary'): readonly string[] =>
       play([event('llm:error', { error: { code, message: 'So it was.' }, context, recoverable: true })]).rows;
     expect(told('provider', 'step')).toEqual(['· The model failed: So it was.']);
     expect(told('interrupted', 'step')).toEqual(['· So it was.']);

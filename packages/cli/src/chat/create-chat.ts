@@ -140,7 +140,7 @@ class LiveChat implements Chat {
     const id = this.#options.ids.nextId('inbox');
     this.#tell({ type: 'chat:submitted', id, text });
     const sent = await this.session.send(text, { id });
-    await giveTitle(this.#options.world.agent.store, this.session, text);
+    await giveTitle(this.session, text);
     if (!sent.isQueued) return;
     await this.#refreshQueue();
     if (!this.session.isRunning) this.notice(takenElsewhere, 'warning');

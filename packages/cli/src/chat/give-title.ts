@@ -1,13 +1,12 @@
 import type { AgentSession } from '@throughline/agent';
-import type { SessionStore } from '@throughline/ports';
 
 const longestTitle = 60;
 
 /** A session without a title is called by what was said first. */
-export async function giveTitle(store: SessionStore, session: AgentSession, text: string): Promise<void> {
+export async function giveTitle(session: AgentSession, text: string): Promise<void> {
   const { title } = await session.info();
   if (title !== null) return;
   const line = text.trim().split(/\r|\n/, 1)[0] ?? '';
   const cut = line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`;
-  if (cut !== '') await store.sessions.rename(session.id, cut.toWellFormed());
+  if (cut !== '') await session.rename(cut.toWellFormed());
 }

@@ -1,5 +1,6 @@
 import { usageFailure } from '../failure.ts';
-import { driverFor, openAgent } from '../composition/open-agent.ts';
+import { driverFor } from '../composition/driver-for.ts';
+import { openAgent } from '../composition/open-agent.ts';
 import { modelNamed } from './model-named.ts';
 import { parseModel, wrongModel } from './parse-model.ts';
 import { requireConfig } from '../config/require-config.ts';

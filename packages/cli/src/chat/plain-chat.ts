@@ -106,7 +106,7 @@ class PlainChat {
 
   async #send(text: string): Promise<ExitCode> {
     const { isQueued } = await this.session.send(text);
-    await giveTitle(this.#options.world.agent.store, this.session, text);
+    await giveTitle(this.session, text);
     if (isQueued && !this.session.isRunning) {
       this.#say(takenElsewhere, 'warning');
       return exitCode.notGood;

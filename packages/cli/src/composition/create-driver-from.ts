@@ -57,13 +57,14 @@ export function createDriverFrom(model: ModelConfig, options: DriverOptions = {}
   });
 }
 
-function endpointOf({ name, provider, baseUrl, apiKey, headers, timeoutMs }: EndpointModel): Endpoint {
+function endpointOf({ name, provider, baseUrl, apiKey, headers, ...model }: EndpointModel): Endpoint {
   return {
     model: name,
     provider,
     baseUrl,
     headers,
-    timeoutMs,
+    // The connection has the patience for both; which of them is over is seen outside.
+    timeoutMs: Math.max(model.timeoutMs, model.idleTimeoutMs),
     ...(apiKey !== undefined && { apiKey }),
   };
 }

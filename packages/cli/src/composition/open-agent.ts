@@ -10,21 +10,14 @@ import {
 } from '@throughline/agent';
 import { engineOptionsOf, isBuiltInProfile, toolConfigOf } from '@throughline/config';
 import { findProfile, ownProfile } from '@throughline/core';
+import { driverFor } from './driver-for.ts';
 import { readFile } from 'node:fs/promises';
+import { summariserOf } from './summariser-of.ts';
 import { unreadable } from '../unreadable.ts';
-import type {
-  Agent,
-  AgentOptions,
-  ApprovalRule,
-  McpServerStatus,
-  SummariserChoice,
-  Tool,
-  Workspace,
-} from '@throughline/agent';
+import type { Agent, AgentOptions, ApprovalRule, McpServerStatus, Tool, Workspace } from '@throughline/agent';
 import type { Composition } from './composition.ts';
-import type { Config, ModelConfig } from '@throughline/config';
-import type { DiscoveredLimits } from '@throughline/drivers';
-import type { DriverAbilities, ModelDriver, SessionStore } from '@throughline/ports';
+import type { Config } from '@throughline/config';
+import type { SessionStore } from '@throughline/ports';
 import type { Problems } from './otlp-sdk.ts';
 import type { Profile, ToolLimits } from '@throughline/core';
 
@@ -50,9 +43,6 @@ export interface OpenedAgent extends AsyncDisposable {
   /** One sentence: what holds commands in. */
   readonly sandbox: string;
 }
-
-/** How long a server may take to say what its model takes. */
-const discoveryMs = 3_000;
 
 const defaultInstructions =
   'You are a careful assistant that works in a folder with the tools you are given. Look before you change something, ' +
@@ -109,27 +99,6 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   };
 }
 
-/** A model with the limits that its server, the user or the catalogue names. */
-export async function driverFor(model: ModelConfig, composition: Composition): Promise<ModelDriver> {
-  const { createDriverFrom, discoverLimitsOf, limitsOf } = composition;
-  if (model.provider === 'demo') return createDriverFrom(model);
-  const discovered = await discoverLimitsOf(model, AbortSignal.timeout(discoveryMs));
-  const { window, maxOutput } = limitsOf(model, discovered);
-  const isStated = window.source !== 'default';
-  const driver = createDriverFrom(model, {
-    windowTokens: () => (isStated ? window.tokens : undefined),
-    // A server that loads a model when it is asked knows its window only then.
-    discoverWindow: async () =>
-      (await discoverLimitsOf(model, AbortSignal.timeout(discoveryMs)))?.windowTokens,
-  });
-  const limits = { windowTokens: window.tokens, maxOutputTokens: maxOutput.tokens };
-  return { ...driver, limits, abilities: abilitiesIn(discovered) };
-}
-
-function abilitiesIn({ hasTools, hasImages }: Partial<DiscoveredLimits> = {}): DriverAbilities {
-  return { ...(hasTools !== undefined && { hasTools }), ...(hasImages !== undefined && { hasImages }) };
-}
-
 function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions' | 'limits' | 'limitsOf'> {
   const { instructions = defaultInstructions, maxSteps, maxDurationMs, graceMs } = agent;
   return {
@@ -154,19 +123,6 @@ function rulesOf(
     return approval === undefined ? [] : [[name, approval]];
   });
   return Object.fromEntries(rules);
-}
-
-/** A scripted model writes no summaries: code does. */
-async function summariserOf(
-  { model, summarizer }: Config,
-  composition: Composition,
-): Promise<SummariserChoice> {
-  const writer = summarizer === 'same' ? model : summarizer;
-  if (writer.provider === 'demo') return { type: 'digest' };
-  if (summarizer === 'same') return { type: 'same', driverOf: composition.createSummariserFrom };
-  const driver = await driverFor(writer, composition);
-  const windowTokens = driver.limits?.windowTokens ?? composition.limitsOf(writer).window.tokens;
-  return { type: 'model', driver: composition.createSummariserFrom(driver), windowTokens };
 }
 
 async function workspaceOf({ agent: { workspace } }: Config): Promise<Workspace> {

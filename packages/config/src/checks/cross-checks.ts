@@ -103,6 +103,13 @@ function stores({ store }: WrittenConfig): readonly (CrossFault | false)[] {
         expected: 'no file beside type: memory',
         found: 'one',
       },
+    store.type === 'memory' &&
+      store.blobs.folder !== undefined && {
+        path: ['store', 'blobs', 'folder'],
+        with: [['store', 'type']],
+        expected: 'no blobs.folder beside type: memory',
+        found: 'one',
+      },
   ];
 }
 

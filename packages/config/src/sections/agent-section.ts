@@ -4,7 +4,10 @@ import { count, duration, flag, path, text } from '../fields/rules.ts';
 /** The loop of steps that answers (spec A1, A10, A13). */
 export const agentSection = section(
   {
-    instructions: field(text, { about: 'What the agent is told before everything else.' }),
+    instructions: field(text, {
+      about: 'What the agent is told before everything else.',
+      defaultText: 'a few words on being careful',
+    }),
     maxSteps: field(count(1), { about: 'Most model calls of one run.', default: 50 }),
     maxDurationMs: field(duration(1), { about: 'Most time one run may take.', defaultText: 'no limit' }),
     graceMs: field(duration(0), {

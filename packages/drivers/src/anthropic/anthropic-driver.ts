@@ -3,6 +3,7 @@ import { anthropicCodec, modelLimits } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import { secretsOf } from '../errors/secrets-of.ts';
 import { guardFetch } from '../stream/guard-fetch.ts';
+import { patientFetch } from '../stream/patient-fetch.ts';
 import { RefusedFields } from '../stream/refused-fields.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AnthropicReader } from './anthropic-reader.ts';
@@ -14,11 +15,11 @@ export interface AnthropicDriverOptions {
   readonly baseUrl?: string;
   /** The provider's name for events and logs. @default 'anthropic' */
   readonly provider?: string;
-  /** Time until the server begins to answer. @default 600 000 */
+  /** Time until the server begins to answer; in the answer, longest silence of Node's own `fetch`. @default 600 000 */
   readonly timeoutMs?: number;
   /** Such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** @default the global one */
+  /** @default Node's own, with the patience of `timeoutMs` */
   readonly fetch?: typeof fetch;
 }
 
@@ -59,7 +60,8 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
 }
 
 async function createClient(options: AnthropicDriverOptions): Promise<Anthropic> {
-  const { apiKey = 'none', timeoutMs = 600_000, headers, fetch: given } = options;
+  const { apiKey = 'none', timeoutMs = 600_000, headers } = options;
+  const { fetch: given = patientFetch(timeoutMs) } = options;
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({
     apiKey,

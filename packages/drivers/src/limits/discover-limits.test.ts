@@ -37,6 +37,17 @@ describe('discoverLimits', () => {
     });
   });
 
+  it('does not believe in a window of LM Studio that is not loaded any more', async () => {
+    const data = [{ id: 'm', state: 'not-loaded', max_context_length: 8_192, loaded_context_length: 2_048 }];
+    expect(await ask({ 'GET /api/v0/models': { data } })).toMatchObject({ windowTokens: 8_192 });
+  });
+
+  it('takes the only model there is, whatever it is called, and none of several', async () => {
+    const one = { id: 'model.gguf', context_length: 4_096 };
+    expect(await ask({ 'GET /v1/models': { data: [one] } })).toMatchObject({ windowTokens: 4_096 });
+    expect(await ask({ 'GET /v1/models': { data: [one, { ...one, id: 'other' }] } })).toBeUndefined();
+  });
+
   it('finds the loaded instance of a newer LM Studio', async () => {
     const models = [
       { key: 'other', max_context_length: 8_192, loaded_instances: [] },

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { guardFetch } from '../stream/guard-fetch.ts';
+import { patientFetch } from '../stream/patient-fetch.ts';
 
 /** Where a model is, and how it is asked. */
 export interface OpenaiEndpoint {
@@ -10,16 +11,17 @@ export interface OpenaiEndpoint {
   readonly apiKey?: string;
   /** The provider's name for events and logs. @default 'openai' */
   readonly provider?: string;
-  /** Time until the server begins to answer. @default 600 000 */
+  /** Time until the server begins to answer; in the answer, longest silence of Node's own `fetch`. @default 600 000 */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** @default the global one */
+  /** @default Node's own, with the patience of `timeoutMs` */
   readonly fetch?: typeof fetch;
 }
 
 /** A client for streams: tries once, keeps quiet, follows no redirect. */
 export function createOpenaiClient(endpoint: OpenaiEndpoint): OpenAI {
-  const { baseUrl, apiKey = 'none', timeoutMs = 600_000, headers, fetch: given } = endpoint;
+  const { baseUrl, apiKey = 'none', timeoutMs = 600_000, headers } = endpoint;
+  const { fetch: given = patientFetch(timeoutMs) } = endpoint;
   return new OpenAI({
     baseURL: baseUrl,
     apiKey,

@@ -10,7 +10,7 @@ const maxErrorBytes = 64 * 1024;
  * refused. Of an error no more is read than anybody needs. A JSON body where a stream was asked for is what it says: an
  * error with status 200, or a server that does not stream.
  */
-export function guardFetch(given: Fetch = fetch): Fetch {
+export function guardFetch(given: Fetch): Fetch {
   return async (input, init) => {
     const response = await given(input, { ...init, redirect: 'error' });
     if (!response.ok) return new Response((await readStart(response)) || null, withStatus(response));

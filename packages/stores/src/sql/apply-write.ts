@@ -44,6 +44,7 @@ const writers: Writers = {
   'run-started': startRun,
   'run-ended': endRun,
   approval: requestApproval,
+  'approval-used': useApproval,
   value: setValue,
   status: async (work, { status }) => work.set({ status }),
   model: async (work, { model }) => work.set({ model }),
@@ -141,6 +142,10 @@ async function requestApproval(
     .insertInto('approvals')
     .values({ session_key: key, ...asked })
     .execute();
+}
+
+async function useApproval({ tx, key }: SessionWork, { id }: { readonly id: string }): Promise<void> {
+  await tx.deleteFrom('approvals').where('session_key', '=', key).where('id', '=', id).execute();
 }
 
 async function setValue(

@@ -12,6 +12,7 @@ import { sweepSessions } from './sweep-sessions.ts';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { Database } from './database.ts';
 import type { Json } from '@throughline/core';
+import type { Presence } from './session-work.ts';
 import type { TextIndex } from './text-index.ts';
 
 export interface StoreParts {
@@ -20,7 +21,11 @@ export interface StoreParts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** @default nobody can tell, and a lease is good until it expires */
+  readonly presence?: Presence;
 }
+
+const nobodyKnows: Presence = { name: null, isDead: () => false };
 
 /** A session store over an open database. */
 export async function createStore({
@@ -29,9 +34,11 @@ export async function createStore({
   blobs,
   clock,
   ids,
+  presence = nobodyKnows,
 }: StoreParts): Promise<SessionStore> {
   const wholeMs = { nowMs: () => Math.round(clock.nowMs()) };
-  const desk = new Desk(database, { clock: wholeMs, ids, textIndex, knownChanges: new KnownChanges() });
+  const knownChanges = new KnownChanges();
+  const desk = new Desk(database, { clock: wholeMs, ids, textIndex, knownChanges, presence });
   // What a process that died in the middle of an import or a deletion has left.
   await sweepSessions(desk);
   await sweepBlobs(database, blobs);

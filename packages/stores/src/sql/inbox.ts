@@ -1,5 +1,6 @@
 import { alreadyExists } from './failures.ts';
 import { appendMessage, findMessage } from './write-messages.ts';
+import { isHeld } from './leases.ts';
 import type { Begun } from './write-messages.ts';
 import type { Desk } from './desk.ts';
 import type { Inbox, InboxChange, InboxItem, InboxState, StoredEvent, Tell } from '@throughline/ports';
@@ -130,7 +131,8 @@ async function told(
   item: WaitingItem,
   tell: Tell<WaitingItem> | undefined,
 ): Promise<InboxChange> {
-  return { item, events: await work.appendEvents(tell?.(item) ?? []) };
+  const isLeased = isHeld(work.row, work.around);
+  return { item, events: await work.appendEvents(tell?.(item, { isLeased }) ?? []) };
 }
 
 function itemOf(row: InboxRow): InboxItem {

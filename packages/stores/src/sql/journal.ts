@@ -4,6 +4,7 @@ import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throug
 import type { Json } from '@throughline/core';
 import type { Schema, Tx } from './schema.ts';
 import type { Selectable } from 'kysely';
+import type { Surroundings } from './session-work.ts';
 
 const pageOfEvents = 1_000;
 
@@ -32,17 +33,18 @@ export function journalOf(desk: Desk): Journal {
           .execute();
         return rows.map((row) => runOf(row, session.id));
       }),
-    unfinished: () => desk.database.read((tx) => readUnfinished(tx, desk.around.clock.nowMs())),
+    unfinished: () => desk.database.read((tx) => readUnfinished(tx, desk.around)),
   };
 }
 
 /** Sessions with a run that has not ended, or with messages that wait. */
-async function readUnfinished(tx: Tx, nowMs: number): Promise<readonly UnfinishedSession[]> {
+async function readUnfinished(tx: Tx, around: Surroundings): Promise<readonly UnfinishedSession[]> {
   const rows = await tx
     .selectFrom('sessions')
     .select((from) => [
       'id',
       'lease_owner',
+      'lease_holder',
       'lease_expires_at_ms',
       from
         .exists(
@@ -72,7 +74,7 @@ async function readUnfinished(tx: Tx, nowMs: number): Promise<readonly Unfinishe
       sessionId: row.id,
       hasOpenRun: Boolean(row.open_run),
       hasWaiting: Boolean(row.waiting),
-      leasedUntilMs: isHeld(row, nowMs) ? row.lease_expires_at_ms : null,
+      leasedUntilMs: isHeld(row, around) ? row.lease_expires_at_ms : null,
     }))
     .filter(({ hasOpenRun, hasWaiting }) => hasOpenRun || hasWaiting);
 }

@@ -2,18 +2,20 @@ import { ContextError } from '@throughline/core';
 import { sessionRow } from './session-work.ts';
 import type { Desk } from './desk.ts';
 import type { Lease, Leases } from '@throughline/ports';
-import type { SessionRow, Tx } from './schema.ts';
+import type { Schema, SessionRow, Tx } from './schema.ts';
+import type { Surroundings } from './session-work.ts';
+import type { Updateable } from 'kysely';
 
 export function leasesOf(desk: Desk): Leases {
-  const { clock } = desk.around;
+  const { clock, presence } = desk.around;
   return {
     acquire: (sessionId, owner, ttlMs) =>
       desk.database.write(async (tx) => {
         const row = await sessionRow(tx, sessionId);
-        const nowMs = clock.nowMs();
-        if (isHeld(row, nowMs)) return undefined;
-        const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs: nowMs + ttlMs };
-        await store(tx, row, lease, 'running');
+        if (isHeld(row, desk.around)) return undefined;
+        const expiresAtMs = clock.nowMs() + ttlMs;
+        const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs };
+        await store(tx, row, lease, { status: 'running', lease_holder: presence.name });
         return lease;
       }),
     renew: (lease, ttlMs) =>
@@ -21,7 +23,7 @@ export function leasesOf(desk: Desk): Leases {
         const row = await heldRow(tx, lease);
         if (!row) return undefined;
         const renewed = { ...lease, expiresAtMs: clock.nowMs() + ttlMs };
-        await store(tx, row, renewed, row.status);
+        await store(tx, row, renewed);
         return renewed;
       }),
     release: (lease) =>
@@ -38,9 +40,15 @@ export function leasesOf(desk: Desk): Leases {
   };
 }
 
-/** Whether somebody has the right to run the session now. */
-export function isHeld(row: Pick<SessionRow, 'lease_owner' | 'lease_expires_at_ms'>, nowMs: number): boolean {
-  return row.lease_owner !== null && row.lease_expires_at_ms > nowMs;
+type Held = Pick<SessionRow, 'lease_owner' | 'lease_holder' | 'lease_expires_at_ms'>;
+
+/** Whether somebody has the right to run the session now. One who is certainly dead has none. */
+export function isHeld(
+  { lease_owner, lease_holder, lease_expires_at_ms }: Held,
+  { clock, presence }: Pick<Surroundings, 'clock' | 'presence'>,
+): boolean {
+  if (lease_owner === null || lease_expires_at_ms <= clock.nowMs()) return false;
+  return lease_holder === null || !presence.isDead(lease_holder);
 }
 
 /**
@@ -83,11 +91,12 @@ async function store(
   tx: Tx,
   row: SessionRow,
   { owner, epoch, expiresAtMs }: Lease,
-  status: string,
+  begun: Pick<Updateable<Schema['sessions']>, 'status' | 'lease_holder'> = {},
 ): Promise<void> {
+  const lease_expires_at_ms = Math.round(expiresAtMs);
   await tx
     .updateTable('sessions')
-    .set({ lease_owner: owner, lease_epoch: epoch, lease_expires_at_ms: Math.round(expiresAtMs), status })
+    .set({ lease_owner: owner, lease_epoch: epoch, lease_expires_at_ms, ...begun })
     .where('key', '=', row.key)
     .execute();
 }

@@ -32,6 +32,8 @@ export interface Schema {
     /** Counts writes of the state: tells whether the list of changes is the one known. */
     readonly state_version: number;
     readonly lease_owner: string | null;
+    /** The process that holds the lease, where its death could be seen. */
+    readonly lease_holder: string | null;
     readonly lease_epoch: number;
     readonly lease_expires_at_ms: number;
   };

@@ -5,8 +5,16 @@ import type { Schema, SessionRow, Tx } from './schema.ts';
 import type { TextIndex } from './text-index.ts';
 import type { Updateable } from 'kysely';
 
+/** Tells processes that live from those that have died, as far as that is certain. */
+export interface Presence {
+  /** Of this process; `null` where others could not tell. */
+  readonly name: string | null;
+  readonly isDead: (name: string) => boolean;
+}
+
 /** What all parts of a store work with. */
 export interface Surroundings {
+  readonly presence: Presence;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly textIndex: TextIndex;

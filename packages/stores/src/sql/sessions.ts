@@ -5,28 +5,25 @@ import { insertSession } from './insert-session.ts';
 import { isHeld } from './leases.ts';
 import { sweepBlobs } from './attachments.ts';
 import { sweepSession } from './sweep-sessions.ts';
-import type {
-  BlobStore,
-  Clock,
-  Page,
-  SessionInfo,
-  SessionQuery,
-  Sessions,
-  SessionStatus,
-} from '@throughline/ports';
+import type { BlobStore, Page, SessionInfo, SessionQuery, Sessions, SessionStatus } from '@throughline/ports';
 import type { Desk } from './desk.ts';
 import type { SessionRow, Tx } from './schema.ts';
+import type { Surroundings } from './session-work.ts';
 
 const pageOfSessions = 50;
 
 export function sessionsOf(desk: Desk, blobs: BlobStore): Sessions {
-  const { clock } = desk.around;
+  const { around } = desk;
   return {
     create: (session = {}) =>
-      desk.database.write(async (tx) => infoOf(await insertSession(tx, desk.around, session), clock)),
-    read: (sessionId) => desk.read(sessionId, async (_tx, row) => infoOf(row, clock)),
-    list: (query = {}) => desk.database.read((tx) => listSessions(tx, clock, query)),
-    rename: (sessionId, title) => desk.change(sessionId, async (work) => work.set({ title })),
+      desk.database.write(async (tx) => infoOf(await insertSession(tx, around, session), around)),
+    read: (sessionId) => desk.read(sessionId, async (_tx, row) => infoOf(row, around)),
+    list: (query = {}) => desk.database.read((tx) => listSessions(tx, around, query)),
+    rename: (sessionId, title, events = []) =>
+      desk.change(sessionId, (work) => {
+        work.set({ title });
+        return work.appendEvents(events);
+      }),
     async delete(sessionId) {
       const key = await desk.database.write((tx) => hideSession(tx, sessionId));
       if (key === undefined) return false;
@@ -35,13 +32,13 @@ export function sessionsOf(desk: Desk, blobs: BlobStore): Sessions {
       return true;
     },
     export: (sessionId) => exportSession(desk, blobs, sessionId),
-    import: async (lines, options = {}) => infoOf(await importSession(desk, blobs, lines, options), clock),
+    import: async (lines, options = {}) => infoOf(await importSession(desk, blobs, lines, options), around),
   };
 }
 
 async function listSessions(
   tx: Tx,
-  clock: Clock,
+  around: Surroundings,
   { owner, cursor, limit = pageOfSessions }: SessionQuery,
 ): Promise<Page<SessionInfo>> {
   const [atMs, key] = numbersOf(cursor ?? '0.0', 2);
@@ -65,7 +62,7 @@ async function listSessions(
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const next = rows.length > limit && last ? `${last.updated_at_ms}.${last.key}` : null;
-  return { items: items.map((row) => infoOf(row, clock)), next };
+  return { items: items.map((row) => infoOf(row, around)), next };
 }
 
 async function hideSession(tx: Tx, sessionId: string): Promise<number | undefined> {
@@ -80,13 +77,13 @@ async function hideSession(tx: Tx, sessionId: string): Promise<number | undefine
 }
 
 /** A run that died said last that it was running: without a lease in force nobody does anything. */
-function infoOf(row: SessionRow, clock: Clock): SessionInfo {
+function infoOf(row: SessionRow, around: Surroundings): SessionInfo {
   return {
     id: row.id,
     title: row.title,
     owner: row.owner,
     model: row.model,
-    status: isHeld(row, clock.nowMs()) ? (row.status as SessionStatus) : 'idle',
+    status: isHeld(row, around) ? (row.status as SessionStatus) : 'idle',
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     messageCount: row.message_count,

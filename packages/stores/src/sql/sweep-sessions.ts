@@ -12,12 +12,11 @@ export async function sweepSessions(desk: Desk): Promise<void> {
   const hidden = await desk.database.read((tx) =>
     tx
       .selectFrom('sessions')
-      .select(['key', 'lease_owner', 'lease_expires_at_ms'])
+      .select(['key', 'lease_owner', 'lease_holder', 'lease_expires_at_ms'])
       .where('is_hidden', '=', 1)
       .execute(),
   );
-  const nowMs = desk.around.clock.nowMs();
-  for (const row of hidden) if (!isHeld(row, nowMs)) await sweepSession(desk, row.key);
+  for (const row of hidden) if (!isHeld(row, desk.around)) await sweepSession(desk, row.key);
 }
 
 /** Removes a hidden session, a little at a time: others go on meanwhile. */

@@ -190,5 +190,19 @@ create index session_blobs_by_hash on session_blobs (hash);
 create virtual table texts using fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram');
 `;
 
+const second = `
+-- which process holds the lease, so that a dead one is known for dead
+alter table sessions add column lease_holder text;
+-- approvals that their calls have used are not kept any more
+delete from approvals where exists (
+  select 1 from session_values as used, json_each(used.value) as one
+  where used.session_key = approvals.session_key and used.name = 'used-approvals' and one.value = approvals.id
+);
+delete from session_values where name = 'used-approvals';
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
-export const migrations: readonly Migration[] = [{ version: 1, sql: first }];
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: first },
+  { version: 2, sql: second },
+];

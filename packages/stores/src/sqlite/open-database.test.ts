@@ -192,12 +192,14 @@ describe('a file that cannot be used', () => {
 });
 
 describe('migrations', () => {
+  const newest = migrations.at(-1)?.version ?? 0;
+
   it('go forward step by step, each once, and keep what is stored', async () => {
     await (await open())[Symbol.asyncDispose]();
     const more = [
       ...migrations,
-      { version: 2, sql: 'alter table sessions add column colour text' },
-      { version: 3, sql: "update sessions set colour = 'green'" },
+      { version: newest + 1, sql: 'alter table sessions add column colour text' },
+      { version: newest + 2, sql: "update sessions set colour = 'green'" },
     ];
     openDatabase(file).exec(
       "insert into sessions (id, owner, status, created_at_ms, updated_at_ms) values ('s', '', 'idle', 0, 0)",
@@ -207,8 +209,25 @@ describe('migrations', () => {
     expect(database.prepare('select id, colour from sessions').all()).toMatchObject([
       { id: 's', colour: 'green' },
     ]);
-    expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: 3 });
+    expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: newest + 2 });
     database.close();
+  });
+
+  it('take approvals out that were used, and keep the others', async () => {
+    const [first] = migrations;
+    const database = openDatabase(file, first ? [first] : []);
+    database.exec(`
+      insert into sessions (id, owner, status, created_at_ms, updated_at_ms) values ('s', '', 'idle', 0, 0), ('t', '', 'idle', 0, 0);
+      insert into approvals (session_key, id, position, request, requested_at_ms, answer)
+        values (1, 'used', 0, '1', 0, '2'), (1, 'open', 1, '1', 0, null), (2, 'used', 0, '1', 0, '2');
+      insert into session_values (session_key, name, value) values (1, 'used-approvals', '["used"]'), (1, 'todos', '[]');
+    `);
+    database.close();
+    await using store = await opened();
+    expect((await store.approvals.list('s')).map(({ id }) => id)).toEqual(['open']);
+    expect((await store.approvals.list('t')).map(({ id }) => id)).toEqual(['used']);
+    expect(await store.value('s', 'used-approvals')).toBeNull();
+    expect(await store.value('s', 'todos')).toEqual([]);
   });
 
   it('that fail leave the file as it was, version and all', async () => {
@@ -216,8 +235,8 @@ describe('migrations', () => {
     const before = tablesOf();
     const broken = [
       ...migrations,
-      { version: 2, sql: 'create table extra (a); insert into extra values (1)' },
-      { version: 3, sql: 'create table other (a); insert into nowhere values (1)' },
+      { version: newest + 1, sql: 'create table extra (a); insert into extra values (1)' },
+      { version: newest + 2, sql: 'create table other (a); insert into nowhere values (1)' },
     ];
     expect(() => openDatabase(file, broken)).toThrow(/nowhere/);
     expect(tablesOf()).toEqual(before);

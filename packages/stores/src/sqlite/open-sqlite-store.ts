@@ -5,10 +5,11 @@ import { isBusy, isRefusal, sqliteFailure, storeFailed } from './sqlite-failure.
 import { memoryBlobs } from '../blobs/memory-blobs.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openDatabase } from './open-database.ts';
-import { randomIds, systemClock } from '@throughline/system';
+import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline/system';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Presence } from '../sql/session-work.ts';
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -22,6 +23,9 @@ export interface SqliteStoreOptions {
 }
 
 const retryAfterMs = 25;
+
+/** Whoever works on one such file does so on one kernel: SQLite’s log is memory that they share. */
+const presence: Presence = { name: thisProcess(), isDead: isProcessDead };
 
 /**
  * Sessions in one SQLite file; several processes may have it open. It is made, or brought to the newest version, when
@@ -41,7 +45,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   };
   const database = new Database(engine, lockTimeoutMs);
   try {
-    return await createStore({ database, textIndex: ftsIndex, blobs, clock, ids });
+    return await createStore({ database, textIndex: ftsIndex, blobs, clock, ids, presence });
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;
