@@ -1,6 +1,7 @@
 import { cutHead, cutTail } from './cut-text.ts';
-import { isSameEntry } from '../transcript/entry-text.ts';
-import { wordsToKeep } from '../transcript/own-words.ts';
+import { entryText, isSameEntry } from '../transcript/entry-text.ts';
+import { injectedKind } from '../transcript/injected-text.ts';
+import { ownWords } from '../transcript/own-words.ts';
 import { instructionSentences } from './instruction-sentences.ts';
 import { rulesOf } from './rules-of.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -20,7 +21,8 @@ const endChars = 500;
 
 /**
  * The user's other messages, newest first, within `userMessageTokens`: verbatim; when the bound is near, their first
- * and last 500 characters and the rules between; then only their rules; then only counted.
+ * and last 500 characters and the rules between; then only their rules; then only counted. What tools said in the
+ * user's place has what the user leaves over.
  */
 export function carryUserMessages(source: FoldSource, limits: SummaryLimits): CarriedMessages {
   const candidates = [...(source.previous?.userMessages ?? []), ...newMessages(source)];
@@ -33,9 +35,9 @@ export function carryUserMessages(source: FoldSource, limits: SummaryLimits): Ca
     { of: endsOf, limitTokens: userMessageTokens },
     { of: rulesOf, limitTokens: userMessageTokens },
   ];
-  const carried: CarriedMessage[] = [];
+  const carried = new Map<CarriedMessage, CarriedMessage>();
   let spent = 0;
-  for (const message of candidates.toReversed()) {
+  for (const message of byPriority(candidates)) {
     const kept = forms.find(({ of, limitTokens }) => {
       const form = of(message);
       return form !== undefined && spent + cost(form.text) <= limitTokens;
@@ -43,17 +45,25 @@ export function carryUserMessages(source: FoldSource, limits: SummaryLimits): Ca
     const form = kept?.of(message);
     if (form === undefined) continue;
     spent += cost(form.text);
-    carried.push(form);
+    carried.set(message, form);
   }
-  const omitted = candidates.length - carried.length + (source.previous?.omittedUserMessages ?? 0);
-  return { messages: carried.toReversed(), omitted };
+  const omitted = candidates.length - carried.size + (source.previous?.omittedUserMessages ?? 0);
+  return { messages: candidates.flatMap((message) => carried.get(message) ?? []), omitted };
+}
+
+/** Newest first; asides of tools behind all others. */
+function byPriority(candidates: readonly CarriedMessage[]): CarriedMessage[] {
+  const { own = [], aside = [] } = Object.groupBy(candidates.toReversed(), ({ text }) =>
+    injectedKind(text) === 'aside' ? 'aside' : 'own',
+  );
+  return [...own, ...aside];
 }
 
 function newMessages({ entries, task, latest }: FoldSource): CarriedMessage[] {
   const messages: CarriedMessage[] = [];
   for (const entry of entries) {
     if (entry.role !== 'user' || isSameEntry(entry, task) || isSameEntry(entry, latest)) continue;
-    const text = wordsToKeep(entry).trim().toWellFormed();
+    const text = (ownWords(entry) || entryText(entry)).trim().toWellFormed();
     if (text !== '') messages.push({ recallId: messageRecallId(entry.ordinal), text, isShortened: false });
   }
   return messages;

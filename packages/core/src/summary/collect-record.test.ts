@@ -35,6 +35,24 @@ describe('collectRecord', () => {
     ]);
   });
 
+  it('leaves room for what tools said in the place of the user only behind the words of the user', () => {
+    const aside = '<local-command-stdout>Compacted</local-command-stdout>';
+    const entries = [user(1, 'Use tabs'), user(2, aside), user(3, 'Use green')];
+    const texts = (maxTokens: number): string[] =>
+      collectRecord(source(entries), { ...limits, userMessageTokens: maxTokens }).userMessages.map(
+        ({ text: words }) => words,
+      );
+    expect(texts(100)).toEqual(['Use tabs', aside, 'Use green']);
+    expect(texts(50)).toEqual(['Use tabs', 'Use green']);
+  });
+
+  it('carries the words of a message without what a tool put beside them', () => {
+    const mixed = entry(2, 'user', [text('<system-reminder>Be brief.</system-reminder>'), text('Fix it')]);
+    expect(collectRecord(source([mixed]), limits).userMessages.map(({ text: words }) => words)).toEqual([
+      'Fix it',
+    ]);
+  });
+
   it('keeps the ends and the rules of what does not fit, newest first, and counts the rest', () => {
     const long = (ordinal: number): Entry =>
       user(

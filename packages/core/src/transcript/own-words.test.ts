@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import { isInjected, isRequest, isSpoken, ownWords, wordsToKeep } from './own-words.ts';
+import { isInjected, isRequest, isSpoken, ownWords } from './own-words.ts';
 import type { Part } from './entry.ts';
 
 const aside = text('<system-reminder>Be brief.</system-reminder>');
@@ -13,16 +13,6 @@ describe('ownWords', () => {
       'Fix it\nand test',
     );
     expect(ownWords(entry(1, 'user', [aside]))).toBe('');
-  });
-});
-
-describe('wordsToKeep', () => {
-  it('gives instructions of a tool only where the user says nothing, and never asides', () => {
-    expect(wordsToKeep(entry(1, 'user', [rules, text('Fix it')]))).toBe('Fix it');
-    expect(wordsToKeep(entry(1, 'user', [aside, rules]))).toBe(
-      '<user_instructions>Use tabs.</user_instructions>',
-    );
-    expect(wordsToKeep(entry(1, 'user', [aside]))).toBe('');
   });
 });
 

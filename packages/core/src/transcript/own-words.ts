@@ -6,15 +6,6 @@ export function ownWords({ parts }: Entry): string {
   return joined(parts.filter((part) => isWords(part)));
 }
 
-/** What of a user's message is worth keeping: the user's own words; where there are none, instructions of a tool. */
-export function wordsToKeep(entry: Entry): string {
-  const own = ownWords(entry);
-  if (own !== '') return own;
-  return joined(
-    entry.parts.filter((part) => part.type === 'text' && injectedKind(part.text) === 'instructions'),
-  );
-}
-
 /** A message in which a user says something, not only the transport of results, a tool's own text, or an empty one. */
 export function isRequest(entry: Entry): boolean {
   return entry.role === 'user' && entry.parts.some((part) => part.type === 'media' || isWords(part));
