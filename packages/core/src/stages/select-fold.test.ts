@@ -73,7 +73,7 @@ describe('what tools say before the first request', () => {
     expect(rangesIn(step)[0]?.record.userMessages[0]?.text).toMatch(/^go on/);
   });
 
-  it('goes into the record where it costs more than a task may, with its rules', () => {
+  it('goes into the record where it costs more than half of what a task may, with its rules', () => {
     const long = { ...rules, content: `# AGENTS.md instructions\n\nNever touch billing.ts. ${words(9_000)}` };
     const transcript = transcriptOf([long, place, task, ...talk(90)]);
     const step = stepOf(transcript, emptyState(), policyOf(40_000, 'digest'));

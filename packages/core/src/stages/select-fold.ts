@@ -35,6 +35,8 @@ export interface FoldPlan {
 
 /** Share of the trigger that calls without a result may keep for themselves; older ones count as interrupted. */
 const openShare = 0.05;
+/** Of what a task may cost: instructions that stay in front of every fold take their place from what is recalled. */
+const leadInShare = 0.5;
 
 /**
  * Chooses what a fold replaces, or `undefined` when there is nothing to gain. The range starts after the system prompt
@@ -46,7 +48,7 @@ export function selectFold(input: StageInput, selection: FoldSelection): FoldPla
   const { keepsFirstTurn } = selection;
   const first = foldStart(input, {
     keepsFirstTurn: keepsFirstTurn && isFirstTurnSmall(input),
-    leadInTokens: input.measures.verbatim,
+    leadInTokens: input.measures.verbatim * leadInShare,
   });
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
