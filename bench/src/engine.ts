@@ -94,16 +94,16 @@ async function measureCold(size: number, runs: readonly PeerRun[]): Promise<Cold
   for (let round = 0; round < rounds; round += 1) {
     const texts = textsOf(fresh());
     characters = texts.reduce((sum, text) => sum + text.length, 0);
-    settle();
+    await settle();
     note('floor', await timed(() => readCharacters(texts)));
     const messages = fresh();
-    settle();
+    await settle();
     note('ours', await timed(() => coldPass(messages, policy)));
     for (const peer of runs) {
       const isSlow = (times.get(peer.name)?.[0] ?? 0) > 2_000;
       if (expected.has(peer.name) || (isSlow && round > 0)) continue;
       const run = peer.build(fresh());
-      settle();
+      await settle();
       note(peer.name, await timed(run));
     }
   }

@@ -81,7 +81,7 @@ async function measure(messages: number): Promise<Figures> {
   const pageTimes: number[] = [];
   for (let round = 0; round < openings; round += 1) {
     await store[Symbol.asyncDispose]();
-    settle();
+    await settle();
     openTimes.push(await timed(async () => void (store = await open(file, folder))));
     contextTimes.push(await timed(() => store.history.context(sessionId)));
     pageTimes.push(await timed(() => store.history.page(sessionId)));

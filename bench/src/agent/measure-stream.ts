@@ -40,7 +40,7 @@ export async function measureStream(parts: number): Promise<StreamFigures> {
   const all: Record<keyof typeof contenders, StreamTimes[]> = { bare: [], loop: [], own: [] };
   for (let round = -1; round < rounds; round += 1) {
     for (const name of ['bare', 'loop', 'own'] as const) {
-      settle();
+      await settle();
       const times = await contenders[name](parts);
       // The first round only warms up.
       if (round >= 0) all[name].push(times);

@@ -28,7 +28,7 @@ export async function profileCold(length: number, policy: Policy): Promise<strin
   const note = (phase: string, start: number): void =>
     void (phases[phase] ??= []).push(performance.now() - start);
   for (let run = 0; run < runs; run += 1) {
-    settle();
+    await settle();
     const messages = fresh();
     const texts = textsOf(messages);
     let start = performance.now();

@@ -70,5 +70,9 @@ function askedOf(facts: Iterable<{ readonly text: string }>): AskedFacts | undef
 
 /** One line of facts. */
 export function joinFacts(facts: readonly { readonly text: string }[]): string {
-  return facts.map(({ text }) => text).join(' ');
+  return facts.map(textOf).join(' ');
+}
+
+function textOf({ text }: { readonly text: string }): string {
+  return text;
 }

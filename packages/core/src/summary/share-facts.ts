@@ -58,9 +58,9 @@ export function shareRounds(
     asked,
     areDistinct,
   });
+  if (older.length === 0) return chosen;
   const kept = [chosen];
-  // Nothing is left to share out with nobody: what was chosen need not be weighed again.
-  let left = older.length === 0 ? 0 : maxTokens - costOf(chosen);
+  let left = maxTokens - costOf(chosen);
   // Small rounds first, so that what they leave over goes to the large ones.
   const bySize = older.map((some) => ({ some, tokens: costOf(some) })).sort((a, b) => a.tokens - b.tokens);
   bySize.forEach(({ some }, index) => {
