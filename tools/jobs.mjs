@@ -22,6 +22,7 @@ const published = [
   'host',
   'system',
   'adapters',
+  'agent',
   'cli',
   'stores',
 ];

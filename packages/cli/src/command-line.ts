@@ -169,7 +169,10 @@ function addCompact(program: Command, host: Host, report: Report): void {
     .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate")
     .option('--full', 'print all of a long summary');
   addCommon(command, host)
-    .addHelpText('after', '\nThe key for --base-url is read from THROUGHLINE_API_KEY or OPENAI_API_KEY.')
+    .addHelpText(
+      'after',
+      '\nThe key for --base-url is read from THROUGHLINE_API_KEY; OPENAI_API_KEY goes to https://api.openai.com only.',
+    )
     .action(async (file: string, options: CompactOptions) => {
       const { compact } = await import('./commands/compact.ts');
       report(await compact(file, options, host));

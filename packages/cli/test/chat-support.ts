@@ -119,6 +119,7 @@ export function fakeWorld(more: Partial<ChatWorld> = {}): ChatWorld {
       recover: () => Promise.resolve([]),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
+    keepsSessions: true,
     notices: [],
     driverNamed: (name) => Promise.resolve({ name } as ModelDriver),
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -122,6 +123,13 @@ describe('throughline chat --once', () => {
     ]);
   });
 
+  it('does not say how to go on with a session that ends with the program', async () => {
+    const place = newPlace();
+    writeInto(place.folder, 'throughline.yaml', 'store: { type: memory }\n');
+    const { code, stderr } = await chat(place, ['--once', 'help']);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('--session')]);
+  });
+
   it('denies what would have to be asked for, unless it is allowed beforehand', async () => {
     const place = newPlace();
     const denied = await chat(place, ['--once', 'run touch made.txt']);
@@ -148,6 +156,10 @@ describe('throughline chat --once', () => {
 describe('throughline chat with wrong options', () => {
   it.each([
     [['--once', '--model', 'gpt5', 'hi'], 'gpt5 is no model'],
+    [['--once', '--model', 'gpt5', 'hi'], 'For a server of your own give --base-url with it.'],
+    [['--once'], 'Nothing was said'],
+    [[], 'Nothing was said'],
+    [['--json'], 'Nothing was said'],
     [['--once', '--session', 'nope', 'hi'], 'There is no session nope'],
     [['--once', '--session', 'x', '--continue', 'hi'], '--session or --continue, not both'],
     [['--once', '--allow', 'bsh', 'hi'], '--allow names no tool: bsh'],
@@ -160,13 +172,33 @@ describe('throughline chat with wrong options', () => {
       compose: () => Promise.resolve(realComposition),
       env: { HOME: place.home },
       workingFolder: place.folder,
+      readInput: () => Readable.from([' \n', '\n']),
     });
     expect(await runCommandLine(['chat', ...args], host, '0.0.0')).toBe(2);
     expect(host.stderr()).toContain(sentence);
     if (args.includes('--json'))
-      expect(JSON.parse(host.stdout())).toMatchObject({ error: { code: 'usage' } });
+      expect(JSON.parse(host.stdout().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+        error: { code: 'usage' },
+      });
     else expect(host.stdout()).toBe('');
   });
+});
+
+it('throughline chat names the option, not the variable it stands for, where what it says is wanting', async () => {
+  const place = newPlace();
+  const host = captureHost({
+    compose: () => Promise.resolve(realComposition),
+    env: { HOME: place.home, THROUGHLINE_AGENT_MAX_STEPS: 'many' },
+    workingFolder: place.folder,
+  });
+  expect(await runCommandLine(['chat', '--once', '--model', 'openai:x', 'hi'], host, '0.0.0')).toBe(3);
+  expect(host.stderr()).toContain('THROUGHLINE_AGENT_MAX_STEPS: agent.maxSteps: expected');
+  const keyless = captureHost({ env: { HOME: place.home }, workingFolder: place.folder });
+  expect(await runCommandLine(['chat', '--once', '--model', 'openai:x', 'hi'], keyless, '0.0.0')).toBe(5);
+  expect(keyless.stderr()).toContain(
+    '--model: model.apiKeyEnv: the environment variable OPENAI_API_KEY is not set.',
+  );
+  expect(host.stderr() + keyless.stderr()).not.toContain('THROUGHLINE_MODEL');
 });
 
 describe('throughline chat with files that are not there', () => {
@@ -245,7 +277,10 @@ describe('throughline chat with a server of its own', () => {
       response.end(JSON.stringify({ error: { message: 'Incorrect API key', code: 'invalid_api_key' } }));
     });
     const { code, stderr } = await chat(newPlace(), ['--model', 'tiny', '--base-url', url, '--once', 'hi']);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/Incorrect API key.* Check the API key/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/Incorrect API key.* Check the key: .*THROUGHLINE_API_KEY/),
+    ]);
   });
 
   it('keeps what was said when it is interrupted, and ends with 130', async () => {

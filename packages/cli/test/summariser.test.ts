@@ -121,13 +121,37 @@ describe('a model that writes the summary', () => {
     expect(JSON.stringify(asked[0]?.body.messages)).toContain('the loop bound of the tokenizer');
   });
 
-  it('gets the key from the environment, ours before the usual one, and none where there is none', async () => {
+  it('gets our key from the environment, and never the one of OpenAI: it is not OpenAI', async () => {
     const { baseUrl, asked } = await fakeServer(Array.from({ length: 24 }, () => completion(prose)));
     await compactWith(baseUrl, {}, { env: { OPENAI_API_KEY: 'usual' } });
     const first = asked.length;
     await compactWith(baseUrl, {}, { env: { OPENAI_API_KEY: 'usual', THROUGHLINE_API_KEY: 'ours' } });
-    expect(asked[0]?.authorization).toBe('Bearer usual');
+    expect(asked[0]?.authorization ?? '').not.toContain('usual');
     expect(asked[first]?.authorization).toBe('Bearer ours');
+  });
+
+  it.each([
+    ['https://api.openai.com/v1', 'usual'],
+    ['http://api.openai.com/v1', undefined],
+    ['https://api.openai.com.example.org/v1', undefined],
+    ['http://localhost:1234/v1', undefined],
+  ])('at %s gets %j where only the key of OpenAI is set', async (baseUrl, apiKey) => {
+    const made: unknown[] = [];
+    await compactWith(
+      baseUrl,
+      {},
+      {
+        env: { OPENAI_API_KEY: 'usual' },
+        createDriver: async ({ apiKey: key }) => {
+          made.push(key);
+          return {
+            name: 'silent',
+            complete: async () => ({ type: 'failed', cause: 'unavailable', message: 'closed' }),
+          };
+        },
+      },
+    );
+    expect(made).toEqual([apiKey]);
   });
 });
 

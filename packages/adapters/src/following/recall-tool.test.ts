@@ -6,6 +6,7 @@ const log = Array.from({ length: 2_000 }, (_, line) => `line ${line} 😀`).join
 const transcript = openTranscript({ codec: aiSdkCodec }, [
   { role: 'user', content: 'Read the log.' },
   { role: 'assistant', content: log },
+  { role: 'assistant', content: '' },
 ]);
 const answer = (input: unknown, windowTokens = 4_000): string =>
   answerRecall(transcript, input, windowTokens);
@@ -32,6 +33,11 @@ describe('answerRecall', () => {
       offset = Number(left[1]);
     }
     expect(text).toBe(log);
+  });
+
+  it('says so where there is no text, or none so far behind', () => {
+    expect(answer({ id: 'm2' })).toBe('m2 is empty.');
+    expect(answer({ id: 'm0', offset: 500 })).toBe('m0 has 13 characters; there is nothing from 500 on.');
   });
 
   it.each([

@@ -42,6 +42,10 @@ function page(
 ): string {
   const text = recall(transcript, id)?.text;
   if (text === undefined) return `There is no ${id} in this conversation. Search with a query instead.`;
+  // An empty answer looks like a fault of the tool, and some servers take none.
+  if (text === '') return `${id} is empty.`;
+  if (offset >= text.length)
+    return `${id} has ${text.length} characters; there is nothing from ${offset} on.`;
   const fitting = Math.floor(windowTokens * pageShare * charsPerToken);
   const end = wholeEnd(text, offset + Math.max(leastPageChars, Math.min(mostPageChars, fitting)));
   const shown = text.slice(offset, end).toWellFormed();

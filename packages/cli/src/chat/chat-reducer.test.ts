@@ -268,7 +268,7 @@ describe('notices', () => {
       200,
     );
     expect(rows).toEqual([
-      '· The model failed: The key is wrong. Check the API key in the environment and in the configuration.',
+      '· The model failed: The key is wrong. Check the key: OPENAI_API_KEY and the like are for their own address, THROUGHLINE_API_KEY is for any other.',
     ]);
   });
 

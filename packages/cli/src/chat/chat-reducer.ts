@@ -36,7 +36,14 @@ const changed = (state: ChatState, change: Partial<ChatState>): Told => nothing(
 
 const reducers: Reducers = {
   'run:start': (state, { atMs }) =>
-    changed(state, { run: { sinceMs: atMs }, retry: null, seen: {}, toldFailure: null, isCancelling: false }),
+    changed(state, {
+      run: { sinceMs: atMs },
+      retry: null,
+      seen: {},
+      toldFailure: null,
+      isCancelling: false,
+      isLeftElsewhere: false,
+    }),
   'run:end': (state, { data: { outcome } }) => ended(state, outcome),
   'step:start': (state, { data: { provider, model } }) =>
     changed(state, { model: `${provider}:${model}`, seen: {}, retry: null }),
@@ -100,6 +107,7 @@ const reducers: Reducers = {
   'chat:printed': (state, { blocks }) => printed(nothing(state), blocks),
   'chat:submitted': (state, { id, text }) => changed(state, { unsaid: { ...state.unsaid, [id]: text } }),
   'chat:begun': (state, { id }) => said(state, [id]),
+  'chat:left': (state) => changed(state, { isLeftElsewhere: true }),
   'chat:queue': (state, { waiting }) => changed(state, { waiting }),
   'chat:usage': (state, { usage }) => changed(state, { usage }),
   'chat:approvals': (state, { requests }) => asked(nothing(state), requests),

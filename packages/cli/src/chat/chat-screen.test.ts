@@ -248,6 +248,67 @@ describe('an approval', () => {
   });
 });
 
+describe('a session that another process has, too', () => {
+  it('shows what was said there when it is taken here, once and beside what was said here', async () => {
+    const message = {
+      id: 'i8',
+      role: 'user',
+      parts: [{ type: 'text', text: 'First: from there\n\nAlso: from here' }],
+      meta: {
+        coalesced: true,
+        originalMessages: [
+          { id: 'i8', content: 'from there' },
+          { id: 'inbox_1', content: 'from here' },
+        ],
+      },
+    };
+    const { enter, session, screen, printed } = await open({
+      send: () => Promise.resolve({ isQueued: true, id: 'inbox_1', position: 2 }),
+      history: () => Promise.resolve({ items: [{ message } as never], next: null }),
+    });
+    session.isRunning = true;
+    session.emit(start);
+    await enter('from here');
+    printed();
+    session.emit(
+      event('message:dequeued', { ids: ['i8', 'inbox_1'], count: 2, coalesced: true, messageId: 'i8' }),
+    );
+    await screen.chat.settled();
+    const rows = printed();
+    expect(rows.match(/› from there/g)).toHaveLength(1);
+    expect(rows.match(/› from here/g)).toHaveLength(1);
+  });
+
+  it('does not call a message held that is left to that process, and looks again with the next command', async () => {
+    const { enter, session, bottom } = await open({
+      send: () => Promise.resolve({ isQueued: true, id: 'inbox_1', position: 1 }),
+    });
+    session.waiting = [{ id: 'inbox_1', content: 'hello', position: 1 } as never];
+    await enter('hello');
+    expect(bottom().join('\n')).toContain('1 left to the other process: hello');
+    session.waiting = [];
+    await enter('/context');
+    expect(bottom().join('\n')).not.toContain('hello');
+  });
+
+  it('is shown anew by its own id, with what was said there meanwhile', async () => {
+    const said = { id: 'm9', role: 'assistant', parts: [{ type: 'text', text: 'It is the account.' }] };
+    let items: readonly unknown[] = [];
+    const { agent } = fakeWorld();
+    const store = { ...agent.store, sessions: { list: () => Promise.resolve({ items: [], next: null }) } };
+    const { enter, session, printed } = await open(
+      { history: () => Promise.resolve({ items: items as never, next: null }) },
+      { agent: { ...agent, store: store as never } },
+    );
+    items = [{ message: said }];
+    await enter('/sessions session_1');
+    expect(printed()).toContain('It is the account.');
+    session.isRunning = true;
+    await enter('/sessions session_1');
+    expect(printed()).toContain('This session is open already.');
+  });
+});
+
 describe('commands', () => {
   it('are answered with the nearest when there is none of that name', async () => {
     const { enter, printed, session } = await open();

@@ -56,6 +56,8 @@ export interface ChatState {
   readonly seen: Readonly<Record<string, number>>;
   readonly calls: readonly LiveCall[];
   readonly waiting: readonly WaitingText[];
+  /** What waits was left to another process, which has the session. */
+  readonly isLeftElsewhere: boolean;
   /** What was sent here and is not part of the conversation yet, by id. */
   readonly unsaid: Readonly<Record<string, string>>;
   readonly approvals: readonly ApprovalRequest[];
@@ -75,6 +77,8 @@ type ChatAction =
   | { readonly type: 'chat:submitted'; readonly id: string; readonly text: string }
   /** The message has begun a run. */
   | { readonly type: 'chat:begun'; readonly id: string }
+  /** Another process has the session, and takes the message. */
+  | { readonly type: 'chat:left' }
   | { readonly type: 'chat:queue'; readonly waiting: readonly WaitingText[] }
   | { readonly type: 'chat:usage'; readonly usage: ContextUsage }
   | { readonly type: 'chat:approvals'; readonly requests: readonly ApprovalRequest[] }
@@ -108,6 +112,7 @@ export function startState(model: string, columns: number): ChatState {
     seen: {},
     calls: [],
     waiting: [],
+    isLeftElsewhere: false,
     unsaid: {},
     approvals: [],
     usage: null,
@@ -125,7 +130,7 @@ const adviceOn = {
   bytes: 'The request is too large for the server: /compact makes it smaller.',
   media: 'Send the message again without the image or file, or with a smaller one.',
   rate: 'Too many requests, or a quota is used up: wait, then /resume.',
-  auth: 'Check the API key in the environment and in the configuration.',
+  auth: 'Check the key: OPENAI_API_KEY and the like are for their own address, THROUGHLINE_API_KEY is for any other.',
   timeout: 'The server did not answer in time: /resume tries again.',
   provider: '/resume tries again; /model NAME goes on with another model.',
   cancelled: '/resume goes on.',

@@ -5,6 +5,8 @@ import type { Notice } from './notices.ts';
 /** What a chat works with. */
 export interface ChatWorld extends AsyncDisposable {
   readonly agent: Agent;
+  /** Sessions outlive the program. */
+  readonly keepsSessions: boolean;
   /** What one should know before the first message. */
   readonly notices: readonly Notice[];
   /**

@@ -4,10 +4,11 @@ import { failureOf } from '../failure.ts';
 import { openingBlocks } from './opening-blocks.ts';
 import { giveTitle } from './give-title.ts';
 import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
+import { saidElsewhere } from './said-elsewhere.ts';
 import { startState } from './chat-state.ts';
 import { takenElsewhere } from './notices.ts';
 import { textOfContent } from './text-of-content.ts';
-import type { AgentSession, ApprovalAnswer } from '@throughline/agent';
+import type { AgentEvents, AgentSession, ApprovalAnswer } from '@throughline/agent';
 import type { Block, Tone } from './block.ts';
 import type { ChatEvent, ChatState } from './chat-state.ts';
 import type { ChatWorld } from './chat-world.ts';
@@ -47,6 +48,9 @@ export interface Chat {
 export function createChat(options: ChatOptions): Chat {
   return new LiveChat(options);
 }
+
+/** Messages among which one that was taken just now is looked for. */
+const lookedThrough = 8;
 
 const queueEvents: ReadonlySet<string> = new Set([
   'message:queued',
@@ -142,8 +146,11 @@ class LiveChat implements Chat {
     const sent = await this.session.send(text, { id });
     await giveTitle(this.session, text);
     if (!sent.isQueued) return;
+    if (!this.session.isRunning) {
+      this.#tell({ type: 'chat:left' });
+      this.notice(takenElsewhere, 'warning');
+    }
     await this.#refreshQueue();
-    if (!this.session.isRunning) this.notice(takenElsewhere, 'warning');
   }
 
   async #runCommand(line: string): Promise<void> {
@@ -169,6 +176,7 @@ class LiveChat implements Chat {
       if (isFirst) this.#command = undefined;
       if (isFirst) this.#tell({ type: 'chat:command-done' });
     }
+    await this.#refreshQueue();
     await this.#refreshUsage();
   }
 
@@ -177,6 +185,7 @@ class LiveChat implements Chat {
     this.session = session;
     this.#tell({ type: 'chat:opened', model: session.model.name });
     this.#subscription = session.subscribe((event) => {
+      if (event.type === 'message:dequeued') this.#showForeign(event.data);
       this.#tell(event);
       if (event.type === 'run:start') void this.#watchEnd(session);
       if (queueEvents.has(event.type)) this.#work(() => this.#refreshQueue());
@@ -185,6 +194,21 @@ class LiveChat implements Chat {
     await this.#refreshQueue();
     await this.#refreshUsage();
     this.#tell({ type: 'chat:approvals', requests: await session.approvals.pending() });
+  }
+
+  /** What was said in another terminal and is taken here: what answers it would have no cause in this one. */
+  #showForeign({ ids, messageId }: AgentEvents['message:dequeued']): void {
+    const { session } = this;
+    const { waiting, unsaid } = this.state;
+    const foreign = ids.filter((id) => !Object.hasOwn(unsaid, id) && !waiting.some((one) => one.id === id));
+    if (foreign.length === 0) return;
+    this.#work(async () => {
+      const { items } = await session.history({ limit: lookedThrough });
+      const stored = items.find(({ message }) => message.id === messageId);
+      const texts = stored ? saidElsewhere(stored.message, foreign) : [];
+      if (session === this.session)
+        this.#tell({ type: 'chat:printed', blocks: texts.map((text) => userBlock(text)) });
+    });
   }
 
   async #stop(): Promise<void> {

@@ -117,11 +117,12 @@ function doing({ compaction, calls, writing, command }: ChatState): string {
   return command ? command.name : 'thinking';
 }
 
-/** What waits is taken at the next step; behind a run that was stopped it is held. */
-function queueRows({ waiting, run }: ChatState, { columns, style }: Screen): string[] {
+/** What waits is taken at the next step, also by another process; behind a run that was stopped it is held. */
+function queueRows({ waiting, run, isLeftElsewhere }: ChatState, { columns, style }: Screen): string[] {
   if (waiting.length === 0) return [];
   const texts = waiting.map(({ text }) => printable(text.slice(0, 200)).trim()).join(' · ');
-  const state = run ? 'waiting' : 'held (/resume goes on)';
+  const held = isLeftElsewhere ? 'left to the other process' : 'held (/resume goes on)';
+  const state = run ? 'waiting' : held;
   return [style.faint(cutTo(`${waiting.length} ${state}: ${texts}`, columns))];
 }
 

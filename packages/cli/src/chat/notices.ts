@@ -35,7 +35,7 @@ const notices: Notices = {
   }),
   'context:overflow': ({ currentTokens, limit }) => ({
     tone: 'warning',
-    text: `The request was too large: ${shortTokens(currentTokens)} tokens, ${shortTokens(limit)} are usable.`,
+    text: `The context is full: ${shortTokens(currentTokens)} tokens, ${shortTokens(limit)} are usable.`,
   }),
   'context:pruned': ({ prunedCount, savedTokens }) => ({
     tone: 'faint',

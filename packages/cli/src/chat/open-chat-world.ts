@@ -51,6 +51,7 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
   const isDemo = config.model.provider === 'demo';
   return {
     agent: opened.agent,
+    keepsSessions: config.store.type !== 'memory',
     notices: [...(isDemo ? [demoNotice] : []), ...absent.map((text): Notice => ({ tone: 'warning', text }))],
     driverNamed: async (name) => driverFor(modelNamed(name, config.model, host), composition),
     [Symbol.asyncDispose]: async () => {
@@ -78,16 +79,32 @@ const demoNotice: Notice = {
 async function configOf({ config, model, baseUrl, workspace }: ChatWishes, host: Host): Promise<Config> {
   if (baseUrl !== undefined && model === undefined)
     throw usageFailure('--base-url says where a model is: give --model with it.');
-  const env = (name: string | undefined): Host['env'] => ({
-    ...host.env,
-    ...(name !== undefined && { THROUGHLINE_MODEL: name }),
-    ...(baseUrl !== undefined && { THROUGHLINE_MODEL_BASE_URL: baseUrl }),
-    ...(workspace !== undefined && { THROUGHLINE_AGENT_WORKSPACE: workspace }),
-  });
-  if (model === undefined) return await requireConfig({ ...host, env: env(model) }, config);
+  const configWith = async (name: string | undefined): Promise<Config> => {
+    const given = Object.entries({
+      THROUGHLINE_MODEL: name,
+      THROUGHLINE_MODEL_BASE_URL: baseUrl,
+      THROUGHLINE_AGENT_WORKSPACE: workspace,
+    }).filter(([, value]) => value !== undefined);
+    const options = Object.fromEntries(given.map(([variable]) => [variable, optionOf[variable] ?? variable]));
+    return await requireConfig(
+      { ...host, env: { ...host.env, ...Object.fromEntries(given) } },
+      config,
+      options,
+    );
+  };
+  if (model === undefined) return await configWith(model);
   // A server of one's own needs no name of a provider.
   const names = baseUrl === undefined ? [model] : [model, `openai-compatible:${model}`];
   const name = names.find((one) => parseModel(one, host, baseUrl).type === 'config');
-  if (name === undefined) throw wrongModel(model, parseModel(model, host, baseUrl));
-  return await requireConfig({ ...host, env: env(name) }, config);
+  if (name === undefined) {
+    const hint = baseUrl === undefined ? 'For a server of your own give --base-url with it.' : '';
+    throw wrongModel(model, parseModel(model, host, baseUrl), hint);
+  }
+  return await configWith(name);
 }
+
+const optionOf: Readonly<Record<string, string>> = {
+  THROUGHLINE_MODEL: '--model',
+  THROUGHLINE_MODEL_BASE_URL: '--base-url',
+  THROUGHLINE_AGENT_WORKSPACE: '--workspace',
+};

@@ -1,4 +1,5 @@
 import { parseConfig } from '@throughline/config';
+import { joined } from './notices.ts';
 import { usageFailure } from '../failure.ts';
 import type { ConfigResult } from '@throughline/config';
 import type { Host } from '../host.ts';
@@ -20,8 +21,8 @@ export function parseModel(
   return parseConfig({ environment, workingFolder });
 }
 
-/** What is wrong with the name of a model. */
-export function wrongModel(name: string, parsed: ConfigResult): Error {
+/** What is wrong with the name of a model, and what else could have been meant. */
+export function wrongModel(name: string, parsed: ConfigResult, hint = ''): Error {
   const [fault] = parsed.type === 'faults' ? parsed.faults : [];
-  return usageFailure(`${name} is no model: ${fault?.message ?? 'nothing is called so.'}`);
+  return usageFailure(joined(`${name} is no model: ${fault?.message ?? 'nothing is called so.'}`, hint));
 }

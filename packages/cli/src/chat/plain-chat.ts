@@ -38,6 +38,8 @@ export interface PlainEnd {
   readonly code: ExitCode;
   /** The session that was open last. */
   readonly sessionId: string;
+  /** There was no message at all. */
+  readonly isSilent: boolean;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function chatInPlainLines(
 ): Promise<PlainEnd> {
   const chat = new PlainChat(options);
   try {
-    return { code: await chat.run(messages), sessionId: chat.session.id };
+    const code = await chat.run(messages);
+    return { code, sessionId: chat.session.id, isSilent: chat.isSilent };
   } finally {
     chat.close();
   }
@@ -69,6 +72,7 @@ function refusalOf({ toolName }: ApprovalRequest): ApprovalAnswer {
 
 class PlainChat {
   session: AgentSession;
+  isSilent = true;
   readonly #options: PlainChatOptions;
   #state: ChatState;
   #subscription: Disposable | undefined;
@@ -92,6 +96,7 @@ class PlainChat {
     for await (const message of messages) {
       if (signal.aborted) break;
       if (message.trim() === '') continue;
+      this.isSilent = false;
       const next = isSlashCommand(message) ? await this.#command(message) : await this.#send(message);
       if (next !== exitCode.ok) code = next;
       if (next !== exitCode.ok || signal.aborted || this.#isLeaving) break;

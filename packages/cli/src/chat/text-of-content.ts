@@ -1,3 +1,4 @@
+import { fieldsOf, isList } from './fields-of.ts';
 import type { Json } from '@throughline/core';
 
 /** What a user sent, as text: images and files as their names in brackets. */
@@ -12,12 +13,4 @@ function textOfPart(part: Json): string {
   if (type === 'text') return typeof text === 'string' ? text : '';
   const name = [filename, mediaType, type].find((one) => typeof one === 'string');
   return `[${String(name)}]`;
-}
-
-function isList(json: Json | undefined): json is readonly Json[] {
-  return Array.isArray(json);
-}
-
-function fieldsOf(json: Json): { readonly [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !isList(json) ? json : {};
 }

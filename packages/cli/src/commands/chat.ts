@@ -52,7 +52,7 @@ async function chatWith(prompt: string, options: ChatOptions, host: Host): Promi
   const { clock, ids } = await host.compose();
   const hasColor = host.hasColor && options.color !== false;
   const last = await chatOnTerminal({ world, session, terminal, hasColor, clock, ids, prompt });
-  host.err(`${resumeHint(last, options)}\n`);
+  if (world.keepsSessions) host.err(`${resumeHint(last, options)}\n`);
   return exitCode.ok;
 }
 
@@ -88,6 +88,9 @@ async function inPlainLines(prompt: string, { world, session, options, host }: S
   const messages = prompt === '' ? linesOf(host.readInput(), { isOne: once, signal }) : [prompt];
   const style = createStyle(host.hasColor && host.showsProgress && color);
   const end = await chatInPlainLines(messages, { world, session, host, style, isJson: json, signal });
-  host.err(`${resumeHint(end.sessionId, options)}\n`);
+  // A variable that is empty, a file with nothing in it: a script should not take that for an answer.
+  if (end.isSilent && !signal.aborted)
+    throw usageFailure('Nothing was said: give the message on the command line, or pipe it in.');
+  if (world.keepsSessions) host.err(`${resumeHint(end.sessionId, options)}\n`);
   return end.code;
 }

@@ -63,13 +63,21 @@ function requirePins(pins: readonly number[], messages: number): void {
 /** The key comes from the environment only: what stands on a command line can be read by others. */
 async function driverOf({ model, baseUrl, timeout }: WishOptions, host: Host): Promise<Driver | undefined> {
   if (model === undefined || baseUrl === undefined) return undefined;
-  const apiKey = host.env['THROUGHLINE_API_KEY'] ?? host.env['OPENAI_API_KEY'];
+  const apiKey = keyFor(baseUrl, host.env);
   return host.createDriver({
     model,
     baseUrl,
     timeoutMs: timeout ?? defaultTimeoutMs,
     ...(apiKey ? { apiKey } : {}),
   });
+}
+
+/** A provider's key goes to its own address only: whoever runs another server would have it. */
+function keyFor(baseUrl: string, env: Host['env']): string | undefined {
+  const own = env['THROUGHLINE_API_KEY'];
+  if (own !== undefined && own !== '') return own;
+  const url = URL.parse(baseUrl);
+  return url?.protocol === 'https:' && url.host === 'api.openai.com' ? env['OPENAI_API_KEY'] : undefined;
 }
 
 async function profileOf({ profile, profileFile }: WishOptions): Promise<Profile> {

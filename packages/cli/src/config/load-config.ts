@@ -46,7 +46,7 @@ export async function loadConfig(
 }
 
 /** Below the working folder as people write it, else whole. */
-export function shownPath(path: string, workingFolder: string): string {
+function shownPath(path: string, workingFolder: string): string {
   const below = relative(workingFolder, path);
   return below === '' || below.startsWith('..') ? path : below;
 }

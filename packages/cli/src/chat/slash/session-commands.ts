@@ -41,8 +41,11 @@ function idOf(argument: string, items: readonly SessionInfo[]): string {
 
 async function switchTo(context: SlashContext, id: string): Promise<void> {
   const { world, session, say } = context;
-  if (id === session.id) return say('This session is open already.');
+  const isSame = id === session.id;
+  if (isSame && session.isRunning) return say('This session is open already.');
   if (isHeld(context)) return;
+  // Another process may have gone on with it: its end is shown anew.
+  if (isSame) return await context.open(session);
   try {
     await context.open(await world.agent.open(id));
   } catch (error) {
