@@ -171,7 +171,7 @@ function addCompact(program: Command, host: Host, report: Report): void {
   addCommon(command, host)
     .addHelpText(
       'after',
-      '\nThe key for --base-url is read from THROUGHLINE_API_KEY; OPENAI_API_KEY goes to https://api.openai.com only.',
+      '\nThe key for --base-url is read from THROUGHLINE_API_KEY; OPENAI_API_KEY is sent\nto https://api.openai.com only.',
     )
     .action(async (file: string, options: CompactOptions) => {
       const { compact } = await import('./commands/compact.ts');

@@ -79,7 +79,7 @@ function unitStartsOf(conversation: Conversation, entries: readonly Entry[]): nu
   });
 }
 
-type Requests = Pick<FoldSource, 'task' | 'isTaskFolded' | 'latest'>;
+type Requests = Pick<FoldSource, 'task' | 'isTaskFolded' | 'latest' | 'latestShown'>;
 
 /** Task and latest request, and whether the view shows them after the fold. */
 function requestsOf({ view }: StageInput, plan: FoldPlan, previous: SummaryRecord | undefined): Requests {
@@ -92,6 +92,7 @@ function requestsOf({ view }: StageInput, plan: FoldPlan, previous: SummaryRecor
   const task = entryAt(conversation, previous?.task ? taskAt : conversation.taskAt);
   const latest = entryAt(conversation, latestAt);
   return {
+    latestShown: latest && stays(latest) ? latest.ordinal : -1,
     ...(task ? { task, isTaskFolded: taskAt < 0 || !stays(task) } : {}),
     ...(latest && latest.ordinal < plan.end && stays(latest) ? { latest } : {}),
   };

@@ -46,6 +46,27 @@ describe('collectRecord', () => {
     expect(texts(50)).toEqual(['Use tabs', 'Use green']);
   });
 
+  it('carries one of many asides that say the same, the newest, and none that came along with results', () => {
+    const aside = '<system-reminder>The todo list is empty.</system-reminder>';
+    const entries = [
+      ...[1, 2, 3].map((ordinal) => user(ordinal, aside)),
+      entry(4, 'user', [result('out'), text('<system-reminder>Be brief.</system-reminder>')]),
+    ];
+    const { userMessages, omittedUserMessages } = collectRecord(source(entries), limits);
+    expect(userMessages).toEqual([{ recallId: 'm3', text: aside, isShortened: false }]);
+    expect(omittedUserMessages).toBe(0);
+  });
+
+  it('shortens no words of the user, and counts none as left out, because of asides', () => {
+    const words = `Use ${'tabs and '.repeat(40)}green`;
+    const asides = Array.from({ length: 9 }, (_, index) =>
+      user(index + 2, `<bash-stdout>${index} ${'x'.repeat(200)}</bash-stdout>`),
+    );
+    const record = collectRecord(source([user(1, words), ...asides]), { ...limits, userMessageTokens: 110 });
+    expect(record.userMessages).toEqual([{ recallId: 'm1', text: words, isShortened: false }]);
+    expect(record.omittedUserMessages).toBe(0);
+  });
+
   it('carries the words of a message without what a tool put beside them', () => {
     const mixed = entry(2, 'user', [text('<system-reminder>Be brief.</system-reminder>'), text('Fix it')]);
     expect(collectRecord(source([mixed]), limits).userMessages.map(({ text: words }) => words)).toEqual([

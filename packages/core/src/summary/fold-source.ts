@@ -17,6 +17,11 @@ export interface FoldSource {
   readonly isTaskFolded?: boolean;
   /** The latest request where it does not lie behind the range; it stays in the view too. */
   readonly latest?: Entry;
+  /**
+   * Ordinal of the newest request that the view shows after the fold, -1 where it shows none: a newer one is in the
+   * record alone. Absent: the latest request is shown.
+   */
+  readonly latestShown?: number;
   readonly waitState: 'working' | 'waiting-for-user';
   /** What the user asked the summary to pay attention to (manual compaction). */
   readonly focus?: string;

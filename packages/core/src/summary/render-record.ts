@@ -1,12 +1,13 @@
 import { cutLinesTo } from './cut-text.ts';
 import { taskShare } from './carry-task.ts';
+import { latestInRecord } from './latest-in-record.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { quoted } from './quoted.ts';
 import { shortenedText } from './placeholder.ts';
 import { takeFitting } from './take-fitting.ts';
 import { userWords } from './user-words.ts';
-import type { CarriedFile, SummaryRecord } from '../transcript/summary-record.ts';
+import type { CarriedFile, CarriedMessage, SummaryRecord } from '../transcript/summary-record.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
 import type { Injection } from '../changes/change.ts';
 import type { RecallId } from '../transcript/entry.ts';
@@ -18,7 +19,7 @@ export interface RenderOptions {
   readonly first: RecallId;
   readonly last: RecallId;
   readonly hasRecall: boolean;
-  readonly source: Pick<FoldSource, 'task'>;
+  readonly source: Pick<FoldSource, 'task' | 'latestShown'>;
 }
 
 /** A section takes what it needs of the tokens that are left, and returns its text; empty when it has nothing to say. */
@@ -28,10 +29,14 @@ interface Page {
   readonly record: SummaryRecord;
   readonly limits: SummaryLimits;
   readonly options: RenderOptions;
+  /** The latest request, where nothing else shows it. */
+  readonly latest: CarriedMessage | undefined;
   /** What is already on the page: facts in it are not said again. */
   readonly written: string;
 }
 
+/** Of the text, where the latest request is written into it. */
+const latestShare = 0.3;
 const newestFiles = 8;
 // Of the section with the user's words, beside them.
 const headingTokens = 40;
@@ -55,13 +60,15 @@ const byPlace = ['user', 'prose', 'todos', 'newest-files', 'files', 'error'];
 
 /**
  * The text of the summary message, assembled by code around the prose. Never costs more than `limits.messageTokens`,
- * and fills it but for the grain of a line as long as there is something to say; below what heading, task and state
- * cost, they are cut. When space is short, files beyond the newest 8 give way first, then todos, the user's words
- * (oldest first), the newest files, and last the prose, cut at a line end. Deterministic.
+ * and fills it but for the grain of a line as long as there is something to say; below what heading, task, state and,
+ * where nothing else in the view shows it, the latest request cost, they are cut. When space is short, files beyond the
+ * newest 8 give way first, then todos, the user's words (oldest first), the newest files, and last the prose, cut at a
+ * line end. Deterministic.
  */
 export function renderRecord(record: SummaryRecord, limits: SummaryLimits, options: RenderOptions): string {
   const { estimator, messageTokens } = limits;
-  const page = { record, limits, options, written: '' };
+  const latest = latestInRecord(record, options.source.latestShown);
+  const page = { record, limits, options, latest, written: '' };
   let best = { text: '', tokens: 0 };
   // Sections that meet can cost more than each alone: the room that fits lies between `low` and `high`.
   let low = 0;
@@ -87,7 +94,7 @@ export function renderRecord(record: SummaryRecord, limits: SummaryLimits, optio
 function assemble(page: Page, roomTokens: number): string {
   const { record, limits, options } = page;
   const { estimator } = limits;
-  const opening = [header(record, options), task(page)].join('\n\n');
+  const opening = [header(record, options), task(page), ...latestRequest(page)].join('\n\n');
   const closing = closingLines(record);
   let leftTokens = roomTokens - estimator.count(`${opening}\n\n${closing}`);
   let written = opening;
@@ -112,24 +119,39 @@ function header(record: SummaryRecord, { first, last, hasRecall }: RenderOptions
   );
 }
 
-function task({ record, limits, options }: Page): string {
-  const { source, injection, hasRecall } = options;
+function task(page: Page): string {
+  const { record, options } = page;
+  const { source, injection } = options;
   const words = source.task
     ? { recallId: messageRecallId(source.task.ordinal), text: ownWords(source.task).trim() }
     : record.task;
   if (injection === 'pair') return '## Original Task\nThe first request of the user, above, word for word.';
   if (!words || words.text === '') return '## Original Task\nNot part of this conversation in words.';
-  const { recallId, text } = words;
-  const { estimator } = limits;
+  return `## Original Task\n${wordsWithin(page, words, taskShare)}`;
+}
+
+function latestRequest(page: Page): string[] {
+  const { latest } = page;
+  if (!latest) return [];
+  return [`## Latest Request (when this was written)\n${wordsWithin(page, latest, latestShare)}`];
+}
+
+/** A message of the user within a share of the text: beyond it head and tail. */
+function wordsWithin(
+  { limits, options: { hasRecall } }: Page,
+  { recallId, text }: Pick<CarriedMessage, 'recallId' | 'text'>,
+  share: number,
+): string {
+  const { estimator, messageTokens } = limits;
   const shown = shortenedText(text, {
     recallId,
     originalTokens: estimator.count(text),
-    maxTokens: Math.max(20, limits.messageTokens * taskShare),
+    maxTokens: Math.max(20, messageTokens * share),
     hasRecall,
     estimator,
     of: 'text',
   });
-  return `## Original Task\n${quoted({ tag: 'user-message', id: recallId, text: shown })}`;
+  return quoted({ tag: 'user-message', id: recallId, text: shown });
 }
 
 function closingLines({ round, waitState }: SummaryRecord): string {
@@ -157,13 +179,17 @@ function prose({ record, limits }: Page, maxTokens: number): string {
 }
 
 /** The record may hold more of the user's words than the text has a share for. */
-function words({ record, limits, options: { hasRecall } }: Page, maxTokens: number): string {
+function words({ record, limits, latest, options: { hasRecall } }: Page, maxTokens: number): string {
   const { estimator, userMessageTokens } = limits;
-  return userWords(record, {
-    maxTokens: Math.min(maxTokens, userMessageTokens + headingTokens),
-    hasRecall,
-    estimator,
-  });
+  const userMessages = record.userMessages.filter((message) => message !== latest);
+  return userWords(
+    { ...record, userMessages },
+    {
+      maxTokens: Math.min(maxTokens, userMessageTokens + headingTokens),
+      hasRecall,
+      estimator,
+    },
+  );
 }
 
 function todos(page: Page, maxTokens: number): string {

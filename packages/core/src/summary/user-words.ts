@@ -1,6 +1,7 @@
 import { quoted } from './quoted.ts';
 import { rulesOf } from './rules-of.ts';
 import { shortenedText } from './placeholder.ts';
+import { splitAsides } from './split-asides.ts';
 import type { CarriedMessage, SummaryRecord } from '../transcript/summary-record.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
@@ -21,7 +22,8 @@ const cutShare = 0.25;
 
 /**
  * The section with what the user said beside task and latest request: newest first into the space there is, the oldest
- * give way; of the last one that has a place only head and tail may fit. Empty when nothing of it does.
+ * give way; of the last one that has a place only head and tail may fit. What tools said in the user's place has what
+ * the user leaves over. Empty when nothing of it does.
  */
 export function userWords(
   { userMessages, omittedUserMessages }: SummaryRecord,
@@ -29,35 +31,53 @@ export function userWords(
 ): string {
   const { maxTokens, estimator } = options;
   const spare = estimator.count(title) + 20;
-  const newestFirst = userMessages.toReversed();
-  const kept = fittingLines(newestFirst, { ...options, maxTokens: maxTokens - spare });
-  const omitted = omittedUserMessages + userMessages.length - kept.length;
-  if (kept.length === 0 && (omitted === 0 || maxTokens < spare)) return '';
-  const left = omitted === 0 ? [] : [`(${omitted} more of the user's messages are archived only.)`];
-  return [title, ...left, ...kept.toReversed()].join('\n');
+  const { own, asides } = splitAsides(userMessages.toReversed());
+  const { lines, leftTokens } = fittingLines(own, { ...options, maxTokens: maxTokens - spare });
+  const omitted = omittedUserMessages + own.length - lines.size;
+  let left = leftTokens;
+  for (const message of asides) {
+    const line = messageLine(message);
+    const tokens = estimator.count(line) + 1;
+    if (tokens > left) continue;
+    left -= tokens;
+    lines.set(message, line);
+  }
+  if (lines.size === 0 && (omitted === 0 || maxTokens < spare)) return '';
+  const note = omitted === 0 ? [] : [`(${omitted} more of the user's messages are archived only.)`];
+  return [title, ...note, ...userMessages.flatMap((message) => lines.get(message) ?? [])].join('\n');
+}
+
+interface FittingLines {
+  readonly lines: Map<CarriedMessage, string>;
+  readonly leftTokens: number;
 }
 
 /**
  * Each whole while it fits; of those that do not, the rules, and of the first of them without rules head and tail.
  * Where not all fit, a part of the room is for that.
  */
-function fittingLines(newestFirst: readonly CarriedMessage[], options: UserWordsOptions): string[] {
+function fittingLines(newestFirst: readonly CarriedMessage[], options: UserWordsOptions): FittingLines {
   const cost = (line: string): number => options.estimator.count(line) + 1;
-  const all = newestFirst.map((message) => ({ message, whole: messageLine(message) }));
-  const total = all.reduce((sum, { whole }) => sum + cost(whole), 0);
+  const all = newestFirst.map((message) => {
+    const whole = messageLine(message);
+    return { message, whole, tokens: cost(whole) };
+  });
+  const total = all.reduce((sum, { tokens }) => sum + tokens, 0);
   const reserve = total > options.maxTokens ? options.maxTokens * cutShare : 0;
-  const lines: string[] = [];
+  const lines = new Map<CarriedMessage, string>();
   let left = options.maxTokens;
   let isCut = false;
-  for (const { message, whole } of all) {
-    const fits = cost(whole) <= left - reserve;
+  for (const { message, whole, tokens } of all) {
+    const fits = tokens <= left - reserve;
     const line = fits ? whole : (rulesLine(message) ?? (isCut ? whole : cutLine(message, left, options)));
     isCut ||= !fits;
-    if (line === undefined || cost(line) > left) continue;
-    left -= cost(line);
-    lines.push(line);
+    if (line === undefined) continue;
+    const spent = line === whole ? tokens : cost(line);
+    if (spent > left) continue;
+    left -= spent;
+    lines.set(message, line);
   }
-  return lines;
+  return { lines, leftTokens: left };
 }
 
 function rulesLine(message: CarriedMessage): string | undefined {

@@ -18,7 +18,7 @@ export function isSpoken({ role, parts }: Entry): boolean {
 
 /** A message on the user's side in which a tool says something and the user nothing. */
 export function isInjected(entry: Entry): boolean {
-  return isSpoken(entry) && !isRequest(entry) && !entry.parts.some(({ type }) => type === 'result');
+  return !entry.parts.some(({ type }) => type === 'result') && isSpoken(entry) && !isRequest(entry);
 }
 
 function isWords(part: Part): part is TextPart {

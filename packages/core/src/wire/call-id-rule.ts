@@ -31,7 +31,7 @@ export function callIdRule(rules: WireRules, continues: Continued | undefined): 
   const isKnown = (callId: string): boolean =>
     lastResponse.has(callId) || continues?.callIds.has(callId) === true;
   return {
-    isWellFormed: (callId) => callId.isWellFormed() && (pattern?.test(callId) ?? true),
+    isWellFormed: (callId) => callId !== '' && callId.isWellFormed() && (pattern?.test(callId) ?? true),
     isTaken: (callId, response) =>
       rules.uniqueCallIds ? isKnown(callId) : response !== undefined && lastResponse.get(callId) === response,
     isKnown,

@@ -370,6 +370,36 @@ describe('repair', () => {
     ]);
   });
 
+  it.each<[Exclude<WireFormat, 'session'>, unknown]>([
+    ['anthropic', { role: 'assistant', content: [{ type: 'tool_use', name: 'read', input: {} }] }],
+    ['openai-responses', { type: 'function_call', name: 'read', arguments: '{}' }],
+    ['ai-sdk', { role: 'assistant', content: [{ type: 'tool-call', toolName: 'read', input: {} }] }],
+  ])('gives a call without an id one, and the result that it lacks the same: %s', (format, wire) => {
+    const { messages, repairs } = repairMessages(
+      [...composeWire(format, [user('go')]), wire],
+      codecs[format],
+    );
+    expect(findWireFaults(format, messages)).toEqual([]);
+    expect(repairs.map(({ type }) => type)).toEqual(['call-renamed', 'result-added']);
+    const found = decodeAll(messages, codecs[format]).flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'call' || part.type === 'result' ? [part.callId] : [])),
+    );
+    expect(found).toEqual(['call', 'call']);
+  });
+
+  it('keeps the result of a call where both have an empty id', () => {
+    const { messages } = repairMessages(
+      [
+        { role: 'user', content: 'go' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: '', name: 'read', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: '', content: 'found' }] },
+      ],
+      anthropicCodec,
+    );
+    expect(findWireFaults('anthropic', messages)).toEqual([]);
+    expect(JSON.stringify(messages)).toContain('found');
+  });
+
   it('gets through tens of thousands of broken messages', () => {
     const turn = [assistant('', [call('a')]), user('x'), toolResult('a'), toolResult('a')];
     const history = Array.from({ length: 16_000 }, () => turn).flat();

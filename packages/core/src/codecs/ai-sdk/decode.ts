@@ -90,7 +90,7 @@ function decodeCall(part: WireObject, at: Path): CallPart | undefined {
   const field = part['input'] === undefined && part['args'] !== undefined ? 'args' : 'input';
   const { binding } = readSignature(part);
   const input = { type: 'value', value: part[field], at: [...at, field] } as const;
-  const call: CallPart = { type: 'call', at, callId: readCallId(toolCallId, name), name, input };
+  const call: CallPart = { type: 'call', at, callId: readCallId(toolCallId), name, input };
   if (!binding && providerExecuted !== true) return call;
   return {
     ...call,

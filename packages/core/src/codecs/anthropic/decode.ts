@@ -87,7 +87,7 @@ function decodeCall({ id, name, input }: WireObject, at: Path): CallPart | undef
   return {
     type: 'call',
     at,
-    callId: readCallId(id, name),
+    callId: readCallId(id),
     name,
     input: { type: 'value', value: input, at: place },
   };

@@ -24,7 +24,7 @@ export function decodeCallItem(item: WireObject): readonly Part[] | undefined {
   const name = readText(item['name']) || shape?.name;
   if (!shape || name === undefined) return undefined;
   const field = shape.input.find((key) => item[key] !== undefined) ?? shape.input[0] ?? '';
-  const callId = readCallId(item['call_id'], item['id'], name);
+  const callId = readCallId(item['call_id'], item['id']);
   return [
     {
       type: 'call',

@@ -24,7 +24,7 @@ export function decodeOutputItem(item: WireObject): readonly Part[] | undefined 
     {
       type: 'result',
       at: [],
-      callId: readCallId(callId, id, name),
+      callId: readCallId(callId, id),
       isError,
       pieces,
       ...(typeof name === 'string' && { name }),

@@ -21,10 +21,15 @@ const table: EditTable = {
 
 /** The output of a local shell names its call by its own id; items that are call and result at once need no pairing. */
 function renameCall(wire: unknown, callId: string): readonly WireEdit[] {
-  if (hasMember(wire, 'call_id')) return [{ at: ['call_id'], set: callId }];
-  const isOutput = isObject(wire) && wire['type'] === 'local_shell_call_output';
-  return isOutput ? [{ at: ['id'], set: callId }] : [];
+  const type = isObject(wire) ? wire['type'] : undefined;
+  if (hasMember(wire, 'call_id') || pairedItems.has(type)) return [{ at: ['call_id'], set: callId }];
+  return type === 'local_shell_call_output' ? [{ at: ['id'], set: callId }] : [];
 }
+
+/** What pairs by an id of its own even where it lacks one. */
+const pairedItems: ReadonlySet<unknown> = new Set(
+  'function_call function_call_output custom_tool_call custom_tool_call_output'.split(' '),
+);
 
 type ResultEditor = (change: ChangeOfType<'replace-result'>, context: EditContext) => readonly WireEdit[];
 
