@@ -39,8 +39,8 @@ const openShare = 0.05;
 const leadInShare = 0.5;
 
 /**
- * Chooses what a fold replaces, or `undefined` when there is nothing to gain. The range starts after the system prompt
- * and the provider's own compaction, at the latest where the range begins that stands already; it ends at a border
+ * Chooses what a fold replaces, or `undefined` when there is nothing to gain. The range starts after the system prompt,
+ * a short lead-in of tools before the first request and the provider's own compaction, at the latest where the range begins that stands already; it ends at a border
  * between units. Task, latest request, pins, system messages and calls that still wait for a result are left out. It
  * never reaches into what the model has not answered.
  */

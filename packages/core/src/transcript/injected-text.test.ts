@@ -63,6 +63,8 @@ describe('injectedKind', () => {
     'Fix the login\n<system-reminder>Be brief.</system-reminder>',
     '<system-reminder>never closed',
     '<div>Why is this not centred?</div>',
+    '<instructions>Sort these names.</instructions>',
+    '<INSTRUCTIONS>\nSort these names.\n</INSTRUCTIONS>',
     '<system-reminders>x</system-reminders>',
     '[Image #1] what is wrong here?',
     'See # AGENTS.md instructions',

@@ -6,7 +6,7 @@ export type InjectedKind = 'instructions' | 'aside';
 
 /** Elements that tools write around such texts, as their sessions have them (Claude Code, Codex, Cline, Gemini CLI). */
 const elements: ReadonlyMap<string, InjectedKind> = new Map<string, InjectedKind>([
-  ...'environment_context user_instructions instructions INSTRUCTIONS session_context'
+  ...'environment_context user_instructions session_context'
     .split(' ')
     .map((name): [string, InjectedKind] => [name, 'instructions']),
   ...(
@@ -26,8 +26,16 @@ const userElement = 'command-args';
 const promptElement = 'command-message';
 const commandElement = 'command-name';
 
-/** The line that Codex writes in front of its elements: what follows those is the user's own. */
+/**
+ * The line that Codex writes in front of its elements: what follows those is the user's own. Behind it alone
+ * `<INSTRUCTIONS>` is Codex's: users write elements of that name around their own prompts.
+ */
 const heading = /^# AGENTS\.md instructions\b[^\n]{0,1000}\n\s{0,9}(?=<)/;
+
+const headedElements: ReadonlyMap<string, InjectedKind> = new Map([
+  ...elements,
+  ['INSTRUCTIONS', 'instructions'],
+]);
 
 /** What OpenCode attaches of a file or a folder: nothing follows its last element. */
 const attachment = /^<path>[^<>\n]{1,1000}<\/path>\n<type>\w{1,20}<\/type>\n<(content|entries)>/;
@@ -65,16 +73,23 @@ export function injectedKind(text: string): InjectedKind | undefined {
   if (kind !== undefined) return kind;
   const attached = attachment.exec(opening)?.[1];
   if (attached !== undefined) return text.trimEnd().endsWith(`</${attached}>`) ? 'aside' : undefined;
-  return kindOfElements(text, start + (heading.exec(opening)?.[0].length ?? 0));
+  const headed = heading.exec(opening)?.[0];
+  return headed === undefined
+    ? kindOfElements(text, start, elements)
+    : kindOfElements(text, start + headed.length, headedElements);
 }
 
 /** Of elements one behind the other and nothing else; instructions among them count. */
-function kindOfElements(text: string, start: number): InjectedKind | undefined {
+function kindOfElements(
+  text: string,
+  start: number,
+  known: ReadonlyMap<string, InjectedKind>,
+): InjectedKind | undefined {
   let found: InjectedKind | undefined;
   let isCommand = false;
   for (let at = start; at < text.length;) {
     const name = tag.exec(text.slice(at, at + longestName + 210));
-    const kind = elements.get(name?.[1] ?? '');
+    const kind = known.get(name?.[1] ?? '');
     if (!name || kind === undefined) return undefined;
     const closing = `</${name[1]}>`;
     const end = text.indexOf(closing, at);
