@@ -1,5 +1,5 @@
 // Plain JavaScript for Node 18 and up: this file runs before the right Node and any package is there.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -7,7 +7,10 @@ import {
   existsSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
@@ -78,6 +81,14 @@ function isAlive(pid) {
   }
 }
 
+const lockTryMs = 200;
+/** To see that everything is up to date takes less: only who waits longer waits for an installation or a build. */
+const waitToldMs = 3_000;
+const lockBeatMs = 5_000;
+/** After a crash another process may have the id of the owner; a lock that nobody refreshes is a leftover. */
+const lockLeftMs = 6 * lockBeatMs;
+let lockBeat;
+
 /** Two terminals may start at once; installs and builds must not overlap. */
 async function takeLock() {
   isReadOnly = !mayWrite(dirname(lockPath));
@@ -85,25 +96,39 @@ async function takeLock() {
     try {
       writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
       holdsLock = true;
+      lockBeat = setInterval(refreshLock, lockBeatMs);
       return;
     } catch (error) {
       if (error.code !== 'EEXIST') throw new Complaint(`cannot write ${lockPath} (${error.message}).`);
     }
-    if (attempt === 1) report('waiting for another Throughline command to finish installing or building …');
-    let owner = Number.NaN;
-    try {
-      owner = Number.parseInt(readFileSync(lockPath, 'utf8'), 10);
-    } catch {
-      continue; // released just now
-    }
+    if (attempt === waitToldMs / lockTryMs)
+      report('waiting for another Throughline command to finish installing or building …');
+    if (isLeftover(attempt)) rmSync(lockPath, { force: true });
+    else await delay(lockTryMs);
+  }
+}
+
+function isLeftover(attempt) {
+  try {
+    const owner = Number.parseInt(readFileSync(lockPath, 'utf8'), 10);
     // An empty file is a lock being written; after a second it is a leftover.
-    const isLeftover = Number.isNaN(owner) ? attempt > 5 : !isAlive(owner);
-    if (isLeftover) rmSync(lockPath, { force: true });
-    else await delay(200);
+    if (Number.isNaN(owner)) return attempt > 5;
+    return !isAlive(owner) || Date.now() - statSync(lockPath).mtimeMs > lockLeftMs;
+  } catch {
+    return false; // released just now
+  }
+}
+
+function refreshLock() {
+  try {
+    utimesSync(lockPath, new Date(), new Date());
+  } catch {
+    // Somebody took it for a leftover: a computer that slept.
   }
 }
 
 function releaseLock() {
+  clearInterval(lockBeat);
   if (holdsLock) rmSync(lockPath, { force: true });
   holdsLock = false;
 }
@@ -198,8 +223,30 @@ async function findNode() {
   );
 }
 
+const builtStamp = join(root, 'tools', '.built');
+const newStamp = `${builtStamp}-${process.pid}`;
+
+/**
+ * Begun before the build, so that what is edited while it runs is newer than the stamp. The wrapper `throughline` reads
+ * it: on this machine, with this Node, it may run what is built for as long as nothing is newer.
+ */
+function beginStamp(node) {
+  if (isReadOnly || process.platform === 'win32') return;
+  const machine = spawnSync('uname', ['-nsm'], { encoding: 'utf8' }).stdout ?? '';
+  writeFileSync(newStamp, `${machine.trim()}\n${node.path}\n`);
+}
+
+/** A build that failed leaves no stamp: the next start tries again. */
+function endStamp(isBuilt) {
+  if (!existsSync(newStamp)) return;
+  if (isBuilt) renameSync(newStamp, builtStamp);
+  else rmSync(newStamp, { force: true });
+}
+process.on('exit', () => endStamp(false));
+
 async function runStep(step, node, failed, args = []) {
-  const env = environmentWith(node);
+  // A program is run as the wrapper runs it when nothing has to be built.
+  const env = step.isProgram ? { ...process.env } : environmentWith(node);
   // The last line of a test run must not be green when a check before it was red.
   if (failed.length > 0) env.THROUGHLINE_FAILED_CHECKS = failed.join(', ');
   const [script, ...rest] = step.node;
@@ -221,7 +268,9 @@ async function main([jobName, ...args]) {
   const node = await findNode();
   await install(root, node, 'packages');
   if (job.build) {
+    beginStamp(node);
     const end = await runStep(buildStep, node, failed);
+    endStamp(end.code === 0);
     if (end.code !== 0 && isReadOnly)
       throw new Complaint(`what is built is not up to date, and ${readOnlySentence}`);
     if (end.code !== 0 && !job.keepGoing) endLike(end);

@@ -1,7 +1,18 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
 import { temporaryFolder } from './support.ts';
@@ -24,6 +35,7 @@ function clone(build = ''): string {
   mkdirSync(join(root, 'tools'));
   for (const name of ['bootstrap.mjs', 'jobs.mjs'])
     copyFileSync(join(tools, name), join(root, 'tools', name));
+  copyFileSync(join(tools, '..', 'throughline'), join(root, 'throughline'));
   chmodSync(root, 0o755);
   return root;
 }
@@ -87,5 +99,116 @@ describe.skipIf(process.platform === 'win32')('the launcher in a clone that nobo
     const args = [join(root, 'tools', 'bootstrap.mjs'), 'throughline'];
     expect(spawnSync(process.execPath, args, { cwd: '/' }).status).toBe(0);
     expect(() => readFileSync(join(root, 'tools', '.lock'))).toThrow('ENOENT');
+  });
+});
+
+/** A build that writes down that it was called. */
+const toldBuild = 'require("node:fs").appendFileSync("builds.txt", "built\\n")';
+
+/** A clone with a source, as a build of it leaves it. */
+function sourceClone(): string {
+  const root = clone(toldBuild);
+  const cli = join(root, 'packages', 'cli');
+  mkdirSync(join(cli, 'src', 'chat'), { recursive: true });
+  mkdirSync(join(root, 'tools', 'node'));
+  writeFileSync(join(root, 'tools', 'node', 'package.json'), '{}');
+  writeFileSync(join(cli, 'src', 'main.ts'), '1');
+  writeFileSync(join(cli, 'src', 'chat', 'old.ts'), '1');
+  writeFileSync(join(cli, 'package.json'), '{}');
+  writeFileSync(join(cli, 'tsconfig.json'), '{}');
+  writeFileSync(join(cli, 'dist', 'tsconfig.tsbuildinfo'), '');
+  return root;
+}
+
+function start(root: string, as: object = {}): ReturnType<typeof run> {
+  const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const env = { ...process.env, PATH: path };
+  const { status, stdout, stderr } = spawnSync('sh', [join(root, 'throughline'), 'inspect', 'x'], {
+    ...as,
+    cwd: '/',
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const good = { status: 0, stdout: 'it runs inspect x\n', stderr: '' };
+const buildsOf = (root: string): number => {
+  const file = join(root, 'builds.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
+};
+
+describe.skipIf(process.platform === 'win32')('the wrapper', () => {
+  it('looks once per build, not at every start', () => {
+    const root = sourceClone();
+    expect([start(root), start(root), start(root)]).toEqual([good, good, good]);
+    expect(buildsOf(root)).toBe(1);
+    expect(readdirSync(join(root, 'tools')).filter((name) => name.startsWith('.'))).toEqual(['.built']);
+  });
+
+  const cli = (root: string, ...path: readonly string[]): string => join(root, 'packages', 'cli', ...path);
+  it.each<readonly [string, (root: string) => void]>([
+    ['a source is edited', (root) => appendFileSync(cli(root, 'src', 'main.ts'), '2')],
+    [
+      'a source is put back as it was long ago',
+      (root) => {
+        appendFileSync(cli(root, 'src', 'main.ts'), '2');
+        utimesSync(cli(root, 'src', 'main.ts'), 1_000_000, 1_000_000);
+      },
+    ],
+    ['a source is new', (root) => writeFileSync(cli(root, 'src', 'chat', 'new.ts'), '1')],
+    ['a source is gone', (root) => rmSync(cli(root, 'src', 'chat', 'old.ts'))],
+    ['a manifest is edited', (root) => appendFileSync(cli(root, 'package.json'), ' ')],
+    [
+      'a package is new',
+      (root) => {
+        mkdirSync(join(root, 'packages', 'other'));
+        writeFileSync(join(root, 'packages', 'other', 'tsconfig.json'), '{}');
+      },
+    ],
+    ['what was built is gone', (root) => rmSync(cli(root, 'dist', 'tsconfig.tsbuildinfo'))],
+    ['the launcher is edited', (root) => appendFileSync(join(root, 'tools', 'jobs.mjs'), '\n')],
+    [
+      'it was built on another machine',
+      (root) => {
+        const stamp = join(root, 'tools', '.built');
+        writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/^.*/, 'Linux elsewhere riscv64'));
+      },
+    ],
+  ])('builds again when %s', (_, change) => {
+    const root = sourceClone();
+    start(root);
+    change(root);
+    expect([start(root), buildsOf(root)]).toEqual([good, 2]);
+  });
+
+  it('builds again after a build that failed', () => {
+    const root = sourceClone();
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    writeFileSync(compiler, 'process.exit(2)');
+    expect(start(root).status).toBe(2);
+    writeFileSync(compiler, toldBuild);
+    expect([start(root), buildsOf(root)]).toEqual([good, 1]);
+  });
+
+  it('looks at nothing where nobody may write and everything is built', () => {
+    const root = sourceClone();
+    start(root);
+    lock(root);
+    expect([start(root, stranger), buildsOf(root)]).toEqual([good, 1]);
+  });
+
+  it('waits for nobody, and says nothing of it, when nothing is built', () => {
+    const root = sourceClone();
+    start(root);
+    writeFileSync(join(root, 'tools', '.lock'), String(process.pid));
+    expect(start(root)).toEqual(good);
+  });
+
+  it('takes a lock for a leftover when nobody refreshes it, whoever has the id of its owner now', () => {
+    const root = sourceClone();
+    writeFileSync(join(root, 'tools', '.lock'), String(process.pid));
+    utimesSync(join(root, 'tools', '.lock'), 1_000_000, 1_000_000);
+    expect(start(root)).toEqual(good);
   });
 });
