@@ -109,8 +109,8 @@ const vendors = [
 const vendorsLiveIn =
   /^(packages\/(drivers|stores|adapters)\/|packages\/(server|cli)\/src\/(main\.ts$|composition\/)|bench\/|examples\/)/;
 
-/** `main.ts`, and the folder of what it is composed from. */
-const isCompositionRoot = (path: string): boolean => /\/src\/(main\.ts$|composition\/)/.test(path);
+/** `main.ts`, the folder of what it is composed from, and that of what the one package hands on to its users. */
+const isCompositionRoot = (path: string): boolean => /\/src\/(main\.ts$|composition\/|entries\/)/.test(path);
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.includes('/test/');
 

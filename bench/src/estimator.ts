@@ -1,7 +1,7 @@
 /**
  * M13: how far estimates lie from what providers counted.
  *
- *   node --conditions=source bench/src/estimator.ts [FOLDER] [--bpe]
+ *   node --conditions=throughline-source bench/src/estimator.ts [FOLDER] [--bpe]
  *
  * Reads every recorded session under FOLDER (default `../shared/data`, or THROUGHLINE_SESSIONS), compares the estimate
  * of each request with its recorded usage, and prints a table; `bench/reports/estimator.json` holds the same.

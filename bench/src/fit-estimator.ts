@@ -1,7 +1,7 @@
 /**
  * Fits the weights of core's script-aware estimator to o200k and writes them.
  *
- *   node --conditions=source bench/src/fit-estimator.ts --texts FOLDER [--sessions FOLDER] [--write]
+ *   node --conditions=throughline-source bench/src/fit-estimator.ts --texts FOLDER [--sessions FOLDER] [--write]
  *
  * FOLDER holds sub-folders named `<kind>-<source>` (`ja-docs`, `code-python`). The first table printed is by
  * cross-validation: every source is measured with weights fitted without it.

@@ -21,7 +21,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Child
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_OPTIONS']) delete inherited[name];
   return spawn(
     process.execPath,
-    ['--conditions=source', '--disable-warning=ExperimentalWarning', main, ...args],
+    ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning', main, ...args],
     {
       env: { ...inherited, ...env },
     },
@@ -86,7 +86,7 @@ describe('the program', () => {
   it.skipIf(!existsSync('/dev/full'))('says so when its output has no room, and ends with 4', async () => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(2));
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, ['--conditions=source', main, 'inspect', path], {
+    const child = spawn(process.execPath, ['--conditions=throughline-source', main, 'inspect', path], {
       stdio: ['ignore', full, 'pipe'],
     });
     const { code, stderr } = await endOf(child);
@@ -201,7 +201,8 @@ describe('the published package', () => {
     const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       bin: object;
     };
-    expect(manifest.bin).toEqual({ throughline: './dist/main.js' });
-    expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(manifest.bin).toEqual({ throughline: './bin/throughline.cjs' });
+    const bin = readFileSync(new URL('../bin/throughline.cjs', import.meta.url), 'utf8');
+    expect(bin).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 });

@@ -1,0 +1,2 @@
+export * from '@throughline/core';
+export * from '@throughline/host';
