@@ -63,8 +63,11 @@ export type {
   WholeOutput,
 } from './tools/session-access.ts';
 export type { BashOptions } from './tools/shell/bash-tool.ts';
-export { describeSandbox, detectSandbox } from './tools/shell/sandbox.ts';
-export type { Sandbox, SandboxOptions } from './tools/shell/sandbox.ts';
+export { detectSandbox } from './tools/shell/detect-sandbox.ts';
+export { describeSandbox } from './tools/shell/sandbox.ts';
+export type { SandboxOptions } from './tools/shell/detect-sandbox.ts';
+export type { Sandbox } from './tools/shell/sandbox.ts';
+export type { Guard, GuardOptions } from './tools/guard/guard.ts';
 export type {
   BadInput,
   PreparedCall,

@@ -7,6 +7,8 @@ export type ApprovalRule = 'allow' | 'ask' | 'deny';
 export interface Grant {
   readonly toolName: string;
   readonly key?: string;
+  /** A permission for every call of the tool does not cover it. */
+  readonly isExact?: boolean;
 }
 
 /** A question to the user. Plain JSON. */

@@ -80,17 +80,20 @@ class StoredApprovals implements Approvals {
 
   async decide(call: ToolCall, tool: Tool, prepared: PreparedCall, signal: AbortSignal): Promise<Decision> {
     const rule = ruleOf(this.options.rules, tool);
-    if (rule === 'allow') return { type: 'allowed' };
     if (rule === 'deny') return denied(`The tool ${tool.name} is switched off by the configuration.`);
-    const grant = grantOf(tool.name, prepared.approvalKey);
+    const guarded = await prepared.guardedPart?.();
+    if (rule === 'allow' && guarded === undefined) return { type: 'allowed' };
+    const grant = grantOf(tool.name, prepared.approvalKey, guarded);
     const grants = await this.options.store.grants();
     if (grants.some((one) => covers(one, grant))) return { type: 'allowed' };
     const former = await this.formerRequest(call);
     if (former?.answer) return await this.useUp(former, former.answer);
     if (!former && !this.options.isAttended()) {
-      return denied(`${tool.name} needs an approval and nobody is there to give it; the call was not made.`);
+      const what = guarded === undefined ? tool.name : `${tool.name} to ${guarded}`;
+      return denied(`${what} needs an approval and nobody is there to give it; the call was not made.`);
     }
-    const request = former?.request ?? this.requestOf(call, tool, grant);
+    const warning = guarded === undefined ? (tool.warning ?? '') : guardedWarning(guarded);
+    const request = former?.request ?? this.requestOf(call, grant, warning);
     return await this.ask(request, { isNew: former === undefined, signal });
   }
 
@@ -133,7 +136,7 @@ class StoredApprovals implements Approvals {
     return former;
   }
 
-  private requestOf(call: ToolCall, tool: Tool, grant: Grant): ApprovalRequest {
+  private requestOf(call: ToolCall, grant: Grant, warning: string): ApprovalRequest {
     const id = this.options.newId();
     this.claimed.add(id);
     return {
@@ -142,7 +145,7 @@ class StoredApprovals implements Approvals {
       toolName: call.name,
       input: call.input,
       grant,
-      warning: tool.warning ?? '',
+      warning,
       requestedAtMs: this.options.nowMs(),
     };
   }
@@ -211,12 +214,18 @@ function ruleOf(rules: ApprovalsOptions['rules'], tool: Tool): ApprovalRule {
   return (rules && Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined) ?? tool.approval;
 }
 
-function grantOf(toolName: string, key: string | undefined): Grant {
+function grantOf(toolName: string, key: string | undefined, guarded: string | undefined): Grant {
+  if (guarded !== undefined) return { toolName, key: guarded, isExact: true };
   return key === undefined ? { toolName } : { toolName, key };
 }
 
 function covers(given: Grant, wanted: Grant): boolean {
-  return given.toolName === wanted.toolName && (given.key === undefined || given.key === wanted.key);
+  if (given.toolName !== wanted.toolName) return false;
+  return (given.key === undefined && wanted.isExact !== true) || given.key === wanted.key;
+}
+
+function guardedWarning(guarded: string): string {
+  return `Programs outside the sandbox run or obey ${guarded}: what is written there may run as this user.`;
 }
 
 function denied(reason: string): Decision {

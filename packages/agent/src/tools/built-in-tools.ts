@@ -12,7 +12,7 @@ import type { Tool } from './tool.ts';
 
 export interface BuiltInToolOptions {
   readonly workspace: Workspace;
-  readonly bash: Omit<BashOptions, 'root'>;
+  readonly bash: Omit<BashOptions, 'root' | 'guard'>;
   /** @default 30_000 */
   readonly searchTimeoutMs?: number;
 }
@@ -24,7 +24,7 @@ export function createBuiltInTools({
   searchTimeoutMs = 30_000,
 }: BuiltInToolOptions): Tool[] {
   return [
-    createBashTool({ ...bash, root: workspace.root }),
+    createBashTool({ ...bash, root: workspace.root, guard: workspace.guard }),
     createReadTool(workspace),
     createWriteTool(workspace),
     createEditTool(workspace),

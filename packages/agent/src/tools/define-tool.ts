@@ -23,6 +23,8 @@ interface ToolShape<Schema extends z.ZodType> {
   /** Keys (paths) a call writes. A tool that states neither `reads` nor `writes` may touch anything. */
   readonly writes?: (args: z.output<Schema>) => MaybePromise<readonly string[]>;
   readonly approvalKey?: (args: z.output<Schema>) => string;
+  /** What a call would change that somebody outside runs or obeys: it is asked for although the tool is allowed. */
+  readonly guardedPart?: (args: z.output<Schema>) => Promise<string | undefined>;
   readonly takesPlaceholders?: boolean;
   readonly warning?: string;
 }
@@ -69,7 +71,7 @@ function prepare<Schema extends z.ZodType>(
   definition: ToolDefinition<Schema> | ConvertingToolDefinition<Schema, unknown>,
   input: unknown,
 ): PreparedCall | BadInput {
-  const { name, input: schema, reads, writes, approvalKey } = definition;
+  const { name, input: schema, reads, writes, approvalKey, guardedPart } = definition;
   try {
     const parsed = schema.safeParse(input);
     if (!parsed.success) return { type: 'bad-input', message: describeBadInput(name, input, parsed.error) };
@@ -78,6 +80,7 @@ function prepare<Schema extends z.ZodType>(
       type: 'ready',
       touches: reads || writes ? () => touchesOf(definition, args) : 'anything',
       ...(approvalKey ? { approvalKey: approvalKey(args) } : {}),
+      ...(guardedPart ? { guardedPart: () => guardedPart(args) } : {}),
       execute: async (context) => {
         if (!('toModelOutput' in definition)) return asReply(await definition.execute(args, context));
         return definition.toModelOutput(await definition.execute(args, context));

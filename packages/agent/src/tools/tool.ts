@@ -53,6 +53,8 @@ export interface PreparedCall {
   readonly touches: 'anything' | (() => Promise<Touches>);
   /** What an answer `session` or `always` to an approval covers beside the tool's name; absent: every call. */
   readonly approvalKey?: string;
+  /** What the call would change that somebody outside runs or obeys: it is asked for although the tool is allowed. */
+  readonly guardedPart?: () => Promise<string | undefined>;
   readonly execute: (context: ToolContext) => Promise<ToolReply>;
 }
 

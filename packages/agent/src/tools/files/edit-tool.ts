@@ -33,6 +33,7 @@ export function createEditTool(workspace: Workspace): Tool {
       'Replaces a piece of text in a file of the workspace. oldText must stand in the file exactly once (add lines around it to make it unique), unless replaceAll is set.',
     input,
     writes: async ({ path }) => [await workspace.keyOf(path)],
+    guardedPart: ({ path }) => workspace.guardedPartOf(path),
     execute: (args) => edit(workspace, args),
   });
 }

@@ -1,10 +1,13 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { createGuard, guardedAround, secretAround } from '../guard/guard.ts';
+import { isInside } from '../guard/is-inside.ts';
 import { openFolder } from './folder.ts';
 import { pathRefused } from './path-refused.ts';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { Guard, GuardOptions } from '../guard/guard.ts';
 import type { Folder } from './folder.ts';
 
 /** A place in the workspace: an open folder and a name in it that is no link. */
@@ -26,15 +29,24 @@ export interface Place extends AsyncDisposable {
 export interface Workspace {
   /** Real path. */
   readonly root: string;
+  /** What tools keep their hands off. */
+  readonly guard: Guard;
   /**
    * Goes from the root to `path` one name at a time, each looked up in the folder opened before, links followed by
    * hand. Nothing outside the root is ever opened, whatever is swapped meanwhile.
    *
-   * @throws {ContextError} `unreadable-file` for a path that leaves the root or cannot be followed.
+   * @throws {ContextError} `unreadable-file` for a path that leaves the root, holds secrets or cannot be followed.
    */
   locate(path: string, options?: { readonly createFolders?: boolean }): Promise<Place>;
   /** A key that is the same for all spellings of one path. Never throws. */
   keyOf(path: string): Promise<string>;
+  /** The part of a path for which writing there is a question of its own, links followed. Never throws. */
+  guardedPartOf(path: string): Promise<string | undefined>;
+}
+
+export interface WorkspaceOptions extends GuardOptions {
+  /** @default true where the system has `/proc` */
+  readonly byHandle?: boolean;
 }
 
 const maxLinks = 40;
@@ -42,54 +54,64 @@ const maxNames = 256;
 const maxPathChars = 4_096;
 
 /** @throws when `root` is no folder. */
-export async function openWorkspace(
-  root: string,
-  options: { readonly byHandle?: boolean } = {},
-): Promise<Workspace> {
+export async function openWorkspace(root: string, options: WorkspaceOptions = {}): Promise<Workspace> {
   const realRoot = await realpath(root);
   const roots = [realRoot, resolve(root)];
+  const guard = createGuard(realRoot, options);
   await (await openFolder(realRoot, options.byHandle))[Symbol.asyncDispose]();
   const locate: Workspace['locate'] = async (path, { createFolders = false } = {}) => {
-    const walk = new Walk(path, roots, createFolders);
+    const walk = new Walk(path, { roots, guard, createFolders });
     return walk.run(await openFolder(realRoot, options.byHandle));
   };
-  return { root: realRoot, locate, keyOf: (path) => keyOf(realRoot, path, locate) };
+  return {
+    root: realRoot,
+    guard,
+    locate,
+    keyOf: async (path) => plain(await realPathOf(realRoot, path, locate)),
+    guardedPartOf: async (path) => guardedAround(guard, await realPathOf(realRoot, path, locate)),
+  };
 }
 
-/**
- * The real path of the longest part that exists, with the rest behind it. Lower case and composed, because some file
- * systems ignore both: one key too many in common does no harm.
- */
-async function keyOf(root: string, path: string, locate: Workspace['locate']): Promise<string> {
-  const plain = (real: string): string => real.normalize('NFC').toLowerCase();
+/** Lower case and composed, because some file systems ignore both: one key too many in common does no harm. */
+function plain(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/** The real path of the longest part that exists, with the rest behind it. */
+async function realPathOf(root: string, path: string, locate: Workspace['locate']): Promise<string> {
   let head = resolve(root, path.slice(0, maxPathChars).replaceAll('\0', ''));
   const rest: string[] = [];
   for (; isInside(head, root); head = dirname(head)) {
     try {
       await using place = await locate(head);
-      return plain(join(place.folder.path, place.name, ...rest));
+      return join(place.folder.path, place.name, ...rest);
     } catch {
       rest.unshift(basename(head));
     }
   }
-  return plain(join(head, ...rest));
+  return join(head, ...rest);
 }
 
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
+interface WalkOptions {
+  /** The real root, and the root as it was named. */
+  readonly roots: readonly string[];
+  readonly guard: Guard;
+  readonly createFolders: boolean;
 }
 
 class Walk {
   private readonly asked: string;
   private readonly roots: readonly string[];
+  private readonly guard: Guard;
   private readonly createFolders: boolean;
   private readonly folders: Folder[] = [];
   private links = 0;
   private names: string[];
 
-  constructor(asked: string, roots: readonly string[], createFolders: boolean) {
+  constructor(asked: string, { roots, guard, createFolders }: WalkOptions) {
     this.asked = asked;
     this.roots = roots;
+    this.guard = guard;
     this.createFolders = createFolders;
     this.names = namesOf(asked, roots);
   }
@@ -123,6 +145,7 @@ class Walk {
   }
 
   private async enter(name: string): Promise<void> {
+    this.refuseSecret(name);
     if (this.folders.length > maxNames) throw pathRefused(this.asked, 'is nested too deeply');
     try {
       this.folders.push(await this.here.open(name, { create: this.createFolders }));
@@ -150,6 +173,7 @@ class Walk {
     const { here: folder, asked } = this;
     // `join` would take the `.` away, and the handle's own path is a link.
     const path = `${folder.base}/${name}`;
+    this.refuseSecret(name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats?.isSymbolicLink() === true) throw pathRefused(asked, 'changed while it was opened');
     return {
@@ -161,6 +185,12 @@ class Walk {
       openFile: () => openRegular(path, asked, stats),
       [Symbol.asyncDispose]: () => this.close(),
     };
+  }
+
+  private refuseSecret(name: string): void {
+    const real = join(this.here.path, name);
+    if (secretAround(this.guard, real) === undefined) return;
+    throw pathRefused(this.asked, 'holds secrets, which are kept out of sight');
   }
 
   private async close(): Promise<void> {

@@ -22,6 +22,7 @@ export function createWriteTool(workspace: Workspace): Tool {
       'Writes a whole file of the workspace, replacing what was there. Missing folders are made. To change a part of a file use edit.',
     input,
     writes: async ({ path }) => [await workspace.keyOf(path)],
+    guardedPart: ({ path }) => workspace.guardedPartOf(path),
     idempotent: true,
     execute: (args) => write(workspace, args),
   });

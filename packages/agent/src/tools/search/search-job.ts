@@ -13,6 +13,8 @@ export interface SearchJob {
   /** `grep`: lines shown around a match. */
   readonly contextLines?: number;
   readonly includeIgnored: boolean;
+  /** Paths below `base`, with `/`, that are kept out of sight. */
+  readonly secrets: readonly string[];
   /** `grep`: only the paths of files with a match. */
   readonly filesOnly?: boolean;
   readonly maxMatches: number;

@@ -1,11 +1,16 @@
+import { join, relative } from 'node:path';
+import { isInside } from '../guard/is-inside.ts';
 import { pathRefused } from '../files/path-refused.ts';
 import { runSearch } from './run-search.ts';
-import type { Workspace } from '../files/workspace.ts';
+import type { Place, Workspace } from '../files/workspace.ts';
 import type { ToolContext, ToolReply } from '../tool.ts';
 import type { SearchJob } from './search-job.ts';
 import type { SearchResult } from './run-search.ts';
 
-export type Asked = Omit<SearchJob, 'base' | 'byHandle' | 'fileName' | 'maxMatches' | 'maxLineLength'>;
+export type Asked = Omit<
+  SearchJob,
+  'base' | 'byHandle' | 'fileName' | 'secrets' | 'maxMatches' | 'maxLineLength'
+>;
 
 export interface SearchAt {
   readonly workspace: Workspace;
@@ -31,12 +36,18 @@ export async function searchPlace(at: SearchAt, asked: Asked, context: ToolConte
       base: folder?.base ?? place.path,
       byHandle: (folder ?? place.folder).base.startsWith('/proc/self/fd/'),
       ...(isFile ? { fileName: place.shown } : {}),
+      secrets: secretsBelow(at.workspace, place),
       maxMatches,
       maxLineLength: Math.min(maxLineLength, context.limits.maxLineLength ?? maxLineLength),
     },
     { timeoutMs: at.timeoutMs, maxChars: Math.max(0, maxOutputChars - 2_000), signal: context.signal },
   );
   return replyOf(found, asked.type, isFile || place.shown === '.' ? '' : `${place.shown}/`, at.timeoutMs);
+}
+
+function secretsBelow({ guard }: Workspace, { folder, name }: Place): string[] {
+  const base = join(folder.path, name);
+  return guard.secrets.filter((path) => isInside(path, base)).map((path) => relative(base, path));
 }
 
 async function openIn(

@@ -46,10 +46,10 @@ function search(): void {
 }
 
 function filesOf(count: WalkCount): Iterable<FoundFile> {
-  const { base, byHandle, fileName, includeIgnored } = job;
+  const { base, byHandle, fileName, includeIgnored, secrets } = job;
   if (fileName !== undefined) return [{ path: fileName, openPath: base }];
   const skipped = includeIgnored ? new Set<string>() : ignoredFolders;
-  return walkFiles({ base, byHandle, skipped, maxEntries }, count);
+  return walkFiles({ base, byHandle, skipped, secrets: new Set(secrets), maxEntries }, count);
 }
 
 /** A glob without a slash is about the name, in whatever folder. */

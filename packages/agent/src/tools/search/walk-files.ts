@@ -8,6 +8,8 @@ export interface WalkOptions {
   readonly byHandle: boolean;
   /** Folders that are not entered. */
   readonly skipped: ReadonlySet<string>;
+  /** Paths below the base that are passed over, folders or files. */
+  readonly secrets: ReadonlySet<string>;
   readonly maxEntries: number;
 }
 
@@ -46,6 +48,7 @@ function* walkFolder(options: WalkOptions, count: WalkCount, at: At): Generator<
     }
     const shown = at.shown === '' ? entry.name : `${at.shown}/${entry.name}`;
     const path = join(at.base, entry.name);
+    if (options.secrets.has(shown)) continue;
     if (entry.isFile()) yield { path: shown, openPath: path };
     else if (entry.isDirectory() && !options.skipped.has(entry.name)) {
       yield* enter(options, count, { base: path, shown, depth: at.depth + 1 });

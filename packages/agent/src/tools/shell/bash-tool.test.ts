@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { callTool, contextOf, openBench, recordEvents, textOf } from '../../../test/tool-bench.ts';
 import { executeCalls } from '../execute-calls.ts';
 import { createBashTool } from './bash-tool.ts';
-import { describeSandbox, detectSandbox } from './sandbox.ts';
+import { detectSandbox } from './detect-sandbox.ts';
+import { describeSandbox } from './sandbox.ts';
 import type { AddressInfo } from 'node:net';
 import type { Bench } from '../../../test/tool-bench.ts';
 import type { SessionAccess } from '../session-access.ts';
@@ -59,11 +60,12 @@ describe('bash', () => {
       MY_TOKEN: 's2',
       db_password: 's3',
       DB: 'postgres://u:s4@host/x',
-      PLAIN: 'p1',
+      PLAIN: 's5',
+      LC_TIME: 'p1',
     };
     const { text } = await callTool(bashIn(bench, none, secrets), { command: 'env' });
-    expect(text).not.toMatch(/s[1-4]\b/);
-    expect(text).toContain('PLAIN=p1');
+    expect(text).not.toMatch(/s[1-5]\b/);
+    expect(text).toContain('LC_TIME=p1');
     expect(text).toContain(`HOME=${process.env['HOME']}`);
     const tool = createBashTool({
       root: bench.root,

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
+import { createGuard } from '../guard/guard.ts';
+import { mountArguments } from '../guard/mount-arguments.ts';
+import { surveyOf } from '../guard/survey.ts';
+import { watchForPlanted } from '../guard/watch-for-planted.ts';
 import { CommandOutput } from './command-output.ts';
 import { filterEnvironment } from './filter-environment.ts';
 import { runCommand } from './run-command.ts';
 import { describeSandbox, sandboxedCommand } from './sandbox.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';
 import type { CommandEnd } from './run-command.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -13,9 +18,11 @@ export interface BashOptions {
   /** Where commands start, and what a sandbox lets them change. */
   readonly root: string;
   readonly sandbox: Sandbox;
-  /** Filtered before a command sees it. */
+  /** What the sandbox hides and protects. @default that of the root, with the known secrets and names */
+  readonly guard?: Guard;
+  /** Filtered before a command sees it: well-known variables pass. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names that pass the filter although they look like secrets. @default [] */
+  /** Names of further variables that pass. @default [] */
   readonly allowedEnvironment?: readonly string[];
   /** @default 120_000 */
   readonly timeoutMs?: number;
@@ -58,29 +65,51 @@ async function run(
   timeoutMs: number,
   context: ToolContext,
 ): Promise<ToolReply> {
-  const { root, sandbox, environment, allowedEnvironment } = options;
   const maxChars = Math.max(0, (context.limits.maxOutputChars ?? maxOutputChars) - noteChars);
   const isKept = context.session.outputs !== undefined;
   await using output = new CommandOutput({ maxChars, isKept, emit: context.emit });
   const flush = (): void => output.flush();
   context.signal.addEventListener('abort', flush, { once: true });
-  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  const held = holdIn(options, command);
   const end = await runCommand({
-    command: sandboxedCommand(sandbox, root, [shell, '-c', command]),
-    cwd: root,
-    environment: filterEnvironment(environment, allowedEnvironment),
+    command: held.command,
+    cwd: options.root,
+    environment: filterEnvironment(options.environment, options.allowedEnvironment),
     timeoutMs,
-    signal: context.signal,
+    signal: AbortSignal.any([context.signal, ...held.signals]),
     onOutput: (text) => output.add(text),
   });
+  const planted = held.settle();
   context.signal.removeEventListener('abort', flush);
   output.flush();
-  return await replyOf(output, end, timeoutMs, context);
+  return await replyOf(output, { ...end, planted }, timeoutMs, context);
 }
+
+type PlantedPaths = ReadonlyMap<string, string>;
+
+interface HeldCommand {
+  readonly command: readonly string[];
+  /** The command is to end when one of them is aborted. */
+  readonly signals: readonly AbortSignal[];
+  /** To be called at its end: what it made where it may not, with the names that has now. */
+  readonly settle: () => PlantedPaths;
+}
+
+function holdIn({ root, sandbox, guard = createGuard(root) }: BashOptions, command: string): HeldCommand {
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  const started = [shell, '-c', command];
+  if (sandbox.type === 'none') return { command: started, signals: [], settle: () => new Map() };
+  const survey = surveyOf(guard);
+  const { signal, settle } = watchForPlanted(guard, survey);
+  const held = sandboxedCommand(sandbox, root, mountArguments(guard, survey), started);
+  return { command: held, signals: [signal], settle };
+}
+
+type HeldEnd = CommandEnd & { readonly planted: PlantedPaths };
 
 async function replyOf(
   output: CommandOutput,
-  end: CommandEnd,
+  end: HeldEnd,
   timeoutMs: number,
   context: ToolContext,
 ): Promise<ToolReply> {
@@ -89,14 +118,24 @@ async function replyOf(
   const hint = wholeId === undefined ? '' : `; recall "${wholeId}" returns the whole output`;
   const text = output.text((chars) => `\n[… ${chars} characters left out${hint} …]\n`);
   const lineBreak = text === '' || text.endsWith('\n') ? '' : '\n';
-  const { exitCode, exitSignal, durationMs, reason } = end;
+  const { exitCode, exitSignal, durationMs, reason, planted } = end;
+  const isRefused = planted.size > 0;
+  const closing = isRefused ? plantedWords(planted) : closingWords(end, timeoutMs);
   return {
-    content: `${text}${lineBreak}[${closingWords(end, timeoutMs)}]`,
-    isError: reason !== 'exited' || exitCode !== 0,
-    isCancelled: reason === 'cancelled',
+    content: `${text}${lineBreak}[${closing}]`,
+    isError: isRefused || reason !== 'exited' || exitCode !== 0,
+    isCancelled: context.signal.aborted && reason === 'cancelled',
     isShortened: output.isCut,
     data: { exitCode, exitSignal, durationMs, reason, ...(wholeId === undefined ? {} : { wholeId }) },
   };
+}
+
+function plantedWords(planted: PlantedPaths): string {
+  const moved = [...planted].slice(0, 5).map(([path, aside]) => `${path} (now ${aside})`);
+  return (
+    `refused and ended: programs outside the sandbox run or obey ${moved.join(', ')}. A command may not make that; ` +
+    'write makes single files, and asks the user. A repository is for the user to make'
+  );
 }
 
 function closingWords(end: CommandEnd, timeoutMs: number): string {

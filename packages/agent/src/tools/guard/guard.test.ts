@@ -1,0 +1,174 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi, onTestFinished } from 'vitest';
+import { callTool, openBench } from '../../../test/tool-bench.ts';
+import { createApprovals } from '../../approvals/create-approvals.ts';
+import { createMemoryApprovalStore } from '../../approvals/memory-approval-store.ts';
+import { createEditTool } from '../files/edit-tool.ts';
+import { createReadTool } from '../files/read-tool.ts';
+import { createWriteTool } from '../files/write-tool.ts';
+import { openWorkspace } from '../files/workspace.ts';
+import { createGlobTool } from '../search/glob-tool.ts';
+import { createGrepTool } from '../search/grep-tool.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../approvals/approval.ts';
+import type { ApprovalsOptions } from '../../approvals/create-approvals.ts';
+import type { Bench } from '../../../test/tool-bench.ts';
+import type { ExecuteContext } from '../execute-context.ts';
+import type { Workspace } from '../files/workspace.ts';
+
+/** A bench whose home folder is its workspace. */
+async function atHome(): Promise<Bench & { readonly workspace: Workspace }> {
+  const bench = await openBench();
+  const home = process.env['HOME'];
+  vi.stubEnv('HOME', bench.root);
+  onTestFinished(() => void vi.stubEnv('HOME', home));
+  await bench.put('.ssh/id', 'secret-1');
+  await bench.put('.config/gh/hosts.yml', 'secret-2');
+  await bench.put('.netrc', 'secret-3');
+  await bench.put('.local/share/throughline/throughline.db', 'secret-4');
+  await bench.put('own.db', 'secret-5');
+  await bench.put('notes', 'nothing');
+  symlinkSync('.ssh', join(bench.root, 'keys'));
+  return { ...bench, workspace: await openWorkspace(bench.root, { secrets: [join(bench.root, 'own.db')] }) };
+}
+
+const hidden = [
+  '.ssh/id',
+  'keys/id',
+  '.SSH/id',
+  './.config/gh/hosts.yml',
+  '.netrc',
+  'own.db',
+  '.local/share/throughline/throughline.db',
+];
+
+describe('file tools', () => {
+  it.each(hidden)('neither read nor write %s', async (path) => {
+    const { workspace, root } = await atHome();
+    const tools = [
+      [createReadTool(workspace), { path }],
+      [createWriteTool(workspace), { path, content: 'x' }],
+      [createEditTool(workspace), { path, oldText: 'secret', newText: 'x' }],
+      [createGrepTool(workspace, 5_000), { path, pattern: 'secret' }],
+    ] as const;
+    for (const [tool, input] of tools) {
+      const { text, state } = await callTool(tool, input);
+      expect([tool.name, state, text]).toEqual([
+        tool.name,
+        'error',
+        `${JSON.stringify(path)} holds secrets, which are kept out of sight`,
+      ]);
+    }
+    expect(readFileSync(join(root, '.ssh/id'), 'utf8')).toBe('secret-1');
+  });
+
+  it('find no secret, wherever a search begins', async () => {
+    const { workspace } = await atHome();
+    for (const path of ['.', '.config', '.local/share']) {
+      const input = { path, pattern: 'secret', includeIgnored: true };
+      expect((await callTool(createGrepTool(workspace, 5_000), input)).text).toBe('No matches.');
+    }
+    const { text } = await callTool(createGlobTool(workspace, 5_000), {
+      pattern: '**',
+      includeIgnored: true,
+    });
+    expect(text).toBe('notes');
+  });
+
+  it('work in a workspace that lies in a hidden folder, or is one', async () => {
+    const bench = await openBench();
+    const options = { secrets: [bench.root, bench.outside] };
+    const workspace = await openWorkspace(bench.root, options);
+    await bench.put('a', 'content');
+    expect((await callTool(createReadTool(workspace), { path: 'a' })).text).toContain('content');
+  });
+});
+
+interface Asked {
+  readonly context: Partial<ExecuteContext>;
+  readonly requests: ApprovalRequest[];
+}
+
+/** Approvals that give each request the next of some answers. */
+function answering(answers: readonly ApprovalAnswer[], changes: Partial<ApprovalsOptions> = {}): Asked {
+  const requests: ApprovalRequest[] = [];
+  const approvals = createApprovals({
+    store: createMemoryApprovalStore(),
+    isAttended: () => true,
+    emit: (event) => {
+      if (event.type !== 'approval-requested') return;
+      const answer = answers[requests.length] ?? { type: 'deny' };
+      requests.push(event.request);
+      queueMicrotask(() => void approvals.answer(event.request.id, answer));
+    },
+    nowMs: () => 0,
+    newId: () => `a${requests.length}`,
+    ...changes,
+  });
+  return { requests, context: { decide: approvals.decide } };
+}
+
+describe('what somebody outside runs or obeys', () => {
+  const paths = [
+    '.git/hooks/pre-commit',
+    '.git/config',
+    '.envrc',
+    'sub/.vscode/tasks.json',
+    '.Git/hooks/x',
+    'throughline.yaml',
+    'tool/run.js',
+    'link/pre-commit',
+  ];
+
+  it.each(paths)('is asked for although write is allowed: %s', async (path) => {
+    const bench = await openBench();
+    await bench.put('tool/run.js', 'old');
+    mkdirSync(join(bench.root, '.git/hooks'), { recursive: true });
+    symlinkSync('.git/hooks', join(bench.root, 'link'));
+    const guarded = [join(bench.root, 'tool/run.js')];
+    const write = createWriteTool(await openWorkspace(bench.root, { guarded }));
+    const { requests, context } = answering([], { rules: { write: 'allow' } });
+    const result = await callTool(write, { path, content: 'new' }, context);
+    expect(result.state).toBe('error');
+    expect(requests[0]?.warning).toMatch(/^Programs outside the sandbox run or obey /);
+    if (path !== 'tool/run.js') expect(existsSync(join(bench.root, path))).toBe(false);
+    expect((await callTool(write, { path: 'plain.txt', content: 'x' }, context)).state).toBe('completed');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is denied where nobody is there to ask, and says what it was about', async () => {
+    const bench = await openBench();
+    const { context } = answering([], { rules: { write: 'allow' }, isAttended: () => false });
+    const { text } = await callTool(
+      createWriteTool(bench.workspace),
+      { path: '.envrc', content: 'x' },
+      context,
+    );
+    expect(text).toContain('write to .envrc needs an approval');
+  });
+
+  it('is not covered by a permission for every call, and a permission for it covers nothing else', async () => {
+    const bench = await openBench();
+    const write = createWriteTool(bench.workspace);
+    const always = { type: 'allow', scope: 'always' } as const;
+    const { requests, context } = answering([always, always]);
+    const states = [];
+    for (const path of ['a', 'b', '.envrc', '.envrc', '.npmrc', 'c'])
+      states.push((await callTool(write, { path, content: path }, context)).state);
+    expect(requests.map(({ grant }) => grant)).toEqual([
+      { toolName: 'write' },
+      { toolName: 'write', key: '.envrc', isExact: true },
+      { toolName: 'write', key: '.npmrc', isExact: true },
+    ]);
+    expect(states).toEqual(['completed', 'completed', 'completed', 'completed', 'error', 'completed']);
+  });
+
+  it('is not changed through a second name of the file', async () => {
+    const bench = await openBench();
+    await bench.put('.git/config', 'old');
+    linkSync(join(bench.root, '.git/config'), join(bench.root, 'twin'));
+    await callTool(createWriteTool(bench.workspace), { path: 'twin', content: 'new' });
+    expect(readFileSync(join(bench.root, '.git/config'), 'utf8')).toBe('old');
+    writeFileSync(join(bench.root, 'twin'), 'x');
+  });
+});

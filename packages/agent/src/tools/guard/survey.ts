@@ -1,0 +1,138 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { guardedInGit, isGitFolder, isGuardedAtHome, isGuardedName } from './guarded-names.ts';
+import { secretAround } from './guard.ts';
+import { isInside } from './is-inside.ts';
+import type { Dirent } from 'node:fs';
+import type { Guard } from './guard.ts';
+
+/** What is guarded in a workspace at one moment. */
+export interface Survey {
+  /** Real paths that nothing may change, links excepted. */
+  readonly guarded: ReadonlySet<string>;
+  /** Guarded names that are links, with what they say. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Folders where a guarded name must not appear, with what tells one. */
+  readonly watched: ReadonlyMap<string, (name: string) => boolean>;
+  /** Repositories' own folders: written with every commit, and never moved. */
+  readonly gitFolders: ReadonlySet<string>;
+  /** Every path with a guarded name, also those of secrets. */
+  readonly present: ReadonlySet<string>;
+  /** Not all could be looked at. */
+  readonly isPartial: boolean;
+}
+
+// Deeper down nobody starts an editor or a shell by accident; and each call looks.
+const maxDepth = 3;
+const maxEntries = 20_000;
+const maxGuarded = 400;
+const skipped: ReadonlySet<string> = new Set([
+  'node_modules',
+  '.cache',
+  '.venv',
+  'venv',
+  'target',
+  '__pycache__',
+]);
+
+/** Looks for guarded names in the workspace and three levels below it. Links are not followed. */
+export function surveyOf(guard: Guard): Survey {
+  const survey = new Surveying(guard);
+  survey.visit(guard.root, 0);
+  for (const path of guard.guarded) survey.guarded.add(path);
+  return survey;
+}
+
+class Surveying implements Survey {
+  readonly guarded = new Set<string>();
+  readonly links = new Map<string, string>();
+  readonly watched = new Map<string, (name: string) => boolean>();
+  readonly gitFolders = new Set<string>();
+  readonly present = new Set<string>();
+  private readonly guard: Guard;
+  private entries = 0;
+
+  constructor(guard: Guard) {
+    this.guard = guard;
+  }
+
+  get isPartial(): boolean {
+    return this.entries > maxEntries || this.guarded.size > maxGuarded;
+  }
+
+  visit(folder: string, depth: number): void {
+    if (this.isPartial) return;
+    const entries = entriesOf(folder);
+    const names = new Set(entries.map(({ name }) => name));
+    this.entries += entries.length;
+    const isGuarded = folder === this.guard.home ? isGuardedHere : isGuardedName;
+    this.watched.set(folder, isGuarded);
+    if (['HEAD', 'objects', 'refs'].every((name) => names.has(name))) this.addGitFolder(folder);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (isGuarded(entry.name)) this.present.add(path);
+      if (secretAround(this.guard, path) !== undefined) continue;
+      if (isGitFolder(entry.name) && entry.isDirectory()) this.addGitFolder(path);
+      else if (isGuarded(entry.name)) this.addGuarded(path, entry.isSymbolicLink());
+      else if (entry.isDirectory() && depth < maxDepth && !skipped.has(entry.name))
+        this.visit(path, depth + 1);
+    }
+  }
+
+  private addGuarded(path: string, isLink: boolean): void {
+    if (!isLink) return void this.guarded.add(path);
+    const target = quietly(() => readlinkSync(path));
+    const real = quietly(() => realpathSync(path));
+    if (target !== undefined) this.links.set(path, target);
+    if (real !== undefined && real !== this.guard.root && isInside(real, this.guard.root))
+      this.guarded.add(real);
+  }
+
+  private addGitFolder(folder: string): void {
+    this.gitFolders.add(folder);
+    const isPart = (name: string): boolean => guardedInGit.includes(name.toLowerCase());
+    const isWorkTree = this.watched.get(folder);
+    this.watched.set(folder, (name) => isPart(name) || isWorkTree?.(name) === true);
+    for (const entry of entriesOf(folder)) {
+      const { name } = entry;
+      if (!isPart(name)) continue;
+      this.present.add(join(folder, name));
+      this.addGuarded(join(folder, name), entry.isSymbolicLink());
+    }
+    const workTree = isGitFolder(basename(folder)) ? dirname(folder) : folder;
+    for (const path of namedIn(join(folder, 'config'), workTree)) {
+      const stats = quietly(() => lstatSync(path));
+      const isOurs = path !== this.guard.root && isInside(path, this.guard.root);
+      if (!stats || !isOurs) continue;
+      this.present.add(path);
+      this.addGuarded(path, stats.isSymbolicLink());
+    }
+  }
+}
+
+const isGuardedHere = (name: string): boolean => isGuardedName(name) || isGuardedAtHome(name);
+
+/** Places that a git configuration takes hooks and further configuration from. */
+function namedIn(config: string, workTree: string): readonly string[] {
+  const text = quietly(() => readFileSync(config, 'utf8')) ?? '';
+  const values = [...text.matchAll(/^\s*(hookspath|path|attributesfile|fsmonitor)\s*=\s*"?([^"\n#;]+)/gim)];
+  return values.flatMap(([, key = '', value = '']) => {
+    const path = value.trim();
+    if (path === '' || path.startsWith('~')) return [];
+    if (isAbsolute(path)) return [path];
+    // A path to include begins at the file that includes it, all others at the work tree.
+    return [resolve(key.toLowerCase() === 'path' ? dirname(config) : workTree, path)];
+  });
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  return quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+}
+
+function quietly<Value>(look: () => Value): Value | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,359 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callTool, openBench } from '../../../test/tool-bench.ts';
+import { createGuard } from '../guard/guard.ts';
+import { createBashTool } from './bash-tool.ts';
+import { detectSandbox } from './detect-sandbox.ts';
+import { describeSandbox } from './sandbox.ts';
+import type { Bench } from '../../../test/tool-bench.ts';
+import type { GuardOptions } from '../guard/guard.ts';
+import type { CallResult } from '../execute-context.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const sandbox = await detectSandbox();
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+interface Prison {
+  readonly bench: Bench;
+  readonly run: (command: string) => Promise<CallResult & { readonly text: string }>;
+  readonly at: (path: string) => string;
+}
+
+type Who = 'whoever runs the tests' | 'an ordinary user';
+const everybody: readonly Who[] = isRoot
+  ? ['whoever runs the tests', 'an ordinary user']
+  : ['whoever runs the tests'];
+
+/** A workspace and a sandbox around it, in which a command runs as somebody. */
+async function imprison(
+  who: Who,
+  prepare: (bench: Bench) => GuardOptions | void = () => {},
+): Promise<Prison> {
+  const bench = await openBench();
+  const options = prepare(bench) ?? {};
+  let guard = createGuard(bench.root, options);
+  let held: Sandbox = sandbox;
+  if (who === 'an ordinary user' && held.type === 'bubblewrap') {
+    const program = join(bench.outside, 'bwrap-as-nobody');
+    writeFileSync(
+      program,
+      `#!/bin/sh\nexec setpriv --reuid=${nobody} --regid=${nobody} --clear-groups ${held.program} "$@"\n`,
+    );
+    chmodSync(program, 0o755);
+    chmodSync(bench.outside, 0o755);
+    execFileSync('chown', ['-R', '-h', String(nobody), bench.root]);
+    held = { ...held, program };
+    // What only root can reach is no place that this user could mount something over.
+    guard = { ...guard, secrets: options.secrets ?? [] };
+  }
+  const tool = createBashTool({
+    root: bench.root,
+    sandbox: held,
+    guard,
+    environment: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+  });
+  return { bench, run: (command) => callTool(tool, { command }), at: (path) => join(bench.root, path) };
+}
+
+const git = (folder: string): void => {
+  execFileSync('git', ['init', '-q', folder]);
+};
+
+describe.skipIf(sandbox.type === 'none').each(everybody)('a command in bubblewrap, started by %s,', (who) => {
+  it('has no capability, and gets none in a namespace of its own', async () => {
+    const { run } = await imprison(who);
+    const { text } = await run(
+      'grep -E "Cap(Eff|Prm|Bnd|Amb)|NoNewPrivs" /proc/self/status; unshare -Ur grep CapEff /proc/self/status',
+    );
+    expect(text.match(/^Cap\w+:\s*0{16}$/gm)).toHaveLength(4);
+    expect(text).toMatch(/NoNewPrivs:\s*1/);
+    expect(text).not.toMatch(/CapEff:\s*0*[1-9a-f]/);
+  });
+
+  it('cannot mount the disk for writing, or take away what hides a secret', async () => {
+    const { bench, run } = await imprison(who, ({ outside }) => {
+      mkdirSync(join(outside, 'secret'), { mode: 0o755 });
+      writeFileSync(join(outside, 'secret', 'key'), 'k-1234');
+      return { secrets: [join(outside, 'secret')] };
+    });
+    const secret = join(bench.outside, 'secret');
+    const { text } = await run(`
+      mount -o remount,rw,bind /; mount -o remount,rw /; touch /etc/throughline-test ${bench.outside}/planted
+      umount ${secret}; umount -l ${secret}; cat ${secret}/key
+      unshare -Urm sh -c 'umount ${secret}; mount -o remount,rw,bind /; cat ${secret}/key; touch /etc/throughline-test'
+      unshare -m sh -c 'umount ${secret}; cat ${secret}/key'
+      mount -t tmpfs x /mnt && echo mounted; mount --bind / /mnt && echo bound
+      cat /proc/*/root${secret}/key; mknod ./disk b 254 0 && echo made a device; chroot / true && echo changed root
+      nsenter -t 1 -m cat ${secret}/key; echo end`);
+    expect(text).toContain('end');
+    expect(text).not.toMatch(/k-1234|mounted|bound|made a device|changed root/);
+    expect(existsSync('/etc/throughline-test')).toBe(false);
+    expect(readdirSync(secret)).toEqual(['key']);
+    expect(existsSync(join(bench.outside, 'planted'))).toBe(false);
+  });
+
+  it('cannot change a setting of the kernel, or of its processes', async () => {
+    const { run } = await imprison(who);
+    const files = [
+      '/proc/sys/kernel/core_pattern',
+      '/proc/sys/kernel/modprobe',
+      '/proc/sys/kernel/hotplug',
+      '/proc/sys/fs/binfmt_misc/register',
+      '/proc/sys/vm/drop_caches',
+      '/proc/sysrq-trigger',
+      '/sys/kernel/uevent_helper',
+      '/sys/power/state',
+      '/sys/fs/cgroup/release_agent',
+      '/proc/kcore',
+    ];
+    const { text } = await run(`
+      for file in ${files.join(' ')}; do (: >> $file) 2>/dev/null && echo "can write $file"; done
+      find /proc/sys /sys -writable -type f 2>/dev/null | head -3 | sed 's/^/can write /'
+      mkdir /sys/fs/cgroup/x /sys/fs/cgroup/memory/x 2>/dev/null && echo can write a group; echo end`);
+    expect(text).toMatch(/^end/m);
+    expect(text).not.toContain('can write');
+  });
+
+  it('cannot see, end or trace other processes, nor what the program that started it was given', async () => {
+    const { run } = await imprison(who);
+    const { text } = await run(`
+      kill -0 ${process.pid} 2>/dev/null && echo can end it; ls -d /proc/${process.pid}
+      cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c ^VITEST; ls /proc/self/fd | wc -l; ps -e 2>/dev/null | wc -l`);
+    expect(text).not.toContain('can end it');
+    expect(text).toMatch(new RegExp(`/proc/${process.pid}': No such file`));
+    expect(text).toMatch(/^0$/m);
+  });
+
+  it('cannot type into the terminal it was started from', async () => {
+    const { run } = await imprison(who);
+    const { text } = await run('(echo x > /dev/tty) 2>&1; ls /dev/pts /dev; exit 0');
+    expect(text).toMatch(/No such device or address/);
+    expect(text).not.toMatch(/^(vda|sda|nvme|kmsg|mem|tty[0-9S])/m);
+  });
+
+  it('reaches no socket of this machine, by path, by abstract name or by port', async () => {
+    const { bench, run } = await imprison(who);
+    const path = join(bench.outside, 'daemon.sock');
+    const far = join(process.cwd(), `daemon-${process.pid}.sock`);
+    const servers = [path, far, `\0throughline-${process.pid}`].map((name) =>
+      createServer((socket) => socket.end('hello')).listen(name),
+    );
+    const tcp = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+    await Promise.all([...servers, tcp].map((server) => once(server, 'listening')));
+    chmodSync(far, 0o777);
+    onTestFinished(() => [...servers, tcp].forEach((server) => void server.close()));
+    const address = tcp.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const tries = [`"${path}"`, `"${far}"`, `"\\0throughline-${process.pid}"`, `${port}, "127.0.0.1"`];
+    const script = tries.map(
+      (name) =>
+        `net.connect(${name}).on("data", () => console.log("reached")).on("error", (e) => console.log("lost " + e.code));`,
+    );
+    const { text } = await run(`${process.execPath} -e 'const net = require("net"); ${script.join('')}'`);
+    expect(text).not.toContain('reached');
+    expect(text.match(/lost/g)).toHaveLength(4);
+  });
+
+  it('changes files in the workspace only, not through links either', async () => {
+    const { bench, run, at } = await imprison(who, ({ outside, root }) => {
+      writeFileSync(join(outside, 'target'), 'old');
+      chmodSync(join(outside, 'target'), 0o666);
+      symlinkSync(join(outside, 'target'), join(root, 'link'));
+      symlinkSync(outside, join(root, 'up'));
+    });
+    await run(`echo new > link; echo new > up/target; echo new > ../target; ln ../target hard && echo new > hard
+      mv ../work ../moved; rm -rf ../work; echo fine > inside`);
+    expect(readFileSync(join(bench.outside, 'target'), 'utf8')).toBe('old');
+    expect(readFileSync(at('inside'), 'utf8')).toBe('fine\n');
+    expect(existsSync(join(bench.outside, 'moved'))).toBe(false);
+  });
+
+  it('commits, and cannot touch what git runs', async () => {
+    const { run, at } = await imprison(who, ({ root }) => git(root));
+    const config = readFileSync(at('.git/config'), 'utf8');
+    const { text } = await run(`
+      export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=n GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=e \\
+        GIT_CONFIG_KEY_2=safe.directory GIT_CONFIG_VALUE_2='*'
+      echo a > a; git add a && git commit -qm first && echo committed
+      git config core.hooksPath /tmp/x; git config core.fsmonitor 'touch /tmp/y'
+      echo evil > .git/hooks/pre-commit; echo evil >> .git/config; rm -rf .git/hooks; mv .git/hooks .git/h; mv .git .git2; rm -rf .git/config
+      ln -sf /tmp .git/hooks; mkdir -p .git/hooks; cp a .git/config; git -c core.hooksPath=x status >/dev/null; git log --oneline | wc -l`);
+    expect(text).toContain('committed');
+    expect(readFileSync(at('.git/config'), 'utf8')).toBe(config);
+    expect(readdirSync(at('.git/hooks')).filter((name) => !name.endsWith('.sample'))).toEqual([]);
+    expect(readdirSync(at('.')).filter((name) => name.startsWith('.'))).toEqual(['.git']);
+  });
+
+  it.each([
+    'throughline.yaml',
+    'throughline.yml',
+    '.throughline/config.yaml',
+    '.envrc',
+    '.bashrc',
+    '.npmrc',
+    '.vscode/tasks.json',
+    '.idea/workspace.xml',
+    '.husky/pre-commit',
+    '.mcp.json',
+    '.claude/settings.json',
+    '.VSCode/tasks.json',
+    'project.code-workspace',
+    '.git/hooks/post-checkout',
+  ])('cannot make %s', async (path) => {
+    const { run, at } = await imprison(who);
+    const result = await run(`mkdir -p "$(dirname ${path})"; echo evil > ${path}; sleep 60; echo survived`);
+    expect(result).toMatchObject({ state: 'error', isCancelled: false });
+    expect(result.text).toMatch(/refused and ended: .*\.refused-[0-9a-f]{8}/);
+    expect(result.text).not.toContain('survived');
+    expect(existsSync(at(path))).toBe(false);
+  });
+
+  it('cannot change or replace what is there already, at the top or below', async () => {
+    const paths = [
+      'throughline.yaml',
+      '.vscode/tasks.json',
+      'packages/one/.envrc',
+      'packages/one/.git/hooks/x',
+    ];
+    const { run, at } = await imprison(who, ({ root }) => {
+      git(join(root, 'packages/one'));
+      for (const path of paths) {
+        mkdirSync(join(root, path, '..'), { recursive: true });
+        writeFileSync(join(root, path), 'old');
+      }
+    });
+    await run(`
+      for path in ${paths.join(' ')}; do echo new > $path; rm -f $path; mv $path $path.moved; cp /etc/hostname $path; done
+      mv .vscode v; rm -rf packages/one/.git; mv packages p; mv packages/one packages/two; rm -rf packages; rm -rf .vscode; sed -i s/old/new/ ${paths.join(' ')}`);
+    for (const path of paths) expect([path, readFileSync(at(path), 'utf8')]).toEqual([path, 'old']);
+  });
+
+  it('cannot plant a repository that runs something, by whatever way git finds one', async () => {
+    const { run, at } = await imprison(who, ({ root }) => git(join(root, 'own')));
+    const plain = await run('git init -q sub/fresh && echo made');
+    expect(plain).toMatchObject({ state: 'completed' });
+    expect(existsSync(at('sub/fresh/.git'))).toBe(true);
+    const evil = await run(`git init -q sub/evil; git -C sub/evil config core.fsmonitor 'touch /tmp/x'`);
+    expect(evil.text).toContain('sub/evil/.git');
+    const bare = await run('git init -q --bare sub/bare; git -C sub/bare config core.fsmonitor x');
+    expect(bare.text).toContain('sub/bare');
+    const common = await run('mkdir e; echo ../../e > own/.git/commondir');
+    expect(common.text).toContain('own/.git/commondir');
+    const top = await run('git init -q --bare x; mv x/* .');
+    expect(top.text).toContain('HEAD');
+    for (const path of ['sub/evil/.git', 'own/.git/commondir', 'HEAD'])
+      expect([path, existsSync(at(path))]).toEqual([path, false]);
+  });
+
+  it('cannot follow or replace a link by which a guarded name is reached', async () => {
+    const { run, at } = await imprison(who, ({ root }) => {
+      mkdirSync(join(root, 'tools/hooks'), { recursive: true });
+      writeFileSync(join(root, 'tools/hooks/pre-commit'), 'old');
+      symlinkSync('tools/hooks', join(root, '.husky'));
+    });
+    await run('echo new > .husky/pre-commit; mv tools t; echo new > tools/hooks/pre-commit');
+    await run('rm .husky; mkdir .husky; echo new > .husky/pre-commit');
+    expect(lstatSync(at('.husky')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at('.husky/pre-commit'), 'utf8')).toBe('old');
+  });
+
+  it('cannot change hooks and settings that the configuration of git names', async () => {
+    const { run, at } = await imprison(who, ({ root }) => {
+      git(root);
+      execFileSync('git', ['-C', root, 'config', 'core.hooksPath', 'tools/git']);
+      execFileSync('git', ['-C', root, 'config', 'include.path', '../shared.ini']);
+      mkdirSync(join(root, 'tools/git'), { recursive: true });
+      writeFileSync(join(root, 'shared.ini'), 'old');
+    });
+    await run(
+      'echo evil > tools/git/pre-commit; mv tools t; mkdir -p tools/git; echo evil > tools/git/x; echo new > shared.ini',
+    );
+    expect(readdirSync(at('tools/git'))).toEqual([]);
+    expect(readFileSync(at('shared.ini'), 'utf8')).toBe('old');
+  });
+
+  it('does not see secrets that lie in the workspace, and cannot move the folder they are in', async () => {
+    const { run, at } = await imprison(who, ({ root }) => {
+      mkdirSync(join(root, 'data/store'), { recursive: true });
+      writeFileSync(join(root, 'data/store/db'), 's-1234');
+      writeFileSync(join(root, 'data/key'), 's-5678');
+      return { secrets: [join(root, 'data/store'), join(root, 'data/key')] };
+    });
+    const { text } = await run(
+      'cat data/store/db data/key; mv data d; ln data/key k; cat d/*; grep -r s- .; echo x > data/key; exit 0',
+    );
+    expect(text).not.toMatch(/s-1234|s-5678/);
+    expect(readFileSync(at('data/key'), 'utf8')).toBe('s-5678');
+  });
+});
+
+describe.skipIf(!isRoot)('an ordinary user among the tests', () => {
+  it('is one', () => {
+    const id = execFileSync('setpriv', [
+      `--reuid=${nobody}`,
+      `--regid=${nobody}`,
+      '--clear-groups',
+      'id',
+      '-u',
+    ]);
+    expect(String(id).trim()).toBe(String(nobody));
+    expect(() => chownSync('/', 0, 0)).not.toThrow();
+  });
+});
+
+describe('detectSandbox', () => {
+  it('takes a program that holds nothing for no sandbox, and says what it does not hold', async () => {
+    const bench = await openBench();
+    const program = join(bench.outside, 'bwrap');
+    writeFileSync(
+      program,
+      '#!/bin/bash\nwhile [ "$1" != -- ]; do [ "$1" = --chdir ] && cd "$2"; shift; done\nshift\nexec "$@"\n',
+    );
+    chmodSync(program, 0o755);
+    const found = await detectSandbox({ program });
+    expect(found).toMatchObject({
+      type: 'none',
+      reason: expect.stringContaining('commands can write outside the workspace'),
+    });
+    expect(describeSandbox(found)).toMatch(
+      /^Commands run without a sandbox \(bubblewrap does not hold here: /,
+    );
+  });
+
+  it.skipIf(sandbox.type === 'none')(
+    'takes bubblewrap that leaves one thing open for no sandbox',
+    async () => {
+      const bench = await openBench();
+      const without = async (pattern: string): Promise<Sandbox> => {
+        const program = join(bench.outside, `bwrap${pattern.replaceAll(/\W/g, '')}`);
+        writeFileSync(
+          program,
+          `#!/bin/bash\nargs=()\nfor one in "$@"; do [[ "$one" == ${pattern} ]] || args+=("$one"); done\nexec bwrap "\${args[@]}"\n`,
+        );
+        chmodSync(program, 0o755);
+        return await detectSandbox({ program });
+      };
+      expect(await without('--unshare-net')).toMatchObject({
+        type: 'none',
+        reason: expect.stringContaining('namespaces'),
+      });
+      expect(await without('--unshare-pid')).toMatchObject({ type: 'none' });
+      expect(await without('--disable-userns')).toMatchObject({ type: 'bubblewrap' });
+    },
+  );
+});
