@@ -1,4 +1,5 @@
 import { addCommon } from './common-options.ts';
+import { folderOf, startLines } from './chat/start-lines.ts';
 import { parseBaseUrl } from './reading/parse-options.ts';
 import type { ChatOptions } from './commands/chat.ts';
 import type { Command } from 'commander';
@@ -6,7 +7,12 @@ import type { ExitCode } from './exit-code.ts';
 import type { Host } from './host.ts';
 
 /** `chat`: an agent in the terminal. */
-export function addChatCommand(program: Command, host: Host, report: (code: ExitCode) => void): void {
+export function addChatCommand(
+  program: Command,
+  host: Host,
+  version: string,
+  report: (code: ExitCode) => void,
+): void {
   const command = program
     .command('chat')
     .summary('talk to an agent that never outgrows its window')
@@ -28,6 +34,11 @@ export function addChatCommand(program: Command, host: Host, report: (code: Exit
   addCommon(command, host)
     .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
     .action(async (prompt: string[], options: ChatOptions) => {
+      // Before anything is loaded: whoever waits knows for what.
+      if (host.terminal && options.once !== true && options.json !== true) {
+        const folder = folderOf(options.workspace, host.env, host.workingFolder);
+        host.out(startLines({ version, folder, columns: host.columns }));
+      }
       const { chat } = await import('./commands/chat.ts');
       report(await chat(prompt, options, host));
     });

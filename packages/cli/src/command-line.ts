@@ -99,7 +99,7 @@ function createProgram(host: Host, version: string, report: Report): Command {
   addCompact(program, host, report);
   addReplay(program, host, report);
   addDemo(program, host, report);
-  addChatCommand(program, host, report);
+  addChatCommand(program, host, version, report);
   addSetupCommands(program, host, report);
   return program;
 }

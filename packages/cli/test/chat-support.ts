@@ -120,6 +120,7 @@ export function fakeWorld(more: Partial<ChatWorld> = {}): ChatWorld {
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
     keepsSessions: true,
+    folder: '/work',
     notices: [],
     driverNamed: (name) => Promise.resolve({ name } as ModelDriver),
     [Symbol.asyncDispose]: () => Promise.resolve(),

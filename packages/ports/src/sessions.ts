@@ -9,6 +9,8 @@ export interface SessionInfo {
   readonly title: string | null;
   /** To whom it belongs; empty where there is only one user. */
   readonly owner: string;
+  /** The folder that it works in, absolute; empty where it works in none, or nobody said. */
+  readonly folder: string;
   readonly model: string | null;
   readonly status: SessionStatus;
   readonly createdAtMs: number;
@@ -28,12 +30,16 @@ export interface NewSession {
   readonly title?: string;
   /** @default '' */
   readonly owner?: string;
+  /** @default '' */
+  readonly folder?: string;
   readonly model?: string;
 }
 
 export interface SessionQuery {
   /** Only sessions of this owner. */
   readonly owner?: string;
+  /** Only sessions that work in this folder. */
+  readonly folder?: string;
   /** `next` of the page before. */
   readonly cursor?: string;
   /** @default 50 */

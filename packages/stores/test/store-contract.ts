@@ -58,7 +58,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
     it('are created, read, renamed and listed, the one touched last first', async () => {
       const opened = await open();
       const { store, clock } = opened;
-      const first = await store.sessions.create({ title: 'one', owner: 'ada', model: 'm' });
+      const first = await store.sessions.create({ title: 'one', owner: 'ada', folder: '/work', model: 'm' });
       clock.advance(1);
       const second = await store.sessions.create({ owner: 'bob' });
       clock.advance(1);
@@ -69,6 +69,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
       expect(await store.sessions.read(first.id)).toMatchObject({
         title: 'renamed',
         owner: 'ada',
+        folder: '/work',
         model: 'm',
         status: 'idle',
         messageCount: 0,
@@ -76,6 +77,8 @@ export function describeStore(name: string, openStore: OpenStore): void {
       });
       expect((await store.sessions.list()).items.map(({ id }) => id)).toEqual([first.id, second.id]);
       expect((await store.sessions.list({ owner: 'bob' })).items.map(({ id }) => id)).toEqual([second.id]);
+      expect((await store.sessions.list({ folder: '/work' })).items.map(({ id }) => id)).toEqual([first.id]);
+      expect((await store.sessions.list({ folder: '' })).items.map(({ id }) => id)).toEqual([second.id]);
     });
 
     it('are listed in pages without gap or double, also where many were touched in one millisecond', async () => {

@@ -2,32 +2,19 @@ import { chunk, countingIds, event, fakeSession, fakeWorld } from '../../test/ch
 import { ChatScreen } from './chat-screen.ts';
 import { createStyle } from '../terminal/style.ts';
 import { describe, expect, it } from 'vitest';
+import { keyNamed, keyOf } from '../terminal/keys.ts';
 import type { AgentSession, ApprovalRequest } from '@throughline/agent';
 import type { ChatWorld } from './chat-world.ts';
 import type { FakeSession } from '../../test/chat-support.ts';
-import type { PressedKey } from './key-action.ts';
-
-const noKey: PressedKey = {
-  upArrow: false,
-  downArrow: false,
-  leftArrow: false,
-  rightArrow: false,
-  home: false,
-  end: false,
-  return: false,
-  escape: false,
-  ctrl: false,
-  meta: false,
-  tab: false,
-  backspace: false,
-  delete: false,
-};
+import type { KeyName } from '../terminal/keys.ts';
 
 interface Opened {
   readonly screen: ChatScreen;
   readonly session: FakeSession;
   readonly type: (text: string) => void;
-  readonly press: (key: Partial<PressedKey>, input?: string) => void;
+  readonly press: (name: KeyName, held?: { readonly hasAlt?: boolean; readonly hasShift?: boolean }) => void;
+  readonly ctrl: (letter: string) => void;
+  readonly paste: (text: string) => void;
   readonly enter: (text: string) => Promise<void>;
   /** The rows of the bottom. */
   readonly bottom: () => readonly string[];
@@ -49,17 +36,19 @@ async function open(script: Partial<AgentSession> = {}, world: Partial<ChatWorld
     onChange: () => {},
   });
   await screen.chat.begin();
-  const press: Opened['press'] = (key, input = '') => screen.pressed(input, { ...noKey, ...key });
-  const type = (text: string): void => screen.pressed(text, noKey);
+  const press: Opened['press'] = (name, held) => screen.take(keyNamed(name, held));
+  const type = (text: string): void => screen.take({ type: 'text', text });
   return {
     screen,
     session,
     clock,
     type,
     press,
+    ctrl: (letter) => screen.take(keyOf(letter, { hasCtrl: true })),
+    paste: (text) => screen.take({ type: 'paste', text }),
     enter: async (text) => {
       type(text);
-      press({ return: true });
+      press('enter');
       await screen.chat.settled();
     },
     bottom: () => screen.live(10_000).rows,
@@ -115,7 +104,7 @@ describe('the screen', () => {
   });
 
   it('never grows as high as the terminal, whatever is typed, called and waiting', async () => {
-    const { screen, session, bottom } = await open();
+    const { screen, session, bottom, paste } = await open();
     session.emit(start);
     for (let index = 0; index < 30; index += 1)
       session.emit(
@@ -125,7 +114,7 @@ describe('the screen', () => {
           callId: `c${index}`,
         }),
       );
-    screen.pasted('line\n'.repeat(100));
+    paste('line\n'.repeat(100));
     expect(bottom().length).toBeLessThan(20);
     expect(screen.live(0).cursor.y).toBeLessThan(bottom().length);
   });
@@ -133,19 +122,19 @@ describe('the screen', () => {
   it('makes a new line of Alt-Enter, and of a backslash before Enter', async () => {
     const { type, press, session, screen } = await open();
     type('one');
-    press({ return: true, meta: true });
+    press('enter', { hasAlt: true });
     type('two\\');
-    press({ return: true });
+    press('enter');
     type('three');
-    press({ return: true });
+    press('enter');
     await screen.chat.settled();
     expect(session.asked).toEqual(['send one\ntwo\nthree']);
   });
 
   it('takes a paste as text, line ends and all', async () => {
-    const { screen, press, session } = await open();
-    screen.pasted('one\r\ntwo\r\n');
-    press({ return: true });
+    const { screen, press, session, paste } = await open();
+    paste('one\r\ntwo\r\n');
+    press('enter');
     await screen.chat.settled();
     expect(session.asked).toEqual(['send one\ntwo']);
   });
@@ -156,28 +145,28 @@ describe('stopping', () => {
     const { session, press, bottom } = await open();
     session.isRunning = true;
     session.emit(start);
-    press({ escape: true });
+    press('escape');
     expect(bottom()[0]).toMatch(/stopping …$/);
     expect(session.asked).toEqual(['cancel']);
   });
 
   it('happens at the first Ctrl-C, and the second leaves', async () => {
-    const { session, press, bottom, screen } = await open();
+    const { session, bottom, screen, ctrl } = await open();
     session.isRunning = true;
     session.emit(start);
-    press({ ctrl: true }, 'c');
+    ctrl('c');
     expect(bottom().at(-1)).toBe('Ctrl-C again leaves; the session is kept.');
     expect(session.asked).toEqual(['cancel']);
-    press({ ctrl: true }, 'c');
+    ctrl('c');
     await screen.left;
   });
 
   it('empties the line where nothing is busy', async () => {
-    const { type, press, bottom, screen } = await open();
+    const { type, bottom, screen, ctrl } = await open();
     type('half a thought');
-    press({ ctrl: true }, 'c');
+    ctrl('c');
     expect(bottom().at(-2)).toBe('› ');
-    press({ ctrl: true }, 'd');
+    ctrl('d');
     await screen.left;
   });
 
@@ -224,14 +213,14 @@ describe('an approval', () => {
   });
 
   it('is not given by Enter, by a paste, by what stands in a longer text, or by what was being typed', async () => {
-    const { screen, session, type, press, clock } = await open();
+    const { screen, session, type, press, clock, ctrl, paste } = await open();
     session.emit(start, event('approval:requested', { request: request('a1') }));
     type('y');
     clock.ms += 500;
-    press({ return: true });
-    screen.pasted('y');
+    press('enter');
+    paste('y');
     type('yes, and more');
-    press({ ctrl: true }, 'y');
+    ctrl('y');
     expect(session.answers).toEqual([]);
   });
 
@@ -363,14 +352,14 @@ describe('commands', () => {
   });
 
   it('are completed by Tab', async () => {
-    const { type, press, bottom, printed } = await open();
+    const { type, press, bottom, printed, ctrl } = await open();
     type('/comp');
-    press({ tab: true });
+    press('tab');
     expect(bottom().at(-2)).toBe('› /compact');
     type('x');
-    press({ ctrl: true }, 'u');
+    ctrl('u');
     type('/co');
-    press({ tab: true });
+    press('tab');
     expect(printed()).toContain('/compact  /context');
   });
 

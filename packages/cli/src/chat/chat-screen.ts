@@ -1,5 +1,5 @@
 import { createChat } from './create-chat.ts';
-import { edit, emptyEditor, sent } from './line-editor.ts';
+import { edit, emptyEditor, plainText, sent } from './line-editor.ts';
 import { keyAction } from './key-action.ts';
 import { liveRows } from './live-rows.ts';
 import { rowsOf } from './block.ts';
@@ -9,9 +9,10 @@ import type { Block } from './block.ts';
 import type { Chat, ChatOptions } from './create-chat.ts';
 import type { ChatState } from './chat-state.ts';
 import type { Edit, Editor } from './line-editor.ts';
-import type { KeyAction, PressedKey } from './key-action.ts';
+import type { KeyAction } from './key-action.ts';
 import type { Live } from './live-rows.ts';
 import type { Style } from '../terminal/style.ts';
+import type { TerminalInput } from '../terminal/keys.ts';
 
 interface ScreenSize {
   readonly columns: number;
@@ -24,6 +25,8 @@ export interface ChatScreenOptions extends Omit<ChatOptions, 'columns' | 'tell'>
   readonly size: () => ScreenSize;
   /** Told that there is something new to draw; `isUrgent` when a key was pressed. */
   readonly onChange: (isUrgent: boolean) => void;
+  /** Ctrl-Z and Ctrl-L, which are for the terminal. @default they do nothing */
+  readonly onTerminalKey?: (action: 'suspend' | 'redraw') => void;
 }
 
 const answers: Readonly<Record<string, ApprovalAnswer>> = {
@@ -85,21 +88,25 @@ export class ChatScreen {
     this.chat.resize(this.#columns());
   }
 
-  pasted(text: string): void {
-    this.#isLeaving = false;
-    if (this.#isAsking()) return;
-    this.#edit({ type: 'insert', text });
+  /** What comes from the keyboard, a piece at a time. */
+  take(input: TerminalInput): void {
+    if (input.type === 'key') this.#press(keyAction(input.key));
+    else {
+      this.#isLeaving = false;
+      if (this.#isAsking()) this.#answer(input);
+      else this.#edit({ type: input.type === 'paste' ? 'paste' : 'insert', text: input.text });
+    }
     this.#options.onChange(true);
   }
 
-  pressed(input: string, key: PressedKey): void {
+  #press(action: KeyAction): void {
     const wasLeaving = this.#isLeaving;
     this.#isLeaving = false;
-    const action = keyAction(input, key);
     if (action.type === 'interrupt') this.#interrupt(wasLeaving);
-    else if (this.#isAsking()) this.#answer(input, action);
-    else this.#act(action);
-    this.#options.onChange(true);
+    else if (action.type === 'suspend' || action.type === 'redraw')
+      this.#options.onTerminalKey?.(action.type);
+    else if (!this.#isAsking()) this.#act(action);
+    else if (action.type === 'stop') this.#refuse();
   }
 
   #columns(): number {
@@ -123,13 +130,15 @@ export class ChatScreen {
     return this.chat.state.approvals.length > 0 && !this.#isDenying;
   }
 
-  #answer(input: string, action: KeyAction): void {
-    const letter = input.toLowerCase();
+  /** One letter answers. More of them at once were not meant for the question, but for a reason that follows a no. */
+  #answer({ type, text }: Exclude<TerminalInput, { type: 'key' }>): void {
+    const letter = text.slice(0, 1).toLowerCase();
     const askedMs = this.#options.clock.nowMs() - (this.#question?.sinceMs ?? 0);
-    if (action.type === 'stop') this.#refuse();
-    else if (action.type !== 'edit' || askedMs < startleMs) return;
-    else if (letter === 'n') this.#isDenying = true;
-    else if (Object.hasOwn(answers, letter)) this.#give(answers[letter]);
+    if (type === 'paste' || askedMs < startleMs) return;
+    if (letter === 'n') {
+      this.#isDenying = true;
+      this.#edit({ type: 'insert', text: text.slice(1) });
+    } else if (text.length === 1 && Object.hasOwn(answers, letter)) this.#give(answers[letter]);
   }
 
   /** Without a run there is nothing to stop: the question is left from one that was cut off. */
@@ -143,7 +152,7 @@ export class ChatScreen {
 
   #act(action: KeyAction): void {
     if (action.type === 'edit') this.#edit(action.edit);
-    else if (action.type === 'enter') this.#enter(action.text);
+    else if (action.type === 'enter') this.#enter();
     else if (action.type === 'complete') this.#complete();
     else if (action.type === 'stop') this.#stop();
     else if (action.type === 'end-of-input') this.#endOfInput();
@@ -153,17 +162,17 @@ export class ChatScreen {
     this.#editor = edit(this.#editor, change);
   }
 
-  #enter(typed: string): void {
-    if (typed !== '') this.#edit({ type: 'insert', text: typed });
+  #enter(): void {
     const { text, cursor } = this.#editor;
-    if (this.#isDenying) return this.#deny(text.trim());
+    const message = plainText(this.#editor);
+    if (this.#isDenying) return this.#deny(message.trim());
     if (cursor === text.length && text.endsWith('\\')) {
       this.#edit({ type: 'backspace' });
       return this.#edit({ type: 'insert', text: '\n' });
     }
-    if (text.trim() === '') return;
+    if (message.trim() === '') return;
     this.#editor = sent(this.#editor);
-    this.chat.submit(text);
+    this.chat.submit(message);
   }
 
   #deny(reason: string): void {

@@ -7,6 +7,10 @@ export interface ChatWorld extends AsyncDisposable {
   readonly agent: Agent;
   /** Sessions outlive the program. */
   readonly keepsSessions: boolean;
+  /** The folder that tools work in: sessions of others are listed when they are asked for. */
+  readonly folder: string;
+  /** Where the configured model is; none for the demo. */
+  readonly baseUrl?: string;
   /** What one should know before the first message. */
   readonly notices: readonly Notice[];
   /**

@@ -1,76 +1,81 @@
 import type { Edit } from './line-editor.ts';
-
-/** A key as the terminal library tells it. */
-export interface PressedKey {
-  readonly upArrow: boolean;
-  readonly downArrow: boolean;
-  readonly leftArrow: boolean;
-  readonly rightArrow: boolean;
-  readonly home: boolean;
-  readonly end: boolean;
-  readonly return: boolean;
-  readonly escape: boolean;
-  readonly ctrl: boolean;
-  readonly meta: boolean;
-  readonly tab: boolean;
-  readonly backspace: boolean;
-  readonly delete: boolean;
-}
+import type { Key, KeyName } from '../terminal/keys.ts';
 
 export type KeyAction =
   | { readonly type: 'edit'; readonly edit: Edit }
-  /** `text` came in one piece with the key. */
-  | { readonly type: 'enter'; readonly text: string }
-  | { readonly type: 'stop' | 'interrupt' | 'end-of-input' | 'complete' | 'none' };
+  | {
+      readonly type:
+        | 'enter'
+        | 'stop'
+        | 'interrupt'
+        | 'end-of-input'
+        | 'complete'
+        | 'suspend'
+        | 'redraw'
+        | 'none';
+    };
 
-type EditName = Exclude<Edit['type'], 'insert'>;
+type EditName = Exclude<Edit['type'], 'insert' | 'paste'>;
 
-const controls: Readonly<Record<string, EditName>> = {
-  a: 'home',
-  e: 'end',
-  b: 'left',
-  f: 'right',
-  p: 'older',
-  n: 'newer',
-  h: 'backspace',
-  w: 'delete-word',
-  u: 'delete-to-start',
-  k: 'delete-to-end',
+const edits: Readonly<Record<string, EditName>> = {
+  'ctrl a': 'home',
+  'ctrl e': 'end',
+  'ctrl b': 'left',
+  'ctrl f': 'right',
+  'ctrl p': 'older',
+  'ctrl n': 'newer',
+  'ctrl h': 'backspace',
+  'ctrl w': 'delete-word',
+  'ctrl u': 'delete-to-start',
+  'ctrl k': 'delete-to-end',
+  'ctrl y': 'yank',
+  'ctrl t': 'transpose',
+  'alt b': 'word-left',
+  'alt f': 'word-right',
+  'alt d': 'delete-word-right',
 };
 
-const metas: Readonly<Record<string, EditName>> = { b: 'word-left', f: 'word-right', d: 'delete-to-end' };
+const actions: Readonly<Record<string, KeyAction>> = {
+  'ctrl c': { type: 'interrupt' },
+  'ctrl d': { type: 'end-of-input' },
+  'ctrl l': { type: 'redraw' },
+  'ctrl z': { type: 'suspend' },
+};
+
+const none: KeyAction = { type: 'none' };
+
+type Named = Exclude<KeyName, 'unknown'>;
+/** `isWide`: Ctrl or Alt is held, which takes a word where there is one. */
+const named: { readonly [Name in Named]: (isWide: boolean, key: Key) => KeyAction } = {
+  up: () => editing('older'),
+  down: () => editing('newer'),
+  left: (isWide) => editing(isWide ? 'word-left' : 'left'),
+  right: (isWide) => editing(isWide ? 'word-right' : 'right'),
+  home: () => editing('home'),
+  end: () => editing('end'),
+  insert: () => none,
+  delete: (isWide) => editing(isWide ? 'delete-word-right' : 'delete'),
+  'page-up': () => none,
+  'page-down': () => none,
+  enter: (isWide, { hasShift }) =>
+    isWide || hasShift ? { type: 'edit', edit: { type: 'insert', text: '\n' } } : { type: 'enter' },
+  tab: (isWide, { hasShift }) => (isWide || hasShift ? none : { type: 'complete' }),
+  backspace: (isWide) => editing(isWide ? 'delete-word-left' : 'backspace'),
+  escape: () => ({ type: 'stop' }),
+};
 
 /** What a key asks for. */
-export function keyAction(input: string, key: PressedKey): KeyAction {
-  if (key.escape) return { type: 'stop' };
-  if (key.return) return key.meta ? inserted('\n') : { type: 'enter', text: '' };
-  // What was typed before the terminal told keys apart comes with the end of a line.
-  if (input === '\n') return { type: 'enter', text: '' };
-  if (key.tab) return { type: 'complete' };
-  if (key.ctrl && input === 'c') return { type: 'interrupt' };
-  if (key.ctrl && input === 'd') return { type: 'end-of-input' };
-  const name = editName(input, key);
-  if (name !== undefined) return { type: 'edit', edit: { type: name } };
-  if (input === '' || key.ctrl || (key.meta && input.length > 1)) return { type: 'none' };
-  // A terminal that does not mark what is pasted, or a slow line: the end of the line came with the text.
-  if (input.length > 1 && /[\r\n]$/.test(input)) return { type: 'enter', text: input.slice(0, -1) };
-  return inserted(input);
+export function keyAction(key: Key): KeyAction {
+  const { name, character, hasCtrl, hasAlt } = key;
+  if (name === 'unknown') return none;
+  if (name !== 'character') return named[name](hasCtrl || hasAlt, key);
+  // Two of them at once are a shortcut of somebody else's.
+  const chord = hasCtrl && hasAlt ? '' : `${hasCtrl ? 'ctrl' : 'alt'} ${character}`;
+  if (Object.hasOwn(actions, chord)) return actions[chord] ?? none;
+  const change = Object.hasOwn(edits, chord) ? edits[chord] : undefined;
+  return change === undefined ? none : editing(change);
 }
 
-function inserted(text: string): KeyAction {
-  return { type: 'edit', edit: { type: 'insert', text } };
-}
-
-function editName(input: string, key: PressedKey): EditName | undefined {
-  const isWide = key.ctrl || key.meta;
-  if (key.leftArrow) return isWide ? 'word-left' : 'left';
-  if (key.rightArrow) return isWide ? 'word-right' : 'right';
-  if (key.upArrow) return 'older';
-  if (key.downArrow) return 'newer';
-  if (key.home) return 'home';
-  if (key.end) return 'end';
-  if (key.backspace) return key.meta ? 'delete-word' : 'backspace';
-  if (key.delete) return 'delete';
-  if (key.ctrl) return Object.hasOwn(controls, input) ? controls[input] : undefined;
-  return key.meta && Object.hasOwn(metas, input) ? metas[input] : undefined;
+function editing(name: EditName): KeyAction {
+  return { type: 'edit', edit: { type: name } };
 }

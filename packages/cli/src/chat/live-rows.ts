@@ -5,6 +5,8 @@ import { paintOf } from './block.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
 import { shortDuration, shortTokens } from './short-tokens.ts';
 import { targetText } from './tool-blocks.ts';
+import { createStyle } from '../terminal/style.ts';
+import { shownText } from './line-editor.ts';
 import type { ApprovalRequest } from '@throughline/agent';
 import type { ChatState, LiveCall } from './chat-state.ts';
 import type { Editor } from './line-editor.ts';
@@ -30,9 +32,23 @@ export interface Live {
 }
 
 const inputRows = 8;
+/** Columns that a text is typed in before its mark goes. */
+const narrowestEditor = 6;
+/** Where rows are wider than the terminal whatever is done: they are cut, colours and all. */
+const narrowestScreen = 20;
 
 export function liveRows(state: ChatState, screen: Screen): Live {
-  const columns = Math.max(20, screen.columns) - 1;
+  if (screen.columns >= narrowestScreen) return liveRowsOf(state, screen);
+  const { rows, cursor } = liveRowsOf(state, { ...screen, style: createStyle(false) });
+  const room = Math.max(1, screen.columns - 1);
+  return {
+    rows: rows.map((row) => cutTo(row, room)),
+    cursor: { ...cursor, x: Math.min(cursor.x, room - 1) },
+  };
+}
+
+function liveRowsOf(state: ChatState, screen: Screen): Live {
+  const columns = Math.max(1, screen.columns - 1);
   const sized = { ...screen, columns };
   const input = inputPart(state, sized);
   const foot = [usageRow(state, sized)];
@@ -152,19 +168,21 @@ function questionRows(request: ApprovalRequest, count: number, { columns, style 
 }
 
 /** The text being typed, as many rows of it as there is room for, around the cursor. */
-function editorPart({ editor, columns }: Screen, mark: string): InputPart {
+function editorPart({ editor, columns }: Screen, wishedMark: string): InputPart {
+  const mark = widthOf(wishedMark) + narrowestEditor > columns ? '' : wishedMark;
   const indent = widthOf(mark);
-  const room = Math.max(4, columns - indent - 1);
+  const room = Math.max(1, columns - indent - 1);
+  const { text, cursor } = shownText(editor);
   const rows: string[] = [];
   let place = { x: 0, y: 0 };
   let at = 0;
-  for (const line of editor.text.split('\n')) {
-    const pieces = flow(line, room);
+  for (const line of text.split('\n')) {
+    const pieces = flow(printable(line), room);
     pieces.forEach((piece, index) => {
       const end = at + piece.length;
       const isLast = index === pieces.length - 1;
-      if (editor.cursor >= at && (editor.cursor < end || (isLast && editor.cursor === end)))
-        place = { x: widthOf(editor.text.slice(at, editor.cursor)), y: rows.length };
+      if (cursor >= at && (cursor < end || (isLast && cursor === end)))
+        place = { x: widthOf(text.slice(at, cursor)), y: rows.length };
       rows.push(piece);
       at = end;
     });

@@ -1,6 +1,5 @@
+import { realpath } from 'node:fs/promises';
 import { usageFailure } from '../failure.ts';
-import { driverFor } from '../composition/driver-for.ts';
-import { openAgent } from '../composition/open-agent.ts';
 import { modelNamed } from './model-named.ts';
 import { parseModel, wrongModel } from './parse-model.ts';
 import { requireConfig } from '../config/require-config.ts';
@@ -20,10 +19,23 @@ export interface ChatWishes {
   readonly allowAll?: boolean;
 }
 
-/** What a chat works with, by the configuration and what the command line says beside it. */
-export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<ChatWorld> {
+/**
+ * What a chat works with, by the configuration and what the command line says beside it.
+ *
+ * @param onConfig told the configuration before everything else is loaded, which takes longer
+ */
+export async function openChatWorld(
+  wishes: ChatWishes,
+  host: Host,
+  onConfig: (config: Config) => void = () => {},
+): Promise<ChatWorld> {
   const config = await configOf(wishes, host);
-  const composition = await host.compose();
+  onConfig(config);
+  const [{ openAgent }, { driverFor }, composition] = await Promise.all([
+    import('../composition/open-agent.ts'),
+    import('../composition/driver-for.ts'),
+    host.compose(),
+  ]);
   const { allow = [], allowAll = false } = wishes;
   const unsent = unsentTelemetry(config.telemetry, host);
   const opened = await openAgent({
@@ -52,6 +64,9 @@ export async function openChatWorld(wishes: ChatWishes, host: Host): Promise<Cha
   return {
     agent: opened.agent,
     keepsSessions: config.store.type !== 'memory',
+    // One folder has one name, whatever links lead to it.
+    folder: await realpath(config.agent.workspace),
+    ...(config.model.provider !== 'demo' && { baseUrl: config.model.baseUrl }),
     notices: [...(isDemo ? [demoNotice] : []), ...absent.map((text): Notice => ({ tone: 'warning', text }))],
     driverNamed: async (name) => driverFor(modelNamed(name, config.model, host), composition),
     [Symbol.asyncDispose]: async () => {

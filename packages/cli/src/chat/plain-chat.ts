@@ -37,7 +37,7 @@ export interface PlainChatOptions {
 export interface PlainEnd {
   readonly code: ExitCode;
   /** The session that was open last. */
-  readonly sessionId: string;
+  readonly session: AgentSession;
   /** There was no message at all. */
   readonly isSilent: boolean;
 }
@@ -53,7 +53,7 @@ export async function chatInPlainLines(
   const chat = new PlainChat(options);
   try {
     const code = await chat.run(messages);
-    return { code, sessionId: chat.session.id, isSilent: chat.isSilent };
+    return { code, session: chat.session, isSilent: chat.isSilent };
   } finally {
     chat.close();
   }

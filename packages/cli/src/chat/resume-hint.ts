@@ -1,10 +1,25 @@
 import { printable } from '../terminal/printable.ts';
 import type { ChatWishes } from './open-chat-world.ts';
+import type { ModelDriver } from '@throughline/ports';
 
 type Place = Pick<ChatWishes, 'config' | 'model' | 'baseUrl' | 'workspace'>;
+type Named = Pick<ModelDriver, 'name' | 'provider'>;
 
-/** The command that goes on with a session, with the same model in the same place. What was allowed is asked anew. */
-export function resumeHint(sessionId: string, { config, model, baseUrl, workspace }: Place): string {
+/** The model of the start, and the one that is in use. */
+export interface ModelsOfChat {
+  readonly start: Named;
+  readonly now: Named;
+  /** Where the model of the start is. */
+  readonly baseUrl?: string | undefined;
+}
+
+/**
+ * The command that goes on with a session, with the model that is in use, in the same place. What was allowed is asked
+ * anew.
+ */
+export function resumeHint(sessionId: string, place: Place, models: ModelsOfChat): string {
+  const { config, workspace } = place;
+  const { model, baseUrl } = models.now.name === models.start.name ? place : modelOptions(models);
   const options = [
     ['--session', sessionId],
     ['--config', config],
@@ -14,6 +29,12 @@ export function resumeHint(sessionId: string, { config, model, baseUrl, workspac
   ] as const;
   const given = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(value)]));
   return printable(['throughline', 'chat', ...given].join(' '));
+}
+
+/** Another model of the same provider was asked for at the same address. */
+function modelOptions({ start, now, baseUrl }: ModelsOfChat): Pick<Place, 'model' | 'baseUrl'> {
+  if (now.provider === 'demo') return { model: 'demo' };
+  return { model: now.name, ...(now.provider === start.provider && baseUrl !== undefined && { baseUrl }) };
 }
 
 /** As a shell takes it. */

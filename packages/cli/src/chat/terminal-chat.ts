@@ -1,18 +1,18 @@
-import { createElement, Fragment, useSyncExternalStore } from 'react';
-import { render, Static, Text, useCursor, useInput, usePaste, useWindowSize } from 'ink';
 import { ChatScreen } from './chat-screen.ts';
 import { createStyle } from '../terminal/style.ts';
+import { LiveScreen, breaksRows } from '../terminal/live-screen.ts';
+import { openKeyboard } from '../terminal/keyboard.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { ChatWorld } from './chat-world.ts';
 import type { Clock, IdSource } from '@throughline/ports';
-import type { FunctionComponent, ReactElement } from 'react';
-import type { Live } from './live-rows.ts';
+import type { Keyboard } from '../terminal/keyboard.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface TerminalChatOptions {
   readonly world: ChatWorld;
   readonly session: AgentSession;
   readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly hasColor: boolean;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -20,135 +20,137 @@ export interface TerminalChatOptions {
   readonly prompt: string;
 }
 
-/** What is drawn: rows that are printed for good, and the live part below them. */
-interface Frame {
-  /** Counts up when the printed rows begin anew, so that they do not pile up. */
-  readonly generation: number;
-  readonly printed: readonly string[];
-  readonly live: Live;
-}
-
 const drawMs = 33;
 const moveMs = 120;
-const mostPrinted = 500;
 
-/** Chats on a terminal until the user leaves; resolves to the id of the session that was open last. */
-export async function chatOnTerminal(options: TerminalChatOptions): Promise<string> {
-  const { terminal, clock, prompt, hasColor } = options;
-  const drawing = new Drawing(
-    () => screen.live(clock.nowMs()),
-    () => screen.takePrinted(),
-  );
-  const screen: ChatScreen = new ChatScreen({
+/** Chats on a terminal until the user leaves; resolves to the session that was open last. */
+export async function chatOnTerminal(options: TerminalChatOptions): Promise<AgentSession> {
+  const { terminal, prompt, hasColor } = options;
+  const { output } = terminal;
+  const drawing = new Drawing(options);
+  const screen = new ChatScreen({
     ...options,
     style: createStyle(hasColor),
-    size: () => ({ columns: terminal.output.columns || 80, rows: terminal.output.rows || 24 }),
+    size: () => sizeOf(terminal),
     onChange: (isUrgent) => drawing.request(isUrgent),
+    onTerminalKey: (action) => (action === 'suspend' ? stop(drawing, keyboard) : drawing.wipe()),
   });
-  drawing.request(true);
-  const app = render(createElement(Screen, { screen, drawing }), {
-    stdin: terminal.input,
-    stdout: terminal.output,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    // Whoever runs this in CI on a terminal of their own means it.
-    interactive: true,
-    maxFps: 60,
-  });
+  drawing.screen = screen;
+  const gone = Promise.withResolvers<void>();
+  const keyboard = openKeyboard(terminal, (input) => screen.take(input), gone.resolve);
   const onResize = (): void => {
     screen.resized();
+    drawing.draw();
+  };
+  const onContinue = (): void => {
+    keyboard.resume();
     drawing.request(true);
   };
-  terminal.output.on('resize', onResize);
+  const signals = [...ending].map((signal) => [signal, () => endBy(signal, drawing, keyboard)] as const);
+  for (const [signal, listener] of signals) process.on(signal, listener);
+  process.on('SIGCONT', onContinue);
+  output.on('resize', onResize);
   const moving = setInterval(() => screen.isMoving && drawing.request(false), moveMs);
   try {
+    drawing.draw();
     await screen.chat.begin();
     if (prompt !== '') screen.chat.submit(prompt);
-    // A fault of the drawing ends it, too.
-    await Promise.race([screen.left, app.waitUntilExit()]);
+    await Promise.race([screen.left, gone.promise]);
     await screen.chat.end();
   } finally {
     clearInterval(moving);
-    terminal.output.off('resize', onResize);
-    drawing.request(true);
-    drawing.clear();
-    await app.waitUntilRenderFlush();
-    app.unmount();
-    await app.waitUntilExit();
+    output.off('resize', onResize);
+    process.off('SIGCONT', onContinue);
+    for (const [signal, listener] of signals) process.off(signal, listener);
+    drawing.end();
+    keyboard[Symbol.dispose]();
   }
-  return screen.chat.session.id;
+  return screen.chat.session;
 }
 
-/** Frames in the making: at most one in 33 ms, and at once where a key was pressed. */
+function sizeOf({ output }: Terminal): { readonly columns: number; readonly rows: number } {
+  // Not what it was when the last signal came: the terminal may have changed since.
+  const [columns, rows] = output.getWindowSize();
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
+/** Ctrl-Z: to the shell, with those who wait for this process, and back. */
+function stop(drawing: Drawing, keyboard: Keyboard): void {
+  if (process.platform === 'win32') return;
+  drawing.clear();
+  keyboard.pause();
+  process.kill(0, 'SIGTSTP');
+  // Where nobody could wake the process, the system has not stopped it.
+  setImmediate(() => {
+    keyboard.resume();
+    drawing.request(true);
+  });
+}
+
+const ending = new Set<NodeJS.Signals>(['SIGTERM', 'SIGHUP']);
+
+/** The terminal is left as it was found. */
+function endBy(signal: NodeJS.Signals, drawing: Drawing, keyboard: Keyboard): void {
+  drawing.end();
+  keyboard[Symbol.dispose]();
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+/** Frames in the making: at most one in 33 ms, and at once where keys were pressed. */
 class Drawing {
-  frame: Frame = { generation: 0, printed: [], live: { rows: [], cursor: { x: 0, y: 0 } } };
-  readonly #live: () => Live;
-  readonly #printed: () => readonly string[];
-  readonly #listeners = new Set<() => void>();
+  screen: ChatScreen | undefined;
+  readonly #clock: Clock;
+  readonly #live: LiveScreen;
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
+  #isOver = false;
 
-  constructor(live: () => Live, printed: () => readonly string[]) {
-    this.#live = live;
-    this.#printed = printed;
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly current = (): Frame => this.frame;
-
-  request(isUrgent: boolean): void {
-    if (isUrgent) this.#draw();
-    else this.#timer ??= setTimeout(() => this.#draw(), drawMs);
-  }
-
-  /** Nothing is live any more. */
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#show({ ...this.frame, live: { rows: [], cursor: { x: 0, y: 0 } } });
-  }
-
-  #draw(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const { generation, printed } = this.frame;
-    const more = this.#printed();
-    // One text: a flush is drawn at once.
-    const added = more.length === 0 ? [] : [more.map((row) => (row === '' ? ' ' : row)).join('\n')];
-    const isFull = added.length > 0 && printed.length >= mostPrinted;
-    this.#show({
-      generation: isFull ? generation + 1 : generation,
-      printed: isFull ? added : added.length > 0 ? [...printed, ...added] : printed,
-      live: this.#live(),
+  constructor({ clock, terminal, environment }: TerminalChatOptions) {
+    this.#clock = clock;
+    this.#live = new LiveScreen({
+      write: (text) => void terminal.output.write(text),
+      columns: () => sizeOf(terminal).columns,
+      breaksRows: breaksRows(environment),
     });
   }
 
-  #show(frame: Frame): void {
-    this.frame = frame;
-    for (const listener of this.#listeners) listener();
+  /** Keys that come together are drawn together. */
+  request(isUrgent: boolean): void {
+    if (this.#isOver) return;
+    if (isUrgent) this.#soon ??= setImmediate(() => this.draw());
+    else this.#timer ??= setTimeout(() => this.draw(), drawMs);
   }
-}
 
-const Screen: FunctionComponent<{ readonly screen: ChatScreen; readonly drawing: Drawing }> = ({
-  screen,
-  drawing,
-}) => {
-  const { generation, printed, live } = useSyncExternalStore(drawing.subscribe, drawing.current);
-  const { columns } = useWindowSize();
-  const { setCursorPosition } = useCursor();
-  useInput((input, key) => screen.pressed(input, key));
-  usePaste((text) => screen.pasted(text));
-  setCursorPosition(live.rows.length === 0 ? undefined : live.cursor);
-  return createElement(
-    Fragment,
-    null,
-    createElement(Static<string>, { key: generation, items: [...printed], children: printedRow }),
-    createElement(Text, { key: `live-${columns}`, wrap: 'truncate' }, live.rows.join('\n')),
-  );
-};
+  draw(): void {
+    this.#forget();
+    const { screen } = this;
+    if (screen && !this.#isOver) this.#live.draw(screen.takePrinted(), screen.live(this.#clock.nowMs()));
+  }
 
-function printedRow(text: string, index: number): ReactElement {
-  return createElement(Text, { key: index }, text);
+  /** Nothing is live until it is drawn again. */
+  clear(): void {
+    this.#forget();
+    this.#live.clear();
+  }
+
+  wipe(): void {
+    this.#live.wipe();
+    this.request(true);
+  }
+
+  /** What is left to print, and nothing below it any more. */
+  end(): void {
+    if (this.#isOver) return;
+    this.draw();
+    this.clear();
+    this.#isOver = true;
+  }
+
+  #forget(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#soon);
+    this.#timer = undefined;
+    this.#soon = undefined;
+  }
 }

@@ -90,6 +90,8 @@ export const exportedSession: Readonly<Record<string, ColumnType>> = {
   id: 'text',
   title: 'text?',
   owner: 'text',
+  // Older exports have none.
+  folder: 'text?',
   model: 'text?',
   created_at_ms: 'number',
   updated_at_ms: 'number',

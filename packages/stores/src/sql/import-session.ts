@@ -103,7 +103,7 @@ async function begin(desk: Desk, firstLine: Line, asked?: string): Promise<Hidde
       const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
       await tx
         .updateTable('sessions')
-        .set({ ...columns, id, state_version: 1, ...hide })
+        .set({ ...columns, folder: String(columns['folder'] ?? ''), id, state_version: 1, ...hide })
         .where('key', '=', key)
         .execute();
       return { key, id, firstLine };

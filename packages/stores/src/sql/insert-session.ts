@@ -7,7 +7,7 @@ import type { Surroundings } from './session-work.ts';
 export async function insertSession(
   tx: Tx,
   { clock, ids }: Surroundings,
-  { id = ids.nextId('session'), title, owner = '', model }: NewSession,
+  { id = ids.nextId('session'), title, owner = '', folder = '', model }: NewSession,
 ): Promise<SessionRow> {
   await requireFree(tx, id);
   const nowMs = clock.nowMs();
@@ -29,6 +29,7 @@ export async function insertSession(
       id,
       title: title ?? null,
       owner,
+      folder,
       model: model ?? null,
       status: 'idle',
       created_at_ms: nowMs,

@@ -12,6 +12,7 @@ export interface Schema {
     readonly is_hidden: number;
     readonly title: string | null;
     readonly owner: string;
+    readonly folder: string;
     readonly model: string | null;
     readonly status: string;
     readonly created_at_ms: number;

@@ -39,7 +39,7 @@ export function sessionsOf(desk: Desk, blobs: BlobStore): Sessions {
 async function listSessions(
   tx: Tx,
   around: Surroundings,
-  { owner, cursor, limit = pageOfSessions }: SessionQuery,
+  { owner, folder, cursor, limit = pageOfSessions }: SessionQuery,
 ): Promise<Page<SessionInfo>> {
   const [atMs, key] = numbersOf(cursor ?? '0.0', 2);
   const rows = await tx
@@ -47,6 +47,7 @@ async function listSessions(
     .selectAll()
     .where('is_hidden', '=', 0)
     .$if(owner !== undefined, (some) => some.where('owner', '=', owner ?? ''))
+    .$if(folder !== undefined, (some) => some.where('folder', '=', folder ?? ''))
     .$if(cursor !== undefined, (some) =>
       some.where((where) =>
         where.or([
@@ -82,6 +83,7 @@ function infoOf(row: SessionRow, around: Surroundings): SessionInfo {
     id: row.id,
     title: row.title,
     owner: row.owner,
+    folder: row.folder,
     model: row.model,
     status: isHeld(row, around) ? (row.status as SessionStatus) : 'idle',
     createdAtMs: row.created_at_ms,

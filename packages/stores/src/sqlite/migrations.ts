@@ -201,8 +201,15 @@ delete from approvals where exists (
 delete from session_values where name = 'used-approvals';
 `;
 
+const third = `
+-- which folder a session works in: nobody knows of those that are there already
+alter table sessions add column folder text not null default '';
+create index sessions_by_folder on sessions (folder, updated_at_ms desc, key desc);
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
   { version: 2, sql: second },
+  { version: 3, sql: third },
 ];

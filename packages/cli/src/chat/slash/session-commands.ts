@@ -1,5 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { printable } from '../../terminal/printable.ts';
+import { shownFolder } from '../start-lines.ts';
 import { table } from '../../terminal/table.ts';
 import { usedSessions } from '../used-sessions.ts';
 import { writeNewFile } from './write-new-file.ts';
@@ -8,30 +9,55 @@ import type { SlashContext } from './slash-command.ts';
 
 const listedSessions = 20;
 
-/** `/sessions [number or id]`: the newest, or another one. */
+/** `/sessions [all] [number or id]`: the newest of this folder or of all, or another one. */
 export async function sessionsCommand(context: SlashContext, argument: string): Promise<void> {
   const { world, session, columns, print, say } = context;
-  const items = await usedSessions(world.agent.store, listedSessions);
-  if (argument !== '') return await switchTo(context, idOf(argument, items));
-  if (items.length === 0) return say('There are no sessions yet.');
-  const rows = items.map((info, index) => [
-    `${index + 1}${info.id === session.id ? '*' : ''}`,
-    `${info.messageCount}`,
-    new Date(info.updatedAtMs).toISOString().slice(0, 16).replace('T', ' '),
-    printable(info.title ?? ''),
-    info.id,
-  ]);
+  const [, all, wanted = ''] = /^(all(?!\S))?\s*([^]*)$/.exec(argument) ?? [];
+  const isOfAll = all !== undefined;
+  const items = await usedSessions(world.agent.store, {
+    limit: listedSessions,
+    ...(!isOfAll && { folder: world.folder }),
+  });
+  if (wanted !== '') return await switchTo(context, idOf(wanted, items));
+  if (items.length === 0)
+    return say(
+      isOfAll
+        ? 'There are no sessions yet.'
+        : 'This folder has no sessions yet. /sessions all lists those of other folders.',
+    );
+  const rows = items.map((info, index) => rowOf(info, { index, isThis: info.id === session.id, isOfAll }));
   const layout = [
     { title: '', align: 'right' as const },
     { title: 'messages', align: 'right' as const },
     { title: 'last used (UTC)' },
+    ...(isOfAll ? [{ title: 'folder', canCut: true as const }] : []),
     { title: 'title', canCut: true as const },
     { title: 'id', canCut: true as const },
   ];
+  const hint = isOfAll
+    ? '/sessions all NUMBER opens one; * is this one.'
+    : `Of ${printable(shownFolder(world.folder))}. /sessions NUMBER opens one; * is this one; /sessions all lists those of all folders.`;
   print([
     { speaker: 'notice', tone: 'plain', text: table(layout, rows, columns).join('\n') },
-    { speaker: 'notice', tone: 'faint', text: '/sessions NUMBER opens one; * is this one.' },
+    { speaker: 'notice', tone: 'faint', text: hint },
   ]);
+}
+
+interface Place {
+  readonly index: number;
+  readonly isThis: boolean;
+  readonly isOfAll: boolean;
+}
+
+function rowOf(info: SessionInfo, { index, isThis, isOfAll }: Place): readonly string[] {
+  return [
+    `${index + 1}${isThis ? '*' : ''}`,
+    `${info.messageCount}`,
+    new Date(info.updatedAtMs).toISOString().slice(0, 16).replace('T', ' '),
+    ...(isOfAll ? [info.folder === '' ? '' : printable(shownFolder(info.folder))] : []),
+    printable(info.title ?? ''),
+    info.id,
+  ];
 }
 
 function idOf(argument: string, items: readonly SessionInfo[]): string {
@@ -47,7 +73,15 @@ async function switchTo(context: SlashContext, id: string): Promise<void> {
   // Another process may have gone on with it: its end is shown anew.
   if (isSame) return await context.open(session);
   try {
-    await context.open(await world.agent.open(id));
+    const opened = await world.agent.open(id);
+    const { folder } = await opened.info();
+    await context.open(opened);
+    // What is said in it of files is said of others.
+    if (folder !== '' && folder !== world.folder)
+      say(
+        `This session is of ${shownFolder(folder)}; tools work in ${shownFolder(world.folder)}.`,
+        'warning',
+      );
   } catch (error) {
     if (!ContextError.is(error, 'not-found')) throw error;
     say(`There is no session ${id}. /sessions lists them.`, 'warning');
@@ -59,7 +93,7 @@ export async function newCommand(context: SlashContext): Promise<void> {
   if (isHeld(context)) return;
   const { world, session, say } = context;
   const former = session.id;
-  await context.open(await world.agent.create());
+  await context.open(await world.agent.create({ folder: world.folder }));
   say(`A new session. /sessions ${former} goes back.`, 'faint');
 }
 

@@ -17,7 +17,11 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   undo: { takes: '', does: 'takes the last compaction back', run: undoCommand },
   context: { takes: '', does: 'shows what fills the window', run: contextCommand },
   model: { takes: '[PROVIDER:NAME]', does: 'shows the model, or goes on with another', run: modelCommand },
-  sessions: { takes: '[NUMBER|ID]', does: 'lists the sessions, or opens another', run: sessionsCommand },
+  sessions: {
+    takes: '[all] [NUMBER|ID]',
+    does: 'lists the sessions of this folder or of all, or opens another',
+    run: sessionsCommand,
+  },
   new: { takes: '', does: 'begins a new session', run: newCommand },
   resume: { takes: '', does: 'goes on after a stop or a failure', run: resumeCommand },
   queue: { takes: '[edit N TEXT|remove N]', does: 'shows or changes what waits', run: queueCommand },
@@ -52,6 +56,7 @@ const keys = [
   ['Alt-Enter', 'a new line (also \\ before Enter)'],
   ['Esc, Ctrl-C', 'stops the run; Ctrl-C twice or Ctrl-D leaves'],
   ['↑ ↓, Tab', 'what was sent before; the rest of a command'],
+  ['Ctrl-A -E -W -U -K -Y', 'as in a shell; Ctrl-Z stops the program, `fg` goes on'],
 ];
 
 function help({ columns, print }: SlashContext): void {
