@@ -228,6 +228,29 @@ describe('the queue', () => {
   });
 });
 
+describe('an answer without a word', () => {
+  const step = event('step:start', { step: 1, provider: 'demo', model: 'demo' } as never);
+  const end = event('run:end', {
+    runId: 'run_1',
+    outcome: { type: 'completed', finish: 'stop' } as never,
+    durationMs: 1,
+  });
+  const empty = '· The answer is empty: the model said nothing. Say “go on”, or ask again.';
+
+  it('is said to be empty, also after blanks, thoughts and earlier answers', () => {
+    expect(play([step, end], 100).rows).toEqual([empty]);
+    expect(play([step, chunk(' \n', { isComplete: true }), end], 100).rows.at(-1)).toBe(empty);
+    expect(play([step, chunk('hm', { chunkType: 'reasoning' }), end], 100).rows.at(-1)).toBe(empty);
+    expect(play([step, chunk('one'), step, end], 100).rows.at(-1)).toBe(empty);
+  });
+
+  it('is one only where nothing was said and nothing called', () => {
+    expect(play([step, chunk('ok'), end]).rows).toEqual(['ok']);
+    expect(play([step, call('c1', 'ls'), end]).rows).toEqual([]);
+    expect(play([end]).rows).toEqual([]);
+  });
+});
+
 describe('notices', () => {
   const compressed = event('context:compressed', {
     checkpointId: 'cp1',

@@ -6,6 +6,7 @@ import { startState } from './chat-state.ts';
 import type { AgentEvent, RunOutcome } from '@throughline/agent';
 import type { Block } from './block.ts';
 import type { ChatEvent, ChatState, LiveCall, Told, Writing } from './chat-state.ts';
+import type { Notice } from './notices.ts';
 
 type EventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { readonly type: Type }>;
 type Reducers = {
@@ -46,7 +47,7 @@ const reducers: Reducers = {
     }),
   'run:end': (state, { data: { outcome } }) => ended(state, outcome),
   'step:start': (state, { data: { provider, model } }) =>
-    changed(state, { model: `${provider}:${model}`, seen: {}, retry: null }),
+    changed(state, { model: `${provider}:${model}`, seen: {}, retry: null, isAnswered: false }),
   'step:end': (state, { data: { usage } }) =>
     finished({ ...state, retry: null, lastStep: usage ?? state.lastStep }),
   'llm:thinking': nothing,
@@ -56,7 +57,7 @@ const reducers: Reducers = {
     const target = targetText(args);
     const call: LiveCall = { callId, toolName, target, isRunning: false, sinceMs: atMs, output: '' };
     const others = state.calls.filter((one) => one.callId !== callId);
-    return finished({ ...state, retry: null, calls: [...others, call] });
+    return finished({ ...state, retry: null, isAnswered: true, calls: [...others, call] });
   },
   'tool:state': (state, { data: { callId, state: callState }, atMs }) =>
     callState === 'running'
@@ -148,8 +149,14 @@ function ended(state: ChatState, outcome: RunOutcome): Told {
     compaction: null,
     isCancelling: false,
   };
-  const word = outcomeNotice(outcome, state.toldFailure);
+  const word = outcomeNotice(outcome, state.toldFailure) ?? silenceNotice(outcome, state);
   return printed(finished(idle), word ? [{ speaker: 'notice', mark: '· ', ...word }] : []);
+}
+
+/** A prompt that comes back without a word looks like a fault of the terminal. */
+function silenceNotice(outcome: RunOutcome, { isAnswered }: ChatState): Notice | undefined {
+  if (outcome.type !== 'completed' || isAnswered) return undefined;
+  return { tone: 'warning', text: 'The answer is empty: the model said nothing. Say “go on”, or ask again.' };
 }
 
 /** Nothing is being written any more. */
@@ -163,14 +170,15 @@ function chunk(state: ChatState, { data }: EventOf<'llm:chunk'>): Told {
   const key = `${messageId}:${part}`;
   const shown = state.seen[key] ?? 0;
   const delta = isComplete ? content.slice(shown) : content;
+  const isAnswered = state.isAnswered || (chunkType === 'text' && content.trim() !== '');
   const seen = { ...state.seen, [key]: isComplete ? content.length : shown + content.length };
   const isSame = state.writing?.key === key;
-  if (isComplete && delta === '' && !isSame) return nothing({ ...state, seen });
+  if (isComplete && delta === '' && !isSame) return nothing({ ...state, seen, isAnswered });
   const begun = isSame ? nothing(state) : beginPart(state, { key, chunkType });
   const writing = begun.state.writing ?? emptyWriting({ key, chunkType });
   const written = write(writing, delta, state.columns);
   const told = printed(
-    { ...begun, state: { ...begun.state, seen, writing: written.writing } },
+    { ...begun, state: { ...begun.state, seen, isAnswered, writing: written.writing } },
     written.blocks,
   );
   return isComplete ? chained(told, finished) : told;

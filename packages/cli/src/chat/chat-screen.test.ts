@@ -2,6 +2,7 @@ import { chunk, countingIds, event, fakeSession, fakeWorld } from '../../test/ch
 import { ChatScreen } from './chat-screen.ts';
 import { createStyle } from '../terminal/style.ts';
 import { describe, expect, it } from 'vitest';
+import { KeyDecoder } from '../terminal/key-decoder.ts';
 import { keyNamed, keyOf } from '../terminal/keys.ts';
 import type { AgentSession, ApprovalRequest } from '@throughline/agent';
 import type { ChatWorld } from './chat-world.ts';
@@ -140,6 +141,39 @@ describe('the screen', () => {
   });
 });
 
+describe('what arrives in one read', () => {
+  it('is taken key by key', async () => {
+    const { screen, session, bottom } = await open();
+    const decoder = new KeyDecoder();
+    const read = (piece: string): void => decoder.push(piece).inputs.forEach((input) => screen.take(input));
+    read('hello\u0015abc');
+    expect(bottom().at(-2)).toBe('› abc');
+    read(' def\u0017x\u0001y\u0005z\u001b[D\u001b[D\u000b');
+    expect(bottom().at(-2)).toBe('› yabc');
+    read('\u0019\rand then\r/comp\t');
+    await screen.chat.settled();
+    expect(session.asked).toEqual(['send yabc xz', 'send and then']);
+    expect(bottom().at(-2)).toBe('› /compact');
+  });
+
+  it('is a paste where it is large: one short text on the line, and all of it is sent', async () => {
+    const { screen, paste, press, session, bottom, printed } = await open();
+    const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} of a log\tthat is long`).join(
+      '\n',
+    );
+    paste(text);
+    expect(bottom().at(-2)).toBe('› [pasted 20,000 lines, 648.9 kB]');
+    press('backspace');
+    expect(bottom().at(-2)).toBe('› ');
+    paste(text);
+    press('enter');
+    await screen.chat.settled();
+    expect(session.asked).toEqual([`send ${text}`]);
+    session.emit(event('message:dequeued', { ids: ['inbox_1'], count: 1, coalesced: false, messageId: 'm' }));
+    expect(printed().split('\n').length).toBeLessThan(20);
+  });
+});
+
 describe('stopping', () => {
   it('is seen at once', async () => {
     const { session, press, bottom } = await open();
@@ -213,7 +247,7 @@ describe('an approval', () => {
   });
 
   it('is not given by Enter, by a paste, by what stands in a longer text, or by what was being typed', async () => {
-    const { screen, session, type, press, clock, ctrl, paste } = await open();
+    const { session, type, press, clock, ctrl, paste } = await open();
     session.emit(start, event('approval:requested', { request: request('a1') }));
     type('y');
     clock.ms += 500;
@@ -222,6 +256,18 @@ describe('an approval', () => {
     type('yes, and more');
     ctrl('y');
     expect(session.answers).toEqual([]);
+  });
+
+  it('takes a reason that comes with the no, and leaves what was being typed before', async () => {
+    const { session, type, press, bottom, clock } = await open();
+    type('half a thought');
+    session.emit(start, event('approval:requested', { request: request('a1') }));
+    clock.ms += 500;
+    type('nnot now');
+    press('enter');
+    expect(session.answers).toEqual([{ id: 'a1', answer: { type: 'deny', reason: 'not now' } }]);
+    session.emit(event('approval:resolved', { request: request('a1'), answer: { type: 'deny' } }));
+    expect(bottom().at(-2)).toBe('› half a thought');
   });
 
   it('leaves what was being typed as it was', async () => {

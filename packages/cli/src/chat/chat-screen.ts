@@ -47,6 +47,8 @@ export class ChatScreen {
   readonly #options: ChatScreenOptions;
   readonly #leave: () => void;
   #editor: Editor = emptyEditor;
+  /** The message, while the reason for a denial is being typed. */
+  #aside: Editor = emptyEditor;
   #isDenying = false;
   #isLeaving = false;
   #unprinted: string[] = [];
@@ -114,10 +116,7 @@ export class ChatScreen {
   }
 
   #tell(state: ChatState, blocks: readonly Block[]): void {
-    if (state.approvals.length === 0 && this.#isDenying) {
-      this.#isDenying = false;
-      this.#editor = edit(this.#editor, { type: 'clear' });
-    }
+    if (state.approvals.length === 0) this.#endDenying();
     const [request] = state.approvals;
     if (request?.id !== this.#question?.id)
       this.#question = request && { id: request.id, sinceMs: this.#options.clock.nowMs() };
@@ -137,6 +136,8 @@ export class ChatScreen {
     if (type === 'paste' || askedMs < startleMs) return;
     if (letter === 'n') {
       this.#isDenying = true;
+      this.#aside = this.#editor;
+      this.#edit({ type: 'clear' });
       this.#edit({ type: 'insert', text: text.slice(1) });
     } else if (text.length === 1 && Object.hasOwn(answers, letter)) this.#give(answers[letter]);
   }
@@ -175,9 +176,14 @@ export class ChatScreen {
     this.chat.submit(message);
   }
 
-  #deny(reason: string): void {
+  /** The message that was being typed before is there again. */
+  #endDenying(): void {
+    if (this.#isDenying) this.#editor = this.#aside;
     this.#isDenying = false;
-    this.#editor = edit(this.#editor, { type: 'clear' });
+  }
+
+  #deny(reason: string): void {
+    this.#endDenying();
     this.#give({ type: 'deny', ...(reason === '' ? {} : { reason }) });
   }
 
@@ -193,10 +199,8 @@ export class ChatScreen {
   }
 
   #stop(): void {
-    if (this.#isDenying) {
-      this.#isDenying = false;
-      this.#edit({ type: 'clear' });
-    } else this.chat.cancel();
+    if (this.#isDenying) this.#endDenying();
+    else this.chat.cancel();
   }
 
   #interrupt(wasLeaving: boolean): void {

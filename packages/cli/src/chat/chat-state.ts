@@ -61,6 +61,8 @@ export interface ChatState {
   /** What was sent here and is not part of the conversation yet, by id. */
   readonly unsaid: Readonly<Record<string, string>>;
   readonly approvals: readonly ApprovalRequest[];
+  /** The last step has said or called something. */
+  readonly isAnswered: boolean;
   readonly usage: ContextUsage | null;
   readonly lastStep: TokenUsage | null;
   readonly retry: Retry | null;
@@ -115,6 +117,7 @@ export function startState(model: string, columns: number): ChatState {
     isLeftElsewhere: false,
     unsaid: {},
     approvals: [],
+    isAnswered: true,
     usage: null,
     lastStep: null,
     retry: null,

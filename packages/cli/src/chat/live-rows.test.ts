@@ -56,7 +56,7 @@ describe('the live part', () => {
       words.map((text): ChatEvent => ({ type: 'chat:queue', waiting: [{ id: '1', text }] })),
       fc.constantFrom<ChatEvent>(start, ask, event('context:usage', someUsage)),
     );
-    const size = { columns: fc.integer({ min: 20, max: 120 }), rows: fc.integer({ min: 3, max: 40 }) };
+    const size = { columns: fc.integer({ min: 2, max: 200 }), rows: fc.integer({ min: 3, max: 40 }) };
     fc.assert(
       fc.property(fc.array(one, { maxLength: 12 }), fc.record({ ...size, text: words }), (events, screen) => {
         const { rows, cursor } = look(events, screen);
@@ -71,6 +71,15 @@ describe('the live part', () => {
   it('has its cursor where the next character goes', () => {
     expect(look([], { text: '日本' }).cursor).toEqual({ x: 6, y: 1 });
     expect(look([], { text: 'one\ntwo' }).cursor).toEqual({ x: 5, y: 2 });
+  });
+
+  it('shows a large paste by its size', () => {
+    const editor = edit(emptyEditor, { type: 'paste', text: 'word\n'.repeat(120) });
+    const state = startState('demo:scripted', 79);
+    const screen = { columns: 80, rows: 24, style: createStyle(false), nowMs: 0, isDenying: false, hint: '' };
+    const { rows, cursor } = liveRows(state, { ...screen, editor });
+    expect(rows[1]).toBe('› [pasted 120 lines, 600 B]');
+    expect(cursor).toEqual({ x: 27, y: 1 });
   });
 
   it('counts down to the next try', () => {

@@ -148,7 +148,6 @@ function escapeLength(text: string): number | undefined {
 function controlLength(text: string, start: number): number | undefined {
   // The console of Linux: ESC [ [ A is F1.
   const from = text[start] === '[' ? start + 1 : start;
-  // oxlint-disable-next-line no-control-regex
   const rest = /[^\u0020-\u003f]/.exec(text.slice(from, from + 64));
   const shifted = /^\d\$/.exec(text.slice(from, from + 2));
   if (shifted) return from + 2;
