@@ -325,14 +325,55 @@ describe.each(wires)('the driver of $name', (wire) => {
     }
   });
 
-  it('does not follow a redirect with the history', async () => {
-    await using other = await startServer(stream(wire.say(greeting)));
-    await using server = await startServer({ ...reply(307, ''), headers: { location: `${other.url}/v1` } });
+  // A model of the AI SDK brings its own `fetch`.
+  it.skipIf(wire.name === 'ai sdk')(
+    'does not follow a redirect with the history, and says where to',
+    async () => {
+      for (const status of [301, 302, 307, 308]) {
+        await using other = await startServer(stream(wire.say(greeting)));
+        const location = `${other.url}/login?next=secret`;
+        await using server = await startServer({ ...reply(status, ''), headers: { location } });
+        const { last } = await readStep(wire.create(server.url), request());
+        expect(last).toMatchObject({ type: 'error', failure: { kind: 'provider', recoverable: false } });
+        expect(last.type === 'error' && last.failure.message).toContain(`redirects to ${other.url}/login;`);
+        expect(other.requests).toHaveLength(0);
+      }
+    },
+  );
+
+  it.skipIf(wire.name === 'ai sdk')('says that a web page is no API', async () => {
+    const page = '<!doctype html><html><head><title>Welcome &amp; try again</title></head></html>';
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    await using server = await startServer(
+      { headers, frames: [page] },
+      { status: 502, headers, frames: [page] },
+    );
     const { last } = await readStep(wire.create(server.url), request());
-    if (wire.name !== 'ai sdk') {
-      expect(last.type).toBe('error');
-      expect(other.requests).toHaveLength(0);
-    }
+    expect(last).toMatchObject({ type: 'error', failure: { kind: 'provider', recoverable: false } });
+    expect(last.type === 'error' && last.failure.message).toMatch(
+      new RegExp(`^${server.url}/.*web page.*Welcome.*that is no API. Check the base URL`),
+    );
+    const down = await readStep(wire.create(server.url), request());
+    expect(down.last).toMatchObject({
+      type: 'error',
+      failure: { kind: 'provider', recoverable: true, status: 502 },
+    });
+    expect(down.last.type === 'error' && down.last.failure.message).not.toContain('<');
+  });
+
+  it('names why there is no connection', async () => {
+    const failureOf = async (url: string) => {
+      const { last } = await readStep(wire.create(url), request());
+      return last.type === 'error' ? last.failure : undefined;
+    };
+    const { url } = await closedServer();
+    expect(await failureOf(url)).toMatchObject({
+      recoverable: true,
+      message: expect.stringMatching(/ECONNREFUSED/),
+    });
+    expect(await failureOf('http://nosuch.invalid')).toMatchObject({
+      message: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),
+    });
   });
 
   function resultsFor(ids: readonly string[]): readonly unknown[] {
@@ -353,4 +394,10 @@ describe.each(wires)('the driver of $name', (wire) => {
 /** The event-stream parser of the AI SDK sees no events in JSON: all that can be told is that the answer is not whole. */
 function expectedOfJson(name: string): string {
   return name === 'ai sdk' ? 'provider' : 'overflow';
+}
+
+/** An address at which nothing listens any more. */
+async function closedServer(): Promise<{ readonly url: string }> {
+  await using server = await startServer();
+  return { url: server.url };
 }

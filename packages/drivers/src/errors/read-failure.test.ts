@@ -118,3 +118,15 @@ describe('readFailure', () => {
     expect(readFailure(wide).kind).toBe('provider');
   });
 });
+
+it.each([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('does not wait for a certificate to become good: %s', (code) => {
+  const cause = Object.assign(new Error('certificate trouble'), { code });
+  const failure = readFailure(new TypeError('fetch failed', { cause }));
+  expect(failure).toEqual({ kind: 'provider', recoverable: false, message: 'certificate trouble' });
+});

@@ -24,6 +24,14 @@ const either =
 
 /** What is no overflow, from the most certain to the least; the first that fits counts. */
 const rules: readonly Rule[] = [
+  [verdict('provider', false), ({ names }) => names.has('wrongaddresserror')],
+  // Nobody mends a certificate, or an address that cannot be one, while we wait.
+  [
+    verdict('provider', false),
+    says(
+      /^(?:err_tls_|cert_|err_invalid_url)|self.signed.cert|unable_to_(?:verify|get_issuer)|^unexpected redirect$/i,
+    ),
+  ],
   // The SDKs end a request that takes too long by an abort of their own, and name it as the cause.
   [verdict('timeout', true), ({ names }) => [...names].some((name) => name.endsWith('timeouterror'))],
   [verdict('cancelled', false), says(/^(?:aborterror|apiuseraborterror|request was aborted\.)$/i)],

@@ -1,6 +1,7 @@
 import OpenAI, { APIError } from 'openai';
 import { failedAnswer } from '../errors/failed-answer.ts';
 import { readFailure } from '../errors/read-failure.ts';
+import { guardFetch } from '../stream/guard-fetch.ts';
 import { secretsOf } from '../errors/secrets-of.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
@@ -34,7 +35,7 @@ export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
     maxRetries,
     logLevel: 'off',
     // The history goes to the address that was named, and to no other.
-    fetchOptions: { redirect: 'error' },
+    fetch: guardFetch(fetch, { isStreaming: false }),
   });
   return {
     name: `openai:${model}`,

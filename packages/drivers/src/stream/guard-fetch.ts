@@ -1,4 +1,4 @@
-import { ProviderFault } from './provider-fault.ts';
+import { ProviderFault, WrongAddressError } from './provider-fault.ts';
 import { isObject } from './wire-value.ts';
 
 type Fetch = typeof fetch;
@@ -6,16 +6,24 @@ type Fetch = typeof fetch;
 const maxErrorBytes = 64 * 1024;
 
 /**
- * A `fetch` for the SDKs that stream. The history goes to the address that was named, and to no other: redirects are
- * refused. Of an error no more is read than anybody needs. A JSON body where a stream was asked for is what it says: an
- * error with status 200, or a server that does not stream.
+ * A `fetch` for the SDKs. The history goes to the address that was named, and to no other: a redirect is refused, and
+ * said. Of an error no more is read than anybody needs. A JSON body where a stream was asked for is what it says: an
+ * error with status 200, or a server that does not stream. A web page is no API.
+ *
+ * @param isStreaming a stream is what is asked for
  */
-export function guardFetch(given: Fetch): Fetch {
+export function guardFetch(given: Fetch, { isStreaming = true } = {}): Fetch {
   return async (input, init) => {
-    const response = await given(input, { ...init, redirect: 'error' });
-    if (!response.ok) return new Response((await readStart(response)) || null, withStatus(response));
-    if (!/^application\/(?:[\w.+-]+\+)?json/i.test(response.headers.get('content-type') ?? ''))
-      return response;
+    const response = await given(input, { ...init, redirect: 'manual' });
+    const address = input instanceof Request ? input.url : String(input);
+    if (isRedirect(response)) throw await redirected(address, response);
+    const isPage = isOfType(response, /^(?:text\/html|application\/xhtml\+xml)/i);
+    if (!response.ok) {
+      const text = await readStart(response);
+      return new Response((isPage ? pageWords(text) : text) || null, withStatus(response));
+    }
+    if (isPage) throw new WrongAddressError(await notAnApi(address, response));
+    if (!isStreaming || !isOfType(response, /^application\/(?:[\w.+-]+\+)?json/i)) return response;
     const text = await readStart(response);
     const body = parse(text);
     if (isObject(body) && (body['error'] || body['type'] === 'error')) {
@@ -23,6 +31,44 @@ export function guardFetch(given: Fetch): Fetch {
     }
     throw new ProviderFault(`the server answered without a stream: ${text.slice(0, 500)}`);
   };
+}
+
+/** `opaqueredirect`: what browsers tell of it, and nothing more. */
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
+}
+
+async function redirected(address: string, response: Response): Promise<WrongAddressError> {
+  await response.body?.cancel();
+  const location = response.headers.get('location');
+  const target = location === null ? undefined : URL.parse(location, address);
+  const where = target ? ` to ${placeOf(target)}` : '';
+  return new WrongAddressError(
+    `${placeOf(new URL(address))} redirects${where}; no redirect is followed, because the key would go along. Set the base URL to where the API is.`,
+  );
+}
+
+async function notAnApi(address: string, response: Response): Promise<string> {
+  const title = pageWords(await readStart(response));
+  const said = title === '' ? '' : ` (“${title}”)`;
+  const { pathname } = new URL(address);
+  const hint = /\/v\d/.test(pathname) ? '' : ' Most end in /v1.';
+  return `${placeOf(new URL(address))} answers with a web page${said}: that is no API. Check the base URL.${hint}`;
+}
+
+/** Without what may be secret in it: a name and password, and what is asked for. */
+function placeOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}
+
+function isOfType({ headers }: Response, type: RegExp): boolean {
+  return type.test(headers.get('content-type') ?? '');
+}
+
+/** What a web page is about, in one line: its title, or how its text begins. */
+function pageWords(html: string): string {
+  const title = /<title[^>]*>([^<]{1,300})/i.exec(html)?.[1] ?? html.slice(0, 4_000).replace(/<[^>]*>/g, ' ');
+  return title.replace(/\s+/g, ' ').trim().slice(0, 200);
 }
 
 function withStatus({ status, statusText, headers }: Response): ResponseInit {

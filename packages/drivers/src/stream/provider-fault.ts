@@ -1,3 +1,8 @@
+/** No API is at this address: waiting does not help, another address does. */
+export class WrongAddressError extends Error {
+  override readonly name = 'WrongAddressError';
+}
+
 /** A failure that a server told in its own words, where no SDK makes an error of it. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
