@@ -163,6 +163,7 @@ export { countMessages } from './context/count-messages.ts';
 export type { MessageCounts } from './context/count-messages.ts';
 export { estimateTokens } from './context/estimate-tokens.ts';
 export type { TokenEstimate } from './context/estimate-tokens.ts';
+export { biggestParts } from './context/biggest-parts.ts';
 export { shouldCompact } from './context/should-compact.ts';
 export { needsPruning, prune } from './context/prune.ts';
 export type { PruneOptions } from './context/prune.ts';

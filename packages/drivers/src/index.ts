@@ -21,8 +21,6 @@ export type { SummariserOptions } from './summariser/create-summariser.ts';
 
 export { withCutDetection } from './wrappers/with-cut-detection.ts';
 export type { CutDetectionOptions } from './wrappers/with-cut-detection.ts';
-export { withIdleTimeout } from './wrappers/with-idle-timeout.ts';
-export type { IdleTimeoutOptions } from './wrappers/with-idle-timeout.ts';
-export { withRetry } from './wrappers/with-retry.ts';
-export type { RetryOptions } from './wrappers/with-retry.ts';
+export { withIdleTimeout, withRetry } from '@throughline/system';
+export type { IdleTimeoutOptions, RetryOptions } from '@throughline/system';
 export { withToolFallback } from './wrappers/with-tool-fallback.ts';

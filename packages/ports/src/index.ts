@@ -20,7 +20,14 @@ export type { Journal, NewEvent, StoredEvent, StoredRun, UnfinishedSession } fro
 export type { Lease, Leases } from './leases.ts';
 export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './run-write.ts';
 export type { SessionStore } from './session-store.ts';
-export type { DriverAbilities, DriverLimits, ModelDriver, ModelTool, StepRequest } from './model-driver.ts';
+export type {
+  DriverAbilities,
+  DriverGuards,
+  DriverLimits,
+  ModelDriver,
+  ModelTool,
+  StepRequest,
+} from './model-driver.ts';
 export type {
   ModelCall,
   ModelEvent,

@@ -42,6 +42,14 @@ export interface DriverAbilities {
   readonly hasImages?: boolean;
 }
 
+/** What is done around every step already, so that nobody does it a second time. */
+export interface DriverGuards {
+  /** A step that failed for a passing reason is tried again. */
+  readonly hasRetry?: true;
+  /** A step of which nothing comes any more is ended. */
+  readonly hasIdleLimit?: true;
+}
+
 /**
  * Calls a model, one step at a time. It runs no tools: it reports the calls, and whoever asked answers them in the
  * messages of the next request.
@@ -58,6 +66,8 @@ export interface ModelDriver {
   readonly limits?: DriverLimits;
   /** What it is known to take or not; the rest is asked of the catalogue. */
   readonly abilities?: DriverAbilities;
+  /** What it does beyond calling the model. @default nothing */
+  readonly guards?: DriverGuards;
   /**
    * Performs one step. Nothing is sent before the first event is asked for. When the signal is aborted the stream ends
    * at once with `cancelled`, whatever the server does, and the connection is closed; so it is when the reader stops

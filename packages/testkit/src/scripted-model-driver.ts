@@ -32,7 +32,8 @@ export interface ScriptedModelDriver extends ModelDriver {
 
 /**
  * A streaming driver that plays these steps in turn and remembers what it was asked. It throws when asked once too
- * often, and ends as `cancelled` once its signal is aborted.
+ * often, and ends as `cancelled` once its signal is aborted. It claims to try again and to watch for silence itself, so
+ * that nobody does it around it: each step is asked as the script has it.
  */
 export function scriptedModelDriver(
   steps: readonly (ScriptedStep | ((request: StepRequest) => ScriptedStep))[],
@@ -44,6 +45,7 @@ export function scriptedModelDriver(
     provider: 'scripted',
     model: 'model',
     codec,
+    guards: { hasRetry: true, hasIdleLimit: true },
     requests,
     async *stream(request, { signal }): AsyncGenerator<ModelEvent, void, undefined> {
       requests.push(request);

@@ -16,6 +16,7 @@ import type {
   SessionStore,
   Timer,
 } from '@throughline/ports';
+import type { IdleLimits, RetryPolicy } from '@throughline/system';
 import type { ApprovalRule } from '../approvals/approval.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -71,7 +72,7 @@ export interface RunLimits {
 }
 
 export interface AgentOptions {
-  /** The model; every session begins with it. Wrap it before (`withRetry` …): the agent calls it as it is. */
+  /** The model; every session begins with it. A limit for silence and retries it need not have: see `idle` and `retry`. */
   readonly driver: ModelDriver;
   readonly store: SessionStore;
   /** @default the time on the wall */
@@ -96,6 +97,20 @@ export interface AgentOptions {
   };
   /** Limits that go before the tool's own, field by field. */
   readonly limitsOf?: (toolName: string) => ToolLimits | undefined;
+  /**
+   * Further tries of a step that fails for a passing reason (429, a reset, silence …), also in the middle of an answer;
+   * `false`: none. A driver that tries again itself (`withRetry`) does so by its own rules as long as nothing was seen.
+   *
+   * @default 5 tries in all: after what the server asks for, else after 2 s, 4 s … 30 s
+   */
+  readonly retry?: RetryPolicy | false;
+  /**
+   * Ends a step of which nothing comes any more; `false`: waits for ever. Where the driver has such a limit
+   * (`withIdleTimeout`), that one counts.
+   *
+   * @default 10 minutes until the answer begins, 5 minutes in it
+   */
+  readonly idle?: IdleLimits | false;
   /** Temperature and further fields of every request. */
   readonly request?: { readonly temperature?: number; readonly maxOutputTokens?: number };
   /** Follows every session: spans, metrics, log lines. @default nothing is followed */

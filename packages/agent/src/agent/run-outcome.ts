@@ -9,12 +9,19 @@ export type RunOutcome =
   /** The limit was reached. `isConcluded`: the model had a last step without tools to say what it has. */
   | { readonly type: 'limit'; readonly limit: 'steps' | 'time'; readonly isConcluded: boolean }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
-  /** Not even the smallest request fits the window: the biggest parts first. The session is as it was. */
+  /**
+   * Not even the smallest request fits the window, or compaction is switched off: the biggest parts first. The session is
+   * as it was.
+   */
   | {
       readonly type: 'cannot-fit';
       readonly usableTokens: number;
       readonly requestTokens: number;
       readonly parts: readonly MeasuredPart[];
+      /** Only the switch forbids it: a compaction that is asked for may make room. */
+      readonly canCompact: boolean;
+      /** The provider refused the request, whatever it measures. */
+      readonly refusal?: ModelFailure;
     }
   /** Another process has taken the session over. */
   | { readonly type: 'lost' }

@@ -8,7 +8,7 @@ describe('runError', () => {
     [{ type: 'cancelled' }, undefined],
     [{ type: 'limit', limit: 'steps', isConcluded: true }, undefined],
     [{ type: 'failed', failure: { kind: 'auth', message: 'no key', recoverable: false } }, 'auth'],
-    [{ type: 'cannot-fit', usableTokens: 1, requestTokens: 2, parts: [] }, 'cannot-fit'],
+    [{ type: 'cannot-fit', usableTokens: 1, requestTokens: 2, parts: [], canCompact: false }, 'cannot-fit'],
     [{ type: 'lost' }, 'lost'],
     [{ type: 'broken', code: 'store-failed', message: 'disk full' }, 'store-failed'],
   ])('of %j is %s', (outcome, type) => {

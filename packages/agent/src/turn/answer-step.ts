@@ -1,12 +1,14 @@
 import { learnWindow, markForCache } from '@throughline/core';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
-import { prepareContext } from './prepare-context.ts';
+import { prepareContext, tellCannotFit } from './prepare-context.ts';
+import { retryDelayMs } from '@throughline/system';
 import { streamStep } from './stream-step.ts';
 import type { CannotFit, Repair, View } from '@throughline/core';
-import type { FailureKind, ModelCall, ModelFailure, StepRequest } from '@throughline/ports';
-import type { PrepareCancelled } from './prepare-context.ts';
+import type { FailureKind, ModelCall, ModelFailure, StepEnd, StepRequest } from '@throughline/ports';
+import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
 import type { RunScene } from './run-scene.ts';
+import type { StreamedStep } from './stream-step.ts';
 import type { SessionRequest } from '../view/session-context.ts';
 
 export interface AnswerStepOptions {
@@ -19,58 +21,137 @@ export interface AnswerStepOptions {
   readonly isLast?: boolean;
 }
 
+/** No request that fits could be made. */
+export interface StepCannotFit extends Pick<
+  CannotFit,
+  'usableTokens' | 'requestTokens' | 'parts' | 'canCompact'
+> {
+  readonly type: 'cannot-fit';
+  /** The provider refused the request, whatever it measures. */
+  readonly refusal?: ModelFailure;
+}
+
 /** One step of the model, or why there is none. */
-export type AnsweredStep = ({ readonly type: 'answered' } & RecordedStep) | CannotFit | PrepareCancelled;
+export type AnsweredStep = ({ readonly type: 'answered' } & RecordedStep) | StepCannotFit | PrepareCancelled;
 
 /** Of one step, the first included (`spec.md` A7). */
-const mostAttempts = 3;
+const mostRefusals = 3;
 
 /** What a smaller request can cure. */
 const tooLarge: ReadonlySet<FailureKind> = new Set(['overflow', 'bytes']);
 
+export const cutOffNote =
+  '[The runtime: the last answer was cut off. Go on where it stopped; what was said already stays.]';
+
+/** A request that the provider has not taken. */
+interface Refused {
+  readonly request: StepRequest;
+  readonly failure: ModelFailure;
+  readonly recorded: StreamedStep;
+}
+
 /**
  * One step: room is made, the model is asked, and what it says is stored. A request that the provider finds too large
- * is made smaller and sent again, at most twice; everything that was finished before stays, and nothing runs twice.
+ * is made smaller and sent again, at most twice, and only where it could be made smaller; an answer that breaks off for
+ * a passing reason is gone on with. Everything that was finished before stays, and nothing runs twice.
  */
 export async function answerStep(scene: RunScene, options: AnswerStepOptions): Promise<AnsweredStep> {
-  const { context, tell, writer } = scene;
-  const { step, signal, notes = [] } = options;
-  let isTooLarge = false;
-  for (let attempt = 1; ; attempt += 1) {
-    const prepared = await prepareContext(scene, {
-      signal,
-      notes,
-      ...(isTooLarge ? { reason: 'provider-error' as const } : {}),
-    });
-    if (prepared.type !== 'ready') return prepared;
-    const request = requestOf(scene, prepared.view, options);
+  const { step, signal } = options;
+  let { notes = [] } = options;
+  let refused: Refused | undefined;
+  for (let refusals = 0, breaks = 0; ;) {
+    const prepared = await prepareContext(scene, { signal, notes, ...reasonOf(refused) });
+    if (prepared.type === 'cancelled') return prepared;
+    if (prepared.type === 'cannot-fit') return cannotFit(prepared, refused);
+    const request = requestOf(scene, prepared.view, { ...options, notes });
+    if (refused && isNoSmaller(request, refused)) return await unshrinkable(scene, refused);
+    if (refused) await tellRetry(scene, refused.failure, refusals + 1);
     const recorded = await streamStep(scene, { request, step, signal });
-    if (recorded.message) context.append([await context.hydrate(recorded.message)]);
     const { end } = recorded;
-    if (end.type === 'end') {
-      const nowMs = scene.options.clock.nowMs();
-      context.recordUsage(end, nowMs);
-      if (end.windowTokens !== undefined) {
-        context.state = learnWindow(context.state, { windowTokens: end.windowTokens, atMs: nowMs });
-      }
-      await writer.commit({ type: 'state', state: context.state });
-      return { type: 'answered', ...recorded };
-    }
+    if (recorded.message) scene.context.append([await scene.context.hydrate(recorded.message)]);
+    if (end.type === 'end') return await ended(scene, recorded, end);
     const { failure } = end;
     // Whatever comes next stands behind them: each has its result first.
     await refuseCalls(scene, ownCalls(recorded), notRun);
     learn(scene, failure);
-    if (!canCure(failure) || attempt >= mostAttempts || signal.aborted) {
-      return { type: 'answered', ...recorded };
+    if (signal.aborted) return { type: 'answered', ...recorded };
+    if (canCure(failure) && (refusals += 1) < mostRefusals) {
+      if (!tooLarge.has(failure.kind)) scene.context.refuseImages();
+      refused = { request, failure, recorded };
+    } else {
+      const delayMs = recorded.hasBegun ? delayAfter(scene, failure, (breaks += 1)) : undefined;
+      if (delayMs === undefined) return { type: 'answered', ...recorded };
+      await tellRetry(scene, failure, breaks + 1, delayMs);
+      if ((await scene.options.timer.wait(delayMs, signal)) === 'aborted') return { type: 'cancelled' };
+      refused = undefined;
     }
-    tell('llm:error', {
-      error: { code: failure.kind, message: failure.message },
-      context: 'step',
-      recoverable: true,
-    });
-    isTooLarge = tooLarge.has(failure.kind);
-    if (!isTooLarge) context.refuseImages();
+    if (recorded.message && !notes.includes(cutOffNote)) notes = [...notes, cutOffNote];
   }
+}
+
+function reasonOf(refused: Refused | undefined): Pick<PrepareContextOptions, 'reason' | 'refusal'> {
+  if (!refused || !tooLarge.has(refused.failure.kind)) return {};
+  return { reason: 'provider-error', refusal: refused.failure };
+}
+
+function delayAfter({ options }: RunScene, failure: ModelFailure, tries: number): number | undefined {
+  return options.retry === false ? undefined : retryDelayMs(failure, tries, options.retry);
+}
+
+/** What is done about it follows: this is no failure of the step. */
+async function tellRetry(
+  { tell, options, writer }: RunScene,
+  reason: ModelFailure,
+  attempt: number,
+  delayMs = 0,
+): Promise<void> {
+  tell('llm:retry', { attempt, nextAt: options.clock.nowMs() + delayMs, reason });
+  await writer.commit();
+}
+
+async function ended(scene: RunScene, recorded: RecordedStep, end: StepEnd): Promise<AnsweredStep> {
+  const { context, options, writer } = scene;
+  const nowMs = options.clock.nowMs();
+  context.recordUsage(end, nowMs);
+  if (end.windowTokens !== undefined) {
+    context.state = learnWindow(context.state, { windowTokens: end.windowTokens, atMs: nowMs });
+  }
+  await writer.commit({ type: 'state', state: context.state });
+  return { type: 'answered', ...recorded };
+}
+
+function cannotFit(step: CannotFit, refused: Refused | undefined): StepCannotFit {
+  const { usableTokens, requestTokens, parts, canCompact } = step;
+  const refusal = refused && tooLarge.has(refused.failure.kind) ? { refusal: refused.failure } : {};
+  return { type: 'cannot-fit', usableTokens, requestTokens, parts, canCompact, ...refusal };
+}
+
+/** The same request would be refused again. */
+async function unshrinkable(scene: RunScene, { failure, recorded }: Refused): Promise<AnsweredStep> {
+  if (!tooLarge.has(failure.kind)) return { type: 'answered', ...recorded };
+  const { context } = scene;
+  const { currentTokens, limit: usableTokens } = context.usage();
+  const requestTokens = failure.promptTokens ?? currentTokens;
+  // In the provider's own count, where it has told one.
+  const scale = requestTokens / Math.max(1, currentTokens);
+  const parts = context
+    .biggestParts()
+    .map((part) => ({ ...part, tokens: Math.round(part.tokens * Math.max(1, scale)) }));
+  const step = { usableTokens, requestTokens, parts, canCompact: false };
+  await tellCannotFit(scene, { ...step, refusal: failure });
+  return { type: 'cannot-fit', ...step, refusal: failure };
+}
+
+/**
+ * The same to the byte: nothing is left that could be taken out of it. Less room for the answer is no cure either where
+ * the prompt alone is what the provider names as too long.
+ */
+function isNoSmaller(next: StepRequest, { request, failure }: Refused): boolean {
+  const { promptTokens, limitTokens } = failure;
+  const isPromptAlone = promptTokens !== undefined && limitTokens !== undefined && promptTokens > limitTokens;
+  const textOf = ({ maxOutputTokens, ...rest }: StepRequest): string =>
+    JSON.stringify(isPromptAlone ? rest : { ...rest, maxOutputTokens });
+  return textOf(next) === textOf(request);
 }
 
 /** A smaller request may go through, or one without images. */

@@ -6,7 +6,7 @@ import type { AgentEvents } from '../agent/agent-event.ts';
 import type { CannotFit, Change, Paused, Ready, Report } from '@throughline/core';
 import type { RunScene } from './run-scene.ts';
 import type { RunStepOptions } from '@throughline/host';
-import type { RunWrite } from '@throughline/ports';
+import type { ModelFailure, RunWrite } from '@throughline/ports';
 import type { SessionContext } from '../view/session-context.ts';
 
 export interface PrepareContextOptions {
@@ -14,6 +14,8 @@ export interface PrepareContextOptions {
   readonly reason?: NonNullable<RunStepOptions['reason']>;
   readonly focus?: string;
   readonly notes?: readonly string[];
+  /** Why the provider has not taken the request. */
+  readonly refusal?: ModelFailure;
 }
 
 /** Nothing has changed. */
@@ -37,13 +39,14 @@ export async function prepareContext(
 ): Promise<Ready | CannotFit | PrepareCancelled> {
   if (options.signal.aborted) return { type: 'cancelled' };
   const { context, options: agent } = scene;
+  const { refusal, ...asked } = options;
   const nowMs = agent.clock.nowMs();
   const telling: Telling = { startedMs: nowMs, questions: 0 };
   const { lastAtMs } = context;
   // What an error named may have been true for an hour only.
   context.state = forgetWindow(context.state, { atMs: nowMs });
   const step = await context.prepare({
-    ...options,
+    ...asked,
     // Beyond the life of the provider's cache a new prefix costs nothing more.
     ...(lastAtMs === undefined ? {} : { idleMs: Math.max(0, nowMs - lastAtMs) }),
     onRequest: (_request, paused) => tellQuestion(scene, telling, paused),
@@ -53,8 +56,10 @@ export async function prepareContext(
     if (telling.questions > 0) tellCancelled(scene, options);
     return { type: 'cancelled' };
   }
-  if (step.type === 'cannot-fit') await tellCannotFit(scene, step, telling);
-  else await storeStep(scene, step, telling);
+  if (step.type === 'cannot-fit') {
+    if (telling.questions > 0) scene.writer.add({ type: 'status', status: 'running' });
+    await tellCannotFit(scene, { ...step, ...(refusal ? { refusal } : {}) });
+  } else await storeStep(scene, step, telling);
   return step;
 }
 
@@ -96,19 +101,33 @@ function tellCancelled({ tell, writer }: RunScene, { reason }: PrepareContextOpt
   tell('compaction:cancelled', { reason: reason ?? 'preflight' });
 }
 
-async function tellCannotFit({ tell, writer }: RunScene, step: CannotFit, telling: Telling): Promise<void> {
-  const { requestTokens, usableTokens, parts } = step;
+/** What stands in the way of a request that fits, and what could be done about it. */
+export interface NoFit extends Pick<CannotFit, 'usableTokens' | 'requestTokens' | 'parts' | 'canCompact'> {
+  readonly refusal?: ModelFailure;
+}
+
+export async function tellCannotFit({ tell, writer }: RunScene, step: NoFit): Promise<void> {
+  const { requestTokens, usableTokens, canCompact } = step;
   const percentUsed = percentOf(requestTokens, usableTokens);
   tell('context:overflow', { currentTokens: requestTokens, limit: usableTokens, percentUsed });
-  const biggest = parts.slice(0, 3).map(({ name, tokens }) => `${name} ${tokens}`);
-  const message = `The smallest request possible has ${requestTokens} tokens, ${usableTokens} are usable; the biggest parts: ${biggest.join(', ')}.`;
   tell('compaction:error', {
-    error: { code: 'cannot-fit', message },
-    canRetry: step.canCompact,
-    suggestNewSession: !step.canCompact,
+    error: { code: 'cannot-fit', message: noFitText(step) },
+    canRetry: canCompact,
+    suggestNewSession: !canCompact,
   });
-  if (telling.questions > 0) writer.add({ type: 'status', status: 'running' });
   await writer.commit();
+}
+
+function noFitText({ requestTokens, usableTokens, parts, canCompact, refusal }: NoFit): string {
+  const biggest = parts.slice(0, 3).map(({ name, tokens }) => `${name} ${tokens}`);
+  const refused = refusal ? ` The provider refused it: ${refusal.message}` : '';
+  if (canCompact) {
+    return `The request has ${requestTokens} tokens, ${usableTokens} are usable, and automatic compaction is off.${refused}`;
+  }
+  const measured = refusal
+    ? `Nothing more can be left out of the request: it has ${requestTokens} tokens`
+    : `The smallest request possible has ${requestTokens} tokens, ${usableTokens} are usable`;
+  return `${measured}; the biggest parts: ${biggest.join(', ')}.${refused}`;
 }
 
 async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promise<void> {

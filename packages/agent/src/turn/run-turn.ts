@@ -1,4 +1,4 @@
-import { answerStep, ownCalls } from './answer-step.ts';
+import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
 import { budgetNote } from '../usage/budget-note.ts';
 import { deliver } from './deliver.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
@@ -18,8 +18,6 @@ const defaults = { maxSteps: 50, graceMs: 60_000 } satisfies RunLimits;
 const concludeNote =
   '[The runtime: the limit of this run is reached, and tools are not run any more. Say what was found and done, what is still open, and what the next step would be.]';
 const refusedAtLimit = 'The limit of this run is reached: this call was not run, and nothing was done.';
-const cutOffNote =
-  '[The runtime: the last answer was cut off. Go on where it stopped; what was said already stays.]';
 
 /**
  * Runs a turn to its end: takes what waits, makes room, asks the model, stores what it says, runs its calls, and again,
@@ -82,8 +80,7 @@ async function afterStep(
 ): Promise<RunOutcome | 'time' | undefined> {
   if (answered.type === 'cancelled') return time.isOver() ? 'time' : { type: 'cancelled' };
   if (answered.type === 'cannot-fit') {
-    const { usableTokens, requestTokens, parts } = answered;
-    return { type: 'cannot-fit', usableTokens, requestTokens, parts };
+    return answered;
   }
   tellUsage(scene);
   const { end, message } = answered;

@@ -1,6 +1,8 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { createUsageTeller } from './tell-usage.ts';
 import { endedBy } from '../stream/ended-by.ts';
+import { isSeen } from '@throughline/system';
+import { steadyDriver } from '../stream/steady-driver.ts';
 import { StepRecorder } from '../stream/step-recorder.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
 import type { RunScene } from './run-scene.ts';
@@ -16,11 +18,16 @@ export interface StreamStepOptions {
 /** Timers and sockets get their turn at least so often, however fast a stream comes. */
 const longestStretchMs = 10;
 
+/** A step as it was stored, and whether anything was seen of it before it ended. */
+export interface StreamedStep extends RecordedStep {
+  readonly hasBegun: boolean;
+}
+
 /** Asks the model once, and stores and tells all it says. What it came to is stored when this resolves. */
 export async function streamStep(
   scene: RunScene,
   { request, step, signal }: StreamStepOptions,
-): Promise<RecordedStep> {
+): Promise<StreamedStep> {
   const { options, context, writer, sessionId, runId, tell } = scene;
   const { driver } = context.setup;
   const { store, clock, ids } = options;
@@ -37,7 +44,10 @@ export async function streamStep(
   tell('llm:thinking', { step });
   const usage = createUsageTeller(scene);
   let stretchEndMs = clock.nowMs() + longestStretchMs;
-  for await (const event of endedBy(signal, driver.stream(request, { signal }))) {
+  let hasBegun = false;
+  const events = steadyDriver(driver, options).stream(request, { signal });
+  for await (const event of endedBy(signal, events)) {
+    hasBegun ||= isSeen(event);
     const kept = recorder.take(event);
     if (kept) await kept;
     if (clock.nowMs() < stretchEndMs) continue;
@@ -49,5 +59,5 @@ export async function streamStep(
     throw new Error(`The stream of ${driver.name} ended without an end or an error, which drivers promise.`);
   }
   await writer.commit();
-  return recorder.recorded;
+  return { ...recorder.recorded, hasBegun };
 }

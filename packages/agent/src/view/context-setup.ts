@@ -6,6 +6,7 @@ import {
   modelLimits,
   pricingOf,
 } from '@throughline/core';
+import { steadyDriver } from '../stream/steady-driver.ts';
 import { mediaOf } from '../media/media-of.ts';
 import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
@@ -88,10 +89,11 @@ interface Known {
 }
 
 function summariserOf(
-  { summariser = { type: 'digest' } }: AgentOptions,
+  options: AgentOptions,
   driver: ModelDriver,
   { prompt, limits, pricing }: Known,
 ): { readonly summariser: Driver | undefined; readonly policy: NonNullable<Policy['summariser']> } {
+  const { summariser = { type: 'digest' } } = options;
   if (summariser.type === 'digest') return { summariser: undefined, policy: { type: 'digest' } };
   if (summariser.type === 'model') {
     const { windowTokens } = summariser;
@@ -100,7 +102,7 @@ function summariserOf(
   }
   const windowTokens = limits.window.tokens;
   return {
-    summariser: summariser.driverOf(driver, prompt),
+    summariser: summariser.driverOf(steadyDriver(driver, options), prompt),
     policy: { type: 'model', windowTokens, canRide: pricing !== undefined },
   };
 }

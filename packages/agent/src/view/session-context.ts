@@ -1,6 +1,7 @@
 import { createBackgroundSummary, runStep } from '@throughline/host';
 import {
   appendMessages,
+  biggestParts,
   emptyState,
   isRangeChange,
   openLoadedTranscript,
@@ -24,6 +25,7 @@ import type {
   CannotFit,
   Change,
   ContextState,
+  MeasuredPart,
   ModelRequest,
   Policy,
   Ready,
@@ -224,6 +226,11 @@ export class SessionContext implements Disposable {
       policy,
     };
     return contextUsageOf(shown, reserved);
+  }
+
+  /** What no request of this session can do without, the biggest first. */
+  biggestParts(): readonly MeasuredPart[] {
+    return biggestParts(this.#transcript, this.setup.policy, this.#state);
   }
 
   #view(): View {

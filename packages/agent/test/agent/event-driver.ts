@@ -15,6 +15,7 @@ export function eventDriver(
     provider: 'told',
     model: 'model',
     codec,
+    guards: { hasRetry: true, hasIdleLimit: true },
     requests,
     async *stream(request) {
       requests.push(request);

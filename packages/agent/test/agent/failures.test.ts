@@ -1,16 +1,14 @@
 import { ask, call, dataOf, look, openAgent, record, storyOf, typesOf } from './agent-bench.ts';
-import { defineTool } from '../../src/index.ts';
 import { describe, expect, it } from 'vitest';
 import { ends, eventDriver, says } from './event-driver.ts';
-import { longTurn, openNarrow } from './long-bench.ts';
-import { z } from 'zod';
+import { long, longTurn, openNarrow } from './long-bench.ts';
 import type { FailureKind } from '@throughline/ports';
 
 const kinds: readonly FailureKind[] = ['rate', 'auth', 'timeout', 'provider', 'media', 'cancelled'];
 
-describe.each(kinds)('a failure of kind %s', (kind) => {
+describe.each(kinds)('a failure of kind %s that nobody can mend', (kind) => {
   it('ends the run, keeps what was said and loses nothing', async () => {
-    const recoverable = kind !== 'auth';
+    const recoverable = false;
     const { agent, store, driver } = await openAgent([
       { text: 'Half', failure: { kind, message: 'no', recoverable } },
       { text: 'Whole' },
@@ -40,39 +38,70 @@ describe.each(['overflow', 'bytes'] as const)('a request that is too large: %s',
   const failure = { kind, message: 'too large', recoverable: true };
 
   it('is made smaller and sent again at most twice', async () => {
-    const { agent, driver } = await openAgent([{ failure }, { failure }, { failure }]);
+    const { agent, driver } = await openNarrow([...longTurn(1, 12), { failure }, { failure }, { failure }], {
+      context: { windowTokens: 100_000 },
+    });
     const session = await agent.create();
+    await ask(session, 'Go');
     const events = record(session);
-    expect(await ask(session, 'Go')).toMatchObject({ type: 'failed', failure: { kind } });
-    expect(driver.requests).toHaveLength(3);
-    expect(dataOf(events, 'llm:error')).toHaveLength(3);
+    expect(await ask(session, 'More')).toMatchObject({ type: 'failed', failure: { kind } });
+    const tried = driver.requests.slice(13).map((request) => JSON.stringify(request).length);
+    expect(tried).toHaveLength(3);
+    expect(tried).toEqual(tried.toSorted((left, right) => right - left));
+    expect(dataOf(events, 'llm:retry')).toMatchObject([
+      { attempt: 2, reason: failure },
+      { attempt: 3, reason: failure },
+    ]);
+    expect(dataOf(events, 'llm:error')).toHaveLength(1);
     expect(dataOf(events, 'run:end')).toHaveLength(1);
   });
 
-  it('goes through in the end, and no tool has run twice', async () => {
-    let runs = 0;
-    const once = defineTool({
-      name: 'once',
-      description: 'Counts',
-      input: z.object({}),
-      reads: () => [],
-      execute: () => `run ${(runs += 1)}`,
+  it('is not sent again where nothing of it can be left out', async () => {
+    const { agent, driver } = await openAgent([{ failure }]);
+    const session = await agent.create();
+    const events = record(session);
+    expect(await ask(session, 'Go')).toMatchObject({
+      type: 'cannot-fit',
+      parts: [{ name: 'task' }],
+      canCompact: false,
+      refusal: failure,
     });
-    const { agent, store } = await openAgent(
-      [{ text: 'I count.', calls: [call('a', 'once', {})] }, { failure }, { failure }, { text: 'One.' }],
-      { tools: [once] },
-    );
+    expect(driver.requests).toHaveLength(1);
+    expect(dataOf(events, 'llm:error')).toEqual([]);
+    expect(dataOf(events, 'compaction:error')).toMatchObject([
+      { error: { code: 'cannot-fit', message: expect.stringContaining('the biggest parts: task') } },
+    ]);
+  });
+
+  it('is no failure of the model where it goes through in the end, and no tool has run twice', async () => {
+    const ran: number[] = [];
+    const counting = { ...long, prepare: long.prepare.bind(long) };
+    const script = longTurn(1, 12).slice(0, -1);
+    const { agent, store } = await openNarrow([...script, { failure }, { failure }, { text: 'Twelve.' }], {
+      tools: [
+        {
+          ...counting,
+          prepare: (input) => {
+            const prepared = counting.prepare(input);
+            if (prepared.type === 'bad-input') return prepared;
+            const execute: typeof prepared.execute = (context) => {
+              ran.push((input as { readonly number: number }).number);
+              return prepared.execute(context);
+            };
+            return { ...prepared, execute };
+          },
+        },
+      ],
+      context: { windowTokens: 100_000 },
+    });
     const session = await agent.create();
     const events = record(session);
     expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
-    expect(runs).toBe(1);
-    expect(await storyOf(store, session)).toEqual([
-      'user text:Go',
-      'assistant text:I count. call:a',
-      'tool result:a=run 1',
-      'assistant text:One.',
-    ]);
-    expect(dataOf(events, 'llm:error').every(({ recoverable }) => recoverable)).toBe(true);
+    expect(ran).toEqual(ran.toSorted((left, right) => left - right));
+    expect(new Set(ran).size).toBe(ran.length);
+    expect((await storyOf(store, session)).at(-1)).toBe('assistant text:Twelve.');
+    expect(dataOf(events, 'llm:error')).toEqual([]);
+    expect(dataOf(events, 'context:overflow').length).toBeGreaterThan(0);
   });
 
   it('answers the calls of an answer that broke off before it tries again', async () => {
@@ -94,12 +123,13 @@ describe.each(['overflow', 'bytes'] as const)('a request that is too large: %s',
 
 it('believes in the limit that an error names from then on', async () => {
   const failure = { kind: 'overflow', message: 'too large', recoverable: true, limitTokens: 9_000 } as const;
-  const { agent, another } = await openAgent([{ failure }, { text: 'ok' }], {
+  const { agent, another } = await openNarrow([...longTurn(1, 12), { failure }, { text: 'ok' }], {
     context: { windowTokens: 100_000 },
   });
   const session = await agent.create();
+  await ask(session, 'Go');
   expect((await session.context()).limit).toBeGreaterThan(50_000);
-  expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+  expect(await ask(session, 'More')).toEqual({ type: 'completed', finish: 'stop' });
   expect((await session.context()).limit).toBeLessThan(9_000);
   const { agent: next } = await another();
   expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);
@@ -108,10 +138,10 @@ it('believes in the limit that an error names from then on', async () => {
 it('forgets the limit that an error named after a day, also one that the store has kept', async () => {
   const failure = { kind: 'overflow', message: 'too large', recoverable: true, limitTokens: 9_000 } as const;
   for (const isRestarted of [false, true]) {
-    const first = await openAgent([{ failure }, { text: 'a' }, { text: 'b' }, { text: 'c' }], {
-      context: { windowTokens: 100_000 },
-    });
+    const script = [...longTurn(1, 12), { failure }, { text: 'a' }, { text: 'b' }, { text: 'c' }];
+    const first = await openNarrow(script, { context: { windowTokens: 100_000 } });
     const { id } = await first.agent.create();
+    await ask(await first.agent.open(id), 'Begin');
     await ask(await first.agent.open(id), 'Go');
     await first.time.advance(23 * 3_600_000);
     await ask(await first.agent.open(id), 'Later');
@@ -143,11 +173,12 @@ it('believes in the window that a server names when it has cut a prompt', async 
 
 it('believes in a limit, too, that the last try has named', async () => {
   const failure = { kind: 'overflow', message: 'too large', recoverable: true } as const;
-  const { agent, another } = await openAgent(
-    [{ failure }, { failure }, { failure: { ...failure, limitTokens: 9_000 } }],
+  const { agent, another } = await openNarrow(
+    [...longTurn(1, 12), { failure }, { failure }, { failure: { ...failure, limitTokens: 9_000 } }],
     { context: { windowTokens: 100_000 } },
   );
   const session = await agent.create();
+  await ask(session, 'Begin');
   expect(await ask(session, 'Go')).toMatchObject({ type: 'failed', failure: { kind: 'overflow' } });
   const { agent: next } = await another();
   expect((await (await next.open(session.id)).context()).limit).toBeLessThan(9_000);

@@ -20,6 +20,7 @@ import {
 import fc from 'fast-check';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { z } from 'zod';
+import { whileTimePasses } from './virtual-time.ts';
 import type { AgentEvent, AgentSession, RunOutcome } from '../../src/index.ts';
 import type { Codec, Json } from '@throughline/core';
 import type { JudgedFormat, ScriptedStep, Summariser } from '@throughline/testkit';
@@ -255,11 +256,11 @@ async function keepsPromises(given: Case): Promise<void> {
       events.push(record(session));
     }
     usableTokens = (await session.context()).limit;
-    outcomes.push(await ask(session, turn === 0 ? task : `And now ${turn}?`));
+    outcomes.push(await whileTimePasses(bench.time, ask(session, turn === 0 ? task : `And now ${turn}?`)));
     for (let again = 0; again < 6 && outcomes.at(-1)?.type !== 'completed'; again += 1) {
       usableTokens = (await session.context()).limit;
       if (!(await session.resume())) break;
-      outcomes.push(await session.settled());
+      outcomes.push(await whileTimePasses(bench.time, session.settled()));
     }
   }
   const history = await messagesOf(bench.store, session);

@@ -66,3 +66,15 @@ export async function until(holds: () => boolean): Promise<void> {
   }
   throw new Error(`It never came to: ${holds.toString()}`);
 }
+
+/** What the promise gives, with time passing for as long as it takes. */
+export async function whileTimePasses<Value>(time: VirtualTime, promise: Promise<Value>): Promise<Value> {
+  let isOver = false;
+  const over = promise.finally(() => (isOver = true));
+  over.catch(() => undefined);
+  for (;;) {
+    await rest();
+    if (isOver) return await over;
+    if (time.pending > 0) await time.advance(1_000);
+  }
+}

@@ -87,6 +87,9 @@ export async function stageAgent(options: StageOptions): Promise<StagedAgent> {
     tools: [note],
     owner: boot,
     leaseTtlMs,
+    // What becomes of a run that failed is what is looked at here: nothing is tried again before.
+    retry: false,
+    idle: false,
     limits: { maxSteps: 6, graceMs: 0 },
     context: { windowTokens },
   });

@@ -86,6 +86,7 @@ const agent = createAgent({
   store,
   clock,
   timer,
+  retry: { firstDelayMs: 5, attempts: 8 },
   ids: idSource,
   tools: [
     ...createBuiltInTools({

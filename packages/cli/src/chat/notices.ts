@@ -35,7 +35,10 @@ const notices: Notices = {
   }),
   'context:overflow': ({ currentTokens, limit }) => ({
     tone: 'warning',
-    text: `The context is full: ${shortTokens(currentTokens)} tokens, ${shortTokens(limit)} are usable.`,
+    text:
+      currentTokens > limit
+        ? `The context is full: ${shortTokens(currentTokens)} tokens, ${shortTokens(limit)} are usable.`
+        : `The provider finds the request too large; it measures ${shortTokens(currentTokens)} tokens.`,
   }),
   'context:pruned': ({ prunedCount, savedTokens }) => ({
     tone: 'faint',
@@ -47,13 +50,14 @@ const notices: Notices = {
   }),
   'context:warning': ({ message }) => ({ tone: 'warning', text: message }),
   'context:compressed': (data) => ({ tone: 'good', text: compressedText(data) }),
-  'compaction:error': ({ error, canRetry, suggestNewSession }) => ({
-    tone: 'bad',
-    text: joined(
-      `The compaction failed: ${error.message}`,
-      suggestNewSession ? '/new begins a new session.' : canRetry ? '/compact tries again.' : '',
-    ),
-  }),
+  // What cannot fit is told with the end of the run, or of the command.
+  'compaction:error': ({ error, canRetry }) =>
+    error.code === 'cannot-fit'
+      ? undefined
+      : {
+          tone: 'bad',
+          text: joined(`The compaction failed: ${error.message}`, canRetry ? '/compact tries again.' : ''),
+        },
   'compaction:cancelled': () => ({
     tone: 'warning',
     text: 'The compaction was cancelled; nothing has changed.',
@@ -99,16 +103,52 @@ const outcomes: Outcomes = {
     tone: 'bad',
     text: joined(`The model failed: ${failure.message}`, adviceFor(failure.kind)),
   }),
-  'cannot-fit': ({ usableTokens, requestTokens, parts }) => ({
-    tone: 'bad',
-    text: `It cannot fit: the smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable; the biggest parts are ${parts
-      .slice(0, 3)
-      .map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`)
-      .join(', ')}. A model with a larger window (/model) or a new session (/new) helps.`,
-  }),
+  'cannot-fit': (outcome) => ({ tone: 'bad', text: noFitText(outcome) }),
   lost: () => ({ tone: 'bad', text: 'Another process has taken this session over.' }),
   broken: ({ code, message }) => ({ tone: 'bad', text: `The run broke (${code}): ${message}` }),
 };
+
+type NoFit = Extract<RunOutcome, { type: 'cannot-fit' }>;
+
+/** What is too large, and what can be done about it. */
+function noFitText({ usableTokens, requestTokens, parts, canCompact, refusal }: NoFit): string {
+  const refused = refusal ? `The provider refuses the request: ${refusal.message}` : '';
+  const size = `${formatNumber(requestTokens)} tokens`;
+  if (canCompact) {
+    const measured = `The request measures ${size}, ${formatNumber(usableTokens)} are usable, and automatic compaction is off: /compact makes room.`;
+    return refusal ? joined(refused, measured) : measured;
+  }
+  const biggest = parts
+    .slice(0, 3)
+    .map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`)
+    .join(', ');
+  const measured = refusal
+    ? joined(refused, `It measures ${size}, and nothing more can be left out`)
+    : `It cannot fit: the smallest request measures ${size}, ${formatNumber(usableTokens)} are usable`;
+  return `${measured.replace(/\.$/, '')}; the biggest parts are ${biggest}. ${noFitAdvice(parts)}`;
+}
+
+/** Of what a new session begins with, too, a new session is no cure. */
+function noFitAdvice(parts: NoFit['parts']): string {
+  const [biggest] = parts;
+  if (biggest?.name === 'tools')
+    return 'Fewer tools (--tools read,grep) or a model with a larger window (/model) helps.';
+  if (biggest?.name.startsWith('system') === true)
+    return 'Shorter instructions or a model with a larger window (/model) helps.';
+  return 'A model with a larger window (/model) or a new session (/new) helps.';
+}
+
+/** A step that is tried again, where nobody sees a count-down. */
+export function retryNotice({ attempt, nextAt, reason }: AgentEvents['llm:retry'], nowMs: number): Notice {
+  const seconds = Math.max(0, Math.ceil((nextAt - nowMs) / 1_000));
+  const what: Readonly<Partial<Record<typeof reason.kind, string>>> = {
+    overflow: 'The provider finds the request too large: it is made smaller and sent again.',
+    bytes: 'The provider finds the request too large: it is made smaller and sent again.',
+    media: 'The model takes no images: it is asked again without.',
+  };
+  const text = joined(reason.message, `Try ${attempt} in ${seconds} s.`);
+  return { tone: 'warning', text: what[reason.kind] ?? text };
+}
 
 const finishNotices: Readonly<
   Record<Extract<RunOutcome, { type: 'completed' }>['finish'], Notice | undefined>

@@ -6,7 +6,7 @@ import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
 import { jsonLine } from '../terminal/json.ts';
 import { printableLines } from '../terminal/printable.ts';
 import { rowsOf } from './block.ts';
-import { joined, takenElsewhere } from './notices.ts';
+import { retryNotice, takenElsewhere } from './notices.ts';
 import { startState } from './chat-state.ts';
 import type {
   AgentEvent,
@@ -167,9 +167,9 @@ class PlainChat {
   }
 
   /** A terminal counts down; here nothing else would be seen for half a minute. */
-  #sayRetry({ atMs, data: { attempt, nextAt, reason } }: Extract<AgentEvent, { type: 'llm:retry' }>): void {
-    const seconds = Math.max(0, Math.ceil((nextAt - atMs) / 1_000));
-    this.#say(joined(reason.message, `Try ${attempt} in ${seconds} s.`), 'warning');
+  #sayRetry({ atMs, data }: Extract<AgentEvent, { type: 'llm:retry' }>): void {
+    const { text, tone } = retryNotice(data, atMs);
+    this.#say(text, tone);
   }
 
   /** The answer as it comes: not a row later. */

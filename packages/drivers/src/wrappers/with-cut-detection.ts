@@ -1,7 +1,7 @@
 import type { ModelDriver, ModelEvent, ModelUsage, StepEnd, StepRequest } from '@throughline/ports';
 import { looksCut } from './looks-cut.ts';
 import type { Measured } from './looks-cut.ts';
-import { wrapDriver } from './wrap-driver.ts';
+import { wrapDriver } from '@throughline/system';
 
 export interface CutDetectionOptions {
   /** What the request should come to in the provider's own count: the calibrated estimate. */

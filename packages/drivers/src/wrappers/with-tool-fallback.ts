@@ -1,6 +1,5 @@
 import type { ModelDriver, ModelEvent, StepRequest } from '@throughline/ports';
-import { untilSeen } from './until-seen.ts';
-import { wrapDriver } from './wrap-driver.ts';
+import { untilSeen, wrapDriver } from '@throughline/system';
 
 /**
  * For models without tools: where a model refuses them, the step is sent again without, with a `left-out` warning, and

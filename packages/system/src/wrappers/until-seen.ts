@@ -10,6 +10,12 @@ const unseen: ReadonlySet<ModelEvent['type']> = new Set([
 ]);
 /** Told at once, and no part of the answer. */
 const aside: ReadonlySet<ModelEvent['type']> = new Set(['retry', 'warning']);
+
+/** Whether somebody who follows the stream has seen something of the answer by this event. */
+export function isSeen({ type }: ModelEvent): boolean {
+  return type !== 'error' && !aside.has(type) && !unseen.has(type);
+}
+
 const mostHeld = 1_000;
 
 /**

@@ -1,12 +1,16 @@
 import type { ModelDriver, ModelEvent, ModelFailure, StepRequest, Timer } from '@throughline/ports';
 import { wrapDriver } from './wrap-driver.ts';
 
-export interface IdleTimeoutOptions {
-  readonly timer: Timer;
+/** How long a server may be silent. */
+export interface IdleLimits {
   /** Until the answer begins: a server may read a long prompt, or think in silence, for minutes. @default 600 000 */
   readonly firstMs?: number;
   /** Between two events of the answer. @default 300 000 */
   readonly betweenMs?: number;
+}
+
+export interface IdleTimeoutOptions extends IdleLimits {
+  readonly timer: Timer;
 }
 
 /**
@@ -14,7 +18,9 @@ export interface IdleTimeoutOptions {
  * does not count.
  */
 export function withIdleTimeout(driver: ModelDriver, options: IdleTimeoutOptions): ModelDriver {
-  return wrapDriver(driver, (request, { signal }) => watch(driver, request, options, signal));
+  return wrapDriver(driver, (request, { signal }) => watch(driver, request, options, signal), {
+    hasIdleLimit: true,
+  });
 }
 
 /** No part of the answer. */

@@ -2,9 +2,8 @@ import type { Clock, FailureKind, ModelDriver, ModelEvent, ModelFailure, Timer }
 import { untilSeen } from './until-seen.ts';
 import { wrapDriver } from './wrap-driver.ts';
 
-export interface RetryOptions {
-  readonly clock: Clock;
-  readonly timer: Timer;
+/** How often and how patiently a step is tried again that failed for a passing reason. */
+export interface RetryPolicy {
   /** Tries in all. @default 5 */
   readonly attempts?: number;
   /** Before the second try; each further wait is twice as long. @default 2 000 */
@@ -15,8 +14,30 @@ export interface RetryOptions {
   readonly longestWaitMs?: number;
 }
 
+export interface RetryOptions extends RetryPolicy {
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
 /** What waiting can mend. */
 const waitable: ReadonlySet<FailureKind> = new Set(['rate', 'timeout', 'provider']);
+
+/**
+ * How long to wait before a step that failed so is tried again; `undefined` where it is not: no waiting helps, the
+ * server wants one to wait too long, or these were all the tries.
+ *
+ * @param tries that failed so far, this one included
+ */
+export function retryDelayMs(
+  failure: ModelFailure,
+  tries: number,
+  { attempts = 5, firstDelayMs = 2_000, maxDelayMs = 30_000, longestWaitMs = 300_000 }: RetryPolicy = {},
+): number | undefined {
+  const { kind, recoverable, retryAfterMs } = failure;
+  if (tries >= attempts || !recoverable || !waitable.has(kind)) return undefined;
+  if (retryAfterMs === undefined) return Math.min(firstDelayMs * 2 ** (tries - 1), maxDelayMs);
+  return retryAfterMs > longestWaitMs ? undefined : retryAfterMs;
+}
 
 /**
  * Tries a step again that failed for a passing reason, as long as nothing was seen of it: text that is on the screen is
@@ -24,8 +45,10 @@ const waitable: ReadonlySet<FailureKind> = new Set(['rate', 'timeout', 'provider
  * An abort ends the wait at once.
  */
 export function withRetry(driver: ModelDriver, options: RetryOptions): ModelDriver {
-  return wrapDriver(driver, (request, { signal }) =>
-    retry(() => driver.stream(request, { signal }), options, signal),
+  return wrapDriver(
+    driver,
+    (request, { signal }) => retry(() => driver.stream(request, { signal }), options, signal),
+    { hasRetry: true },
   );
 }
 
@@ -34,16 +57,12 @@ async function* retry(
   options: RetryOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const { clock, timer, attempts = 5, longestWaitMs = 300_000 } = options;
+  const { clock, timer } = options;
   for (let attempt = 1; ; attempt += 1) {
-    const canRepeat = (failure: ModelFailure): boolean =>
-      attempt < attempts &&
-      failure.recoverable &&
-      waitable.has(failure.kind) &&
-      (failure.retryAfterMs ?? 0) <= longestWaitMs;
-    const failed = yield* untilSeen(open(), canRepeat);
+    const delayOf = (failure: ModelFailure): number | undefined => retryDelayMs(failure, attempt, options);
+    const failed = yield* untilSeen(open(), (failure) => delayOf(failure) !== undefined);
     if (!failed) return;
-    const delayMs = failed.failure.retryAfterMs ?? backOff(attempt, options);
+    const delayMs = delayOf(failed.failure) ?? 0;
     const nextAtMs = clock.nowMs() + delayMs;
     yield { type: 'retry', attempt: attempt + 1, delayMs, nextAtMs, reason: failed.failure };
     if ((await timer.wait(delayMs, signal)) === 'aborted') {
@@ -52,8 +71,4 @@ async function* retry(
       return;
     }
   }
-}
-
-function backOff(attempt: number, { firstDelayMs = 2_000, maxDelayMs = 30_000 }: RetryOptions): number {
-  return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
 }

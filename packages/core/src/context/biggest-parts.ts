@@ -1,0 +1,18 @@
+import { irreducible } from './irreducible.ts';
+import { openAttempt } from './attempt.ts';
+import type { ContextState } from './state.ts';
+import type { MeasuredPart } from '../errors/context-error.ts';
+import type { Policy } from './policy.ts';
+import type { Transcript } from './transcript.ts';
+
+/**
+ * What the next request cannot do without, the biggest first: what is to be named where a provider refuses a request
+ * that nothing makes smaller. Changes nothing.
+ */
+export function biggestParts(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState,
+): readonly MeasuredPart[] {
+  return irreducible(openAttempt(transcript, state, policy)).parts;
+}
