@@ -70,6 +70,17 @@ export const jobs = {
       ...published.map((dir) => ({ name: `publint ${dir}`, node: [publint, `packages/${dir}`, '--strict'] })),
     ],
   },
+  pack: { steps: [{ name: 'pack', node: ['test/install/pack-all.ts'] }] },
+  'test:install': {
+    build: true,
+    steps: [
+      {
+        name: 'install',
+        node: [vitest, 'run', '--config', 'test/install/vitest.config.ts'],
+        countsFailures: true,
+      },
+    ],
+  },
   'api:update': {
     build: true,
     steps: [

@@ -56,7 +56,9 @@ describe('aiSdkContext in AI SDK 7', () => {
     expect(edits).toBeLessThan(10);
   });
 
-  it('keeps what the user says while the agent works', async () => {
+  // The first releases of version 7 have no steering.
+  const hasSteering = typeof experimental_createSteering === 'function';
+  it.runIf(hasSteering)('keeps what the user says while the agent works', async () => {
     const context = aiSdkContext({ policy });
     const { model: reader, prompts } = model(reads(40));
     const steering = experimental_createSteering();

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { plainEnvironment, publishedFolders, root } from './pack.ts';
+
+/** A program that stands in a README, as people paste it. */
+export interface Snippet {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every block of TypeScript of the README of the tree and of those of the packages. */
+export function readSnippets(): Snippet[] {
+  const pages = ['README.md', ...publishedFolders().map((folder) => `packages/${folder}/README.md`)];
+  return pages.flatMap((page) => {
+    const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
+    const name = page.replace(/^packages\/|\/?README\.md$/g, '') || 'root';
+    return blocks.map(([, text = ''], index) => ({ name: `${name}-${index + 1}`, text }));
+  });
+}
+
+/** How a program ended. */
+export interface End {
+  readonly code: number;
+  readonly output: string;
+}
+
+export function start(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<End> {
+  const { cwd, env = {} } = options;
+  return new Promise((resolve) => {
+    const all = { cwd, env: { ...plainEnvironment(), ...env }, timeout: 300_000, maxBuffer: 64_000_000 };
+    execFile(program, args, all, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ code, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+/** A new folder of somebody who has read README: the snippets, a file to read, and a strict `tsconfig.json`. */
+export function createUserProject(): { readonly folder: string; remove(): void } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'throughline-user-')));
+  const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+  mkdirSync(join(folder, 'src'));
+  write('package.json', `${JSON.stringify({ name: 'user', private: true, type: 'module' })}\n`);
+  write('src/login.ts', 'export const login = (account: string): string => account;\n');
+  for (const { name, text } of readSnippets()) write(`${name}.ts`, text);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export type Resolution = 'nodenext' | 'bundler';
+
+/**
+ * What the compiler says of all snippets under `--strict`, and of the declarations of our packages. `isThorough` reads
+ * those of everybody else, too, as it must to see ours; the faults of others are not ours to mend.
+ */
+export async function typeFaults(
+  folder: string,
+  resolution: Resolution,
+  { isThorough = true } = {},
+): Promise<readonly string[]> {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: !isThorough,
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable', 'dom'],
+    module: resolution === 'bundler' ? 'esnext' : 'nodenext',
+    moduleResolution: resolution,
+    types: ['node'],
+  };
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  const config = join(folder, `tsconfig.${resolution}.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions, files }));
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+  const { output } = await start(process.execPath, [compiler, '-p', config], { cwd: folder });
+  const others = /node_modules\/(?!.*node_modules\/)(?!@?throughline\/)/;
+  return output.split('\n').filter((line) => /: error TS|^error TS/.test(line) && !others.test(line));
+}
+
+/** The SDKs find the server in the environment. */
+const environmentOf = (url: string): NodeJS.ProcessEnv => ({
+  OPENAI_BASE_URL: `${url}/v1`,
+  OPENAI_API_KEY: 'none',
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: 'none',
+  OPENAI_AGENTS_DISABLE_TRACING: '1',
+});
+
+/** The snippets, with the one address that stands in them replaced, in files that can be run. */
+function writeRunnable(folder: string, snippets: readonly Snippet[], url: string): string[] {
+  mkdirSync(join(folder, 'run'), { recursive: true });
+  return snippets.map(({ name, text }) => {
+    const path = join(folder, 'run', `${name}.ts`);
+    writeFileSync(path, text.replaceAll('http://localhost:1234', url));
+    return path;
+  });
+}
+
+/** Runs a snippet as it stands, against a server at `url`. */
+export function runSnippet(
+  folder: string,
+  snippet: Snippet,
+  { url, node = process.execPath }: { readonly url: string; readonly node?: string },
+): Promise<End> {
+  const [path = ''] = writeRunnable(folder, [snippet], url);
+  const args = ['--disable-warning=ExperimentalWarning', path];
+  return start(node, args, { cwd: folder, env: environmentOf(url) });
+}
+
+/** Runs all of them in one process, which loads the SDKs once. */
+export function runTogether(folder: string, snippets: readonly Snippet[], url: string): Promise<End> {
+  const paths = writeRunnable(folder, snippets, url);
+  const script = join(folder, 'run', 'all.mjs');
+  const imports = paths.map((path) => `import(${JSON.stringify(pathToFileURL(path).href)})`);
+  writeFileSync(script, `await Promise.all([${imports.join(', ')}]);\nconsole.log('all ran');\n`);
+  return start(process.execPath, [script], { cwd: folder, env: environmentOf(url) });
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packAll, root } from './install/pack.ts';
+import { startScriptedServer } from './install/scripted-server.ts';
+import { createUserProject, readSnippets, runTogether, start, typeFaults } from './install/user-project.ts';
+import type { Tarball } from './install/pack.ts';
+
+/**
+ * The packages as they would lie on npm, unpacked into the project of somebody else. What they need from others is
+ * taken from here, so that no registry is asked; `npm run test:install` does it with npm and pnpm.
+ */
+const project = createUserProject();
+let tarballs: readonly Tarball[] = [];
+
+beforeAll(async () => {
+  const built = await start(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root });
+  expect(built).toEqual({ code: 0, output: '' });
+  tarballs = await packAll(join(project.folder, 'tarballs'));
+  const modules = join(project.folder, 'node_modules');
+  for (const { name, path } of tarballs) {
+    const target = join(modules, name);
+    mkdirSync(target, { recursive: true });
+    const unpacked = await start('tar', ['-xzf', path, '-C', target, '--strip-components=1'], { cwd: root });
+    expect(unpacked).toEqual({ code: 0, output: '' });
+  }
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (/^(\.|@throughline$|throughline$)/.test(name)) continue;
+    symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction');
+  }
+}, 120_000);
+afterAll(() => project.remove());
+
+describe('the packages as published', () => {
+  it('hold what is built, README and LICENSE, and no sources', () => {
+    for (const { name, files } of tarballs) {
+      expect(files, name).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+      const others = files.filter(
+        (path) => !/^(dist\/.*\.(js|d\.ts)|README\.md|LICENSE|package\.json)$/.test(path),
+      );
+      expect(others, name).toEqual(othersOf[name] ?? []);
+      expect(files.filter((path) => path.includes('.test.'))).toEqual([]);
+    }
+  });
+
+  it('keep the engine below 400 kB', () => {
+    expect(tarballs.find(({ name }) => name === '@throughline/core')?.sizeBytes).toBeLessThan(400_000);
+  });
+
+  it('give a strict compiler the types of what README says', { timeout: 120_000 }, async () => {
+    expect(await typeFaults(project.folder, 'nodenext', { isThorough: false })).toEqual([]);
+  });
+
+  it('start the command line', async () => {
+    const bin = join(project.folder, 'node_modules/throughline/bin/throughline.cjs');
+    const example = join(project.folder, 'node_modules/throughline/examples/session.json');
+    const { code, output } = await start(process.execPath, [bin, 'inspect', example], {
+      cwd: project.folder,
+    });
+    expect(output).toContain('tokens');
+    expect(code).toBe(0);
+  });
+
+  it('run what README says', { timeout: 120_000 }, async () => {
+    await using server = await startScriptedServer();
+    const { code, output } = await runTogether(project.folder, readSnippets(), server.url);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('all ran') as string });
+    const asked = ['/v1/chat/completions', '/v1/messages', '/v1/responses'];
+    expect(server.paths).toEqual(expect.arrayContaining(asked));
+  });
+});
+
+/** What a package holds on top. */
+const othersOf: Readonly<Record<string, readonly string[]>> = {
+  throughline: ['bin/throughline.cjs', 'examples/session.json'],
+  '@throughline/config': ['throughline.schema.json'],
+};
