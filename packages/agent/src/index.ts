@@ -41,8 +41,8 @@ export type {
 export { connectMcpServers } from './mcp/connect-mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-server-config.ts';
-export { createBuiltInTools } from './tools/built-in-tools.ts';
-export type { BuiltInToolOptions } from './tools/built-in-tools.ts';
+export { builtInToolNames, createBuiltInTools } from './tools/built-in-tools.ts';
+export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in-tools.ts';
 export { defineTool } from './tools/define-tool.ts';
 export type { ConvertingToolDefinition, ToolDefinition } from './tools/define-tool.ts';
 export { executeCalls } from './tools/execute-calls.ts';

@@ -29,6 +29,7 @@ export function addChatCommand(
     .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
     .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
     .option('--workspace <folder>', 'the folder that tools work in (default: this one)')
+    .option('--tools <names>', 'offer just these tools, such as read,grep', names)
     .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
     .option('--allow-all', 'let every tool run without asking');
   addCommon(command, host)
@@ -42,6 +43,12 @@ export function addChatCommand(
       const { chat } = await import('./commands/chat.ts');
       report(await chat(prompt, options, host));
     });
+}
+
+/** Names with commas between them; an empty text is none at all. Can be repeated. */
+function names(value: string, before: readonly string[] = []): readonly string[] {
+  const given = value.split(',').map((name) => name.trim());
+  return [...before, ...given.filter((name) => name !== '')];
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

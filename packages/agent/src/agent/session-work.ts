@@ -139,7 +139,7 @@ export class SessionWork {
   }
 
   setupWith(strategy: Strategy | undefined): ContextSetup {
-    return strategy ? contextSetupOf(this.#options.options, this.setup.driver, strategy) : this.setup;
+    return strategy ? contextSetupOf(this.#options.options, this.setup.driver, { strategy }) : this.setup;
   }
 
   /** What is in memory is of no use any more. */

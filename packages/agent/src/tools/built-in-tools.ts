@@ -4,17 +4,39 @@ import { createWriteTool } from './files/write-tool.ts';
 import { createRecallTool } from './recall-tool.ts';
 import { createGlobTool } from './search/glob-tool.ts';
 import { createGrepTool } from './search/grep-tool.ts';
+import { leanSchema } from './lean-schema.ts';
 import { createBashTool } from './shell/bash-tool.ts';
 import { createTodoTool } from './todo-tool.ts';
 import type { Workspace } from './files/workspace.ts';
 import type { BashOptions } from './shell/bash-tool.ts';
 import type { Tool } from './tool.ts';
 
+/** What each is made of, in the order in which a model is told of them. */
+const makers = {
+  bash: ({ workspace: { root, guard }, bash }) => createBashTool({ ...bash, root, guard }),
+  read: ({ workspace }) => createReadTool(workspace),
+  write: ({ workspace }) => createWriteTool(workspace),
+  edit: ({ workspace }) => createEditTool(workspace),
+  grep: ({ workspace, searchTimeoutMs }) => createGrepTool(workspace, searchTimeoutMs),
+  glob: ({ workspace, searchTimeoutMs }) => createGlobTool(workspace, searchTimeoutMs),
+  todo: () => createTodoTool(),
+  recall: () => createRecallTool(),
+} satisfies Record<string, (options: Required<Omit<BuiltInToolOptions, 'only'>>) => Tool>;
+
+export type BuiltInToolName = keyof typeof makers;
+
+export const builtInToolNames = Object.keys(makers) as readonly BuiltInToolName[];
+
+/** `bash` does in a pinch what these do; without `recall` nothing is lost but the way back to it. */
+const spare: ReadonlySet<BuiltInToolName> = new Set(['grep', 'glob', 'todo', 'recall']);
+
 export interface BuiltInToolOptions {
   readonly workspace: Workspace;
   readonly bash: Omit<BashOptions, 'root' | 'guard'>;
   /** @default 30_000 */
   readonly searchTimeoutMs?: number;
+  /** Just these, however small the window. @default all */
+  readonly only?: readonly BuiltInToolName[];
 }
 
 /** `bash`, `read`, `write`, `edit`, `grep`, `glob`, `todo` and `recall`, over one workspace. */
@@ -22,15 +44,13 @@ export function createBuiltInTools({
   workspace,
   bash,
   searchTimeoutMs = 30_000,
+  only,
 }: BuiltInToolOptions): Tool[] {
-  return [
-    createBashTool({ ...bash, root: workspace.root, guard: workspace.guard }),
-    createReadTool(workspace),
-    createWriteTool(workspace),
-    createEditTool(workspace),
-    createGrepTool(workspace, searchTimeoutMs),
-    createGlobTool(workspace, searchTimeoutMs),
-    createTodoTool(),
-    createRecallTool(),
-  ];
+  return builtInToolNames
+    .filter((name) => only?.includes(name) ?? true)
+    .map((name): Tool => {
+      const tool = makers[name]({ workspace, bash, searchTimeoutMs });
+      const inputSchema = leanSchema(tool.inputSchema);
+      return { ...tool, inputSchema, ...(!only && spare.has(name) ? { isSpare: true } : {}) };
+    });
 }

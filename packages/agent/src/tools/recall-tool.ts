@@ -9,14 +9,9 @@ const maxHits = 20;
 
 const input = z
   .strictObject({
-    id: z.string().min(1).max(1_000).optional().describe('Id of what to get, such as "m12.3"'),
-    from: z.int().min(0).optional().describe('With id: first character to show'),
-    query: z
-      .string()
-      .min(1)
-      .max(1_000)
-      .optional()
-      .describe('Text to search for in everything that was said and done'),
+    id: z.string().min(1).max(1_000).optional().describe('Such as m12.3'),
+    from: z.int().min(0).optional().describe('First character'),
+    query: z.string().min(1).max(1_000).optional(),
   })
   .refine(({ id, query }) => (id === undefined) !== (query === undefined), 'expected either id or query');
 
@@ -25,7 +20,7 @@ export function createRecallTool(): Tool {
   return defineTool({
     name: 'recall',
     description:
-      'Returns what was taken out of view: by the id a placeholder or a summary names, or by searching for a text. Long texts come in pieces.',
+      'Returns what was taken out of view: by the id that a placeholder or a summary names, or by a text to search for.',
     input,
     reads: () => [],
     takesPlaceholders: true,

@@ -12,8 +12,7 @@ const input = z.strictObject({
       }),
     )
     .max(100)
-    .optional()
-    .describe('The whole new list; leave it out to see the list'),
+    .optional(),
 });
 
 const marks = { pending: ' ', in_progress: '>', completed: 'x' } as const satisfies Record<
@@ -26,7 +25,7 @@ export function createTodoTool(): Tool {
   return defineTool({
     name: 'todo',
     description:
-      'Keeps the list of what is to be done. Send the whole list to replace it, nothing to see it. Keep it up to date while you work.',
+      'The list of what is to be done: send the whole list to replace it, nothing to see it. Keep it up to date.',
     input,
     approval: 'allow',
     idempotent: true,

@@ -76,6 +76,8 @@ export interface Tool {
   readonly idempotent: boolean;
   /** Arguments may repeat a placeholder: the tool knows what to do with one. */
   readonly takesPlaceholders?: boolean;
+  /** Not told to a model whose window the tools would fill for a large part. @default false */
+  readonly isSpare?: boolean;
   /** A sentence on what a call of it can reach, for approvals. */
   readonly warning?: string;
   /** Never throws. */

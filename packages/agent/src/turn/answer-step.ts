@@ -1,6 +1,6 @@
 import { learnWindow, markForCache } from '@throughline/core';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
-import { prepareContext, tellCannotFit } from './prepare-context.ts';
+import { leaveOutTools, prepareContext, tellCannotFit } from './prepare-context.ts';
 import { retryDelayMs } from '@throughline/system';
 import { streamStep } from './stream-step.ts';
 import type { CannotFit, Repair, View } from '@throughline/core';
@@ -64,7 +64,10 @@ export async function answerStep(scene: RunScene, options: AnswerStepOptions): P
     if (prepared.type === 'cancelled') return prepared;
     if (prepared.type === 'cannot-fit') return cannotFit(prepared, refused);
     const request = requestOf(scene, prepared.view, { ...options, notes });
-    if (refused && isNoSmaller(request, refused)) return await unshrinkable(scene, refused);
+    if (refused && isNoSmaller(request, refused)) {
+      if (tooLarge.has(refused.failure.kind) && (await leaveOutTools(scene))) continue;
+      return await unshrinkable(scene, refused);
+    }
     if (refused) await tellRetry(scene, refused.failure, refusals + 1);
     const recorded = await streamStep(scene, { request, step, signal });
     const { end } = recorded;

@@ -57,6 +57,7 @@ export async function prepareContext(
     return { type: 'cancelled' };
   }
   if (step.type === 'cannot-fit') {
+    if (!step.canCompact && (await leaveOutTools(scene))) return await prepareContext(scene, options);
     if (telling.questions > 0) scene.writer.add({ type: 'status', status: 'running' });
     await tellCannotFit(scene, { ...step, ...(refusal ? { refusal } : {}) });
   } else await storeStep(scene, step, telling);
@@ -99,6 +100,20 @@ function tellStart(
 function tellCancelled({ tell, writer }: RunScene, { reason }: PrepareContextOptions): void {
   writer.add({ type: 'status', status: 'running' });
   tell('compaction:cancelled', { reason: reason ?? 'preflight' });
+}
+
+/** `true` where tools were left out: the request is smaller by them. */
+export async function leaveOutTools({ context, tell }: RunScene): Promise<boolean> {
+  const names = await context.leaveOutTools();
+  tellFewTools(tell, names);
+  return names.length > 0;
+}
+
+/** A person should know why the model does not use them. */
+export function tellFewTools(tell: Tell, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const message = `The tools would take a large part of this model's window: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} left out.`;
+  tell('context:warning', { warning: 'other', message });
 }
 
 /** What stands in the way of a request that fits, and what could be done about it. */

@@ -2,6 +2,7 @@ import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
 import { budgetNote } from '../usage/budget-note.ts';
 import { deliver } from './deliver.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
+import { tellFewTools } from './prepare-context.ts';
 import { isSpoken } from '@throughline/core';
 import { runCalls } from './run-calls.ts';
 import { tellUsage } from './tell-usage.ts';
@@ -26,6 +27,7 @@ const refusedAtLimit = 'The limit of this run is reached: this call was not run,
 export async function runTurn(scene: RunScene): Promise<RunOutcome> {
   const { maxSteps = defaults.maxSteps, maxDurationMs } = scene.options.limits ?? {};
   using time = timeLimit(scene, maxDurationMs);
+  tellFewTools(scene.tell, scene.context.takeUntoldTools());
   const hadOpen = await finishOpenMessages(scene);
   await settleUnanswered({ ...scene, signal: time.signal });
   let notes = hadOpen || isLastCutOff(scene) ? [cutOffNote] : [];

@@ -1,15 +1,18 @@
 import {
+  countTools,
   createStrategy,
   defaultLimitsOf,
   findModel,
   mediaPricings,
   modelLimits,
   pricingOf,
+  scriptAwareEstimator,
 } from '@throughline/core';
 import { steadyDriver } from '../stream/steady-driver.ts';
 import { mediaOf } from '../media/media-of.ts';
 import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
+import type { Tool } from '../tools/tool.ts';
 import type { AgentOptions, SessionPrompt } from '../agent/agent-options.ts';
 
 /** Everything that follows from the model a session works with. */
@@ -22,15 +25,28 @@ export interface ContextSetup {
   readonly estimator: Estimator | undefined;
   /** What a request may weigh beside its tokens; `undefined`: nobody knows. */
   readonly wire: WireLimits | undefined;
+  /** Tools that are not told to the model, because they would take too much of its window. */
+  readonly untoldTools: readonly string[];
+  /** The same without tools that a model can do without; absent where there are none. */
+  readonly withFewTools?: () => ContextSetup;
   /** Writes prose; `undefined`: summaries are digests. */
   readonly summariser: Driver | undefined;
 }
 
-/** @param strategy in place of the agent's own. */
+/** Of the window: where the tools would take more, those that a model can do without are not told to it. */
+const mostToolsShare = 0.15;
+
+export interface SetupChoice {
+  /** In place of the agent's own. */
+  readonly strategy?: Strategy | undefined;
+  /** Without the tools that a model can do without, whatever the window. */
+  readonly hasFewTools?: boolean;
+}
+
 export function contextSetupOf(
   options: AgentOptions,
   driver: ModelDriver,
-  strategy?: Strategy,
+  { strategy, hasFewTools = false }: SetupChoice = {},
 ): ContextSetup {
   const { context = {} } = options;
   const limits = modelLimits({
@@ -41,12 +57,22 @@ export function contextSetupOf(
   });
   const entry = limits.model?.entry;
   const pricing = entry && pricingOf(entry);
-  const tools = toolsOf(options, driver);
+  const offered = toolsOf(options, driver);
+  const isCrowded =
+    countTools(offered.map(toldOf), scriptAwareEstimator) > mostToolsShare * limits.window.tokens;
+  const left = hasFewTools || isCrowded ? offered.filter(({ isSpare }) => isSpare !== true) : offered;
+  const tools = left.map(toldOf);
   const prompt = { system: options.instructions ?? '', tools };
   const { summariser, policy } = summariserOf(options, driver, { prompt, limits, pricing });
+  const untoldTools = offered.filter((tool) => !left.includes(tool)).map(({ name }) => name);
+  const canDoWithFewer = left.some(({ isSpare }) => isSpare === true);
   return {
     driver,
     prompt,
+    untoldTools,
+    ...(canDoWithFewer
+      ? { withFewTools: () => contextSetupOf(options, driver, { strategy, hasFewTools: true }) }
+      : {}),
     limits,
     media: entry && mediaPricings[entry.media],
     estimator: context.estimator,
@@ -75,11 +101,15 @@ export function contextSetupOf(
   };
 }
 
-/** None for a model that takes none. */
-function toolsOf({ tools = [] }: AgentOptions, driver: ModelDriver): readonly ModelTool[] {
+/** None for a model that takes none. A call that would be denied in any case is a call for nothing. */
+function toolsOf({ tools = [], approvals }: AgentOptions, driver: ModelDriver): readonly Tool[] {
   const canCall = driver.abilities?.hasTools ?? findModel(driver.model)?.entry.hasTools ?? true;
   if (!canCall) return [];
-  return tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return tools.filter(({ name, approval }) => (approvals?.rules?.[name] ?? approval) !== 'deny');
+}
+
+function toldOf({ name, description, inputSchema }: Tool): ModelTool {
+  return { name, description, inputSchema };
 }
 
 interface Known {

@@ -52,7 +52,7 @@ export interface SessionRequest extends EncodedMessages {
  * the session's model. It writes nothing; whoever changes it stores the change first or right behind.
  */
 export class SessionContext implements Disposable {
-  readonly setup: ContextSetup;
+  #setup: ContextSetup;
   readonly #sessionId: string;
   readonly #store: SessionStore;
   readonly #background: BackgroundSummary | undefined;
@@ -62,6 +62,7 @@ export class SessionContext implements Disposable {
   readonly #originals = new WeakSet<object>();
   #unsupported = new Map<string, UnsupportedMedia>();
   #hasFolded = false;
+  #isFewToolsTold = false;
   #hasMedia = false;
   /** When something was said last. */
   #lastAtMs: number | undefined;
@@ -77,7 +78,7 @@ export class SessionContext implements Disposable {
   ) {
     this.#store = store;
     this.#sessionId = sessionId;
-    this.setup = setup;
+    this.#setup = setup;
     this.#state = state;
     this.#transcript = openTranscript(transcriptOptionsOf(setup));
     this.#encode = this.#encoderFor(setup.driver.abilities?.hasImages);
@@ -95,6 +96,31 @@ export class SessionContext implements Disposable {
     const context = new SessionContext(from, setup, emptyState());
     await context.reload();
     return context;
+  }
+
+  get setup(): ContextSetup {
+    return this.#setup;
+  }
+
+  /**
+   * Goes on without the tools that a model can do without, where the tools are what fills the window most; the names of
+   * those that are left out, or nothing where that is no help.
+   */
+  async leaveOutTools(): Promise<readonly string[]> {
+    const next = this.#setup.withFewTools?.();
+    const [biggest] = this.biggestParts();
+    if (!next || biggest?.name !== 'tools') return [];
+    this.#setup = next;
+    this.#isFewToolsTold = true;
+    await this.reload();
+    return next.untoldTools;
+  }
+
+  /** Once: tools that were left out from the beginning. */
+  takeUntoldTools(): readonly string[] {
+    if (this.#isFewToolsTold) return [];
+    this.#isFewToolsTold = true;
+    return this.#setup.untoldTools;
   }
 
   get transcript(): Transcript {

@@ -7,7 +7,8 @@ import { unsentTelemetry } from './unsent-telemetry.ts';
 import type { ChatWorld } from './chat-world.ts';
 import type { Config } from '@throughline/config';
 import type { Host } from '../host.ts';
-import type { McpServerStatus } from '@throughline/agent';
+import type { McpServerStatus, Tool } from '@throughline/agent';
+import type { OpenedAgent } from '../composition/open-agent.ts';
 import type { Notice } from './notices.ts';
 
 export interface ChatWishes {
@@ -17,6 +18,8 @@ export interface ChatWishes {
   readonly workspace?: string;
   readonly allow?: readonly string[];
   readonly allowAll?: boolean;
+  /** Just these tools. */
+  readonly tools?: readonly string[];
 }
 
 /**
@@ -36,7 +39,7 @@ export async function openChatWorld(
     import('../composition/driver-for.ts'),
     host.compose(),
   ]);
-  const { allow = [], allowAll = false } = wishes;
+  const { allow = [], allowAll = false, tools } = wishes;
   const unsent = unsentTelemetry(config.telemetry, host);
   const opened = await openAgent({
     config,
@@ -45,20 +48,15 @@ export async function openChatWorld(
     // Every question is answered, if only with a no.
     isAttended: () => true,
     allow: allowAll ? 'all' : allow,
+    ...(tools ? { only: tools } : {}),
     owner: 'chat',
     problems: unsent,
   });
   const absent = absentServers(opened.mcpServers);
-  const known = new Set(opened.tools.map(({ name }) => name));
-  const unknown = allow.filter((name) => !known.has(name));
-  if (unknown.length > 0) {
+  const unknown = unknownNames(wishes, opened, absent);
+  if (unknown !== undefined) {
     await opened[Symbol.asyncDispose]();
-    const told = [
-      `--allow names no tool: ${unknown.join(', ')}.`,
-      `There are ${[...known].join(', ')}.`,
-      ...absent,
-    ];
-    throw usageFailure(told.join(' '));
+    throw usageFailure(unknown);
   }
   const isDemo = config.model.provider === 'demo';
   return {
@@ -74,6 +72,22 @@ export async function openChatWorld(
       unsent.tell();
     },
   };
+}
+
+/** What is wrong with the names of tools that the command line gives; `undefined` where they all are some. */
+function unknownNames(
+  { allow = [], tools = [] }: ChatWishes,
+  opened: Pick<OpenedAgent, 'tools' | 'enabled'>,
+  absent: readonly string[],
+): string | undefined {
+  const told = (option: string, names: readonly string[], among: readonly Tool[]): string | undefined => {
+    const known = among.map(({ name }) => name);
+    const unknown = names.filter((name) => !known.includes(name));
+    if (unknown.length === 0) return undefined;
+    const there = known.length === 0 ? 'There are none.' : `There are ${known.join(', ')}.`;
+    return [`${option} names no tool: ${unknown.join(', ')}.`, there, ...absent].join(' ');
+  };
+  return told('--tools', tools, opened.tools) ?? told('--allow', allow, opened.enabled);
 }
 
 function absentServers(servers: readonly McpServerStatus[]): readonly string[] {

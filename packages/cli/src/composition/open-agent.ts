@@ -30,6 +30,8 @@ export interface OpenAgentOptions {
   readonly isAttended: (sessionId: string) => boolean;
   /** Tools that run without being asked for, whatever the configuration says. @default none */
   readonly allow?: readonly string[] | 'all';
+  /** Just these tools, whatever the configuration switches on. @default those of the configuration */
+  readonly only?: readonly string[];
   /** Told when telemetry cannot be sent. */
   readonly problems?: Problems;
   /** Names this process in leases. */
@@ -38,6 +40,8 @@ export interface OpenAgentOptions {
 
 export interface OpenedAgent extends AsyncDisposable {
   readonly agent: Agent;
+  /** Those that are switched on, and all there are. */
+  readonly enabled: readonly Tool[];
   readonly tools: readonly Tool[];
   readonly mcpServers: readonly McpServerStatus[];
   /** One sentence: what holds commands in. */
@@ -73,12 +77,13 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     ...createBuiltInTools({ workspace, bash: { sandbox, environment: options.environment } }),
     ...mcp.tools,
   ];
+  const enabled = enabledOf(tools, options);
   const agent = opened.use(
     createAgent({
       ...settingsOf(config),
       driver,
       store,
-      tools,
+      tools: enabled,
       clock: composition.clock,
       timer: composition.timer,
       ids: composition.ids,
@@ -92,11 +97,18 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const closing = opened.move();
   return {
     agent,
+    enabled,
     tools,
     mcpServers: mcp.servers,
     sandbox: describeSandbox(sandbox),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+/** What is named on the command line is offered, however small the window. */
+function enabledOf(tools: readonly Tool[], { config, only }: OpenAgentOptions): readonly Tool[] {
+  if (!only) return tools.filter(({ name }) => toolConfigOf(config.tools, name).enabled !== false);
+  return tools.filter(({ name }) => only.includes(name)).map((tool) => ({ ...tool, isSpare: false }));
 }
 
 function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions' | 'limits' | 'limitsOf'> {
@@ -105,7 +117,7 @@ function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions'
     instructions,
     limits: { maxSteps, graceMs, ...(maxDurationMs !== undefined && { maxDurationMs }) },
     limitsOf: (name): ToolLimits => {
-      const { approval: _, ...limits } = toolConfigOf(tools, name);
+      const { approval: _, enabled: __, ...limits } = toolConfigOf(tools, name);
       return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
     },
   };

@@ -1,8 +1,12 @@
 import { field, group, named } from '../fields/field.ts';
-import { count, oneOf } from '../fields/rules.ts';
+import { count, flag, oneOf } from '../fields/rules.ts';
 
 const tool = group(
   {
+    enabled: field(flag, {
+      about: 'Whether the model is offered the tool at all.',
+      defaultText: '`true`',
+    }),
     maxOutputChars: field(count(1), {
       about: 'Most characters of output.',
       defaultText: '120,000; `bash` 30,000',

@@ -10,16 +10,10 @@ import type { Edited } from './apply-edit.ts';
 import type { Place, Workspace } from './workspace.ts';
 
 const input = z.strictObject({
-  path: z.string().describe('File, relative to the workspace'),
-  oldText: z
-    .string()
-    .min(1)
-    .describe('Text to replace, exactly as it stands in the file, without line numbers'),
-  newText: z.string().describe('Text to put in its place'),
-  replaceAll: z
-    .boolean()
-    .optional()
-    .describe('Replace every occurrence; otherwise there must be exactly one'),
+  path: z.string(),
+  oldText: z.string().min(1),
+  newText: z.string(),
+  replaceAll: z.boolean().optional(),
 });
 type Args = z.output<typeof input>;
 
@@ -30,7 +24,7 @@ export function createEditTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'edit',
     description:
-      'Replaces a piece of text in a file of the workspace. oldText must stand in the file exactly once (add lines around it to make it unique), unless replaceAll is set.',
+      'Replaces oldText in a file by newText. oldText must stand in the file exactly once, without line numbers (add lines around it to make it unique), unless replaceAll is set.',
     input,
     writes: async ({ path }) => [await workspace.keyOf(path)],
     guardedPart: ({ path }) => workspace.guardedPartOf(path),

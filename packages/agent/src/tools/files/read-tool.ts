@@ -8,9 +8,9 @@ import type { ReadLines } from './read-lines.ts';
 import type { Place, Workspace } from './workspace.ts';
 
 const input = z.strictObject({
-  path: z.string().describe('File, relative to the workspace'),
-  offset: z.int().min(1).optional().describe('First line to show, from 1'),
-  limit: z.int().min(1).optional().describe('Most lines to show'),
+  path: z.string(),
+  offset: z.int().min(1).optional().describe('First line, from 1'),
+  limit: z.int().min(1).optional().describe('Most lines'),
 });
 type Args = z.output<typeof input>;
 
@@ -23,8 +23,7 @@ export function createReadTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'read',
     description:
-      'Reads a file of the workspace. Text comes with line numbers, which are not part of the file; images come as images. ' +
-      'Long files come in pieces: use offset and limit.',
+      'Reads a file: text with line numbers, which are not part of it, or an image. For long files use offset and limit.',
     input,
     reads: async ({ path }) => [await workspace.keyOf(path)],
     execute: (args, context) => read(workspace, args, context),

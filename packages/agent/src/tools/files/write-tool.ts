@@ -6,8 +6,8 @@ import type { Tool, ToolReply } from '../tool.ts';
 import type { Place, Workspace } from './workspace.ts';
 
 const input = z.strictObject({
-  path: z.string().describe('File, relative to the workspace'),
-  content: z.string().describe('The whole new content'),
+  path: z.string(),
+  content: z.string(),
 });
 type Args = z.output<typeof input>;
 
@@ -18,8 +18,7 @@ const maxComparedBytes = 10 * 1024 * 1024;
 export function createWriteTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'write',
-    description:
-      'Writes a whole file of the workspace, replacing what was there. Missing folders are made. To change a part of a file use edit.',
+    description: 'Writes a whole file and makes missing folders. To change a part of a file use edit.',
     input,
     writes: async ({ path }) => [await workspace.keyOf(path)],
     guardedPart: ({ path }) => workspace.guardedPartOf(path),

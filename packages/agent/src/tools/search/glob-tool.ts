@@ -5,13 +5,9 @@ import type { Workspace } from '../files/workspace.ts';
 import type { Tool } from '../tool.ts';
 
 const input = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .describe('Such as "**/*.ts"; without a slash it is about the name in any folder'),
-  path: z.string().optional().describe('Folder to look in; the whole workspace otherwise'),
-  includeIgnored: z.boolean().optional().describe('Also look into .git and node_modules'),
+  pattern: z.string().min(1).max(1_000),
+  path: z.string().optional().describe('Folder'),
+  includeIgnored: z.boolean().optional(),
 });
 
 /** `glob`: paths of files, sorted. */
@@ -19,7 +15,7 @@ export function createGlobTool(workspace: Workspace, timeoutMs: number): Tool {
   return defineTool({
     name: 'glob',
     description:
-      'Lists files of the workspace whose path matches a pattern, sorted. Leaves out .git and node_modules; links are not followed.',
+      'Lists files whose path matches a pattern such as **/*.ts; without a slash it is about the name. Leaves out .git and node_modules.',
     input,
     limits: { maxMatches: 1_000 },
     reads: async ({ path = '.' }) => [await workspace.keyOf(path)],

@@ -5,13 +5,13 @@ import type { Workspace } from '../files/workspace.ts';
 import type { Tool } from '../tool.ts';
 
 const input = z.strictObject({
-  pattern: z.string().min(1).max(10_000).describe('Regular expression (JavaScript), tried on each line'),
-  path: z.string().optional().describe('File or folder to search; the whole workspace otherwise'),
-  glob: z.string().max(1_000).optional().describe('Only files that match, such as "*.ts" or "src/**/*.css"'),
+  pattern: z.string().min(1).max(10_000),
+  path: z.string().optional().describe('File or folder'),
+  glob: z.string().max(1_000).optional().describe('Only such files: *.ts'),
   ignoreCase: z.boolean().optional(),
-  context: z.int().min(0).max(20).optional().describe('Lines to show around each match'),
-  filesOnly: z.boolean().optional().describe('Only the paths of the files'),
-  includeIgnored: z.boolean().optional().describe('Also look into .git and node_modules'),
+  context: z.int().min(0).max(20).optional().describe('Lines around a match'),
+  filesOnly: z.boolean().optional(),
+  includeIgnored: z.boolean().optional(),
 });
 
 /** `grep`: lines that match a regular expression. */
@@ -19,7 +19,7 @@ export function createGrepTool(workspace: Workspace, timeoutMs: number): Tool {
   return defineTool({
     name: 'grep',
     description:
-      'Searches the text files of the workspace for a regular expression. Shows path:line:text. Leaves out .git, node_modules and binary files.',
+      'Searches text files for a regular expression (JavaScript), line by line: path:line:text. Leaves out .git and node_modules.',
     input,
     limits: { maxMatches: 1_000 },
     reads: async ({ path = '.' }) => [await workspace.keyOf(path)],

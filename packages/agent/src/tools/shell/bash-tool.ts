@@ -41,8 +41,8 @@ export function createBashTool(options: BashOptions): Tool {
   return defineTool({
     name: 'bash',
     description:
-      'Runs a command in a shell that starts in the workspace. Every call is a new shell without input; background processes end with it. ' +
-      `The time limit is ${defaultMs} ms unless timeoutMs says otherwise (at most ${maxTimeoutMs}).`,
+      'Runs a command in a new shell in the workspace, without input; background processes end with it. ' +
+      `timeoutMs: ${defaultMs} unless given, at most ${maxTimeoutMs}.`,
     input: z.strictObject({
       command: z
         .string()
