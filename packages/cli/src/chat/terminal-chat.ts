@@ -22,6 +22,8 @@ export interface TerminalChatOptions {
 
 const drawMs = 33;
 const moveMs = 120;
+/** Longer than tmux waits between two sizes: what is drawn while the width changes is drawn in the wrong place. */
+const settleMs = 300;
 
 /** Chats on a terminal until the user leaves; resolves to the session that was open last. */
 export async function chatOnTerminal(options: TerminalChatOptions): Promise<AgentSession> {
@@ -40,7 +42,7 @@ export async function chatOnTerminal(options: TerminalChatOptions): Promise<Agen
   const keyboard = openKeyboard(terminal, (input) => screen.take(input), gone.resolve);
   const onResize = (): void => {
     screen.resized();
-    drawing.draw();
+    drawing.settle();
   };
   const onContinue = (): void => {
     keyboard.resume();
@@ -104,6 +106,7 @@ class Drawing {
   readonly #live: LiveScreen;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
+  #settling: NodeJS.Timeout | undefined;
   #isOver = false;
 
   constructor({ clock, terminal, environment }: TerminalChatOptions) {
@@ -122,8 +125,18 @@ class Drawing {
     else this.#timer ??= setTimeout(() => this.draw(), drawMs);
   }
 
+  /** The size has changed, and may not be the last one: nothing is drawn until it is. */
+  settle(): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined;
+      this.draw();
+    }, settleMs);
+  }
+
   draw(): void {
     this.#forget();
+    if (this.#settling) return;
     const { screen } = this;
     if (screen && !this.#isOver) this.#live.draw(screen.takePrinted(), screen.live(this.#clock.nowMs()));
   }
@@ -142,6 +155,8 @@ class Drawing {
   /** What is left to print, and nothing below it any more. */
   end(): void {
     if (this.#isOver) return;
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
     this.draw();
     this.clear();
     this.#isOver = true;
