@@ -38,7 +38,8 @@ export function addChatCommand(
       // Before anything is loaded: whoever waits knows for what.
       if (host.terminal && options.once !== true && options.json !== true) {
         const folder = folderOf(options.workspace, host.env, host.workingFolder);
-        host.out(startLines({ version, folder, columns: host.columns }));
+        const model = options.model ?? host.env['THROUGHLINE_MODEL'];
+        host.out(startLines({ version, folder, model, columns: host.columns }));
       }
       const { chat } = await import('./commands/chat.ts');
       report(await chat(prompt, options, host));

@@ -80,7 +80,7 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
       pending: () => Promise.resolve([]),
       answer: (request, answer) => (answers.push({ id: request, answer }), Promise.resolve(true)),
     },
-    info: () => Promise.resolve({ id, title: 'a title', messageCount: 0 } as SessionInfo),
+    info: () => Promise.resolve({ id, title: 'a title', folder: '/work', messageCount: 0 } as SessionInfo),
     rename: (title) => (asked.push(`rename ${title}`), Promise.resolve()),
     send: (content, options) => {
       asked.push(`send ${textOf(content)}`);

@@ -1,7 +1,8 @@
 import { chunk, countingIds, event, fakeSession, fakeWorld } from '../../test/chat-support.ts';
 import { ChatScreen } from './chat-screen.ts';
 import { createStyle } from '../terminal/style.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openMemoryStore } from '@throughline/stores';
 import { KeyDecoder } from '../terminal/key-decoder.ts';
 import { keyNamed, keyOf } from '../terminal/keys.ts';
 import type { AgentSession, ApprovalRequest } from '@throughline/agent';
@@ -24,7 +25,10 @@ interface Opened {
   readonly printed: () => string;
 }
 
-async function open(script: Partial<AgentSession> = {}, world: Partial<ChatWorld> = {}): Promise<Opened> {
+async function openScreen(
+  script: Partial<AgentSession> = {},
+  world: Partial<ChatWorld> = {},
+): Promise<Opened> {
   const session = fakeSession(script);
   const clock = { ms: 10_000 };
   const screen = new ChatScreen({
@@ -70,7 +74,7 @@ const request = (id: string, toolName = 'bash'): ApprovalRequest => ({
 
 describe('the screen', () => {
   it('shows model, context and a place to type', async () => {
-    const { bottom } = await open();
+    const { bottom } = await openScreen();
     expect(bottom()).toEqual([
       '─'.repeat(59),
       '› ',
@@ -79,13 +83,13 @@ describe('the screen', () => {
   });
 
   it('sends what is typed', async () => {
-    const { enter, session } = await open();
+    const { enter, session } = await openScreen();
     await enter('hello there');
     expect(session.asked).toEqual(['send hello there']);
   });
 
   it('takes what is typed while a run is busy', async () => {
-    const { enter, session, bottom, type } = await open({
+    const { enter, session, bottom, type } = await openScreen({
       send: () => {
         session.waiting = [{ id: 'inbox_1', content: 'and then this', position: 1 } as never];
         return Promise.resolve({ isQueued: true, id: 'inbox_1', position: 1 });
@@ -105,7 +109,7 @@ describe('the screen', () => {
   });
 
   it('never grows as high as the terminal, whatever is typed, called and waiting', async () => {
-    const { screen, session, bottom, paste } = await open();
+    const { screen, session, bottom, paste } = await openScreen();
     session.emit(start);
     for (let index = 0; index < 30; index += 1)
       session.emit(
@@ -121,7 +125,7 @@ describe('the screen', () => {
   });
 
   it('makes a new line of Alt-Enter, and of a backslash before Enter', async () => {
-    const { type, press, session, screen } = await open();
+    const { type, press, session, screen } = await openScreen();
     type('one');
     press('enter', { hasAlt: true });
     type('two\\');
@@ -133,7 +137,7 @@ describe('the screen', () => {
   });
 
   it('takes a paste as text, line ends and all', async () => {
-    const { screen, press, session, paste } = await open();
+    const { screen, press, session, paste } = await openScreen();
     paste('one\r\ntwo\r\n');
     press('enter');
     await screen.chat.settled();
@@ -143,7 +147,7 @@ describe('the screen', () => {
 
 describe('what arrives in one read', () => {
   it('is taken key by key', async () => {
-    const { screen, session, bottom } = await open();
+    const { screen, session, bottom } = await openScreen();
     const decoder = new KeyDecoder();
     const read = (piece: string): void => decoder.push(piece).inputs.forEach((input) => screen.take(input));
     read('hello\u0015abc');
@@ -157,7 +161,7 @@ describe('what arrives in one read', () => {
   });
 
   it('is a paste where it is large: one short text on the line, and all of it is sent', async () => {
-    const { screen, paste, press, session, bottom, printed } = await open();
+    const { screen, paste, press, session, bottom, printed } = await openScreen();
     const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} of a log\tthat is long`).join(
       '\n',
     );
@@ -176,7 +180,7 @@ describe('what arrives in one read', () => {
 
 describe('stopping', () => {
   it('is seen at once', async () => {
-    const { session, press, bottom } = await open();
+    const { session, press, bottom } = await openScreen();
     session.isRunning = true;
     session.emit(start);
     press('escape');
@@ -185,7 +189,7 @@ describe('stopping', () => {
   });
 
   it('happens at the first Ctrl-C, and the second leaves', async () => {
-    const { session, bottom, screen, ctrl } = await open();
+    const { session, bottom, screen, ctrl } = await openScreen();
     session.isRunning = true;
     session.emit(start);
     ctrl('c');
@@ -196,7 +200,7 @@ describe('stopping', () => {
   });
 
   it('empties the line where nothing is busy', async () => {
-    const { type, bottom, screen, ctrl } = await open();
+    const { type, bottom, screen, ctrl } = await openScreen();
     type('half a thought');
     ctrl('c');
     expect(bottom().at(-2)).toBe('› ');
@@ -205,7 +209,9 @@ describe('stopping', () => {
   });
 
   it('shows the end of a run that could not be stored any more', async () => {
-    const { session, printed, bottom } = await open({ settled: () => Promise.resolve({ type: 'lost' }) });
+    const { session, printed, bottom } = await openScreen({
+      settled: () => Promise.resolve({ type: 'lost' }),
+    });
     session.emit(start);
     await Promise.resolve();
     await Promise.resolve();
@@ -214,7 +220,7 @@ describe('stopping', () => {
   });
 
   it('lets go of the session properly', async () => {
-    const { session, screen } = await open();
+    const { session, screen } = await openScreen();
     session.isRunning = true;
     await screen.chat.end();
     expect(session.asked).toEqual(['cancel']);
@@ -223,7 +229,7 @@ describe('stopping', () => {
 
 describe('an approval', () => {
   it('is answered with a key, one after the other', async () => {
-    const { session, type, printed, bottom, clock } = await open();
+    const { session, type, printed, bottom, clock } = await openScreen();
     session.emit(start, event('approval:requested', { request: request('a1') }));
     session.emit(event('approval:requested', { request: request('a2', 'write') }));
     expect(printed()).toContain('bash wants to run:\n  $ rm -rf build\n  Commands run without a sandbox.');
@@ -238,7 +244,7 @@ describe('an approval', () => {
   });
 
   it('is denied with a reason', async () => {
-    const { session, type, enter, clock } = await open();
+    const { session, type, enter, clock } = await openScreen();
     session.emit(start, event('approval:requested', { request: request('a1') }));
     clock.ms += 500;
     type('n');
@@ -247,7 +253,7 @@ describe('an approval', () => {
   });
 
   it('is not given by Enter, by a paste, by what stands in a longer text, or by what was being typed', async () => {
-    const { session, type, press, clock, ctrl, paste } = await open();
+    const { session, type, press, clock, ctrl, paste } = await openScreen();
     session.emit(start, event('approval:requested', { request: request('a1') }));
     type('y');
     clock.ms += 500;
@@ -259,7 +265,7 @@ describe('an approval', () => {
   });
 
   it('takes a reason that comes with the no, and leaves what was being typed before', async () => {
-    const { session, type, press, bottom, clock } = await open();
+    const { session, type, press, bottom, clock } = await openScreen();
     type('half a thought');
     session.emit(start, event('approval:requested', { request: request('a1') }));
     clock.ms += 500;
@@ -271,7 +277,7 @@ describe('an approval', () => {
   });
 
   it('leaves what was being typed as it was', async () => {
-    const { session, type, bottom, clock } = await open();
+    const { session, type, bottom, clock } = await openScreen();
     type('half a thought');
     session.emit(start, event('approval:requested', { request: request('a1') }));
     clock.ms += 500;
@@ -297,7 +303,7 @@ describe('a session that another process has, too', () => {
         ],
       },
     };
-    const { enter, session, screen, printed } = await open({
+    const { enter, session, screen, printed } = await openScreen({
       send: () => Promise.resolve({ isQueued: true, id: 'inbox_1', position: 2 }),
       history: () => Promise.resolve({ items: [{ message } as never], next: null }),
     });
@@ -315,7 +321,7 @@ describe('a session that another process has, too', () => {
   });
 
   it('does not call a message held that is left to that process, and looks again with the next command', async () => {
-    const { enter, session, bottom } = await open({
+    const { enter, session, bottom } = await openScreen({
       send: () => Promise.resolve({ isQueued: true, id: 'inbox_1', position: 1 }),
     });
     session.waiting = [{ id: 'inbox_1', content: 'hello', position: 1 } as never];
@@ -331,7 +337,7 @@ describe('a session that another process has, too', () => {
     let items: readonly unknown[] = [];
     const { agent } = fakeWorld();
     const store = { ...agent.store, sessions: { list: () => Promise.resolve({ items: [], next: null }) } };
-    const { enter, session, printed } = await open(
+    const { enter, session, printed } = await openScreen(
       { history: () => Promise.resolve({ items: items as never, next: null }) },
       { agent: { ...agent, store: store as never } },
     );
@@ -346,7 +352,7 @@ describe('a session that another process has, too', () => {
 
 describe('commands', () => {
   it('are answered with the nearest when there is none of that name', async () => {
-    const { enter, printed, session } = await open();
+    const { enter, printed, session } = await openScreen();
     await enter('/compcat');
     expect(printed()).toContain('There is no command /compcat. Did you mean /compact?');
     await enter('/etc/hosts is what?');
@@ -355,7 +361,7 @@ describe('commands', () => {
 
   it('compact with a focus, and say what came of it', async () => {
     const focuses: unknown[] = [];
-    const { enter, printed } = await open({
+    const { enter, printed } = await openScreen({
       compact: ({ focus } = {}) => {
         focuses.push(focus);
         return Promise.resolve({ type: 'nothing-to-do', tokens: 1_234 });
@@ -371,13 +377,13 @@ describe('commands', () => {
   });
 
   it('show what fills the window', async () => {
-    const { enter, printed } = await open();
+    const { enter, printed } = await openScreen();
     await enter('/context');
     expect(printed()).toMatch(/9,840 tokens: 41 %[^]*tool results +6,000 +61 %[^]*tools +1,200 +12 %/);
   });
 
   it('change what waits', async () => {
-    const { enter, session, printed } = await open();
+    const { enter, session, printed } = await openScreen();
     session.waiting = [{ id: 'i1', content: 'go on', position: 1 } as never];
     await enter('/queue');
     expect(printed()).toContain('1. go on');
@@ -387,7 +393,7 @@ describe('commands', () => {
   });
 
   it('open a new session, but not while a run is busy', async () => {
-    const { enter, session, screen, printed } = await open();
+    const { enter, session, screen, printed } = await openScreen();
     session.isRunning = true;
     await enter('/new');
     expect(screen.chat.session.id).toBe('session_1');
@@ -398,7 +404,7 @@ describe('commands', () => {
   });
 
   it('are completed by Tab', async () => {
-    const { type, press, bottom, printed, ctrl } = await open();
+    const { type, press, bottom, printed, ctrl } = await openScreen();
     type('/comp');
     press('tab');
     expect(bottom().at(-2)).toBe('› /compact');
@@ -410,7 +416,7 @@ describe('commands', () => {
   });
 
   it('tell a failure, and the chat goes on', async () => {
-    const { enter, printed, session } = await open({
+    const { enter, printed, session } = await openScreen({
       undo: () => Promise.reject(new Error('The disk is gone.')),
     });
     await enter('/undo');
@@ -420,8 +426,48 @@ describe('commands', () => {
   });
 
   it('leave', async () => {
-    const { enter, screen } = await open();
+    const { enter, screen } = await openScreen();
     await enter('/quit');
     await screen.left;
+  });
+});
+
+describe('/sessions', () => {
+  async function openBetween(): Promise<Opened> {
+    const store = await openMemoryStore();
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    await store.sessions.create({ id: 'session_1', folder: '/work' });
+    for (const [id, folder] of [
+      ['a', '/work'],
+      ['b', '/elsewhere'],
+      ['c', ''],
+    ] as const)
+      await store.sessions.create({ id, folder, title: `title ${id}` });
+    const { agent } = fakeWorld();
+    const open = async (id: string): Promise<AgentSession> => {
+      const info = await store.sessions.read(id);
+      return fakeSession({ info: () => Promise.resolve(info) }, id);
+    };
+    return await openScreen({}, { agent: { ...agent, store, open } });
+  }
+
+  it('lists those of this folder, and all where all are asked for', async () => {
+    const { enter, printed } = await openBetween();
+    await enter('/sessions');
+    const here = printed();
+    expect(here).toContain('title a');
+    expect(here).not.toMatch(/title [bc]/);
+    await enter('/sessions all');
+    expect(printed()).toMatch(/title c[^]*elsewhere +title b[^]*title a/);
+  });
+
+  it('opens by the number of the list that was asked for, and says where another session was', async () => {
+    const { screen, enter, printed } = await openBetween();
+    await enter('/sessions 1');
+    expect(screen.chat.session.id).toBe('a');
+    expect(printed()).not.toContain('tools work in');
+    await enter('/sessions all 2');
+    expect(screen.chat.session.id).toBe('b');
+    expect(printed().replace(/\s+/g, ' ')).toContain('This session is of /elsewhere; tools work in /work.');
   });
 });

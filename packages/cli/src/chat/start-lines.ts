@@ -8,12 +8,20 @@ interface Place {
   readonly version: string;
   /** The folder that tools work in, as far as it is known without the configuration. */
   readonly folder: string;
+  /** As it was asked for; `undefined` where only the configuration says it. */
+  readonly model: string | undefined;
   readonly columns: number;
 }
 
 /** What stands on the screen before anything is loaded: what this is, where it works, how to leave. */
-export function startLines({ version, folder, columns }: Place): string {
-  const parts = [`throughline ${version}`, shownFolder(folder), 'Ctrl-D leaves', '/help'];
+export function startLines({ version, folder, model, columns }: Place): string {
+  const parts = [
+    `throughline ${version}`,
+    shownFolder(folder),
+    ...(model === undefined ? [] : [model]),
+    'Ctrl-D leaves',
+    '/help',
+  ];
   return parted(parts, columns);
 }
 
