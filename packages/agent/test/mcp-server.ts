@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -16,6 +17,40 @@ const [, , mode = 'stdio', secret] = process.argv;
 if (mode === 'broken') {
   process.stderr.write('no configuration found\n');
   process.exit(1);
+}
+
+/** Speaks the protocol by itself, and badly. */
+if (mode === 'careless') {
+  const tools = [
+    { name: 'good', inputSchema: { type: 'object', properties: {} } },
+    { name: 'bad', inputSchema: { type: 'string' } },
+    { name: 'worse' },
+    { name: 'picky', inputSchema: { type: 'object' } },
+  ];
+  const answers: Readonly<Record<string, (params: { readonly name?: string }) => object>> = {
+    initialize: () => ({
+      result: {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'careless', version: '1' },
+      },
+    }),
+    'tools/list': () => ({ result: { tools } }),
+    'tools/call': ({ name }) =>
+      name === 'picky'
+        ? { error: { code: -32602, message: 'the city is not on the map' } }
+        : { result: { content: [{ type: 'text', text: 'fine' }] } },
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line) as {
+      readonly id?: number;
+      readonly method: string;
+      readonly params: { readonly name?: string };
+    };
+    const answer = answers[method]?.(params);
+    if (answer) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+  }
+  process.exit(0);
 }
 
 function serverOf(): McpServer {

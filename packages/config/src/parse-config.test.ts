@@ -271,6 +271,14 @@ describe('variables', () => {
     expect(result.variables).toHaveLength(7);
   });
 
+  it.each([
+    ['model: openai:gpt-5', { provider: 'ollama', name: 'small' }],
+    ['model: { provider: openai, name: gpt-5, maxOutputTokens: 5k }', { provider: 'ollama', name: 'small' }],
+    ['', { provider: 'ollama', name: 'small' }],
+  ])('name another model than the file: %j', (text, model) => {
+    expect(configOf(text, { THROUGHLINE_MODEL: 'ollama:small' }).model).toMatchObject(model);
+  });
+
   it('add to each other in whatever order they are set', () => {
     const name = ['THROUGHLINE_MODEL', 'openai-compatible:m'] as const;
     const address = ['THROUGHLINE_MODEL_BASE_URL', 'http://localhost:1/v1'] as const;

@@ -325,6 +325,14 @@ describe.each(wires)('the driver of $name', (wire) => {
     }
   });
 
+  it('keeps the tools in a request in which the model is not to use them, and says so', async () => {
+    await using server = await startServer(stream(wire.say(greeting)));
+    await readStep(wire.create(server.url), { ...request(), toolChoice: 'none' });
+    const sent = JSON.stringify(server.requests[0]?.body);
+    expect(sent).toMatch(/"tool_?choice":(?:"none"|\{"type":"none"\})/i);
+    expect(sent).toContain('"glob"');
+  });
+
   // A model of the AI SDK brings its own `fetch`.
   it.skipIf(wire.name === 'ai sdk')(
     'does not follow a redirect with the history, and says where to',

@@ -3,11 +3,8 @@ import type { Page } from './sessions.ts';
 
 /** What is known of a part beside its content. */
 export interface PartMarks {
-  readonly tokens?: number;
   /** The output was cut before it was stored; the whole is an output of its own. */
   readonly isTruncated?: boolean;
-  /** Tokens before it was cut. */
-  readonly originalTokens?: number;
 }
 
 export interface StoredMarks extends PartMarks {

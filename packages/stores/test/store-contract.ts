@@ -269,7 +269,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
           messageId: 'a',
           part: 0,
           content: { type: 'reasoning', text: 'thinking', signature: 's' },
-          marks: { tokens: 7 },
+          marks: { isTruncated: true },
         },
       ]);
       expect(await codeOf(store.write(lease, [text(0, 'late')]))).toBe('not-found');
@@ -283,7 +283,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
         createdAtMs: opened.clock.nowMs(),
         model: 'm',
         error: 'cut off',
-        marks: [{ tokens: 7 }, {}],
+        marks: [{ isTruncated: true }, {}],
         message: {
           id: 'a',
           role: 'assistant',
@@ -894,7 +894,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
           messageId: 'open',
           part: { type: 'text', text: 'half' },
           isOpen: true,
-          marks: { tokens: 2 },
+          marks: { isTruncated: true },
         },
         { type: 'text', messageId: 'open', part: 0, text: ' done' },
       ]);

@@ -78,6 +78,10 @@ export interface Queue {
   /** `false` when it does not wait (any more). */
   edit(id: string, content: UserContent): Promise<boolean>;
   remove(id: string): Promise<boolean>;
+  /** Removes all that wait; how many they were. What is taken meanwhile is not among them. */
+  clear(): Promise<number>;
+  /** How many wait. */
+  pendingCount(): Promise<number>;
 }
 
 /** One conversation. Everything it does is stored before it is told. */

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, recordEvents } from '../../test/tool-bench.ts';
 import { connectMcpServers } from './connect-mcp-servers.ts';
+import type { AddressInfo } from 'node:net';
 import type { McpServers } from './connect-mcp-servers.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -135,5 +137,64 @@ describe('an MCP server at an address', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  });
+});
+
+describe('a careless MCP server', () => {
+  const careless = { command: process.execPath, args: [server, 'careless'] };
+
+  it('loses only the tools whose schema is none', async () => {
+    const servers = await connected({ test: careless });
+    expect(servers.tools.map(({ name }) => name)).toEqual(['mcp__test__good', 'mcp__test__picky']);
+    expect(servers.servers).toMatchObject([
+      { state: 'connected', toolCount: 2, faulty: [{ name: 'bad' }, { name: 'worse' }] },
+    ]);
+    expect((await callTool(toolNamed(servers, 'mcp__test__good'), {})).text).toBe('fine');
+  });
+
+  it('refuses a call without having failed', async () => {
+    const servers = await connected({ test: careless });
+    const refused = await callTool(toolNamed(servers, 'mcp__test__picky'), {});
+    expect(refused.state).toBe('error');
+    expect(refused.text).toContain('the city is not on the map');
+    expect(refused.text).not.toContain('failed');
+  });
+});
+
+describe('an address without an MCP server', () => {
+  async function errorOf(url: string): Promise<string> {
+    const { servers } = await connected({ test: { url, headers: { authorization: 'Bearer secret' } } });
+    return servers[0]?.error ?? '';
+  }
+
+  async function serve(answer: Parameters<typeof createServer>[1]): Promise<string> {
+    const http = createServer(answer);
+    http.listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    onTestFinished(() => void http.close());
+    return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  }
+
+  it('says why there is no connection', async () => {
+    expect(await errorOf('http://127.0.0.1:1/mcp')).toMatch(/fetch failed \(.*(?:ECONNREFUSED|bad port)/);
+    expect(await errorOf('http://nosuch.invalid/mcp')).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+
+  it('says where it redirects to, and does not go there with the key', async () => {
+    let asked = 0;
+    const other = await serve((_, response) => {
+      asked += 1;
+      response.end();
+    });
+    const url = await serve((_, response) => response.writeHead(307, { location: other }).end());
+    expect(await errorOf(url)).toContain(`redirects to ${other}, and no redirect is followed`);
+    expect(asked).toBe(0);
+  });
+
+  it('says that a web page is no server', async () => {
+    const url = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    );
+    expect(await errorOf(url)).toContain('answers with a web page');
   });
 });

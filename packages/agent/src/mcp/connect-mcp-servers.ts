@@ -1,8 +1,10 @@
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { McpConnection } from './mcp-connection.ts';
 import { mcpReply } from './mcp-reply.ts';
 import { mcpToolName } from './mcp-tool-name.ts';
 import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
 import type { BadInput, PreparedCall, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
+import type { FaultyTool } from './mcp-connection.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 
 export interface McpServerStatus {
@@ -10,6 +12,8 @@ export interface McpServerStatus {
   readonly state: 'connected' | 'failed';
   readonly toolCount: number;
   readonly error?: string;
+  /** Tools that nobody can use: only they are missing. */
+  readonly faulty?: readonly FaultyTool[];
 }
 
 export interface McpServers extends AsyncDisposable {
@@ -46,8 +50,10 @@ async function openServer(name: string, config: McpServerConfig): Promise<Opened
   const connection = new McpConnection(config);
   try {
     const listed = await connection.listTools();
-    const tools = listed.map((tool) => toolOf(name, tool, connection));
-    return { connection, tools, status: { name, state: 'connected', toolCount: tools.length } };
+    const tools = listed.tools.map((tool) => toolOf(name, tool, connection));
+    const { faulty } = listed;
+    const status = { name, state: 'connected', toolCount: tools.length } as const;
+    return { connection, tools, status: { ...status, ...(faulty.length > 0 ? { faulty } : {}) } };
   } catch (error) {
     return {
       connection,
@@ -108,6 +114,8 @@ async function call(
     return mcpReply(await connection.call({ name, input, signal, onProgress }));
   } catch (error) {
     if (signal.aborted) throw error;
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) return { content: refusal, isError: true };
     return {
       content: `The MCP server ${server} failed: ${await failureOf(error, connection)}`,
       isError: true,
@@ -115,10 +123,31 @@ async function call(
   }
 }
 
+/** What the SDK itself says where a connection is gone or nothing came: all other codes are the server's. */
+const ownCodes: ReadonlySet<number> = new Set([ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]);
+
+/** The answer of a server that works and does not take this call; `undefined` for a failure of the server. */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof McpError) || ownCodes.has(error.code)) return undefined;
+  return error.message;
+}
+
 async function failureOf(error: unknown, connection: McpConnection): Promise<string> {
   const lastWords = await connection.lastWords();
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeError(error);
   return lastWords === '' ? message : `${message}\nIts last words: ${lastWords}`;
+}
+
+/** With what caused it: "fetch failed" alone helps nobody. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  // Several addresses of one name that all failed.
+  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
+  const inner = cause ?? first;
+  if (inner === undefined) return message;
+  const why = describeError(inner);
+  return message === '' || why.includes(message) ? why : `${message} (${why})`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

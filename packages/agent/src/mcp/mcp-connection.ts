@@ -1,7 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { mcpFetch } from './mcp-fetch.ts';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
 import type { McpServerConfig } from './mcp-server-config.ts';
@@ -12,6 +14,19 @@ export interface McpCall {
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
 }
+
+/** A tool that nobody can use, and why. */
+export interface FaultyTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ListedTools {
+  readonly tools: readonly McpTool[];
+  readonly faulty: readonly FaultyTool[];
+}
+
+const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 const maxTools = 1_000;
 const maxStderrChars = 2_000;
@@ -30,18 +45,24 @@ export class McpConnection implements AsyncDisposable {
   }
 
   /** @throws what connecting or listing throws. */
-  async listTools(): Promise<McpTool[]> {
+  async listTools(): Promise<ListedTools> {
     const client = await this.connected();
     const tools: McpTool[] = [];
+    const faulty: FaultyTool[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.listTools(cursor === undefined ? {} : { cursor }, {
-        timeout: this.connectTimeoutMs,
-      });
-      tools.push(...page.tools);
+      // Not by `listTools`: one tool that breaks the protocol would cost all of them.
+      const params = cursor === undefined ? {} : { cursor };
+      const options = { timeout: this.connectTimeoutMs };
+      const page = await client.request({ method: 'tools/list', params }, toolPage, options);
+      for (const listed of page.tools) {
+        const tool = ToolSchema.safeParse(listed);
+        if (tool.success) tools.push(tool.data);
+        else faulty.push(faultyTool(listed, tool.error.issues[0]));
+      }
       cursor = page.nextCursor;
     } while (cursor !== undefined && tools.length < maxTools);
-    return tools.slice(0, maxTools);
+    return { tools: tools.slice(0, maxTools), faulty };
   }
 
   /** A call that was sent is never sent again, unless the server says that it did not take it. @throws */
@@ -114,7 +135,10 @@ export class McpConnection implements AsyncDisposable {
     const { config } = this;
     if ('url' in config) {
       const headers = { ...config.headers };
-      return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } });
+      return new StreamableHTTPClientTransport(new URL(config.url), {
+        requestInit: { headers },
+        fetch: mcpFetch,
+      });
     }
     const { command, args = [], env, cwd } = config;
     const transport = new StdioClientTransport({
@@ -136,6 +160,18 @@ export class McpConnection implements AsyncDisposable {
     this.client = undefined;
     await client?.then((one) => one.close()).catch(() => {});
   }
+}
+
+function faultyTool(
+  listed: unknown,
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): FaultyTool {
+  const { name } = (listed ?? {}) as { readonly name?: unknown };
+  const place = issue?.path.map(String).join('.') ?? '';
+  return {
+    name: typeof name === 'string' ? name : '(without a name)',
+    reason: `${place === '' ? '' : `${place}: `}${issue?.message ?? 'it is no tool'}`,
+  };
 }
 
 /** The server forgot the session: it did not look at the request. */

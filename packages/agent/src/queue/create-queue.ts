@@ -38,6 +38,8 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
     if (change && change.events.length > 0) publish(change.events);
     return change;
   };
+  const remove = async (id: string): Promise<boolean> =>
+    published(await inbox.remove(sessionId, id, () => [eventOf('message:removed', { id })])) !== undefined;
   return {
     list: () => inbox.waiting(sessionId),
     async accept(content, id) {
@@ -56,8 +58,13 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
         undefined
       );
     },
-    remove: async (id) =>
-      published(await inbox.remove(sessionId, id, () => [eventOf('message:removed', { id })])) !== undefined,
+    remove,
+    clear: async () => {
+      let count = 0;
+      for (const { id } of await inbox.waiting(sessionId)) if (await remove(id)) count += 1;
+      return count;
+    },
+    pendingCount: async () => (await inbox.waiting(sessionId)).length,
   };
 }
 

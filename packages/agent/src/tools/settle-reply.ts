@@ -22,7 +22,8 @@ export async function settleReply(reply: ToolReply, context: ToolContext): Promi
   const clean = parts.map(sanitisePart);
   const limited = await limitParts(clean, context);
   return {
-    state: isError ? 'error' : 'completed',
+    // What was ended before it was done is no success, whatever its tool makes of it.
+    state: isError || isCancelled ? 'error' : 'completed',
     content: withoutEmpty(limited.parts),
     isCancelled,
     truncated: limited.truncated || isShortened,

@@ -151,3 +151,26 @@ it('begins no step when it is cancelled right behind the message', async () => {
   expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
   expect((await storyOf(store, session)).at(-1)).toBe('assistant text:ok');
 });
+
+it('takes the result of a tool that was cancelled for no success, whatever the tool says', async () => {
+  let hasBegun = false;
+  const obliging = defineTool({
+    name: 'obliging',
+    description: 'Answers when it is cancelled',
+    input: z.object({}),
+    reads: () => [],
+    execute: async (_, { signal }) => {
+      hasBegun = true;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      return { content: 'as far as it came', isCancelled: true };
+    },
+  });
+  const { agent, store } = await openAgent([{ calls: [call('a', 'obliging', {})] }], { tools: [obliging] });
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('Go');
+  await until(() => hasBegun);
+  await session.cancel();
+  expect(dataOf(events, 'llm:tool-result')).toMatchObject([{ success: false, isCancelled: true }]);
+  expect((await storyOf(store, session)).at(-1)).toBe('tool result:a!as far as it came');
+});

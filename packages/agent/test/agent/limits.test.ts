@@ -55,16 +55,20 @@ it('does without the last step where there is no time for it', async () => {
 });
 
 it('ends a tool when the time is over, and lets the model conclude', async () => {
-  const { agent, store, time } = await openAgent([{ calls: [call('a', 'deaf', {})] }, { text: 'So far.' }], {
-    tools: [deaf],
-    limits: { maxDurationMs: 5_000 },
-  });
+  const { agent, store, time, driver } = await openAgent(
+    [{ calls: [call('a', 'deaf', {})] }, { text: 'So far.' }],
+    {
+      tools: [deaf],
+      limits: { maxDurationMs: 5_000 },
+    },
+  );
   const session = await agent.create();
   const events = record(session);
   await session.send('Go');
   await until(() => dataOf(events, 'step:end').length === 1);
   await time.advance(5_000);
   expect(await session.settled()).toEqual({ type: 'limit', limit: 'time', isConcluded: true });
+  expect(driver.requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, 'none']);
   expect(await storyOf(store, session)).toEqual([
     'user text:Go',
     'assistant call:a',

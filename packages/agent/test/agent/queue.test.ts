@@ -206,3 +206,22 @@ it('sends a message once, however often it is sent', async () => {
   expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:ok']);
   expect(driver.requests).toHaveLength(1);
 });
+
+it('says how many wait, and removes them all at once', async () => {
+  const { agent, driver } = await openAgent([{ text: 'One.', hangs: true }, { text: 'Two.' }]);
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('First');
+  await until(() => driver.requests.length === 1);
+  expect(await session.queue.clear()).toBe(0);
+  await session.send('Second', { id: 'b' });
+  await session.send('Third', { id: 'c' });
+  expect(await session.queue.pendingCount()).toBe(2);
+  expect(await session.queue.clear()).toBe(2);
+  expect(await session.queue.pendingCount()).toBe(0);
+  expect(dataOf(events, 'message:removed')).toEqual([{ id: 'b' }, { id: 'c' }]);
+  await session.cancel();
+  expect(await session.resume()).toBeDefined();
+  await session.settled();
+  expect(JSON.stringify(driver.requests)).not.toMatch(/Second|Third/);
+});

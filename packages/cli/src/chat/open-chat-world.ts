@@ -91,9 +91,10 @@ function unknownNames(
 }
 
 function absentServers(servers: readonly McpServerStatus[]): readonly string[] {
-  return servers
-    .filter(({ state }) => state !== 'connected')
-    .map(({ name, error = '' }) => `The MCP server ${name} is not there: ${error}`);
+  return servers.flatMap(({ name, state, error = '', faulty = [] }) => [
+    ...(state === 'connected' ? [] : [`The MCP server ${name} is not there: ${error}`]),
+    ...faulty.map((tool) => `The tool ${tool.name} of the MCP server ${name} cannot be used: ${tool.reason}`),
+  ]);
 }
 
 const demoNotice: Notice = {

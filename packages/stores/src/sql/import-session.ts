@@ -241,10 +241,11 @@ const besideMessage: Readonly<Record<string, string>> = {
   parentId: 'string',
 };
 const inMarks: Readonly<Record<string, string>> = {
-  tokens: 'number',
   isTruncated: 'boolean',
-  originalTokens: 'number',
   compactedAtMs: 'number',
+  // Of exports that were written before; nothing is kept of them.
+  tokens: 'number',
+  originalTokens: 'number',
 };
 
 function messageOf(fields: Fields): AddedMessage {

@@ -104,9 +104,7 @@ function messageOf(
 
 function marksOf(row: PartRow): StoredMarks {
   return {
-    ...(row.tokens === null ? {} : { tokens: row.tokens }),
     ...(row.is_truncated === 0 ? {} : { isTruncated: true }),
-    ...(row.original_tokens === null ? {} : { originalTokens: row.original_tokens }),
     ...(row.compacted_at_ms === null ? {} : { compactedAtMs: row.compacted_at_ms }),
   };
 }

@@ -47,7 +47,6 @@ export interface Schema {
     readonly finish_reason: string | null;
     readonly error: string | null;
     readonly parent_id: string | null;
-    readonly is_summary: number;
     readonly is_open: number;
     readonly created_at_ms: number;
     /** The message, with an empty list where its parts stand. */
@@ -60,9 +59,7 @@ export interface Schema {
     readonly part: number;
     readonly type: string;
     readonly content: string;
-    readonly tokens: number | null;
     readonly is_truncated: number;
-    readonly original_tokens: number | null;
     readonly compacted_at_ms: number | null;
     readonly is_open: number;
   };

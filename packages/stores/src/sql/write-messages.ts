@@ -36,7 +36,6 @@ export async function appendMessage(work: SessionWork, added: AddedMessage): Pro
       finish_reason: message.finishReason ?? null,
       error: added.error ?? null,
       parent_id: added.parentId ?? null,
-      is_summary: message.meta?.kind === 'summary' ? 1 : 0,
       is_open: isOpen ? 1 : 0,
       created_at_ms: wholeNumber(added.createdAtMs) ?? wholeNumber(message.createdAtMs) ?? work.nowMs,
       head: JSON.stringify({ ...message, id, ...(Array.isArray(message.parts) ? { parts: [] } : {}) }),
@@ -119,7 +118,6 @@ export async function finishMessage(
       head: JSON.stringify(head),
       finish_reason: fields?.finishReason ?? row.finish_reason,
       error: error ?? row.error,
-      is_summary: fields?.meta?.kind === 'summary' ? 1 : row.is_summary,
     })
     .where('session_key', '=', work.key)
     .where('ordinal', '=', row.ordinal)
@@ -145,7 +143,7 @@ async function closePart(
     .updateTable('parts')
     .set({
       ...contentColumns(whole),
-      ...(marks ? markColumns(marks) : {}),
+      ...(marks ? { is_truncated: marks.isTruncated === true ? 1 : 0 } : {}),
       is_open: 0,
     })
     .where('key', '=', row.key)
@@ -180,7 +178,7 @@ async function insertPart(
     ordinal,
     part: index,
     ...contentColumns(part),
-    ...markColumns(marks ?? {}),
+    is_truncated: marks?.isTruncated === true ? 1 : 0,
     compacted_at_ms: wholeNumber(marks?.compactedAtMs),
     is_open: isOpen ? 1 : 0,
   };
@@ -193,18 +191,6 @@ function contentColumns(part: StoredPart): Pick<PartRow, 'type' | 'content'> {
   return {
     type: typeof type === 'string' ? type.toWellFormed() : 'unknown',
     content: JSON.stringify(part) ?? 'null',
-  };
-}
-
-function markColumns({
-  tokens,
-  isTruncated,
-  originalTokens,
-}: PartMarks): Pick<PartRow, 'tokens' | 'is_truncated' | 'original_tokens'> {
-  return {
-    tokens: wholeNumber(tokens),
-    is_truncated: isTruncated === true ? 1 : 0,
-    original_tokens: wholeNumber(originalTokens),
   };
 }
 

@@ -207,9 +207,17 @@ alter table sessions add column folder text not null default '';
 create index sessions_by_folder on sessions (folder, updated_at_ms desc, key desc);
 `;
 
+const fourth = `
+-- nobody wrote them, and nobody read them
+alter table messages drop column is_summary;
+alter table parts drop column tokens;
+alter table parts drop column original_tokens;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
   { version: 2, sql: second },
   { version: 3, sql: third },
+  { version: 4, sql: fourth },
 ];

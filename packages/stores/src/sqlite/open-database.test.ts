@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -94,7 +95,11 @@ describe('a file that cannot be used', () => {
     for (let at = 4096; at < bytes.length; at += 1) bytes[at] = (at * 31) % 251;
     writeFileSync(file, bytes);
     const used = opened().then((damaged) => damaged.inbox.waiting('s'));
-    await expect(used).rejects.toMatchObject({ code: 'store-failed', details: { reason: 'corrupt' } });
+    await expect(used).rejects.toMatchObject({
+      code: 'store-failed',
+      details: { reason: 'corrupt' },
+      message: expect.stringMatching(/Nothing was changed in it\. Keep a copy.*\.recover/),
+    });
   });
 
   it('tells that it is held, after it has waited and let everything else go on', async () => {
@@ -114,6 +119,19 @@ describe('a file that cannot be used', () => {
     expect(await store.inbox.waiting('s')).toEqual([]);
     other.exec('rollback');
     await store.inbox.accept('s', { content: 1 });
+  });
+
+  it('tells that it may not grow, where the disk seems to fail', () => {
+    const failed = Object.assign(new Error('disk I/O error'), { errcode: 778 });
+    expect(sqliteFailure(file, failed)).toMatchObject({ details: { reason: 'other' } });
+    const probe = `import { sqliteFailure } from ${JSON.stringify(new URL('./sqlite-failure.ts', import.meta.url).href)};
+      const failed = Object.assign(new Error('disk I/O error'), { errcode: 778 });
+      process.stdout.write(sqliteFailure(${JSON.stringify(file)}, failed).details.reason);`;
+    const node = [process.execPath, '--conditions=throughline-source', '--input-type=module', '-e', probe];
+    const { stdout, stderr } = spawnSync('sh', ['-c', 'ulimit -f 100; exec "$@"', 'sh', ...node], {
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['full', '']);
   });
 
   it('tells that there is no space, and keeps what was stored', async () => {
@@ -211,6 +229,35 @@ describe('migrations', () => {
     ]);
     expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: newest + 2 });
     database.close();
+  });
+
+  it('take columns out that nobody used, and keep what is stored', async () => {
+    const before = openDatabase(file, migrations.slice(0, 3));
+    before.exec(`
+      insert into sessions (id, owner, status, created_at_ms, updated_at_ms, message_count, text_count)
+        values ('s', 'o', 'idle', 1, 1, 1, 1);
+      insert into messages (session_key, ordinal, id, role, is_summary, is_open, created_at_ms, head)
+        values (1, 0, 'u', 'user', 0, 0, 1, '{"id":"u","role":"user","parts":[]}');
+      insert into parts (key, session_key, ordinal, part, type, content, tokens, is_truncated, is_open)
+        values (1, 1, 0, 0, 'text', '{"type":"text","text":"hello"}', 7, 1, 0);
+    `);
+    before.close();
+    const store = await opened();
+    expect(await store.history.page('s')).toMatchObject({
+      items: [
+        { message: { id: 'u', parts: [{ type: 'text', text: 'hello' }] }, marks: [{ isTruncated: true }] },
+      ],
+    });
+    await store[Symbol.asyncDispose]();
+    using after = new DatabaseSync(file);
+    const columns = (table: string): readonly unknown[] =>
+      after
+        .prepare(`select name from pragma_table_info('${table}')`)
+        .all()
+        .map(({ name }) => name);
+    expect(columns('messages')).not.toContain('is_summary');
+    expect(columns('parts')).not.toContain('tokens');
+    expect(columns('parts')).not.toContain('original_tokens');
   });
 
   it('take approvals out that were used, and keep the others', async () => {

@@ -1,3 +1,4 @@
+import { closeSync, openSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { ContextError } from '@throughline/core';
 import type { StoreFailure } from '@throughline/core';
 
@@ -17,10 +18,10 @@ const reasonOf: ReadonlyMap<number, StoreFailure> = new Map([
 const sentenceOf: { readonly [Reason in StoreFailure]: string } = {
   'no-such-folder': 'its folder does not exist',
   'not-permitted': 'it may not be opened or written',
-  'not-a-store': 'it is no session store',
+  'not-a-store': 'it is no session store, or its beginning is damaged',
   corrupt: 'it is damaged',
   locked: 'another process holds it',
-  full: 'there is no space left',
+  full: 'there is no space left, or files may not grow any more (disk, quota, ulimit -f)',
   closed: 'it is closed',
   other: 'the database failed',
 };
@@ -49,14 +50,51 @@ export function storeFailed(
   reason: StoreFailure,
   cause?: unknown,
 ): ContextError<'store-failed'> {
-  const detail = cause instanceof Error ? ` (${cause.message})` : '';
-  const message = `Cannot use the store ${store}: ${sentenceOf[reason]}${detail}.`;
+  // That the disk failed is what SQLite says of a file that may not grow.
+  const detail = cause instanceof Error && reason !== 'full' ? ` (${cause.message})` : '';
+  const message = `Cannot use the store ${store}: ${sentenceOf[reason]}${detail}.${adviceOn(store, reason)}`;
   return new ContextError('store-failed', message, { store, reason }, { cause });
 }
+
+/** What a person can do: nothing was written to a file that is damaged, and most of it can be read as a rule. */
+function adviceOn(store: string, reason: StoreFailure): string {
+  if (reason === 'not-a-store')
+    return ' It was left as it is: name another file (store.file), or move it away.';
+  if (reason !== 'corrupt') return '';
+  return (
+    ` Nothing was changed in it. Keep a copy of it, with ${store}-wal and ${store}-shm; ` +
+    `"sqlite3 ${store} .recover | sqlite3 recovered.db" saves what can be read, for store.file to name. ` +
+    'To begin with an empty one, move the three files away.'
+  );
+}
+
+const ioError = 10;
 
 /** What SQLite threw as an error of ours; anything else as it is. */
 export function sqliteFailure(store: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === undefined) return error;
-  return storeFailed(store, reasonOf.get(code & 0xff) ?? 'other', error);
+  const primary = code & 0xff;
+  const reason = primary === ioError && !canGrow(store) ? 'full' : reasonOf.get(primary);
+  return storeFailed(store, reason ?? 'other', error);
+}
+
+const spareBytes = 1024 * 1024;
+
+/** Whether a file as large as the store, and a little more, may be made beside it. It takes no space: it is a hole. */
+function canGrow(store: string): boolean {
+  const probe = `${store}.probe-${process.pid}`;
+  try {
+    const largest = Math.max(
+      ...[store, `${store}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+    );
+    closeSync(openSync(probe, 'w', 0o600));
+    truncateSync(probe, largest + spareBytes);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'EFBIG' && code !== 'ENOSPC' && code !== 'EDQUOT';
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }
