@@ -31,7 +31,9 @@ export function addChatCommand(
     .option('--workspace <folder>', 'the folder that tools work in (default: this one)')
     .option('--tools <names>', 'offer just these tools, such as read,grep', names)
     .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
-    .option('--allow-all', 'let every tool run without asking');
+    .option('--allow-all', 'let every tool run without asking')
+    .option('--trust', 'let the configuration of this folder have all that it wants, this time')
+    .option('--no-trust', 'take only harmless keys of it');
   addCommon(command, host)
     .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
     .action(async (prompt: string[], options: ChatOptions) => {

@@ -38,7 +38,8 @@ export function addSetupCommands(program: Command, host: Host, report: (code: Ex
       'Looks at runtime, configuration, store, disk, model and its limits, MCP servers, port and sandbox. Asks the ' +
         "model's server for its models, and calls no model; starts the MCP servers, and ends them.",
     )
-    .option('--config <file>', 'the configuration (default: the one that is found)');
+    .option('--config <file>', 'the configuration (default: the one that is found)')
+    .option('--trust', 'let the configuration of this folder have all that it wants');
   addCommon(doctor, host).action(async (options: DoctorOptions) => {
     const { doctor: examine } = await import('./commands/doctor.ts');
     report(await examine(options, host));

@@ -230,7 +230,7 @@ it('throughline chat tells at its end that telemetry could not be sent', async (
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   const place = newPlace();
   writeInto(place.folder, 'throughline.yaml', `telemetry: { enabled: true, endpoint: "${endpoint}" }\n`);
-  const { code, stderr } = await chat(place, ['--once', 'help']);
+  const { code, stderr } = await chat(place, ['--trust', '--once', 'help']);
   expect([code, stderr]).toEqual([0, expect.stringContaining(`could not be sent to ${endpoint}.`)]);
 });
 

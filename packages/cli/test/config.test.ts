@@ -147,7 +147,7 @@ describe('a command that needs the configuration', () => {
     const workingFolder = temporaryFolder();
     writeInto(workingFolder, 'throughline.yaml', 'tools: { bsh: { approval: deny } }');
     const host = captureHost({ workingFolder });
-    const config = await requireConfig(host);
+    const { config } = await requireConfig(host);
     expect(config.tools).toEqual({ bsh: { approval: 'deny' } });
     expect(host.stderr()).toBe(
       'throughline: throughline.yaml:1:10: tools.bsh: is no built-in tool; did you mean bash?\n',

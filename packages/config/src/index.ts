@@ -29,3 +29,5 @@ export type { Environment } from './environment/variables.ts';
 export type { Place } from './yaml/located.ts';
 export { showConfig } from './show-config.ts';
 export { toolConfigOf } from './tool-config.ts';
+export type { Want } from './trust/folder-trust.ts';
+export { userFolder } from './environment/user-folders.ts';

@@ -37,6 +37,7 @@ describe('what is not said', () => {
     expect(rest).toEqual({
       config: configOf('agent: { workspace: /home/me/here }\n'),
       warnings: [],
+      wants: [],
       variables: [],
     });
   });

@@ -11,12 +11,14 @@ import { missingSecrets } from './checks/missing-secrets.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 import { resolveAliases } from './yaml/resolve-aliases.ts';
 import { resolveConfig } from './resolve-config.ts';
+import { siftConfig } from './trust/folder-trust.ts';
 import type { z } from 'zod';
 import type { Config } from './config.ts';
 import type { ConfigFault } from './config-fault.ts';
 import type { CrossFault } from './checks/cross-checks.ts';
 import type { Environment } from './environment/variables.ts';
 import type { LocatedMap } from './yaml/located.ts';
+import type { Want } from './trust/folder-trust.ts';
 import type { WrittenConfig } from './config-schema.ts';
 
 export interface ConfigFile {
@@ -33,11 +35,18 @@ export interface ConfigInput {
   readonly environment: Environment;
   /** Absolute. */
   readonly workingFolder: string;
+  /** `false`: only harmless keys of the file count. @default true */
+  readonly isTrusted?: boolean;
 }
 
 export type ConfigResult = ConfigNotes &
   (
-    | { readonly type: 'config'; readonly config: Config }
+    | {
+        readonly type: 'config';
+        readonly config: Config;
+        /** Keys of the file that count only when somebody trusts it. */
+        readonly wants: readonly Want[];
+      }
     /** All of them, in the order of the file. */
     | { readonly type: 'faults'; readonly faults: readonly ConfigFault[] }
   );
@@ -53,10 +62,16 @@ interface ConfigNotes {
  * A configuration from a file's text and the environment, which goes before the file. Never throws: whatever is wrong
  * is a sentence with its line, its key, what was expected and what came.
  */
-export function parseConfig({ file, environment, workingFolder }: ConfigInput): ConfigResult {
+export function parseConfig({
+  file,
+  environment,
+  workingFolder,
+  isTrusted = true,
+}: ConfigInput): ConfigResult {
   const read = file && readYaml({ name: file.name ?? file.path, text: file.text });
   const plain = resolveAliases(read?.root ?? emptyMap());
-  const expanded = expandVariables(plain.root, environment);
+  const { harmless, wants } = siftConfig(plain.root);
+  const expanded = expandVariables(isTrusted ? plain.root : harmless, environment);
   const { root, used: variables, warnings: unread } = applyEnvironment(expanded.root, environment);
   const { data, error } = configSchema.safeParse(plainValue(root));
   const issues = error?.issues ?? [];
@@ -72,7 +87,7 @@ export function parseConfig({ file, environment, workingFolder }: ConfigInput): 
   const fileFolder = file ? dirname(file.path) : workingFolder;
   const config = resolveConfig(data, root, { environment, workingFolder, fileFolder });
   const missing = missingSecrets(config, environment, root);
-  return { type: 'config', config, warnings: inOrder([...warnings, ...missing]), variables };
+  return { type: 'config', config, wants, warnings: inOrder([...warnings, ...missing]), variables };
 }
 
 type Issues = readonly z.core.$ZodIssue[];

@@ -9,6 +9,7 @@ import type { Config } from '@throughline/config';
 import type { Host } from '../host.ts';
 import type { McpServerStatus, Tool } from '@throughline/agent';
 import type { OpenedAgent } from '../composition/open-agent.ts';
+import type { RequiredConfig } from '../config/require-config.ts';
 import type { Notice } from './notices.ts';
 
 export interface ChatWishes {
@@ -20,6 +21,10 @@ export interface ChatWishes {
   readonly allowAll?: boolean;
   /** Just these tools. */
   readonly tools?: readonly string[];
+  /** Whether the configuration of the folder may have what it wants. */
+  readonly trust?: boolean;
+  /** The answers go to a program: nobody is asked anything else. */
+  readonly json?: boolean;
 }
 
 /**
@@ -32,7 +37,7 @@ export async function openChatWorld(
   host: Host,
   onConfig: (config: Config) => void = () => {},
 ): Promise<ChatWorld> {
-  const config = await configOf(wishes, host);
+  const { config, file } = await configOf(wishes, host);
   onConfig(config);
   const [{ openAgent }, { driverFor }, composition] = await Promise.all([
     import('../composition/open-agent.ts'),
@@ -43,6 +48,7 @@ export async function openChatWorld(
   const unsent = unsentTelemetry(config.telemetry, host);
   const opened = await openAgent({
     config,
+    ...(file && { configFile: file }),
     composition,
     environment: host.env,
     // Every question is answered, if only with a no.
@@ -106,10 +112,11 @@ const demoNotice: Notice = {
 };
 
 /** What the command line says goes before the environment, which goes before the file. */
-async function configOf({ config, model, baseUrl, workspace }: ChatWishes, host: Host): Promise<Config> {
+async function configOf(wishes: ChatWishes, host: Host): Promise<RequiredConfig> {
+  const { config, model, baseUrl, workspace, trust, json = false } = wishes;
   if (baseUrl !== undefined && model === undefined)
     throw usageFailure('--base-url says where a model is: give --model with it.');
-  const configWith = async (name: string | undefined): Promise<Config> => {
+  const configWith = async (name: string | undefined): Promise<RequiredConfig> => {
     const given = Object.entries({
       THROUGHLINE_MODEL: name,
       THROUGHLINE_MODEL_BASE_URL: baseUrl,
@@ -118,8 +125,7 @@ async function configOf({ config, model, baseUrl, workspace }: ChatWishes, host:
     const options = Object.fromEntries(given.map(([variable]) => [variable, optionOf[variable] ?? variable]));
     return await requireConfig(
       { ...host, env: { ...host.env, ...Object.fromEntries(given) } },
-      config,
-      options,
+      { file: config, options, trust, isSilent: json },
     );
   };
   if (model === undefined) return await configWith(model);

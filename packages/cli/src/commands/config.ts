@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { printable } from '../terminal/printable.ts';
 import { printConfigCheck } from '../config/print-config-check.ts';
 import { run } from './run.ts';
+import { trustQuestionOf } from '../config/with-trust.ts';
 import type { CommonOptions } from './run.ts';
 import type { ConfigCheck } from '../config/config-check.ts';
 import type { ExitCode } from '../exit-code.ts';
@@ -17,10 +18,12 @@ import type { LoadedConfig } from '../config/load-config.ts';
 export function configCheck(file: string | undefined, options: CommonOptions, host: Host): Promise<ExitCode> {
   return run(host, options, async () => {
     const loaded = await loadConfig(host, file);
-    if (options.json === true) host.out(jsonText({ version: 1, ...checkOf(loaded) }));
+    const question = await trustQuestionOf(loaded, host);
+    if (options.json === true)
+      host.out(jsonText({ version: 1, ...checkOf(loaded), ...(question && { untrusted: question.wants }) }));
     else {
       const page = createPage(host, options);
-      printConfigCheck(loaded, page);
+      printConfigCheck(loaded, page, question);
       host.out(page.text());
     }
     const { result } = loaded;

@@ -11,18 +11,29 @@ import {
 import { engineOptionsOf, isBuiltInProfile, toolConfigOf } from '@throughline/config';
 import { findProfile, ownProfile } from '@throughline/core';
 import { driverFor } from './driver-for.ts';
+import { guardOf } from './guard-of.ts';
 import { readFile } from 'node:fs/promises';
 import { summariserOf } from './summariser-of.ts';
 import { unreadable } from '../unreadable.ts';
-import type { Agent, AgentOptions, ApprovalRule, McpServerStatus, Tool, Workspace } from '@throughline/agent';
+import type {
+  Agent,
+  AgentOptions,
+  ApprovalRule,
+  GuardOptions,
+  McpServerStatus,
+  Tool,
+  Workspace,
+} from '@throughline/agent';
 import type { Composition } from './composition.ts';
-import type { Config } from '@throughline/config';
+import type { Config, ConfigFile } from '@throughline/config';
 import type { SessionStore } from '@throughline/ports';
 import type { Problems } from './otlp-sdk.ts';
 import type { Profile, ToolLimits } from '@throughline/core';
 
 export interface OpenAgentOptions {
   readonly config: Config;
+  /** Where the configuration is from: commands cannot change it. */
+  readonly configFile?: ConfigFile;
   readonly composition: Composition;
   /** What commands of the agent may see; filtered before they do. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -60,7 +71,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const { config, composition } = options;
   await using opened = new AsyncDisposableStack();
   const [workspace, sandbox, profile] = await Promise.all([
-    workspaceOf(config),
+    workspaceOf(config, guardOf(config, options.configFile)),
     detectSandbox({ network: config.agent.sandboxNetwork }),
     profileOf(config),
   ]);
@@ -74,7 +85,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     summariserOf(config, composition),
   ]);
   const tools = [
-    ...createBuiltInTools({ workspace, bash: { sandbox, environment: options.environment } }),
+    ...createBuiltInTools({ workspace, bash: { sandbox, ...environmentOf(options) } }),
     ...mcp.tools,
   ];
   const enabled = enabledOf(tools, options);
@@ -117,7 +128,7 @@ function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions'
     instructions,
     limits: { maxSteps, graceMs, ...(maxDurationMs !== undefined && { maxDurationMs }) },
     limitsOf: (name): ToolLimits => {
-      const { approval: _, enabled: __, ...limits } = toolConfigOf(tools, name);
+      const { approval: _, enabled: __, environment: ___, ...limits } = toolConfigOf(tools, name);
       return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
     },
   };
@@ -137,9 +148,17 @@ function rulesOf(
   return Object.fromEntries(rules);
 }
 
-async function workspaceOf({ agent: { workspace } }: Config): Promise<Workspace> {
+/** What commands may see of it. */
+function environmentOf({ config, environment }: OpenAgentOptions): {
+  readonly environment: OpenAgentOptions['environment'];
+  readonly allowedEnvironment: readonly string[];
+} {
+  return { environment, allowedEnvironment: toolConfigOf(config.tools, 'bash').environment ?? [] };
+}
+
+async function workspaceOf({ agent: { workspace } }: Config, guard: GuardOptions): Promise<Workspace> {
   try {
-    return await openWorkspace(workspace);
+    return await openWorkspace(workspace, guard);
   } catch (error) {
     throw unreadable('The workspace', workspace, error);
   }

@@ -1,4 +1,4 @@
-import type { Config, ConfigFault } from '@throughline/config';
+import type { Config, ConfigFault, Want } from '@throughline/config';
 import type { Searched } from './load-config.ts';
 
 /** What `config check --json` prints, beside `version`. */
@@ -14,4 +14,6 @@ export interface ConfigCheck {
   readonly config: Config | null;
   readonly faults: readonly ConfigFault[];
   readonly warnings: readonly ConfigFault[];
+  /** Keys of the file that do not count until somebody trusts it; absent where there are none. */
+  readonly untrusted?: readonly Want[];
 }

@@ -4,11 +4,16 @@ import { printable, printableLines } from '../terminal/printable.ts';
 import { widthOf } from '../terminal/fit-text.ts';
 import type { ConfigFault } from '@throughline/config';
 import type { LoadedConfig } from './load-config.ts';
+import type { TrustQuestion } from './with-trust.ts';
 import type { Page } from '../terminal/page.ts';
 import type { Paint } from '../terminal/style.ts';
 
 /** Where the configuration is from, what it comes to, and what is wrong with it. */
-export function printConfigCheck({ file, searched, result }: LoadedConfig, page: Page): void {
+export function printConfigCheck(
+  { file, searched, result }: LoadedConfig,
+  page: Page,
+  question: TrustQuestion | undefined,
+): void {
   page.section('Configuration');
   page.field('file', file ? printable(file.path) : 'none: the defaults hold');
   for (const { path, state } of searched) {
@@ -24,6 +29,11 @@ export function printConfigCheck({ file, searched, result }: LoadedConfig, page:
   if (result.warnings.length > 0) {
     page.section(countOf(result.warnings.length, 'warning'));
     result.warnings.forEach((warning) => printFault(warning, text, page, page.style.warning));
+  }
+  if (question) {
+    page.section(question.hasChanged ? 'Changed since it was trusted' : 'Not trusted yet');
+    page.say('  These keys do not count until you trust the file; chat asks.', page.style.warning);
+    for (const { key, value } of question.wants) page.say(`  ${printable(key)}: ${printable(value)}`);
   }
   if (result.type === 'config') {
     page.section('What it comes to');

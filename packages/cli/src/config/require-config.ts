@@ -2,32 +2,85 @@ import { CommandFailure } from '../failure.ts';
 import { countOf } from '../terminal/numbers.ts';
 import { exitCode } from '../exit-code.ts';
 import { faultSentence } from '@throughline/config';
+import { askTrust } from './ask-trust.ts';
 import { loadConfig } from './load-config.ts';
+import { storeTrust } from './trust-store.ts';
+import { trustQuestionOf, untrusted, wantedKeys } from './with-trust.ts';
 import { printable } from '../terminal/printable.ts';
-import type { Config, ConfigFault } from '@throughline/config';
+import type { Config, ConfigFault, ConfigFile } from '@throughline/config';
 import type { Host } from '../host.ts';
+import type { LoadedConfig } from './load-config.ts';
+import type { TrustQuestion } from './with-trust.ts';
+
+export interface RequireOptions {
+  /** What `--config` names. */
+  readonly file?: string | undefined;
+  /** Names of options by the variables that stand for them in `host.env`: who typed one set no variable. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Whether a file of the folder may have what it wants. @default what is stored, else the person at the terminal is asked */
+  readonly trust?: boolean | undefined;
+  /** Nobody is to be asked, although there is a terminal. @default false */
+  readonly isSilent?: boolean;
+}
+
+export interface RequiredConfig {
+  readonly config: Config;
+  /** Where it is from. */
+  readonly file: ConfigFile | undefined;
+}
 
 /**
  * The configuration, for a command that works with it. Warnings and faults are told on standard error, a line each.
  *
- * @param option what `--config` names
- * @param options names of options by the variables that stand for them in `host.env`: who typed one set no variable
- * @throws {CommandFailure} `bad-config` with all faults; `unreadable-file`
+ * @throws {CommandFailure} `bad-config` with all faults; `unreadable-file`; `not-trusted`
  */
-export async function requireConfig(
-  host: Host,
-  option?: string,
-  options: Readonly<Record<string, string>> = {},
-): Promise<Config> {
-  const { result } = await loadConfig(host, option);
+export async function requireConfig(host: Host, required: RequireOptions = {}): Promise<RequiredConfig> {
+  const { options = {} } = required;
+  const { result, file } = await asTrusted(await loadConfig(host, required.file), required, host);
   const tell = (fault: ConfigFault): void => host.err(`throughline: ${printable(faultSentence(fault))}\n`);
   for (const warning of result.warnings) tell(placedAt(options, warning));
-  if (result.type === 'config') return result.config;
+  if (result.type === 'config') return { config: result.config, file };
   const faults = result.faults.map((fault) => placedAt(options, fault));
   for (const fault of faults) tell(fault);
   throw new CommandFailure('bad-config', `The configuration has ${countOf(faults.length, 'fault')}.`, {
     exitCode: exitCode.unreadable,
     details: { faults },
+  });
+}
+
+/** What a file of the folder wants counts when it is trusted: by the command line, by what is stored, or by an answer. */
+async function asTrusted(
+  loaded: LoadedConfig,
+  { trust, isSilent = false }: RequireOptions,
+  host: Host,
+): Promise<LoadedConfig> {
+  if (trust === true) return loaded;
+  const question = await trustQuestionOf(loaded, host);
+  if (!question) return loaded;
+  if (trust === undefined && (isSilent || !host.terminal)) throw notTrusted(question);
+  const answer =
+    trust === false || !host.terminal ? 'without' : await askTrust(question, host, host.terminal);
+  if (answer === 'leave') throw notTrusted(question);
+  if (answer === 'trust') {
+    if (!(await storeTrust(question.file, host)))
+      host.err('throughline: that could not be stored: it counts for now.\n');
+    return loaded;
+  }
+  host.err(
+    `throughline: ${printable(question.file.path)} is not trusted; without ${printable(wantedKeys(question.wants))}.\n`,
+  );
+  return untrusted(loaded, host);
+}
+
+function notTrusted(question: TrustQuestion): CommandFailure {
+  const { file, wants, hasChanged } = question;
+  const message =
+    `${printable(file.path)} ${hasChanged ? 'has changed since it was trusted' : 'is not trusted'}, and wants ` +
+    `${printable(wantedKeys(wants))}. Look at it (throughline config check), then answer once on a terminal, or give ` +
+    '--trust; --no-trust goes on without these keys.';
+  return new CommandFailure('not-trusted', message, {
+    exitCode: exitCode.unreadable,
+    details: { file: file.path, wants },
   });
 }
 

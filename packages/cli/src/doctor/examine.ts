@@ -12,9 +12,12 @@ import type { Check, Finding } from './finding.ts';
 import type { Composition } from '../composition/composition.ts';
 import type { Config } from '@throughline/config';
 import type { LoadedConfig } from '../config/load-config.ts';
+import type { TrustQuestion } from '../config/with-trust.ts';
 
 export interface Examination {
   readonly loaded: LoadedConfig;
+  /** What its file wants, and does not have, because nobody trusts it yet. */
+  readonly question?: TrustQuestion;
   readonly composition: Composition;
   /** As `process.versions.node` has it. */
   readonly nodeVersion: string;
@@ -22,11 +25,11 @@ export interface Examination {
 
 /** All findings, in the order of the checks. The checks run side by side, and none can break another. */
 export async function examine(examination: Examination): Promise<readonly Finding[]> {
-  const { loaded, composition, nodeVersion } = examination;
+  const { loaded, question, composition, nodeVersion } = examination;
   const { result } = loaded;
   const checks = [
     checkRuntime(nodeVersion),
-    checkConfig(loaded),
+    checkConfig(loaded, question),
     ...(result.type === 'config' ? configuredChecks(result.config, composition) : [checkSandbox(false)]),
   ];
   const findings = await Promise.all(checks.map((check) => runCheck(check, composition.timer)));

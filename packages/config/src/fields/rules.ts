@@ -165,6 +165,17 @@ export const texts: FieldRule<readonly string[]> = {
   json: { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
 };
 
+/** Names of environment variables, of whatever program. */
+export const variableNames: FieldRule<readonly string[]> = {
+  expected: 'a list of NAMES of environment variables',
+  read: (value) => (Array.isArray(value) && value.every(isVariableName) ? value : undefined),
+  json: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' } },
+};
+
+function isVariableName(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(value);
+}
+
 /** Names with texts that may be secrets. */
 export const hiddenTexts: FieldRule<Readonly<Record<string, string>>> = {
   expected: 'names with a text each',

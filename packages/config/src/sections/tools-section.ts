@@ -1,5 +1,5 @@
 import { field, group, named } from '../fields/field.ts';
-import { count, flag, oneOf } from '../fields/rules.ts';
+import { count, flag, oneOf, variableNames } from '../fields/rules.ts';
 
 const tool = group(
   {
@@ -17,6 +17,10 @@ const tool = group(
     approval: field(oneOf('allow', 'ask', 'deny'), {
       about: 'What is done with a call before it runs.',
       defaultText: 'what only reads: `allow`; all else: `ask`',
+    }),
+    environment: field(variableNames, {
+      about: 'Names of variables that commands get beside `PATH`, `HOME`, `LANG` and the like. For `bash`.',
+      defaultText: 'none',
     }),
   },
   'Limits and approval of one tool.',

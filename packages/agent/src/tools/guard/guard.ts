@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { isGuardedAtHome, isGuardedName } from './guarded-names.ts';
 import { isInside } from './is-inside.ts';
-import { homeOf, realPlaces, secretPlaces } from './secret-places.ts';
+import { homeOf, placeOf, realPlaces, secretPlaces } from './secret-places.ts';
 
 /** What tools keep their hands off, in the workspace and around it. All paths are real. */
 export interface Guard {
@@ -24,11 +24,11 @@ export interface GuardOptions {
 /** The guard of a workspace by its real path. A secret that the workspace lies in, or is, does not hide the workspace. */
 export function createGuard(root: string, { secrets = [], guarded = [] }: GuardOptions = {}): Guard {
   const home = homeOf();
+  // Below `/proc` are the secrets of all processes.
+  const named = root === '/' ? [...secrets, '/proc'] : secrets;
   return {
     root,
-    secrets: [
-      ...new Set([...secretPlaces(), ...realPlaces([...secrets, ...(root === '/' ? ['/proc'] : [])])]),
-    ],
+    secrets: [...new Set([...secretPlaces(), ...named.map(placeOf)])],
     guarded: realPlaces(guarded).filter((path) => path !== root && isInside(path, root)),
     home: existsSync(home) ? realpathSync(home) : home,
   };

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { foldersTo } from './guard.ts';
 import { isInside } from './is-inside.ts';
 import { listeningSockets } from './listening-sockets.ts';
@@ -23,7 +23,8 @@ const privateFolders = ['/dev', '/proc', '/run', '/tmp'];
 
 function insideArguments({ root, secrets }: Guard, { guarded, gitFolders }: Survey): readonly string[] {
   if (root === '/') return [];
-  const hidden = outermost(secrets.filter((path) => path !== root && isInside(path, root)));
+  const inside = secrets.filter((path) => path !== root && isInside(path, root) && existsSync(path));
+  const hidden = outermost(inside);
   const readOnly = outermost([...guarded].filter((path) => !isBelow(path, hidden)));
   const closed = [...hidden, ...readOnly];
   const folders = [...closed, ...gitFolders].flatMap((path) => foldersTo(path, root));

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { isInside } from './is-inside.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,6 +28,13 @@ export function secretPlaces(environment: Environment = process.env): readonly s
 /** The real paths of what is there, each once. */
 export function realPlaces(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
+}
+
+/** The real path of what is there, or will be. */
+export function placeOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const above = dirname(path);
+  return above === path ? path : join(placeOf(above), basename(path));
 }
 
 const lines = (text: string): readonly string[] => text.trim().split(/\s+/);
