@@ -45,13 +45,9 @@ const lowerEnds: readonly LowerEnd[] = [
   },
   {
     versions: { '@modelcontextprotocol/sdk': '1.25.0', zod: '4.1.8' },
-    tests: [
-      'packages/agent/src/mcp',
-      'packages/agent/src/tools',
-      'packages/config/src',
-      'packages/cli/test/doctor',
-    ],
-    types: ['packages/agent/src/index.ts', 'packages/config/src/index.ts'],
+    tests: ['packages/agent/src/mcp', 'packages/agent/src/tools', 'packages/config/src'],
+    // No type of the MCP SDK is one of ours; how it is used inside compiles with the newest.
+    types: ['packages/agent/src/tools/define-tool.ts', 'packages/config/src/index.ts'],
   },
 ];
 
@@ -92,7 +88,14 @@ async function treeWith(versions: LowerEnd['versions']): Promise<string> {
   return tree;
 }
 
-describe.each(lowerEnds)('with $versions', ({ versions, tests, types }) => {
+const named = lowerEnds.map((end) => ({
+  ...end,
+  name: Object.entries(end.versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', '),
+}));
+
+describe.each(named)('with $name', ({ versions, tests, types }) => {
   it('the tests pass, and the types fit', async () => {
     const tree = await treeWith(versions);
     for (const [name, version] of Object.entries(versions)) {

@@ -1,7 +1,13 @@
 import { generateText, jsonSchema, stepCountIs, streamText, wrapLanguageModel } from 'ai-v5';
 import { aiSdkContext, contextMiddleware } from '../../src/ai-sdk/index.ts';
-import type { LanguageModel, LanguageModelMiddleware, ModelMessage, ToolSet } from 'ai-v5';
+import type { LanguageModel, ModelMessage, ToolSet } from 'ai-v5';
 import type { AiSdkOptions } from '../../src/ai-sdk/index.ts';
+
+// The first releases of version 5 do not export it by its name.
+type LanguageModelMiddleware = Exclude<
+  Parameters<typeof wrapLanguageModel>[0]['middleware'],
+  readonly unknown[]
+>;
 
 /** Compiles only while the adapter fits the options of the real SDK without a cast. */
 export async function useContext(options: AiSdkOptions, model: LanguageModel, messages: ModelMessage[]) {
