@@ -86,6 +86,8 @@ class PlantedThings {
 
   private setAside(path: string): void {
     const aside = `${path}.refused-${randomBytes(4).toString('hex')}`;
+    // At home each name with a dot is guarded, this one too.
+    if (/\.refused-[0-9a-f]{8}$/.test(path)) return;
     if (quietly(() => (renameSync(path, aside), true)) !== true) return;
     this.moved.set(relative(this.guard.root, path), relative(this.guard.root, aside));
     this.abort.abort();

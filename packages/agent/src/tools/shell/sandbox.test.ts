@@ -39,14 +39,15 @@ const everybody: readonly Who[] = isRoot
   ? ['whoever runs the tests', 'an ordinary user']
   : ['whoever runs the tests'];
 
+interface Prepared extends GuardOptions {
+  readonly home?: string;
+}
+
 /** A workspace and a sandbox around it, in which a command runs as somebody. */
-async function imprison(
-  who: Who,
-  prepare: (bench: Bench) => GuardOptions | void = () => {},
-): Promise<Prison> {
+async function imprison(who: Who, prepare: (bench: Bench) => Prepared | void = () => {}): Promise<Prison> {
   const bench = await openBench();
   const options = prepare(bench) ?? {};
-  let guard = createGuard(bench.root, options);
+  let guard = { ...createGuard(bench.root, options), ...(options.home && { home: options.home }) };
   let held: Sandbox = sandbox;
   if (who === 'an ordinary user' && held.type === 'bubblewrap') {
     const program = join(bench.outside, 'bwrap-as-nobody');
@@ -285,6 +286,24 @@ describe.skipIf(sandbox.type === 'none').each(everybody)('a command in bubblewra
     );
     expect(readdirSync(at('tools/git'))).toEqual([]);
     expect(readFileSync(at('shared.ini'), 'utf8')).toBe('old');
+  });
+
+  it('cannot make or change start-up files of a home folder that is the workspace', async () => {
+    const { bench, run, at } = await imprison(who, ({ root }) => {
+      mkdirSync(join(root, '.config/autostart'), { recursive: true });
+      mkdirSync(join(root, '.ssh'));
+      writeFileSync(join(root, '.profile'), 'old');
+      return { secrets: [join(root, '.ssh')], home: root };
+    });
+    await run(
+      'echo evil >> .profile; echo evil > .config/autostart/x.desktop; mv .config c; echo x > .ssh/config',
+    );
+    expect(readFileSync(at('.profile'), 'utf8')).toBe('old');
+    expect(readdirSync(at('.config/autostart'))).toEqual([]);
+    expect((await run('echo evil > .zprofile; sleep 60')).text).toContain('refused and ended');
+    const left = readdirSync(bench.root).filter((name) => name.startsWith('.z'));
+    expect(left).toEqual([expect.stringMatching(/^\.zprofile\.refused-[0-9a-f]{8}$/)]);
+    expect(readdirSync(at('.ssh'))).toEqual([]);
   });
 
   it('does not see secrets that lie in the workspace, and cannot move the folder they are in', async () => {
