@@ -105,7 +105,10 @@ export function contextSetupOf(
 function toolsOf({ tools = [], approvals }: AgentOptions, driver: ModelDriver): readonly Tool[] {
   const canCall = driver.abilities?.hasTools ?? findModel(driver.model)?.entry.hasTools ?? true;
   if (!canCall) return [];
-  return tools.filter(({ name, approval }) => (approvals?.rules?.[name] ?? approval) !== 'deny');
+  const { rules = {} } = approvals ?? {};
+  return tools.filter(
+    ({ name, approval }) => (Object.hasOwn(rules, name) ? (rules[name] ?? approval) : approval) !== 'deny',
+  );
 }
 
 function toldOf({ name, description, inputSchema }: Tool): ModelTool {

@@ -1,4 +1,4 @@
-import { ask, call, dataOf, openAgent, record, storyOf } from './agent-bench.ts';
+import { ask, call, dataOf, look, openAgent, record, storyOf } from './agent-bench.ts';
 import { defineTool } from '../../src/index.ts';
 import { diskFull, mortalStore } from './mortal-store.ts';
 import { expect, it } from 'vitest';
@@ -224,4 +224,15 @@ it('is answered by another process than the one that asks', async () => {
   await until(() => !session.isRunning);
   expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
   expect(runs).toBe(1);
+});
+
+it('writes down which calls may have done something: none that was denied, and none that may run twice', async () => {
+  const act = defineTool({ name: 'act', description: 'Acts', input: z.object({}), execute: () => 'done' });
+  const { agent, store } = await openAgent(
+    [{ calls: [call('asked', 'act', {}), call('free', 'free', {}), call('read')] }, { text: 'Well.' }],
+    { tools: [act, { ...act, name: 'free', approval: 'allow' }, look] },
+  );
+  const session = await agent.create();
+  await ask(session, 'Go');
+  expect(await store.value(session.id, 'started-calls')).toMatchObject({ callIds: ['free'] });
 });

@@ -174,3 +174,25 @@ it('takes the result of a tool that was cancelled for no success, whatever the t
   expect(dataOf(events, 'llm:tool-result')).toMatchObject([{ success: false, isCancelled: true }]);
   expect((await storyOf(store, session)).at(-1)).toBe('tool result:a!as far as it came');
 });
+
+it('leaves what waits where it is when it is cancelled while a tool works', async () => {
+  let hasBegun = false;
+  const deaf = defineTool({
+    name: 'deaf',
+    description: 'Never ends',
+    input: z.object({}),
+    reads: () => [],
+    execute: () => {
+      hasBegun = true;
+      return new Promise<string>(() => {});
+    },
+  });
+  const { agent, store } = await openAgent([{ calls: [call('a', 'deaf', {})] }], { tools: [deaf] });
+  const session = await agent.create();
+  await session.send('Go');
+  await until(() => hasBegun);
+  await session.send('And then', { id: 'later' });
+  await session.cancel();
+  expect((await session.queue.list()).map(({ id }) => id)).toEqual(['later']);
+  expect(JSON.stringify(await storyOf(store, session))).not.toContain('And then');
+});

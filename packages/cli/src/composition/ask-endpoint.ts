@@ -101,5 +101,6 @@ const reasons: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const { code, message } = objectOf(cause);
+  if (message === 'unexpected redirect') return 'it redirects elsewhere, and no redirect is followed';
   return reasons[String(code)] ?? (typeof message === 'string' ? message : String(cause));
 }
