@@ -175,7 +175,8 @@ function withCallIds(messages: readonly TestMessage[]): TestMessage[] {
 function fitFor(format: WireFormat, messages: readonly TestMessage[]): TestMessage[] {
   const merged =
     format === 'anthropic' ? mergeResults(messages.filter(({ role }) => role !== 'system')) : messages;
-  return merged.map((message) => ({ role: message.role, parts: message.parts.filter(sayable) }));
+  const said = merged.map((message) => ({ role: message.role, parts: message.parts.filter(sayable) }));
+  return format === 'anthropic' ? trimEnd(said) : said;
 
   function sayable(part: TestPart): boolean {
     const isProviders = (part.type === 'call' || part.type === 'result') && part.isProviderExecuted === true;
@@ -183,6 +184,16 @@ function fitFor(format: WireFormat, messages: readonly TestMessage[]): TestMessa
       return format !== 'openai-chat' && !(format === 'openai-responses' && part.type === 'result');
     return true;
   }
+}
+
+/** A last message of the assistant may not end in white space. */
+function trimEnd(messages: readonly TestMessage[]): TestMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return [...messages];
+  const parts = last.parts.map((part, index) =>
+    part.type === 'text' && index === last.parts.length - 1 ? { ...part, text: part.text.trimEnd() } : part,
+  );
+  return [...messages.slice(0, -1), { role: last.role, parts }];
 }
 
 /** One user message carries all results of a response. */

@@ -57,6 +57,18 @@ describe.each(judged)('the judge of %s', (format) => {
   });
 });
 
+describe('the judge of anthropic', () => {
+  it('finds white space at the end of a last answer, and nowhere else', () => {
+    const faultsOf = (...contents: string[]): readonly string[] =>
+      findWireFaults(
+        'anthropic',
+        contents.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
+      );
+    expect(faultsOf('go ', 'yes ', 'on ')).toEqual([]);
+    expect(faultsOf('go', 'yes ')).not.toEqual([]);
+  });
+});
+
 describe('the judge of openai-chat, on calls of custom tools', () => {
   const answered = (call: object): readonly string[] =>
     findWireFaults('openai-chat', [

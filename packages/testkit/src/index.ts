@@ -32,6 +32,8 @@ export { textArbitrary } from './text-arbitrary.ts';
 export type { TextKind } from './text-arbitrary.ts';
 export { historyArbitrary, testHistoryArbitrary } from './history-arbitrary.ts';
 export type { HistoryOptions, Hostility } from './history-arbitrary.ts';
+export { findShapeFaults } from './judge/judge-shape.ts';
+export type { ShapedFormat } from './judge/judge-shape.ts';
 export { findWireFaults } from './independent-validator.ts';
 export type { JudgedFormat } from './independent-validator.ts';
 export type { JudgeOptions } from './judge/report.ts';

@@ -2,7 +2,7 @@ import { account } from './account.ts';
 import { assess, windowFacts } from './assess.ts';
 import { describeRung } from './describe-rung.ts';
 import { explainSummary } from './explain-summary.ts';
-import { replay, sameMessage } from '@throughline/core';
+import { givenMessage, replay, sameMessage } from '@throughline/core';
 import { runStep } from '@throughline/host';
 import { showView } from './show-view.ts';
 import type {
@@ -163,7 +163,10 @@ function outcomeOf(
   const isAsRead =
     repairs.length === 0 ||
     (messages.length === entries.length &&
-      messages.every(({ message }, index) => sameMessage(message, entries.at(index)?.wire)));
+      messages.every(({ message }, index) => {
+        const entry = entries.at(index);
+        return entry !== undefined && sameMessage(message, givenMessage(entry));
+      }));
   return isAsRead ? 'unchanged' : 'repaired';
 }
 

@@ -11,6 +11,8 @@ const sentences: Readonly<Record<Repair['type'], (count: number) => string>> = {
   'part-dropped': (count) => `${countOf(count, 'part')} that cannot be sent left out`,
   'media-replaced': (count) => `${countOf(count, 'image or file', 'images or files')} replaced by a note`,
   'text-cleaned': (count) => `broken characters replaced in ${countOf(count, 'message')}`,
+  'shape-mended': (count) => `${countOf(count, 'place')} brought into the form of the format`,
+  'end-trimmed': () => 'white space at the end of the last answer left out',
   'message-dropped': (count) => `${countOf(count, 'empty message')} left out`,
   'system-converted': (count) => `${countOf(count, 'system message')} sent as a user message`,
   'messages-joined': (count) => `${countOf(count, 'response')} joined into one message`,

@@ -1,3 +1,4 @@
+import type { Mending } from './mending.ts';
 import type { WireEdit } from '../json/json.ts';
 import type {
   CallPart,
@@ -108,6 +109,8 @@ export interface WireRules {
   readonly mediaIn: { readonly user: boolean; readonly assistant: boolean; readonly result: boolean };
   /** Longest call id and its pattern, where the format states them. */
   readonly callIdPattern?: RegExp;
+  /** A last message of the assistant may not end in white space. */
+  readonly trimsLastAnswer?: boolean;
   /** In one message results stand before any text. */
   readonly resultsFirst: boolean;
 }
@@ -121,6 +124,11 @@ export interface Codec<Message = unknown> {
   readonly name: CodecName;
   readonly rules: WireRules;
   decode(message: Message, ordinal: number): Entry;
+  /**
+   * The message in a form that the format takes: the very object where it has one. What is done is noted in `mending`;
+   * a message that cannot be mended is refused with its place. Absent: every message is taken as it is.
+   */
+  mend?(message: unknown, mending: Mending): unknown;
   /** The edits of `entry.wire` that carry out the changes, in any order, never overlapping. */
   edit(entry: Entry, changes: readonly PartChange[]): readonly WireEdit[];
   compose(item: Synthetic): Composed<Message>;

@@ -1,4 +1,6 @@
-import { messageRecallId, partRecallId } from '../transcript/entry.ts';
+import { checkTranscript } from './check-input.ts';
+import { invalidOption } from '../errors/check-options.ts';
+import { givenMessage, messageRecallId, partRecallId } from '../transcript/entry.ts';
 import { isGap } from '../transcript/gap.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
@@ -22,14 +24,17 @@ const grammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;
  *
  * @returns `undefined` when there is no such message or part, or when it was not loaded: a store has its own recall.
  */
-export function recall({ conversation }: Transcript, id: string): Recalled | undefined {
+export function recall(transcript: Transcript, id: string): Recalled | undefined {
+  checkTranscript(transcript);
+  if (typeof id !== 'string') throw invalidOption('id', 'a recall id, as m12', id);
+  const { conversation } = transcript;
   const match = grammar.exec(id.trim());
   if (!match) return undefined;
   const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
   if (!entry || isGap(entry)) return undefined;
   const text = match[2] === undefined ? entryText(entry) : partText(entry.parts[Number(match[2])]);
   if (text === undefined) return undefined;
-  return { recallId: id.trim() as RecallId, role: entry.role, text, message: entry.wire };
+  return { recallId: id.trim() as RecallId, role: entry.role, text, message: givenMessage(entry) };
 }
 
 function entryText(entry: Entry): string {

@@ -1,6 +1,7 @@
-import { appendMessages, rewind } from './transcript.ts';
+import { checkMessages, checkTranscript } from './check-input.ts';
+import { appendFrom, rewind } from './transcript.ts';
 import { endOf, isGap } from '../transcript/gap.ts';
-import { sameMessage } from './same-message.ts';
+import { isSameEntry, sameMessage } from './same-message.ts';
 import { sealedWithin } from '../transcript/sealed-within.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Transcript } from './transcript.ts';
@@ -27,6 +28,8 @@ export function reconcile<Message>(
   incoming: readonly Message[],
   sent?: readonly Message[],
 ): Reconciled<Message> {
+  checkTranscript(transcript);
+  checkMessages(incoming);
   const { conversation } = transcript;
   const { length } = conversation.entries;
   const kept = commonBeginning(conversation, incoming);
@@ -39,7 +42,7 @@ export function reconcile<Message>(
   const known = isCarriedForward ? { entries: length, incoming: sent.length } : kept;
   const last = conversation.entries.at(known.entries - 1);
   return {
-    transcript: appendMessages(rewind(transcript, known.entries), incoming.slice(known.incoming)),
+    transcript: appendFrom(rewind(transcript, known.entries), incoming, known.incoming),
     keptMessages: last ? endOf(last) : 0,
   };
 }
@@ -79,7 +82,7 @@ function common({ entries }: Conversation, incoming: readonly unknown[], isWhole
     const entry = entries.at(position);
     if (!entry) break;
     const isMissing = isGap(entry);
-    if (!isMissing && (next === incoming.length || !sameMessage(incoming[next], entry.wire))) break;
+    if (!isMissing && (next === incoming.length || !isSameEntry(incoming[next], entry))) break;
     next += isMissing ? (isWhole ? endOf(entry) - entry.ordinal : 0) : 1;
     // What is missing counts as soon as something behind it is the same.
     if (!isMissing) same = { entries: position + 1, incoming: next };

@@ -1,5 +1,6 @@
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { volatileKeys } from '../transcript/volatile-keys.ts';
+import type { Entry } from '../transcript/entry.ts';
 
 const noKeys: ReadonlySet<string> = new Set();
 
@@ -16,6 +17,11 @@ export function sameMessage(a: unknown, b: unknown): boolean {
   return sameRecord(a, b, volatileKeys, (key, one, other) =>
     key === 'content' ? sameContent(one, other) : sameValue(one, other, 0),
   );
+}
+
+/** Whether a message that is handed in is this one of the history: as it came, or as it was mended. */
+export function isSameEntry(message: unknown, { wire, mended }: Entry): boolean {
+  return sameMessage(message, wire) || (mended !== undefined && sameMessage(message, mended.given));
 }
 
 function sameContent(a: unknown, b: unknown): boolean {

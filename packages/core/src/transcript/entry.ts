@@ -88,6 +88,21 @@ export interface OpaquePart extends PartBase {
 
 export type Part = TextPart | ReasoningPart | CallPart | ResultPart | MediaPart | OpaquePart;
 
+/** One thing that was not as the format wants it, and how it was mended. */
+export interface Mend {
+  /** Where in the message that was handed in. */
+  readonly at: Path;
+  readonly what: string;
+  /** It came without an id that could be used. */
+  readonly isCallId?: true;
+}
+
+/** A message that its format would refuse in its own form: what came, and what was done about it. */
+export interface Mended {
+  readonly given: unknown;
+  readonly mends: readonly Mend[];
+}
+
 /** One wire message, decoded. `wire` stays the truth; `parts` only point into it. Never mutated. */
 export interface Entry {
   readonly id: EntryId;
@@ -96,6 +111,8 @@ export interface Entry {
   readonly role: Role;
   readonly wire: unknown;
   readonly parts: readonly Part[];
+  /** Present where `wire` is not the message that was handed in, but its mended form. */
+  readonly mended?: Mended;
   /** Of a place holder: how many messages it stands for that were not loaded, from its ordinal on. */
   readonly standsFor?: number;
 }
@@ -106,4 +123,9 @@ export function messageRecallId(ordinal: number): RecallId {
 
 export function partRecallId(ordinal: number, partIndex: number): RecallId {
   return `m${ordinal}.${partIndex}` as RecallId;
+}
+
+/** The message as it was handed in: what a host compares its own messages with. */
+export function givenMessage({ wire, mended }: Entry): unknown {
+  return mended ? mended.given : wire;
 }

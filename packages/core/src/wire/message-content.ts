@@ -64,3 +64,18 @@ export function strandedFrom(parts: readonly Part[]): number {
   while (from > 0 && isReasoningOrBlank(parts[from - 1] as Part)) from -= 1;
   return from;
 }
+
+/** The text at the end of a last message of the assistant, where the format refuses the white space behind it. */
+export function trailingSpace(
+  entries: readonly Entry[],
+  { trimsLastAnswer }: WireRules,
+): { readonly entry: number; readonly part: number } | undefined {
+  const entry = entries.length - 1;
+  const last = entries[entry];
+  if (trimsLastAnswer !== true || last?.role !== 'assistant') return undefined;
+  const part = last.parts.length - 1;
+  const end = last.parts[part];
+  return end?.type === 'text' && !isBlank(end) && end.text !== end.text.trimEnd()
+    ? { entry, part }
+    : undefined;
+}

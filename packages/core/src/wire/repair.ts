@@ -1,7 +1,7 @@
 import type { Codec, PartChange } from '../codecs/codec.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { CheckOptions } from './check-options.ts';
-import { createDraft, type Draft, entriesLeft } from './draft.ts';
+import { changePart, createDraft, type Draft, entriesLeft, partsLeft } from './draft.ts';
 import { dropUnsendable } from './drop-unsendable.ts';
 import { insertRoleNotes } from './insert-role-notes.ts';
 import { layOutItems } from './lay-out-items.ts';
@@ -32,12 +32,25 @@ export function repair(entries: readonly Entry[], codec: Codec, options: CheckOp
   const names = renameCalls(draft, pairing, runs, options);
   replaceMedia(draft);
   reportCleaned(draft);
+  trimLastAnswer(draft);
   const placed = layOutItems(draft, runs, names, codec);
   return { items: insertRoleNotes(draft, placed, options), repairs: draft.repairs };
 }
 
 function asItIs(_entry: Entry, index: number): RepairedItem {
   return { type: 'entry', index, changes: noChanges };
+}
+
+/** What is left is looked at: the message at the end may have gone, or lost what stood behind its text. */
+function trimLastAnswer(draft: Draft): void {
+  const entry = entriesLeft(draft).at(-1) ?? -1;
+  const last = draft.entries[entry];
+  const end = partsLeft(draft, entry).at(-1);
+  if (draft.rules.trimsLastAnswer !== true || last?.role !== 'assistant' || end?.part.type !== 'text') return;
+  const text = end.part.text.trimEnd();
+  if (text === end.part.text) return;
+  changePart(draft, entry, { part: end.index, change: { type: 'replace-text', part: end.part, text } });
+  draft.repairs.push({ type: 'end-trimmed', entry, part: end.index });
 }
 
 function reportCleaned(draft: Draft): void {

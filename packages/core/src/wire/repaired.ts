@@ -1,4 +1,5 @@
 import type { PartChange, Synthetic } from '../codecs/codec.ts';
+import type { Path } from '../json/json.ts';
 import type { Role } from '../transcript/entry.ts';
 
 /** What to send in place of a checked list, in order. Says what to do; `applyRepair` builds the wire messages. */
@@ -79,6 +80,10 @@ export type Repair =
       readonly piece?: number;
     }
   | { readonly type: 'text-cleaned'; readonly entry: number }
+  /** Something in the message was not as the format wants it, and was mended when it was read: where, and what was done. */
+  | { readonly type: 'shape-mended'; readonly entry: number; readonly at: Path; readonly what: string }
+  /** White space at the end of a last message of the assistant, which the format refuses. */
+  | { readonly type: 'end-trimmed'; readonly entry: number; readonly part: number }
   | { readonly type: 'message-dropped'; readonly entry: number; readonly because: 'empty' | 'reasoning-only' }
   /** The system message goes out as a user message in the same place. */
   | { readonly type: 'system-converted'; readonly entry: number }

@@ -3,7 +3,7 @@ import type { Entry, Role } from '../transcript/entry.ts';
 import type { CheckOptions } from './check-options.ts';
 import { callIdRule, hasOwnId } from './call-id-rule.ts';
 import { isBlank, isEmpty, isMisplaced, isReasoningOnly, refusedMedia } from './message-content.ts';
-import { refusesBlankText, strandedFrom, wireRole } from './message-content.ts';
+import { refusesBlankText, strandedFrom, trailingSpace, wireRole } from './message-content.ts';
 import { continuesResponse, type PairedResult, pairCalls, type Pairing } from './pair-calls.ts';
 import { layOutResponses, openSpan, type ResponseLayout, type ResponseSpan } from './response-layout.ts';
 import type { Violation } from './violation.ts';
@@ -30,6 +30,8 @@ export function validate(
   checkReasoning(entries, { pairing, layout, rules, found });
   for (const [index, entry] of entries.entries()) checkContent(entry, index, rules, found);
   checkRoles(entries, rules, options, found);
+  const end = trailingSpace(entries, rules);
+  if (end) found.push({ rule: 'trailing-space', ...end });
   return found;
 }
 

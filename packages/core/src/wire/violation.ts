@@ -35,6 +35,8 @@ export type Violation =
   | ({ readonly rule: 'bad-call-id' } & AtCall)
   | ({ readonly rule: 'empty-message' } & AtEntry)
   | ({ readonly rule: 'empty-text' } & AtPart)
+  /** White space at the end of the last message, which is the assistant's. */
+  | ({ readonly rule: 'trailing-space' } & AtPart)
   | ({ readonly rule: 'reasoning-only' } & AtEntry)
   /** Reasoning that is only valid together with the item after it, which is not there. */
   | ({ readonly rule: 'reasoning-without-item' } & AtPart)

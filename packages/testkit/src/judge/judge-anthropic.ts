@@ -39,6 +39,10 @@ export function judgeAnthropic(messages: readonly unknown[], { ending }: JudgeOp
   }
   if (ending === 'send' && state.pending.length > 0)
     report(messages.length, 'the end leaves tool calls without results');
+  const last = messages.at(-1);
+  const end = isObject(last) && last['role'] === 'assistant' ? blocksOf(last['content'])?.at(-1) : undefined;
+  if (end?.['type'] === 'text' && /\s$/.test(textOf(end['text'])))
+    report(messages.length - 1, 'is the last, the assistant’s, and ends in white space');
   for (const [id, index] of state.serverCalls) {
     if (index < messages.length - 2) report(index, `server tool call ${id} has no result`);
   }

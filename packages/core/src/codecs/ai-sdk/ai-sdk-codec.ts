@@ -4,6 +4,7 @@ import { neutralParts } from '../neutral-parts.ts';
 import { composeAiSdk } from './compose.ts';
 import { decodeAiSdk } from './decode.ts';
 import { editAiSdk } from './edit.ts';
+import { mendAiSdk } from './mend.ts';
 import { neutralFileData } from './file-data.ts';
 
 const rules: WireRules = {
@@ -23,6 +24,7 @@ export const aiSdkCodec: Codec = {
   name: 'ai-sdk',
   rules,
   decode: decodeAiSdk,
+  mend: mendAiSdk,
   edit: editAiSdk,
   compose: composeAiSdk,
   neutral: (entry) => neutralParts(entry, readMedia),

@@ -72,3 +72,14 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   if (byteLength(value) === undefined) return undefined;
   return Uint8Array.from((value as { readonly data: readonly number[] }).data);
 }
+
+/** Whether this is file data in a form of any version. */
+export function isFileData(data: unknown): boolean {
+  if (typeof data === 'string' || byteLength(data) !== undefined) return true;
+  if (!isObject(data)) return false;
+  const { type, href, data: inner, url, text, reference } = data;
+  if (typeof href === 'string') return true;
+  if (type === 'data') return isDirect(inner);
+  if (type === 'url') return urlText(url) !== '';
+  return type === 'text' ? typeof text === 'string' : type === 'reference' && isObject(reference);
+}

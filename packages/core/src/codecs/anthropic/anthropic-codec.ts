@@ -5,6 +5,7 @@ import { neutralParts } from '../neutral-parts.ts';
 import { composeAnthropic } from './compose.ts';
 import { decodeAnthropic } from './decode.ts';
 import { editAnthropic } from './edit.ts';
+import { mendAnthropic } from './mend.ts';
 
 const rules: WireRules = {
   resultsIn: 'user-message',
@@ -17,6 +18,7 @@ const rules: WireRules = {
   mediaIn: { user: true, assistant: false, result: true },
   callIdPattern: /^[a-zA-Z0-9_-]+$/,
   resultsFirst: true,
+  trimsLastAnswer: true,
 };
 
 /** Anthropic Messages. */
@@ -24,6 +26,7 @@ export const anthropicCodec: Codec = {
   name: 'anthropic',
   rules,
   decode: decodeAnthropic,
+  mend: mendAnthropic,
   edit: editAnthropic,
   compose: composeAnthropic,
   neutral: (entry) => neutralParts(entry, readMedia),

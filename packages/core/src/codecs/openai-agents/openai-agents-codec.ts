@@ -7,6 +7,7 @@ import { composeAgents } from './compose.ts';
 import { directValue, isBytes, isUrl, mediaValue } from './content-blocks.ts';
 import { decodeAgentsItem } from './decode.ts';
 import { editAgentsItem } from './edit.ts';
+import { mendAgentsItem } from './mend.ts';
 
 const rules: WireRules = {
   resultsIn: 'item',
@@ -28,6 +29,7 @@ export const openaiAgentsCodec: Codec = {
   name: 'openai-agents',
   rules,
   decode: decodeAgentsItem,
+  mend: mendAgentsItem,
   edit: editAgentsItem,
   compose: composeAgents,
   neutral: (entry) => neutralParts(entry, readMedia),

@@ -5,6 +5,7 @@ import { neutralParts } from '../neutral-parts.ts';
 import { composeOpenaiChat } from './compose.ts';
 import { decodeOpenaiChat } from './decode.ts';
 import { editOpenaiChat } from './edit.ts';
+import { mendOpenaiChat } from './mend.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -23,6 +24,7 @@ export const openaiChatCodec: Codec = {
   name: 'openai-chat',
   rules,
   decode: decodeOpenaiChat,
+  mend: mendOpenaiChat,
   edit: editOpenaiChat,
   compose: composeOpenaiChat,
   neutral: (entry) => neutralParts(entry, readMedia),

@@ -5,6 +5,7 @@ import { neutralParts } from '../neutral-parts.ts';
 import { composeResponses } from './compose.ts';
 import { decodeResponsesItem } from './decode.ts';
 import { editResponsesItem } from './edit.ts';
+import { mendResponsesItem } from './mend.ts';
 
 const rules: WireRules = {
   resultsIn: 'item',
@@ -25,6 +26,7 @@ export const openaiResponsesCodec: Codec = {
   name: 'openai-responses',
   rules,
   decode: decodeResponsesItem,
+  mend: mendResponsesItem,
   edit: editResponsesItem,
   compose: composeResponses,
   neutral: (entry) => neutralParts(entry, readMedia),

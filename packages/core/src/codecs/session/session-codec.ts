@@ -5,6 +5,7 @@ import { sourceOfUrl } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
 import { decodeSession } from './decode.ts';
 import { editSession } from './edit.ts';
+import { mendSession } from './mend.ts';
 import type { SessionMessage, SessionPart } from './wire.ts';
 
 const rules: WireRules = {
@@ -24,6 +25,7 @@ export const sessionCodec: Codec = {
   name: 'session',
   rules,
   decode: decodeSession,
+  mend: mendSession,
   edit: editSession,
   compose: composeSession,
   neutral: (entry) => neutralParts(entry, readMedia),

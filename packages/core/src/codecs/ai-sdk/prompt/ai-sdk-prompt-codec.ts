@@ -1,5 +1,6 @@
 import type { Codec } from '../../codec.ts';
 import { aiSdkCodec } from '../ai-sdk-codec.ts';
+import { mendAiSdkPrompt } from '../mend.ts';
 import { composeAiSdkPrompt } from './compose.ts';
 
 /**
@@ -9,5 +10,6 @@ import { composeAiSdkPrompt } from './compose.ts';
 export const aiSdkPromptCodec: Codec = {
   ...aiSdkCodec,
   name: 'ai-sdk-prompt',
+  mend: mendAiSdkPrompt,
   compose: composeAiSdkPrompt,
 };

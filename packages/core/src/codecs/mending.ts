@@ -1,0 +1,243 @@
+import { ContextError } from '../errors/context-error.ts';
+import type { Path } from '../json/json.ts';
+import { isObject } from '../json/value-at.ts';
+import type { Mend } from '../transcript/entry.ts';
+import { jsonText } from '../transcript/entry-text.ts';
+import type { WireObject } from './decode-parts.ts';
+
+/** A call that waits for its result. */
+export interface WaitingCall {
+  readonly callId: string;
+  readonly name: string;
+  /** It came without an id that could be used. */
+  readonly hasMadeUpId: boolean;
+}
+
+/** Stands in a mended list for an element that goes. */
+export const dropped = Symbol('dropped');
+
+/** Brings one message into a form that its format takes: what was done, and the calls its results may answer. */
+export class Mending {
+  readonly mends: Mend[] = [];
+  readonly #format: string;
+  readonly #place: string;
+  readonly #waiting: WaitingCall[];
+
+  /** @param place of the message, as `messages[3]` */
+  constructor(format: string, place: string, waiting: readonly WaitingCall[]) {
+    this.#format = format;
+    this.#place = place;
+    this.#waiting = [...waiting];
+  }
+
+  /** @throws {ContextError} `bad-wire-format` with the place in the messages. */
+  refuse(at: Path, expected: string, received: unknown): never {
+    const path = at.reduce<string>((text, key) => text + stepOf(key), this.#place);
+    const message = `Expected ${path} to be ${expected}, got ${nameOf(received)}.`;
+    throw new ContextError('bad-wire-format', message, { format: this.#format, path, expected });
+  }
+
+  note(at: Path, what: string): void {
+    this.mends.push({ at, what });
+  }
+
+  /** The value, noted as the mended one of this place. */
+  put<Value>(at: Path, what: string, value: Value): Value {
+    this.note(at, what);
+    return value;
+  }
+
+  drop(at: Path, what: string): typeof dropped {
+    return this.put(at, what, dropped);
+  }
+
+  /** The id of a call: its own, else one made of the tool's name. */
+  callId(at: Path, own: unknown, name: string): string {
+    if (typeof own === 'string' && own !== '') return own;
+    this.mends.push({ at, what: 'the call had no id of type text', isCallId: true });
+    return numberText(own) ?? name;
+  }
+
+  /**
+   * The call that a result answers: by its own id, else by the tool it names, else by the order of the calls.
+   * `undefined` where it has no id and no call waits.
+   */
+  answered(at: Path, own: unknown, name?: unknown): WaitingCall | undefined {
+    const isText = typeof own === 'string' && own !== '';
+    const id = isText ? own : numberText(own);
+    const found =
+      this.#take(({ callId }) => callId === id) ??
+      this.#take((call) => !isText && (call.callId === name || call.name === name)) ??
+      this.#take(({ hasMadeUpId }) => !isText || hasMadeUpId);
+    if (!found && isText) return { callId: own, name: '', hasMadeUpId: false };
+    if (found && found.callId !== own)
+      this.note(at, 'the result had no id of its call: calls are answered in order');
+    return found;
+  }
+
+  #take(fits: (call: WaitingCall) => boolean): WaitingCall | undefined {
+    const index = this.#waiting.findIndex(fits);
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
+  }
+}
+
+function stepOf(key: string | number): string {
+  return typeof key === 'number' ? `[${key}]` : `.${key}`;
+}
+
+/** What a value is, in a word or two. */
+export function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string') return value === '' ? 'an empty text' : JSON.stringify(value.slice(0, 40));
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `${typeof value} ${numberText(value) ?? jsonText(value)}`;
+}
+
+function numberText(value: unknown): string | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+/** The object with some members replaced, or without those that become `undefined`; itself where nothing differs. */
+export function withMembers<Wire extends WireObject>(object: Wire, members: WireObject): Wire {
+  const names = Object.keys(members).filter((name) => object[name] !== members[name]);
+  if (names.length === 0) return object;
+  const copy: Record<string, unknown> = { ...object };
+  for (const name of names) {
+    if (members[name] === undefined) delete copy[name];
+    else copy[name] = members[name];
+  }
+  return copy as Wire;
+}
+
+/** The list with each element mended; itself where nothing differs. */
+export function mendList(
+  list: readonly unknown[],
+  at: Path,
+  mend: (element: unknown, at: Path) => unknown,
+): readonly unknown[] {
+  const mended = Array.from(list, (element, index) => mend(element, [...at, index]));
+  if (mended.every((element, index) => element === list[index])) return list;
+  return mended.filter((element) => element !== dropped);
+}
+
+/** Role of a message that can be taken; everything else is refused. */
+export function requireRole(message: unknown, roles: readonly string[], mending: Mending): WireObject {
+  if (!isObject(message)) return mending.refuse([], `a message of the format, with a role`, message);
+  const { role } = message;
+  if (typeof role !== 'string' || !roles.includes(role)) mending.refuse(['role'], oneOf(roles), role);
+  return message;
+}
+
+export function oneOf(names: readonly string[]): string {
+  return `one of ${names.join(', ')}`;
+}
+
+/** How a format writes content blocks. */
+export interface BlockShape {
+  readonly textType: string;
+  /** Types of blocks that other formats have: here nobody takes them. Types that nobody knows are the provider's. */
+  readonly foreign: readonly string[];
+  readonly mend: (block: WireObject) => unknown;
+}
+
+/** A block of a list of content: a bare text becomes a block, nothing at all goes, what has no type is refused. */
+export function mendBlock(
+  block: unknown,
+  at: Path,
+  { textType, foreign, mend }: BlockShape,
+  mending: Mending,
+): unknown {
+  if (block === null || block === undefined) return mending.drop(at, 'the list held nothing here');
+  if (typeof block === 'string')
+    return mending.put(at, 'a bare text became a block', { type: textType, text: block });
+  if (!isObject(block)) return mending.refuse(at, 'a content block', block);
+  const { type } = block;
+  if (typeof type !== 'string' || type === '') {
+    if (typeof block['text'] !== 'string') mending.refuse([...at, 'type'], 'the type of a block', type);
+    return mend(mending.put(at, 'a text block had no type', { ...block, type: textType }));
+  }
+  return foreign.includes(type)
+    ? mending.refuse([...at, 'type'], 'the type of a block of this format', type)
+    : mend(block);
+}
+
+/** A block whose text has to be a text; one of nothing goes. */
+export function mendText(block: WireObject, at: Path, mending: Mending, key = 'text'): unknown {
+  const text = block[key];
+  if (typeof text === 'string') return block;
+  if (text === null || text === undefined) return mending.drop(at, 'a text block without a text');
+  if (typeof text === 'object') mending.refuse([...at, key], 'a text', text);
+  const said = numberText(text) ?? jsonText(text);
+  return withMembers(block, { [key]: mending.put([...at, key], 'became a text', said) });
+}
+
+// What OpenAI and Anthropic state as pattern, and the characters that other servers use to set names apart.
+const foreignInName = /[^a-zA-Z0-9_.:/-]/g;
+
+/** The name of a tool as providers take it; `undefined` where there is none. */
+export function mendName(name: unknown, at: Path, longest: number, mending: Mending): string | undefined {
+  const text = typeof name === 'string' ? name : numberText(name);
+  if (text === undefined || text === '') return undefined;
+  const legal = text.replace(foreignInName, '_').slice(0, longest);
+  return legal === name ? legal : mending.put(at, 'the name of the tool was not one', legal);
+}
+
+/** Arguments as JSON text. */
+export function mendArguments(value: unknown, at: Path, mending: Mending): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null)
+    return mending.put(at, 'a call without arguments got empty ones', '{}');
+  return mending.put(at, 'arguments became JSON text', jsonText(value) || '{}');
+}
+
+/** Arguments as an object. What is none is wrapped in one. */
+export function mendInput(value: unknown, at: Path, mending: Mending): unknown {
+  if (isObject(value)) return value;
+  const parsed = typeof value === 'string' ? parseObject(value) : undefined;
+  if (parsed) return mending.put(at, 'arguments in JSON text became an object', parsed);
+  const isNothing = value === undefined || value === null || value === '';
+  return mending.put(at, 'arguments became an object', isNothing ? {} : { input: value });
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a tool returned, as a text. */
+export function mendOutput(value: unknown, at: Path, mending: Mending): string {
+  if (value === undefined || value === null)
+    return mending.put(at, 'a result without content got an empty text', '');
+  return mending.put(at, 'the output of a tool became text', jsonText(value));
+}
+
+/** What an optional member may hold. */
+export type MemberChecks = Readonly<Record<string, (value: unknown) => boolean>>;
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+
+export const isRecord = (value: unknown): boolean => isObject(value);
+
+/** The object without the optional members that hold something else than they may. */
+export function withoutUnfit(
+  object: WireObject,
+  at: Path,
+  checks: MemberChecks,
+  mending: Mending,
+): WireObject {
+  let fit = object;
+  for (const [name, check] of Object.entries(checks)) {
+    const value = object[name];
+    if (value === undefined || check(value)) continue;
+    fit = withMembers(fit, {
+      [name]: mending.put([...at, name], 'was of another type and left out', undefined),
+    });
+  }
+  return fit;
+}

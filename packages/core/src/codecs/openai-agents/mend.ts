@@ -1,0 +1,219 @@
+import type { Path } from '../../json/json.ts';
+import { isObject } from '../../json/value-at.ts';
+import type { WireObject } from '../decode-parts.ts';
+import type { MemberChecks, Mending } from '../mending.ts';
+import {
+  isRecord,
+  isText,
+  isTextOrNull,
+  mendArguments,
+  mendBlock,
+  mendList,
+  mendName,
+  mendOutput,
+  mendText,
+  requireRole,
+  withMembers,
+  withoutUnfit,
+} from '../mending.ts';
+import { isBytes, mediaValue } from './content-blocks.ts';
+
+const roles = ['user', 'assistant', 'system'];
+const blockTypes: readonly unknown[] =
+  'text input_text output_text refusal input_image input_file input_audio image file image_url tool_use tool_result tool-call tool-result'.split(
+    ' ',
+  );
+const longestName = 64;
+const states: readonly unknown[] = ['in_progress', 'completed', 'incomplete'];
+
+type ItemMender = (item: WireObject, mending: Mending) => unknown;
+
+const items: ReadonlyMap<unknown, ItemMender> = new Map<unknown, ItemMender>([
+  ['message', mendMessage],
+  ['function_call', mendCall],
+  ['function_call_result', mendResult],
+  ['reasoning', mendReasoning],
+  ['hosted_tool_call', mendHosted],
+]);
+
+const phases: readonly unknown[] = ['commentary', 'final_answer'];
+
+const itemMembers: MemberChecks = {
+  providerData: isRecord,
+  namespace: isText,
+  caller: isRecord,
+  phase: (value) => phases.includes(value),
+  id: (value) => isText(value) && value !== '',
+};
+
+export function mendAgentsItem(item: unknown, mending: Mending): unknown {
+  if (!isObject(item)) return mending.refuse([], 'an item of the SDK, with a type', item);
+  const { type, role } = item;
+  const fit = withoutUnfit(item, [], itemMembers, mending);
+  if (blockTypes.includes(type))
+    return mending.refuse(['type'], 'the type of an item, not of a content block', type);
+  if (typeof type === 'string' && type !== '') return items.get(type)?.(fit, mending) ?? fit;
+  if (role === undefined) return mending.refuse(['type'], 'the type of an item', type);
+  if (type === undefined) return mendMessage(fit, mending);
+  return mendMessage(withMembers(fit, { type: mending.put(['type'], 'was no type', 'message') }), mending);
+}
+
+function mendMessage(item: WireObject, mending: Mending): unknown {
+  const message = requireRole(item, roles, mending);
+  const { role, content } = message;
+  if (role === 'assistant') return mendAnswer(message, mending);
+  if (typeof content === 'string') return message;
+  if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
+  const blocks = mendContent(content as unknown[], ['content'], 'input_text', mending);
+  return withMembers(message, { content: role === 'system' ? systemText(blocks, mending) : blocks });
+}
+
+/** A system message is a text. */
+function systemText(blocks: readonly unknown[], mending: Mending): string {
+  const texts = blocks.map((block, index) => {
+    const text = isObject(block) ? block['text'] : undefined;
+    return typeof text === 'string' ? text : mending.refuse(['content', index], 'a text', block);
+  });
+  return mending.put(['content'], 'blocks of a system message became a text', texts.join('\n\n'));
+}
+
+function mendAnswer(message: WireObject, mending: Mending): unknown {
+  const { content } = message;
+  const blocks = typeof content === 'string' ? textBlocks(content, mending) : content;
+  if (!Array.isArray(blocks)) mending.refuse(['content'], 'a list of content blocks', content);
+  return withMembers(withStatus(message, mending), {
+    content: mendContent(blocks as unknown[], ['content'], 'output_text', mending),
+  });
+}
+
+function textBlocks(text: string, mending: Mending): readonly unknown[] {
+  return mending.put(
+    ['content'],
+    'a bare text became a block',
+    text === '' ? [] : [{ type: 'output_text', text }],
+  );
+}
+
+function withStatus(item: WireObject, mending: Mending): WireObject {
+  const { status } = item;
+  if (states.includes(status)) return item;
+  return withMembers(item, { status: mending.put(['status'], 'was no status', 'completed') });
+}
+
+function mendContent(
+  content: readonly unknown[],
+  at: Path,
+  textType: string,
+  mending: Mending,
+): readonly unknown[] {
+  return mendList(content, at, (block, place) =>
+    mendBlock(
+      block,
+      place,
+      { textType, foreign: [], mend: (found) => mendContentBlock(found, place, textType, mending) },
+      mending,
+    ),
+  );
+}
+
+const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text'];
+const mediaTypes: readonly unknown[] = ['input_image', 'input_file', 'image', 'file', 'audio'];
+
+const blockMembers: MemberChecks = {
+  providerData: isRecord,
+  promptCacheBreakpoint: isRecord,
+  detail: isText,
+  filename: isText,
+  format: isTextOrNull,
+  transcript: isTextOrNull,
+};
+
+function mendContentBlock(given: WireObject, at: Path, textType: string, mending: Mending): unknown {
+  const block = withoutUnfit(given, at, blockMembers, mending);
+  const { type } = block;
+  if (type === 'refusal' && textType === 'output_text') return mendText(block, at, mending, 'refusal');
+  if (textTypes.includes(type)) {
+    const own =
+      type === textType
+        ? block
+        : withMembers(block, { type: mending.put([...at, 'type'], 'is the type of another role', textType) });
+    return mendText(own, at, mending);
+  }
+  if (!mediaTypes.includes(type)) return mending.refuse([...at, 'type'], 'the type of a content block', type);
+  const value = mediaValue(block);
+  return isMedia(value) ? block : mending.refuse(at, 'a block with an image, a file or audio', value);
+}
+
+/** A text, bytes, or an object around one of them or an id. */
+function isMedia(value: unknown): boolean {
+  if (typeof value === 'string' || isBytes(value)) return true;
+  if (!isObject(value)) return false;
+  const { id, url, data, fileId } = value;
+  return [id, url, data, fileId].some((held) => typeof held === 'string' || isBytes(held));
+}
+
+function mendCall(item: WireObject, mending: Mending): unknown {
+  const name = mendName(item['name'], ['name'], longestName, mending);
+  if (name === undefined) return mending.refuse(['name'], 'the name of a tool', item['name']);
+  const { status } = item;
+  const isStatus = status === undefined || states.includes(status);
+  // What the provider's own items call it.
+  const { call_id: providerCallId, ...rest } = item;
+  const callId = item['callId'] ?? providerCallId;
+  const named = providerCallId === undefined ? item : mending.put(['call_id'], 'is called callId here', rest);
+  return withMembers(named, {
+    callId: mending.callId(['callId'], callId, name),
+    name,
+    arguments: mendArguments(item['arguments'], ['arguments'], mending),
+    status: isStatus ? status : mending.put(['status'], 'was no status', undefined),
+  });
+}
+
+function mendResult(item: WireObject, mending: Mending): unknown {
+  const { call_id: providerCallId, ...rest } = item;
+  const callId = item['callId'] ?? providerCallId;
+  const answered = mending.answered(['callId'], callId);
+  if (!answered) return mending.refuse(['callId'], 'the id of a call', callId);
+  const named = providerCallId === undefined ? item : mending.put(['call_id'], 'is called callId here', rest);
+  const { name } = item;
+  return withMembers(withStatus(named, mending), {
+    callId: answered.callId,
+    name:
+      typeof name === 'string' && name !== ''
+        ? name
+        : mending.put(['name'], 'the result did not name its tool', answered.name || 'tool'),
+    output: mendPieces(item['output'], mending),
+  });
+}
+
+function mendPieces(output: unknown, mending: Mending): unknown {
+  if (typeof output === 'string') return output;
+  // A single block, as older tools return it.
+  if (isObject(output) && isSingleBlock(output)) return output;
+  if (!Array.isArray(output)) return mendOutput(output, ['output'], mending);
+  const pieces = mendContent(output, ['output'], 'input_text', mending);
+  return pieces.length === 0 ? mendOutput(undefined, ['output'], mending) : pieces;
+}
+
+function isSingleBlock(block: WireObject): boolean {
+  const { type, text } = block;
+  if (type === 'text') return typeof text === 'string';
+  return (type === 'image' || type === 'file') && isMedia(mediaValue(block));
+}
+
+function mendReasoning(item: WireObject, mending: Mending): unknown {
+  const { content } = item;
+  const blocks = Array.isArray(content) ? content : mending.put(['content'], 'became a list', []);
+  return withMembers(item, {
+    content: mendList(blocks, ['content'], (block, at) => {
+      const isThought =
+        isObject(block) && block['type'] === 'input_text' && typeof block['text'] === 'string';
+      return isThought ? block : mending.drop(at, 'was no text of reasoning');
+    }),
+  });
+}
+
+function mendHosted(item: WireObject, mending: Mending): unknown {
+  if (typeof item['name'] !== 'string') mending.refuse(['name'], 'the name of a tool', item['name']);
+  return item;
+}
