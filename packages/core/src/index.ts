@@ -1,4 +1,19 @@
 export { ContextError } from './errors/context-error.ts';
+export {
+  anything,
+  checkOptions,
+  invalidOption,
+  isOptions,
+  oneOfTexts,
+  optionalFlag,
+  optionalFunction,
+  optionalList,
+  optionalText,
+  optionsIn,
+  required,
+  withFunctions,
+} from './errors/check-options.ts';
+export type { OptionCheck, OptionChecks } from './errors/check-options.ts';
 export type { ErrorCode, ErrorDetails, MeasuredPart, StoreFailure } from './errors/context-error.ts';
 
 export { editObject } from './json/edit-object.ts';
@@ -17,6 +32,8 @@ export type {
   Entry,
   EntryId,
   MediaPart,
+  Mend,
+  Mended,
   OpaquePart,
   Part,
   ReasoningPart,
@@ -26,7 +43,7 @@ export type {
   Role,
   TextPart,
 } from './transcript/entry.ts';
-export { messageRecallId, partRecallId } from './transcript/entry.ts';
+export { givenMessage, messageRecallId, partRecallId } from './transcript/entry.ts';
 export type { Conversation, EntrySize } from './transcript/conversation.ts';
 export { unitsOf } from './transcript/conversation.ts';
 export { isRequest, isSpoken } from './transcript/own-words.ts';
@@ -108,6 +125,7 @@ export type { FoundModel, ModelMatch } from './models/find-model.ts';
 export type { Limit, LimitSource, ModelLimits, ModelLimitsInput } from './models/model-limits.ts';
 export { tokenizerSlope } from './models/tokenizer-slope.ts';
 
+export { readPercentage } from './budget/read-percentage.ts';
 export { budgetOf } from './budget/budget.ts';
 export type { Budget, BudgetInput } from './budget/budget.ts';
 
@@ -144,8 +162,8 @@ export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.
 
 export { openLoadedTranscript } from './context/open-loaded-transcript.ts';
 export type { LoadedHistory, LoadedMessage } from './context/open-loaded-transcript.ts';
-export { appendMessages, openTranscript, rewind } from './context/transcript.ts';
-export type { Transcript, TranscriptOptions } from './context/transcript.ts';
+export { appendMessages, openTranscript, rewind, withOutside } from './context/transcript.ts';
+export type { Outside, Transcript, TranscriptOptions } from './context/transcript.ts';
 export { emptyState, parseState } from './context/state.ts';
 export type { ContextState } from './context/state.ts';
 export type { Policy } from './context/policy.ts';
@@ -183,7 +201,7 @@ export { resume } from './context/resume.ts';
 export { forgetWindow, learnWindow } from './context/learn-window.ts';
 export type { WireLimits, WireSize } from './stages/wire-size.ts';
 export { reconcile } from './context/reconcile.ts';
-export { sameMessage } from './context/same-message.ts';
+export { isSameEntry, sameMessage } from './context/same-message.ts';
 export { recordUsage } from './context/record-usage.ts';
 export { formerState, undo } from './context/undo.ts';
 export { toolsInView } from './context/dynamic-context.ts';

@@ -1,4 +1,10 @@
 import { aiSdkCodec } from '@throughline/core';
+import {
+  checkOptions,
+  followingOptions,
+  optionalList,
+  optionalText,
+} from '../following/check-adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { answerRecall, recallDefinition } from '../following/recall-tool.ts';
 import { inputTokensOf } from './usage.ts';
@@ -46,6 +52,7 @@ export interface AiSdkContext extends Disposable {
  * step, and 7, which carries the last edit forward. One object may serve many conversations.
  */
 export function aiSdkContext(options: AiSdkOptions): AiSdkContext {
+  checkOptions<AiSdkOptions>('', options, { ...followingOptions, system: optionalText, tools: optionalList });
   const conversations = new Conversations(aiSdkCodec, options);
   const lastSteps = new WeakMap<Followed, FollowedStep>();
   return {

@@ -1,4 +1,5 @@
 import { aiSdkPromptCodec } from '@throughline/core';
+import { checkOptions, followingOptions, optionalText } from '../following/check-adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { inputTokensOf } from './usage.ts';
 import type { AdapterOptions, StateStore } from '../following/adapter-options.ts';
@@ -47,6 +48,10 @@ export interface ContextMiddleware<Version extends string> extends Disposable {
 export function contextMiddleware<Version extends string = 'v4'>(
   options: MiddlewareOptions<Version>,
 ): ContextMiddleware<Version> {
+  checkOptions<MiddlewareOptions<Version>>('', options, {
+    ...followingOptions,
+    specificationVersion: optionalText,
+  });
   const conversations = new Conversations(aiSdkPromptCodec, options);
   const calls = new WeakMap<CallOptions, FollowedStep>();
   const count = async (params: CallOptions, answer: CountedAnswer): Promise<void> => {

@@ -1,4 +1,4 @@
-import { emptyState, sameMessage } from '@throughline/core';
+import { emptyState, isSameEntry, sameMessage } from '@throughline/core';
 import { counted, openSnapshot } from './snapshot.ts';
 import { fit } from './fit.ts';
 import type { Codec } from '@throughline/core';
@@ -130,9 +130,10 @@ function relationOf(followed: Followed, incoming: readonly unknown[]): Relation 
   const length = Math.min(entries.length, incoming.length);
   let shared = 0;
   let hasUser = false;
-  while (shared < length && sameMessage(incoming[shared], entries.at(shared)?.wire)) {
-    hasUser ||= entries.at(shared)?.role === 'user';
-    shared += 1;
+  for (; shared < length; shared += 1) {
+    const entry = entries.at(shared);
+    if (!entry || !isSameEntry(incoming[shared], entry)) break;
+    hasUser ||= entry.role === 'user';
   }
   if (shared === entries.length && shared > 0) return { followed, isContinued: true, shared };
   if (sent.length > 0 && startsWith(incoming, sent))

@@ -1,4 +1,4 @@
-import { ContextError, countText, countTools, learnWindow, reconcile, renderView } from '@throughline/core';
+import { ContextError, learnWindow, reconcile, renderView, withOutside } from '@throughline/core';
 import { runStep } from '@throughline/host';
 import type {
   CannotFit,
@@ -7,7 +7,6 @@ import type {
   RenderedMessage,
   RenderOptions,
   Repair,
-  Transcript,
 } from '@throughline/core';
 import type { AdapterOptions } from './adapter-options.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -53,7 +52,11 @@ export async function fit(
   const { background } = before;
   const { reason, limitTokens, signal } = request;
   const followed = reconcile(before.transcript, incoming, before.sent).transcript;
-  const transcript = withRequest(followed, request);
+  const { system, tools } = request;
+  const transcript = withOutside(followed, {
+    ...(system !== undefined && { system }),
+    ...(tools && { tools }),
+  });
   const state =
     limitTokens === undefined ? before.state : learnWindow(before.state, { windowTokens: limitTokens });
   const step = await runStep(transcript, state, options.policy, {
@@ -67,19 +70,17 @@ export async function fit(
   const { ending = 'send' } = request;
   const { messages: rendered, repairs } = renderView(transcript, step.view, { ending });
   const messages = rendered.map(({ message }) => message);
+  if (messages.length === 0) throw nothingToSend(transcript.codec.name);
   const isChanged = messages.length !== incoming.length || messages.some((one, at) => one !== incoming[at]);
   const { windowTokens } = step.report;
   const after = { ...before, transcript, state: step.state, sent: messages, windowTokens, isCounted: false };
   return { messages, isChanged, rendered, repairs, step, after };
 }
 
-function withRequest(transcript: Transcript, { system = '', tools = [] }: FitRequest): Transcript {
-  const { estimator } = transcript;
-  return {
-    ...transcript,
-    systemTokens: countText(system, estimator),
-    toolsTokens: countTools(tools, estimator),
-  };
+function nothingToSend(format: string): ContextError<'bad-wire-format'> {
+  const expected = 'at least one message that says something';
+  const message = `Expected messages to hold ${expected}: a provider refuses a request without any.`;
+  return new ContextError('bad-wire-format', message, { format, path: 'messages', expected });
 }
 
 function cannotFit({

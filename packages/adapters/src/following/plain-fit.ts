@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { checkOptions, fitOptions } from './check-adapter-options.ts';
 import { answerRecall } from './recall-tool.ts';
 import { counted, openSnapshot } from './snapshot.ts';
 import { fit } from './fit.ts';
@@ -82,8 +83,13 @@ export function createPlainFit<Usage>(
         }),
     };
   };
-  return (messages, state, options) =>
-    run(known.get(state) ?? openSnapshot(codec, state, options), messages, { options, isRefused: false });
+  return async (messages, state, options) => {
+    checkOptions<FitOptions>('', options, fitOptions);
+    return run(known.get(state) ?? openSnapshot(codec, state, options), messages, {
+      options,
+      isRefused: false,
+    });
+  };
 }
 
 interface Call {

@@ -1,4 +1,5 @@
 import { openaiAgentsCodec } from '@throughline/core';
+import { checkOptions, followingOptions } from '../following/check-adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { answerRecall, recallDefinition } from '../following/recall-tool.ts';
 import { fittingModel } from './fitting-model.ts';
@@ -59,6 +60,7 @@ export interface OpenaiAgentsContext extends Disposable {
 
 /** Keeps the requests of the OpenAI Agents SDK inside the window. One object may serve many conversations. */
 export function openaiAgentsContext(options: OpenaiAgentsOptions): OpenaiAgentsContext {
+  checkOptions<OpenaiAgentsOptions>('', options, followingOptions);
   const conversations = new Conversations(openaiAgentsCodec, options);
   const lastSteps = new WeakMap<Followed, FollowedStep>();
   const lastAnswers = new WeakMap<Followed, readonly unknown[]>();

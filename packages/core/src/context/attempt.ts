@@ -1,3 +1,5 @@
+import { checkPolicy } from './check-policy.ts';
+import { checkTranscript } from './check-input.ts';
 import { admit } from '../stages/admit.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { budgetOf } from '../budget/budget.ts';
@@ -78,6 +80,7 @@ export function openAttempt(
   policy: Policy,
   start: AttemptStart = {},
 ): Attempt {
+  checkTranscript(transcript);
   const state = parseState(given);
   const budget = budgetFor(state, policy);
   const { notesTokens = 0 } = start;
@@ -141,6 +144,7 @@ function withNotes(gauge: Gauge, notesTokens: number): Gauge {
 
 /** Every limit of a session, by its policy and by what its model's errors have taught. */
 export function budgetFor(state: ContextState, policy: Policy): Budget {
+  checkPolicy(policy);
   return budgetOf(budgetInput(state, policy));
 }
 

@@ -1,3 +1,4 @@
+import { checkTranscript } from './check-input.ts';
 import { isGap } from '../transcript/gap.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { isRequest } from '../transcript/own-words.ts';
@@ -14,7 +15,9 @@ export interface MessageCounts {
 }
 
 /** How many messages the history holds. A walk over it. */
-export function countMessages({ conversation }: Transcript): MessageCounts {
+export function countMessages(transcript: Transcript): MessageCounts {
+  checkTranscript(transcript);
+  const { conversation } = transcript;
   const byRole: Record<Role, number> = { system: 0, user: 0, assistant: 0, tool: 0 };
   let requests = 0;
   for (const entry of conversation.entries) {

@@ -1,3 +1,4 @@
+import { checkTranscript } from './check-input.ts';
 import { replay } from '../changes/replay.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -17,7 +18,9 @@ export interface TokenEstimate {
  *
  * @throws {ContextError} `not-loaded` where not all of it was loaded.
  */
-export function estimateTokens({ conversation, systemTokens, toolsTokens }: Transcript): TokenEstimate {
+export function estimateTokens(transcript: Transcript): TokenEstimate {
+  checkTranscript(transcript);
+  const { conversation, systemTokens, toolsTokens } = transcript;
   const messages = replay(conversation, []).view.tokens;
   return { total: systemTokens + toolsTokens + messages, system: systemTokens, tools: toolsTokens, messages };
 }

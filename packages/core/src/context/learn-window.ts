@@ -1,3 +1,5 @@
+import { invalidOption, isOptions } from '../errors/check-options.ts';
+import { parseState } from './state.ts';
 import type { ContextState, LearnedWindow } from './state.ts';
 
 const lifetimeMs = 24 * 60 * 60 * 1_000;
@@ -7,6 +9,8 @@ const lifetimeMs = 24 * 60 * 60 * 1_000;
  * error says what was too much and not what would be enough. What was measured before stays.
  */
 export function learnWindow(state: ContextState, learned: LearnedWindow): ContextState {
+  parseState(state);
+  if (!isOptions(learned)) throw invalidOption('learned', 'an object with windowTokens', learned);
   const { windowTokens } = learned;
   const known = state.learnedWindow?.windowTokens ?? Infinity;
   return Number.isFinite(windowTokens) && windowTokens >= 1 && windowTokens < known

@@ -1,7 +1,11 @@
+import { checkOptions, isOptions, numberFrom, required } from '../errors/check-options.ts';
+import { isChange } from '../changes/is-change.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import { appendEntries, positionOf } from '../transcript/conversation.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { gapEntry, isGap } from '../transcript/gap.ts';
 import { isRangeChange } from '../changes/replay.ts';
+import { MessageReader } from './read-messages.ts';
 import { openTranscript } from './transcript.ts';
 import type { Change, RangeChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -41,22 +45,37 @@ export interface LoadedHistory<Message> {
  */
 export function openLoadedTranscript<Message>(
   options: TranscriptOptions<Message>,
-  { messages, historyLength, changes }: LoadedHistory<Message>,
+  history: LoadedHistory<Message>,
 ): Transcript<Message> {
   const transcript = openTranscript(options);
+  checkOptions('', history, historyChecks);
+  const { messages, historyLength, changes } = history;
   const ranges = changes.filter(isRangeChange).toSorted((a, b) => a.anchor.first - b.anchor.first);
   const entries: Entry[] = [];
+  const reader = new MessageReader(options.codec, transcript.conversation);
   let next = 0;
   for (const { ordinal, message } of messages) {
     requireOrdinal(ordinal, next, historyLength);
     for (const gap of gapsIn(ranges, next, ordinal)) entries.push(gap);
-    entries.push(options.codec.decode(message, ordinal));
+    entries.push(reader.read(message, ordinal, ordinal));
     next = ordinal + 1;
   }
   for (const gap of gapsIn(ranges, next, historyLength)) entries.push(gap);
   const conversation = appendEntries(transcript.conversation, entries);
   return { ...transcript, conversation: withSeals(conversation, ranges) };
 }
+
+const historyChecks: OptionChecks<LoadedHistory<unknown>> = {
+  messages: required({
+    expected: 'a list of messages, each with its ordinal',
+    fits: (value) => Array.isArray(value) && value.every((one) => isOptions(one) && 'ordinal' in one),
+  }),
+  historyLength: required(numberFrom(0)),
+  changes: required({
+    expected: 'changes of a state',
+    fits: (value) => Array.isArray(value) && value.every(isChange),
+  }),
+};
 
 function requireOrdinal(ordinal: number, least: number, historyLength: number): void {
   if (Number.isInteger(ordinal) && ordinal >= least && ordinal < historyLength) return;

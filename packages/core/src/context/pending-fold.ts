@@ -1,3 +1,4 @@
+import { isContent } from '../strategies/strategy.ts';
 import { advance, riding, startSummaryJob } from '../summary/summary-job.ts';
 import { applyRung, stageInput } from './attempt.ts';
 import { budgetOf } from '../budget/budget.ts';
@@ -144,8 +145,7 @@ export function carryOut(
   const change = fold(input, { plan: task.plan, source, limits, prose });
   const folded = applyRung(attempt, 'fold', [change], prose.by);
   if (folded.view.tokens >= attempt.view.tokens) return attempt;
-  const fault = attempt.policy.strategy.validate?.(attempt.view, folded.view);
-  return fault === undefined ? folded : attempt;
+  return isContent(attempt.policy.strategy, attempt.view, folded.view) ? folded : attempt;
 }
 
 function inputOf(attempt: Attempt, task: FoldTask): { source: FoldSource; limits: SummaryLimits } {

@@ -1,3 +1,4 @@
+import { isContent } from '../strategies/strategy.ts';
 import { addWork, summariserTokens } from './pending-fold.ts';
 import { applyRung, stageInput } from './attempt.ts';
 import { decidedChanges } from '../stages/review/decided-changes.ts';
@@ -132,8 +133,7 @@ function carriedOut(attempt: Attempt, { places }: PendingReview, decisions: read
   );
   const reviewed = applyRung(attempt, 'review', changes, `${dropped} dropped, ${replaced} replaced`);
   if (reviewed.view.tokens >= attempt.view.tokens) return unused(attempt, 'no-gain');
-  const fault = attempt.policy.strategy.validate?.(attempt.view, reviewed.view);
-  return fault === undefined
+  return isContent(attempt.policy.strategy, attempt.view, reviewed.view)
     ? { type: 'reviewed', attempt: ended(reviewed, 'used'), isUsed: true }
     : unused(attempt, 'refused-by-strategy');
 }

@@ -1,3 +1,13 @@
+import { anEstimator, checkTranscript } from './check-input.ts';
+import {
+  checkOptions,
+  duration,
+  isOptions,
+  oneOfTexts,
+  optionalText,
+  texts,
+} from '../errors/check-options.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import { actualTokens, openAttempt, withTrigger } from './attempt.ts';
 import { adopt } from './background.ts';
 import { cannotFit, ready } from './finish.ts';
@@ -39,6 +49,15 @@ export interface PrepareOptions {
   readonly exact?: Estimator;
 }
 
+const prepareOptions: OptionChecks<PrepareOptions> = {
+  reason: oneOfTexts('manual', 'provider-error', 'model-switch'),
+  focus: optionalText,
+  notes: texts,
+  idleMs: duration,
+  written: { expected: 'a summary that advanceBackground wrote', fits: isOptions },
+  exact: anEstimator,
+};
+
 /**
  * One step of the engine: the history and what was remembered in, the context to send out. Where nothing presses the
  * cost is that of what is new. Where the next request would exceed the trigger the strategy's rungs are climbed, each
@@ -47,7 +66,8 @@ export interface PrepareOptions {
  * Guarantees: pure; no object handed in is changed; the view is within what is usable, or the step is `cannot-fit`;
  * the same history, state and policy give the same step.
  *
- * @throws {ContextError} `invalid-option` for a policy outside its ranges.
+ * @throws {ContextError} `invalid-option` for a policy outside its ranges and for what is none of what is asked for;
+ * `bad-state` for a state that is none.
  */
 export function prepare(
   transcript: Transcript,
@@ -55,6 +75,8 @@ export function prepare(
   policy: Policy,
   options: PrepareOptions = {},
 ): Step {
+  checkTranscript(transcript);
+  checkOptions('', options, prepareOptions);
   const notesTokens = countNotes(options.notes ?? [], transcript.estimator);
   const { idleMs } = options;
   return begin(openAttempt(transcript, state, policy, { notesTokens, idleMs }), options);

@@ -1,3 +1,4 @@
+import { checkOptions, duration } from '../errors/check-options.ts';
 import { applyRung, openAttempt, stageInput } from './attempt.ts';
 import { changesNotIn } from '../changes/change-key.ts';
 import { clear } from '../stages/clear.ts';
@@ -26,9 +27,10 @@ export function prune(
   transcript: Transcript,
   policy: Policy,
   state: ContextState = emptyState(),
-  { idleMs }: PruneOptions = {},
+  options: PruneOptions = {},
 ): Ready {
-  const attempt = openAttempt(transcript, state, policy, { idleMs });
+  checkOptions<PruneOptions>('', options, { idleMs: duration });
+  const attempt = openAttempt(transcript, state, policy, { idleMs: options.idleMs });
   const cleared = cleanUp(attempt);
   return cleared === attempt ? ready(attempt) : ready(cleared, 'threshold');
 }
@@ -38,9 +40,10 @@ export function needsPruning(
   transcript: Transcript,
   policy: Policy,
   state: ContextState = emptyState(),
-  { idleMs }: PruneOptions = {},
+  options: PruneOptions = {},
 ): boolean {
-  const attempt = openAttempt(transcript, state, policy, { idleMs });
+  checkOptions<PruneOptions>('', options, { idleMs: duration });
+  const attempt = openAttempt(transcript, state, policy, { idleMs: options.idleMs });
   return cleanUp(attempt) !== attempt;
 }
 

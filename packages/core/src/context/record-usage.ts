@@ -1,3 +1,6 @@
+import { checkTranscript } from './check-input.ts';
+import { invalidOption, isOptions } from '../errors/check-options.ts';
+import { parseState } from './state.ts';
 import { observe } from '../tokens/calibration.ts';
 import type { ContextState } from './state.ts';
 import type { Transcript } from './transcript.ts';
@@ -10,6 +13,13 @@ export interface StepUsage {
   readonly wasCut?: boolean;
 }
 
+/** A provider's own fields may stand beside those that are read. */
+function checkUsage(usage: unknown): void {
+  const { inputTokens, windowTokens } = (isOptions(usage) ? usage : {}) as Partial<StepUsage>;
+  if (typeof inputTokens !== 'number') throw invalidOption('usage.inputTokens', 'a number', inputTokens);
+  if (typeof windowTokens !== 'number') throw invalidOption('usage.windowTokens', 'a number', windowTokens);
+}
+
 // No tokenizer makes so few of a text: part of the prompt was cut off, or the count leaves out what came from the cache.
 const leastShare = 0.25;
 
@@ -19,6 +29,9 @@ const leastShare = 0.25;
  * not be handed in here.
  */
 export function recordUsage(transcript: Transcript, state: ContextState, usage: StepUsage): ContextState {
+  checkTranscript(transcript);
+  parseState(state);
+  checkUsage(usage);
   const { inputTokens, windowTokens } = usage;
   const { sentTokens } = state;
   if (sentTokens === null || usage.wasCut === true) return state;

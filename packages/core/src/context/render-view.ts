@@ -1,3 +1,5 @@
+import { checkOptions, oneOfTexts, texts } from '../errors/check-options.ts';
+import { checkTranscript, checkView } from './check-input.ts';
 import { applyRepair } from '../wire/apply-repair.ts';
 import { composeNotes } from './dynamic-context.ts';
 import { rememberSound, soundPrefix } from './sound-prefix.ts';
@@ -35,13 +37,18 @@ export interface RenderOptions {
 export function renderView<Message>(
   transcript: Transcript<Message>,
   view: View,
-  { ending = 'send', notes = [] }: RenderOptions = {},
+  options: RenderOptions = {},
 ): Rendered<Message> {
+  checkTranscript(transcript);
+  checkView(view);
+  checkOptions<RenderOptions>('', options, { ending: oneOfTexts('send', 'open'), notes: texts });
+  const { ending = 'send', notes = [] } = options;
   const sound = soundPrefix(transcript, view);
   const found = viewEntries(transcript.codec, view, sound?.items ?? 0);
   const entries = found.map(({ entry }) => entry);
   const continues = sound ? { continues: { callIds: sound.callIds, lastRole: sound.lastRole } } : {};
-  const { items, repairs } = repair(entries, transcript.codec, { ending, ...continues });
+  const { items, repairs: done } = repair(entries, transcript.codec, { ending, ...continues });
+  const repairs = [...mendsOf(found), ...done];
   const applied = applyRepair(entries, items, transcript.codec);
   const messages = applied.map((one) => rendered<Message>(one, found));
   const all = sound ? (sound.messages as RenderedMessage<Message>[]).concat(messages) : messages;
@@ -54,6 +61,15 @@ export function renderView<Message>(
   return { messages: last.length === 0 ? all : [...all, ...last], repairs };
 }
 
+/** What was mended when the messages were read. */
+function mendsOf(found: readonly ViewEntry[]): Repair[] {
+  return found.flatMap(({ item }, entry) =>
+    item.type === 'entry' && item.entry.mended
+      ? item.entry.mended.mends.map(({ at, what }): Repair => ({ type: 'shape-mended', entry, at, what }))
+      : [],
+  );
+}
+
 function rendered<Message>(
   { message, index, isEdited }: AppliedMessage,
   found: readonly ViewEntry[],
@@ -61,7 +77,7 @@ function rendered<Message>(
   const origin = index === undefined ? undefined : found[index];
   if (origin?.item.type !== 'entry')
     return { source: 'written', isEdited: true, message: message as Message };
-  const isAsItWas = !isEdited && origin.entry === origin.item.entry;
+  const isAsItWas = !isEdited && origin.entry === origin.item.entry && !origin.entry.mended;
   const { ordinal } = origin.item.entry;
   return { source: 'entry', ordinal, isEdited: !isAsItWas, message: message as Message };
 }

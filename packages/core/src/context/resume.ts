@@ -1,5 +1,7 @@
+import { badState, checkAnswer, checkTranscript, holds } from './check-input.ts';
+import { isOptions } from '../errors/check-options.ts';
+import { parseState } from './state.ts';
 import { cannotFit, ready } from './finish.ts';
-import { ContextError } from '../errors/context-error.ts';
 import { begin, isTooBig } from './prepare.ts';
 import { isReviewStale } from './pending-review.ts';
 import { isStale } from './pending-fold.ts';
@@ -17,10 +19,12 @@ import type { Transcript } from './transcript.ts';
  * or the next rung run, a cancelled one leaves the old view. Where the client has edited what was to be folded or was
  * reviewed, the answer is about something else: the pass begins anew.
  *
- * @throws {ContextError} `bad-state` when `paused` is not from this version.
+ * @throws {ContextError} `bad-state` when `paused` is not from this version, `invalid-option` for an answer that is none.
  */
 export function resume(transcript: Transcript, paused: Paused, policy: Policy, answer: Answer): Step {
-  requireVersion(paused);
+  checkTranscript(transcript);
+  checkPaused(paused);
+  checkAnswer(answer);
   const { climbing } = paused;
   const attempt = openAttempt(transcript, paused.state, policy, paused);
   const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
@@ -36,12 +40,35 @@ function isOutOfDate(attempt: Attempt, { pending }: Paused): boolean {
   return pending.type === 'review' ? isReviewStale(attempt, pending) : isStale(attempt, pending);
 }
 
-function requireVersion({ version }: { readonly version: unknown }): void {
-  if (version === 1) return;
-  throw new ContextError('bad-state', `Expected a paused step of version 1, got ${String(version)}.`, {
-    expected: 'a paused step of version 1',
-    received: version,
-  });
+type Holds = (value: unknown) => boolean;
+
+const isNumber: Holds = (value) => typeof value === 'number' && Number.isFinite(value);
+const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
+  version: (value) => value === 1,
+  state: isOptions,
+  live: Array.isArray,
+  rungs: Array.isArray,
+  nextRung: isNumber,
+  climbing: holds('reason', 'triggerTokens'),
+  pending: (value) =>
+    holds('type', 'task', 'job', 'sourceKey')(value) || holds('type', 'places', 'sourceKey')(value),
+  gauge: holds('offsetTokens', 'slope'),
+  background: () => true,
+  startTokens: isNumber,
+  notesTokens: isNumber,
+  idleMs: () => true,
+  summariser: holds('calls', 'inputTokens', 'outputTokens'),
+};
+
+/** @throws {ContextError} `bad-state` for what is no paused step of this version. */
+function checkPaused(paused: unknown): void {
+  const expected = 'a paused step of version 1';
+  if (!isOptions(paused)) throw badState(expected, paused);
+  const fields = paused as Readonly<Record<string, unknown>>;
+  const wrong = Object.entries(pausedFields).find(([name, fits]) => !fits(fields[name]));
+  if (wrong)
+    throw badState(expected, wrong[0] === 'version' ? fields['version'] : `one with another ${wrong[0]}`);
+  parseState({ ...(fields['state'] as object), changes: fields['live'] });
 }
 
 /** The old view, with what the summariser has cost so far on the report; what it decided was not carried out. */

@@ -1,12 +1,17 @@
+import { aCodec, anEstimator, checkMessages, checkTranscript } from './check-input.ts';
+import { checkOptions, isOptions, optionalList, optionalText, required } from '../errors/check-options.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import { appendEntries, createConversation, nextOrdinal } from '../transcript/conversation.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
+import { MessageReader } from './read-messages.ts';
 import { interrupted } from '../wire/notes.ts';
 import { sealedWithin } from '../transcript/sealed-within.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { MediaPricing } from '../tokens/media-tokens.ts';
 import type { Meter } from '../tokens/measure-entry.ts';
@@ -38,10 +43,32 @@ export interface Transcript<Message = unknown> {
   readonly outsideKey: string;
 }
 
+const transcriptOptions: OptionChecks<TranscriptOptions<unknown>> = {
+  codec: required({
+    ...aCodec,
+    fits: (value) => aCodec.fits(value) && isOptions((value as Codec).rules),
+  }),
+  estimator: anEstimator,
+  media: {
+    expected: 'the prices of media',
+    fits: (value) => isOptions(value) && 'image' in value && isOptions(value.image),
+  },
+  system: optionalText,
+  tools: optionalList,
+};
+
+/**
+ * @throws {ContextError} `invalid-option` for options that are none, and for messages that are no list; `bad-wire-format`,
+ * with the place, for what is no message of the format.
+ */
 export function openTranscript<Message>(
   options: TranscriptOptions<Message>,
-  messages: readonly Message[] = [],
+  // Told apart from messages that are `undefined` by mistake.
+  ...given: readonly [messages?: readonly Message[]]
 ): Transcript<Message> {
+  checkOptions('', options, transcriptOptions);
+  const messages = given.length === 0 ? [] : (given[0] as readonly Message[]);
+  checkMessages(messages);
   const {
     codec,
     estimator = scriptAwareEstimator,
@@ -60,11 +87,35 @@ export function openTranscript<Message>(
     estimator,
     media,
     conversation,
+    ...outsideOf({ system, tools }, estimator),
+  };
+  return appendMessages(empty, messages);
+}
+
+/** System text and tools that travel outside the messages. */
+export interface Outside {
+  /** @default '' */
+  readonly system?: string;
+  /** @default none */
+  readonly tools?: readonly unknown[];
+}
+
+type OutsideFields = Pick<Transcript, 'systemTokens' | 'toolsTokens' | 'outsideKey'>;
+
+/** What they cost and their fingerprint: one is never made without the other. */
+function outsideOf({ system = '', tools = [] }: Outside, estimator: Estimator): OutsideFields {
+  return {
     systemTokens: countText(system, estimator),
     toolsTokens: countTools(tools, estimator),
     outsideKey: fingerprintValue([system, tools]),
   };
-  return appendMessages(empty, messages);
+}
+
+/** The same messages behind another system text and other tools, where they are known only with each request. */
+export function withOutside<Message>(transcript: Transcript<Message>, outside: Outside): Transcript<Message> {
+  checkTranscript(transcript);
+  checkOptions<Outside>('', outside, { system: optionalText, tools: optionalList });
+  return { ...transcript, ...outsideOf(outside, transcript.estimator) };
 }
 
 /** What the error result costs that a call without a result gets before it is sent. */
@@ -76,16 +127,36 @@ function interruptedTokens<Message>(codec: Codec<Message>, meter: Meter): number
 // What is decoded is measured while the processor has it at hand.
 const messagesAtOnce = 64;
 
-/** The transcript with messages added at its end. */
+/**
+ * The transcript with messages added at its end. What a format would refuse in a message is mended, and reported with the
+ * repairs of `renderView`.
+ *
+ * @throws {ContextError} `bad-wire-format`, with the place, for what is no message of the format.
+ */
 export function appendMessages<Message>(
   transcript: Transcript<Message>,
   messages: readonly Message[],
 ): Transcript<Message> {
+  return appendFrom(transcript, messages, 0);
+}
+
+/** The messages from an index on, added at the end. Errors name places in the whole list. */
+export function appendFrom<Message>(
+  transcript: Transcript<Message>,
+  messages: readonly Message[],
+  start: number,
+): Transcript<Message> {
+  checkTranscript(transcript);
+  checkMessages(messages);
   let { conversation } = transcript;
-  for (let from = 0; from < messages.length; from += messagesAtOnce) {
+  const reader = new MessageReader(transcript.codec, conversation);
+  for (let from = start; from < messages.length; from += messagesAtOnce) {
     const first = nextOrdinal(conversation);
-    const run = messages.slice(from, from + messagesAtOnce);
-    const entries = run.map((message, index) => transcript.codec.decode(message, first + index));
+    const entries: Entry[] = [];
+    // By index: a list with holes in it has no messages there.
+    for (let index = from; index < Math.min(messages.length, from + messagesAtOnce); index += 1) {
+      entries.push(reader.read(messages[index] as Message, first + index - from, index));
+    }
     conversation = appendEntries(conversation, entries);
   }
   return conversation === transcript.conversation ? transcript : { ...transcript, conversation };
@@ -93,6 +164,7 @@ export function appendMessages<Message>(
 
 /** The transcript cut back to its first `length` entries: the client rewound its history. */
 export function rewind<Message>(transcript: Transcript<Message>, length: number): Transcript<Message> {
+  checkTranscript(transcript);
   const { conversation } = transcript;
   if (length >= conversation.entries.length) return transcript;
   const { entries, sizes, taskAt } = conversation;

@@ -1,3 +1,5 @@
+import { badState, checkTranscript } from './check-input.ts';
+import { isOptions } from '../errors/check-options.ts';
 import { actualTokens, openAttempt } from './attempt.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { ContextError } from '../errors/context-error.ts';
@@ -21,6 +23,9 @@ export function undo(
   policy: Policy,
   checkpoint: Checkpoint,
 ): ContextState {
+  checkTranscript(transcript);
+  parseState(state);
+  checkCheckpoint(checkpoint);
   if (checkpoint.id !== state.head) {
     throw new ContextError(
       'not-found',
@@ -43,6 +48,16 @@ export function undo(
   return former;
 }
 
+/** @throws {ContextError} `bad-state` for what is no checkpoint of a step. */
+function checkCheckpoint(checkpoint: unknown): void {
+  const { id, changes, retired, admitted, historyEnd } = (
+    isOptions(checkpoint) ? checkpoint : {}
+  ) as Partial<Checkpoint>;
+  const isOne =
+    typeof id === 'string' && Array.isArray(changes) && isOptions(admitted) && typeof historyEnd === 'number';
+  if (!isOne || !Array.isArray(retired)) throw badState('the checkpoint of a step', checkpoint);
+}
+
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
 function withoutVoided(
   { conversation }: Transcript,
@@ -60,6 +75,7 @@ function withoutVoided(
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
 export function formerState(given: ContextState, checkpoint: Checkpoint): ContextState {
   const state = parseState(given);
+  checkCheckpoint(checkpoint);
   const added = new Set(checkpoint.changes.map(changeKey));
   const kept = state.changes.filter((change) => !added.has(changeKey(change)));
   return {

@@ -1,4 +1,5 @@
 import { ContextError } from '../errors/context-error.ts';
+import { invalidOption, isOptions } from '../errors/check-options.ts';
 import type { KeepRule } from '../stages/keep-rule.ts';
 import type { Rung, Strategy } from './strategy.ts';
 
@@ -43,6 +44,8 @@ const sound = new WeakSet<Strategy>();
  * @throws {ContextError} `invalid-option` that names the field, as `strategy.rungs[1].keep`.
  */
 export function checkStrategy(strategy: Strategy): Strategy {
+  if (!isOptions(strategy))
+    throw invalidOption('policy.strategy', 'a strategy, as createStrategy makes one', strategy);
   if (sound.has(strategy)) return strategy;
   const field = wrongField(strategy, strategyFields);
   if (field !== undefined) throw refused(field, strategy);

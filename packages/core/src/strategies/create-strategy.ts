@@ -1,19 +1,25 @@
+import { readPercentage } from '../budget/read-percentage.ts';
+import { anything, checkOptions, invalidOption, oneOfTexts } from '../errors/check-options.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { Strategy } from './strategy.ts';
 
 export interface StrategyOptions {
-  /** `manual` makes any strategy wait for the user. */
-  readonly trigger?: 'manual';
+  /**
+   * When the strategy acts. `overflow`: when the request would exceed what is usable. `threshold`: at `thresholdPercent` of
+   * the window. `manual`: only when the user asks. @default the strategy's own
+   */
+  readonly trigger?: Strategy['trigger'];
   /** Turns that `reactive-overflow`, `pruning-agent` and `digest` leave alone. Integer ≥ 1. @default 2 */
   readonly preserveLastNTurns?: number;
   /** Share of the trigger those turns may cost. From 0.01 to 0.9. @default 0.25 */
   readonly tailShare?: number;
   /** Messages that `threshold-tail` leaves alone. Integer ≥ 1. @default 10 */
   readonly recentMessagesToKeep?: number;
-  /** Percentage of the view that `proactive-threshold` leaves alone. From 1 to 99. @default 30 */
-  readonly keepPercent?: number;
-  /** Percentage of the window at which a threshold strategy acts. From 1 to 100. Defaults: 50, 80, 80. */
-  readonly thresholdPercent?: number;
+  /** Percentage of the view that `proactive-threshold` leaves alone: `30`, `0.3` or `"30%"`. From 1 to 99. @default 30 */
+  readonly keepPercent?: number | string;
+  /** Percentage of the window at which a threshold acts: `80`, `0.8` or `"80%"`. From 1 to 100. Defaults: 50, 80, 80. */
+  readonly thresholdPercent?: number | string;
 }
 
 const defaults = {
@@ -23,7 +29,10 @@ const defaults = {
   keepPercent: 30,
 } as const;
 
-type Resolved = StrategyOptions & { readonly [Key in keyof typeof defaults]: number };
+type Resolved = { readonly [Key in keyof typeof defaults]: number } & {
+  readonly trigger?: Strategy['trigger'];
+  readonly thresholdPercent?: number;
+};
 
 /** Reserves of `threshold-tail`: system prompt, answer, safety; together never above 35 % of the window. */
 const tailReserveTokens = 2_000 + 4_000 + 5_000;
@@ -116,6 +125,7 @@ function lastTurns({ preserveLastNTurns, tailShare }: Resolved): {
  * @throws {ContextError} `not-found` for an unknown name, `invalid-option` for an option outside its range.
  */
 export function createStrategy(name: string, options: StrategyOptions = {}): Strategy {
+  if (typeof name !== 'string') throw invalidOption('name', 'the name of a strategy', name);
   if (!Object.hasOwn(strategies, name)) {
     throw new ContextError('not-found', `Unknown strategy "${name}". Known: ${strategyNames.join(', ')}.`, {
       kind: 'strategy',
@@ -123,29 +133,76 @@ export function createStrategy(name: string, options: StrategyOptions = {}): Str
       known: strategyNames,
     });
   }
-  const resolved = { ...defaults, ...options };
+  checkOptions('', options, optionChecks);
+  const resolved: Resolved = { ...defaults, ...stated(options) };
   requireWhole('preserveLastNTurns', resolved.preserveLastNTurns);
   requireWhole('recentMessagesToKeep', resolved.recentMessagesToKeep);
-  requireRange('tailShare', resolved.tailShare, 0.01, 0.9);
-  requireRange('keepPercent', resolved.keepPercent, 1, 99);
-  if (resolved.thresholdPercent !== undefined)
-    requireRange('thresholdPercent', resolved.thresholdPercent, 1, 100);
+  requireRange('tailShare', resolved.tailShare, [0.01, 0.9], options.tailShare);
+  requireRange('keepPercent', resolved.keepPercent, [1, 99], options.keepPercent);
+  const { thresholdPercent, trigger } = resolved;
+  if (thresholdPercent !== undefined)
+    requireRange('thresholdPercent', thresholdPercent, [1, 100], options.thresholdPercent);
   const strategy = strategies[name as StrategyName](resolved);
-  return options.trigger === 'manual' ? { ...strategy, trigger: 'manual' } : strategy;
+  return trigger === undefined ? strategy : { ...strategy, ...triggers[trigger](strategy, resolved) };
+}
+
+const defaultThresholdPercent = 80;
+
+/** When a strategy acts whose trigger is set apart from it. */
+const triggers: {
+  readonly [Trigger in Strategy['trigger']]: (
+    strategy: Strategy,
+    options: Resolved,
+  ) => Pick<Strategy, 'trigger' | 'triggerAt'>;
+} = {
+  overflow: () => ({ trigger: 'overflow', triggerAt: (usableTokens) => usableTokens }),
+  threshold: (strategy, { thresholdPercent = defaultThresholdPercent }) => ({
+    trigger: 'threshold',
+    triggerAt: (usableTokens, windowTokens) =>
+      strategy.trigger === 'threshold'
+        ? strategy.triggerAt(usableTokens, windowTokens)
+        : (windowTokens * thresholdPercent) / 100,
+  }),
+  manual: (strategy) => ({
+    trigger: 'manual',
+    triggerAt: (usableTokens, windowTokens) => strategy.triggerAt(usableTokens, windowTokens),
+  }),
+};
+
+/** The values are looked at below, with their ranges. */
+const optionChecks: OptionChecks<StrategyOptions> = {
+  trigger: oneOfTexts('overflow', 'threshold', 'manual'),
+  preserveLastNTurns: anything,
+  tailShare: anything,
+  recentMessagesToKeep: anything,
+  keepPercent: anything,
+  thresholdPercent: anything,
+};
+
+/** What was said, as numbers; what is none is `NaN`, which no range holds. */
+function stated(options: StrategyOptions): Partial<Resolved> {
+  const { trigger, preserveLastNTurns, recentMessagesToKeep, tailShare, keepPercent, thresholdPercent } =
+    options;
+  return {
+    ...(trigger !== undefined && { trigger }),
+    ...(preserveLastNTurns !== undefined && { preserveLastNTurns }),
+    ...(recentMessagesToKeep !== undefined && { recentMessagesToKeep }),
+    ...(tailShare !== undefined && { tailShare }),
+    ...(keepPercent !== undefined && { keepPercent: readPercentage(keepPercent) ?? NaN }),
+    ...(thresholdPercent !== undefined && { thresholdPercent: readPercentage(thresholdPercent) ?? NaN }),
+  };
 }
 
 function requireWhole(option: string, value: number): void {
-  if (!Number.isInteger(value) || value < 1) throw outOfRange(option, 'a whole number ≥ 1', value);
+  if (!Number.isInteger(value) || value < 1) throw invalidOption(option, 'a whole number ≥ 1', value);
 }
 
-function requireRange(option: string, value: number, low: number, high: number): void {
-  if (!(value >= low && value <= high)) throw outOfRange(option, `a number from ${low} to ${high}`, value);
-}
-
-function outOfRange(option: string, expected: string, value: unknown): ContextError<'invalid-option'> {
-  return new ContextError('invalid-option', `Expected ${option} to be ${expected}, got ${String(value)}.`, {
-    option,
-    expected,
-    received: value,
-  });
+function requireRange(
+  option: string,
+  value: number,
+  [low, high]: readonly [number, number],
+  received: unknown,
+): void {
+  if (!(value >= low && value <= high))
+    throw invalidOption(option, `a number from ${low} to ${high}`, received);
 }

@@ -24,6 +24,15 @@ export interface Strategy {
   triggerAt(usableTokens: number, windowTokens: number): number;
   /** The rungs in order; each is tried at most once per step, and only while the low mark is not reached. */
   readonly rungs: readonly Rung[];
-  /** A sentence on what is wrong with `after`, or `undefined`. Asked after each fold; one that fails is not carried out, and the next rung runs. */
-  validate?(before: View, after: View): string | undefined;
+  /**
+   * What is wrong with `after`: a sentence, or `false`; `undefined` or `true` where nothing is. Asked after each fold; one
+   * that fails is not carried out, and the next rung runs.
+   */
+  validate?(before: View, after: View): string | boolean | undefined;
+}
+
+/** Whether the strategy is content with a view that was made: it has no complaint, or none in so many words. */
+export function isContent(strategy: Strategy, before: View, after: View): boolean {
+  const complaint = strategy.validate?.(before, after);
+  return complaint === undefined || complaint === true;
 }

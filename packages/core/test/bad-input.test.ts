@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  appendMessages,
+  checkOverflow,
+  compact,
+  ContextError,
+  countMessages,
+  createStrategy,
+  emptyState,
+  estimateTokens,
+  formerState,
+  learnWindow,
+  needsPruning,
+  openaiChatCodec,
+  openLoadedTranscript,
+  openTranscript,
+  prepare,
+  prune,
+  recall,
+  reconcile,
+  recordUsage,
+  renderView,
+  resume,
+  rewind,
+  shouldCompact,
+  strategyNames,
+  undo,
+} from '../src/index.ts';
+import { agentRun, policyOf, transcriptOf } from './chat-history.ts';
+import type { Policy, Transcript } from '../src/index.ts';
+
+const transcript = transcriptOf(agentRun(3));
+const policy = policyOf(16_000);
+const state = emptyState();
+
+function errorOf(call: () => unknown): unknown {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** A call with one argument that is something else. */
+type Call = (value: never) => unknown;
+
+const calls: Readonly<Record<string, Call>> = {
+  'openTranscript, options': (value) => openTranscript(value),
+  'openTranscript, codec': (value) => openTranscript({ codec: value }),
+  'openTranscript, messages': (value) => openTranscript({ codec: openaiChatCodec }, value),
+  'openTranscript, a message': (value) => openTranscript({ codec: openaiChatCodec }, [value]),
+  'openLoadedTranscript, history': (value) => openLoadedTranscript({ codec: openaiChatCodec }, value),
+  'appendMessages, transcript': (value) => appendMessages(value, []),
+  'appendMessages, messages': (value) => appendMessages(transcript, value),
+  'rewind, transcript': (value) => rewind(value, 1),
+  'prepare, transcript': (value) => prepare(value, state, policy),
+  'prepare, state': (value) => prepare(transcript, value, policy),
+  'prepare, policy': (value) => prepare(transcript, state, value),
+  'prepare, options': (value) => prepare(transcript, state, policy, value),
+  'prepare, strategy': (value) => prepare(transcript, state, { ...policy, strategy: value }),
+  'prepare, budget': (value) => prepare(transcript, state, { ...policy, budget: value }),
+  'prepare, summariser': (value) => prepare(transcript, state, { ...policy, summariser: value }),
+  'prepare, pricing': (value) => prepare(transcript, state, { ...policy, pricing: value }),
+  'prepare, profile': (value) => prepare(transcript, state, { ...policy, profile: value }),
+  'prepare, pins': (value) => prepare(transcript, state, { ...policy, pins: value }),
+  'resume, paused': (value) => resume(transcript, value, policy, { type: 'text', text: '', finish: 'stop' }),
+  'compact, policy': (value) => compact(transcript, value),
+  'prune, policy': (value) => prune(transcript, value),
+  'prune, options': (value) => prune(transcript, policy, state, value),
+  'needsPruning, state': (value) => needsPruning(transcript, policy, value),
+  'shouldCompact, policy': (value) => shouldCompact(transcript, value),
+  'checkOverflow, transcript': (value) => checkOverflow(value, policy),
+  'undo, checkpoint': (value) => undo(transcript, state, policy, value),
+  'undo, state': (value) => undo(transcript, value, policy, { id: 'c1' } as never),
+  'formerState, checkpoint': (value) => formerState(state, value),
+  'renderView, view': (value) => renderView(transcript, value),
+  'recordUsage, usage': (value) => recordUsage(transcript, state, value),
+  'learnWindow, state': (value) => learnWindow(value, { windowTokens: 1_000 }),
+  'reconcile, messages': (value) => reconcile(transcript, value),
+  'recall, transcript': (value) => recall(value, 'm1'),
+  'estimateTokens, transcript': (value) => estimateTokens(value),
+  'countMessages, transcript': (value) => countMessages(value),
+  'createStrategy, name': (value) => createStrategy(value),
+  'createStrategy, options': (value) => createStrategy('digest', value),
+};
+
+/** Where `undefined` is the same as saying nothing. */
+const optional = new Set([
+  'prepare, options',
+  'prepare, summariser',
+  'prepare, pricing',
+  'prepare, profile',
+  'prepare, pins',
+  'prune, options',
+  'needsPruning, state',
+  'createStrategy, options',
+]);
+
+describe.each(Object.entries(calls))('%s', (name, call) => {
+  it('refuses what is none with a typed error', () => {
+    for (const value of [undefined, null, 7, 'text', true, Symbol('x'), 7n, ['x'], [null]]) {
+      if (value === undefined && optional.has(name)) continue;
+      expect([value, ContextError.is(errorOf(() => call(value as never)))]).toEqual([value, true]);
+    }
+  });
+
+  it('throws nothing but typed errors, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        const error = errorOf(() => call(value as never));
+        if (error !== undefined && !ContextError.is(error)) throw error;
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+const refusal = (call: () => unknown): unknown => {
+  const error = errorOf(call);
+  return ContextError.is(error, 'invalid-option') ? error.details.option : error;
+};
+
+describe('an option that there is not', () => {
+  const misspelt: readonly (readonly [string, () => unknown])[] = [
+    ['tresholdPercent', () => createStrategy('threshold-tail', { tresholdPercent: 60 } as object)],
+    ['policy.hasRecal', () => prepare(transcript, state, { ...policy, hasRecal: true } as Policy)],
+    [
+      'policy.budget.thresholdToken',
+      () =>
+        prepare(transcript, state, { ...policy, budget: { ...policy.budget, thresholdToken: 1 } } as Policy),
+    ],
+    [
+      'policy.summariser.window',
+      () =>
+        prepare(transcript, state, {
+          ...policy,
+          summariser: { type: 'model', windowTokens: 9_000, window: 1 } as Policy['summariser'] & object,
+        }),
+    ],
+    ['reson', () => prepare(transcript, state, policy, { reson: 'manual' } as object)],
+    ['sytem', () => openTranscript({ codec: openaiChatCodec, sytem: 'x' } as never, [])],
+    ['endings', () => renderView(transcript, {} as never, { endings: 'open' } as object)],
+  ];
+
+  it.each(misspelt.slice(0, -1))('is refused by its name: %s', (option, call) => {
+    expect(refusal(call)).toBe(option);
+  });
+
+  it.each(strategyNames)('is refused by the strategy %s, and so is one of another type', (name) => {
+    expect(refusal(() => createStrategy(name, { keepPercents: 5 } as object))).toBe('keepPercents');
+    expect(refusal(() => createStrategy(name, { preserveLastNTurns: '2' } as object))).toBe(
+      'preserveLastNTurns',
+    );
+    expect(refusal(() => createStrategy(name, { trigger: 'sometimes' } as object))).toBe('trigger');
+  });
+
+  it('says which one was meant', () => {
+    expect(() => createStrategy('threshold-tail', { tresholdPercent: 60 } as object)).toThrow(
+      /did you mean thresholdPercent\?/,
+    );
+  });
+});
+
+describe('a message that is none', () => {
+  const places: readonly (readonly [string, unknown])[] = [
+    ['messages[1]', null],
+    ['messages[1]', 'hello'],
+    ['messages[1].role', { content: 'hello' }],
+    ['messages[1].role', { role: 'usr', content: 'hello' }],
+    ['messages[1].content', { role: 'user' }],
+    ['messages[1].content', { role: 'user', content: null }],
+    ['messages[1].content[0]', { role: 'user', content: [7] }],
+    ['messages[1].tool_calls', { role: 'assistant', content: null, tool_calls: 'read' }],
+    ['messages[1].tool_call_id', { role: 'tool', content: 'x' }],
+  ];
+
+  it.each(places)('is refused with its place: %s', (path, message) => {
+    const error = errorOf(() =>
+      openTranscript({ codec: openaiChatCodec }, [{ role: 'user', content: 'go' }, message]),
+    );
+    expect(error).toMatchObject({ code: 'bad-wire-format', details: { path, format: 'openai-chat' } });
+  });
+});
+
+/** What would be sent, and what was mended. */
+function sent(opened: Transcript): { readonly messages: unknown[]; readonly repairs: readonly string[] } {
+  const step = prepare(opened, emptyState(), policy);
+  if (step.type !== 'ready') throw new Error(step.type);
+  const { messages, repairs } = renderView(opened, step.view);
+  return { messages: messages.map(({ message }) => message), repairs: repairs.map(({ type }) => type) };
+}
+
+describe('a call in the shape of Ollama', () => {
+  const history = [
+    { role: 'user', content: 'weather?' },
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ function: { name: 'weather', arguments: { at: 'Oslo' } } }],
+    },
+    { role: 'tool', tool_name: 'weather', content: 'rain' },
+  ];
+
+  it('gets its id, type and text, keeps its result, and every mend is told', () => {
+    const { messages, repairs } = sent(openTranscript({ codec: openaiChatCodec }, history));
+    expect(messages).toEqual([
+      history[0],
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [
+          { id: 'weather', type: 'function', function: { name: 'weather', arguments: '{"at":"Oslo"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'weather', content: 'rain' },
+    ]);
+    expect(new Set(repairs)).toEqual(new Set(['shape-mended']));
+  });
+
+  it('is the same where the messages come one by one, and where they are handed in again', () => {
+    let grown = openTranscript({ codec: openaiChatCodec });
+    for (const message of history) grown = appendMessages(grown, [message]);
+    expect(sent(grown)).toEqual(sent(openTranscript({ codec: openaiChatCodec }, history)));
+    expect(reconcile(grown, structuredClone(history)).transcript.conversation).toBe(grown.conversation);
+  });
+
+  it.each([
+    [7, 7],
+    [7, '7'],
+    [undefined, 'call_1'],
+    [null, null],
+    ['call_1', 1],
+  ])('keeps the result of a call %s that says it answers %s', (id, answered) => {
+    const call = { id, type: 'function', function: { name: 'weather', arguments: '{}' } };
+    const { messages } = sent(
+      openTranscript({ codec: openaiChatCodec }, [
+        { role: 'user', content: 'weather?' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: answered, content: 'rain' },
+      ]),
+    );
+    const [, asked, told] = messages as {
+      tool_calls: { id: string }[];
+      tool_call_id: string;
+      content: string;
+    }[];
+    expect(told?.content).toBe('rain');
+    expect(told?.tool_call_id).toBe(asked?.tool_calls[0]?.id);
+  });
+});
