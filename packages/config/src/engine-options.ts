@@ -26,6 +26,7 @@ export function engineOptionsOf({ compaction, ...context }: ContextConfig): Engi
       recentMessagesToKeep,
       keepPercent,
       ...(thresholdPercent !== undefined && { thresholdPercent }),
+      ...(compaction.trigger !== undefined && { trigger: compaction.trigger }),
     }),
     ...(window !== undefined && { windowTokens: window }),
     budget: {

@@ -43,10 +43,11 @@ function contextWarnings(
   root: Located,
   base: readonly string[],
 ): ConfigFault[] {
-  const { strategy } = context.compaction;
+  const { strategy, trigger } = context.compaction;
+  const isThreshold = (key: string): boolean => key === 'thresholdPercent' && trigger === 'threshold';
   const options = [...base, 'compaction', 'options'];
   return Object.entries(usedBy)
-    .filter(([, strategies]) => !strategies.includes(strategy))
+    .filter(([key, strategies]) => !strategies.includes(strategy) && !isThreshold(key))
     .flatMap(([key, names]) =>
       warnings(root, [...options, key], `does nothing with ${strategy}; it is for ${names.join(', ')}.`),
     );

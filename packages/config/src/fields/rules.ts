@@ -1,3 +1,4 @@
+import { readPercentage } from '@throughline/core';
 import { byteUnits, countUnits, durationUnits, readQuantity, readShare } from './quantity.ts';
 import type { FieldRule } from './field.ts';
 import type { Units } from './quantity.ts';
@@ -74,19 +75,17 @@ export const share: FieldRule<number> = {
   },
 };
 
-/** A percentage, with or without its sign; need not be whole. */
+/** A percentage, with or without its sign, or a share below 1; need not be whole. */
 export const percent = (min: number, max: number): FieldRule<number> => ({
-  expected: `a percentage from ${min} to ${max}`,
+  expected: `a percentage from ${min} to ${max}, as 80, 0.8 or "80%"`,
   read: (value) => {
-    const plain =
-      typeof value === 'string' ? /^(\d{1,3}(?:\.\d{1,12})?) ?%?$/.exec(value.trim())?.[1] : value;
-    const number = typeof plain === 'string' ? Number(plain) : plain;
-    return typeof number === 'number' && number >= min && number <= max ? number : undefined;
+    const read = readPercentage(value);
+    return read !== undefined && read >= min && read <= max ? read : undefined;
   },
   json: {
     anyOf: [
-      { type: 'number', minimum: min, maximum: max },
-      { type: 'string', pattern: '^[0-9]{1,3}(\\.[0-9]+)? ?%?$' },
+      { type: 'number', minimum: min / 100, maximum: max },
+      { type: 'string', pattern: '^([0-9]{1,3}(\\.[0-9]+)?|\\.[0-9]+) ?%?$' },
     ],
   },
 });

@@ -123,6 +123,11 @@ function contextShape(strategy: StrategyName) {
           about: 'When and how the context is made smaller.',
           default: strategy,
         }),
+        trigger: field(oneOf('overflow', 'threshold', 'manual'), {
+          about:
+            'When the strategy acts: when the request would not fit, at `thresholdPercent` of the window, or only when the user asks.',
+          defaultText: 'that of the strategy',
+        }),
         options: optionsSection,
       },
       'When old messages become a summary.',
