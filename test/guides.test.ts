@@ -26,6 +26,7 @@ const quotes = [
   ['docs/guides/writing-a-strategy.md', 'const useless: Strategy', 'examples/library/own-strategy.ts'],
   ['docs/guides/writing-a-profile.md', 'const supportDesk: Profile', 'examples/library/own-profile.ts'],
   ['docs/guides/writing-a-profile.md', 'Use exactly these headings', 'examples/library/support-desk.md'],
+  ['docs/adapters.md', 'const fitted = await fitResponses', 'examples/openai/responses-loop.ts'],
 ] as const;
 
 describe('the docs', () => {

@@ -71,6 +71,8 @@ export interface RecordedSession {
   readonly system?: string;
   readonly tools?: readonly unknown[];
   readonly model?: string;
+  /** The window that the log itself states, or proves by where its tool compacted. */
+  readonly windowTokens?: number;
   readonly usage: readonly RecordedUsage[];
   /** The log holds the whole prompt (system and tools included): recorded usage can be compared exactly. */
   readonly holdsWholePrompt: boolean;

@@ -18,6 +18,8 @@ export interface FitOptions extends AdapterOptions, Pick<FitRequest, 'tools' | '
 export interface Fitted<Message, Usage> {
   /** What to send. A message that nothing has touched is the very object that was handed in. */
   readonly messages: Message[];
+  /** The same list, by the name that the Responses API has for it. */
+  readonly input: Message[];
   /** The same messages, and where each comes from. */
   readonly rendered: readonly RenderedMessage<Message>[];
   /** Plain JSON: keep it with the conversation, and hand it in with the messages of the next request. */
@@ -65,9 +67,11 @@ export function createPlainFit<Usage>(
     const fitted = await fit(before, messages, call.options, requestOf(call));
     if (call.isRefused) refuseUnchanged(fitted);
     const { after, rendered, repairs, step } = fitted;
+    // The codec writes messages of the very form it reads.
+    const sent = [...fitted.messages] as Message[];
     return {
-      // The codec writes messages of the very form it reads.
-      messages: [...fitted.messages] as Message[],
+      messages: sent,
+      input: sent,
       rendered: rendered as readonly RenderedMessage<Message>[],
       state: remember(after),
       repairs,

@@ -28,7 +28,7 @@ export async function responses(
   const fitted = await fitResponses(input, state, options);
   const reply = await client.responses.create({
     model: 'gpt-5',
-    input: fitted.messages,
+    input: fitted.input,
     tools: [responsesRecallTool],
   });
   return fitted.stateAfter(reply.usage);

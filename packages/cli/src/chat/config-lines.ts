@@ -10,7 +10,9 @@ export function configLines({ model, agent }: Config, toldFolder: string, column
   return parted(
     [
       model.provider === 'demo' ? 'demo:scripted' : `${model.provider}:${model.name}`,
-      window.source === 'default' ? `window ${tokens} unless the server says more` : `window ${tokens}`,
+      window.source === 'default'
+        ? `window ${tokens} assumed (model.windowTokens sets it) unless the server says more`
+        : `window ${tokens}`,
       ...(agent.workspace === toldFolder ? [] : [`works in ${shownFolder(agent.workspace)}`]),
     ],
     columns,

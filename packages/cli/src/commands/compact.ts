@@ -75,7 +75,11 @@ export function compact(file: string, options: CompactOptions, host: Host): Prom
 function told({ file, cannotFit }: Compaction, host: Host): ExitCode {
   if (!cannotFit) return exitCode.ok;
   const { requestTokens, usableTokens, parts } = cannotFit;
-  const biggest = parts.slice(0, 3).map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`);
+  const named = parts.slice(0, 3);
+  const others = parts.slice(3).reduce((sum, { tokens }) => sum + tokens, 0);
+  const biggest = [...named, ...(others > 0 ? [{ name: 'all else', tokens: others }] : [])].map(
+    ({ name, tokens }) => `${name} ${formatNumber(tokens)}`,
+  );
   const sentence = `${file} cannot fit: its smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable; the biggest parts are ${biggest.join(', ')}.`;
   host.err(`throughline: ${printable(sentence)}\n`);
   return exitCode.notGood;
@@ -118,7 +122,11 @@ async function historyOf(
       : openSession(input, { ...options, format }, host).catch(() => undefined);
   const { found, notes } = await findHistory(opened, input, reopen);
   for (const note of notes) host.err(`throughline: ${printable(note)}\n`);
-  return found ?? { opened, history: newHistory(opened) };
+  if (!found) return { opened, history: newHistory(opened) };
+  // Said before anything is asked or written: what lies beside a file is easily forgotten.
+  const { source } = found.history;
+  if (source) host.err(`throughline: goes on from ${printable(source.path)}; --fresh begins anew\n`);
+  return found;
 }
 
 /** Where the repair leaves nothing that could be sent, it is the input that is at fault. */
@@ -211,6 +219,7 @@ function windowOf({ session }: OpenedSession, { window, model }: CompactOptions)
     ...(window === undefined ? {} : { window }),
     ...(model === undefined ? {} : { model }),
     recordedModel: session.model,
+    recordedWindow: session.windowTokens,
   });
 }
 

@@ -37,7 +37,11 @@ export async function makeWishes(
   host: Host,
 ): Promise<Omit<CompactWishes, 'signal' | 'onRequest'>> {
   const { model, pin = [], focus } = options;
-  const window = requireWindow({ ...options, recordedModel: opened.session.model });
+  const window = requireWindow({
+    ...options,
+    recordedModel: opened.session.model,
+    recordedWindow: opened.session.windowTokens,
+  });
   requirePins(pin, transcript.conversation.entries.length);
   const driver = await driverOf(options, host);
   const known = model === undefined ? undefined : findModel(model)?.entry;

@@ -23,7 +23,11 @@ export function inspectSession(opened: OpenedSession, wishes: InspectWishes): In
   const items = listItems(transcript);
   const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const total = systemTokens + toolsTokens + messageTokens;
-  const chosen = findWindow({ ...wishes, recordedModel: session.model });
+  const chosen = findWindow({
+    ...wishes,
+    recordedModel: session.model,
+    recordedWindow: session.windowTokens,
+  });
   const { usableTokens } = budgetOf(chosen.budget);
   return {
     file,

@@ -53,6 +53,7 @@ function windowSource({ window: { source, model } }: Inspection): string {
   const named = model === null ? '' : printable(model);
   if (source === 'option') return '--window';
   if (source === 'model') return `that of ${named}`;
+  if (source === 'log') return model === null ? 'what the log says' : `what the log says, of ${named}`;
   if (source === 'recorded model') return `that of ${named}, the recorded model`;
   return 'assumed; the model is not known: give --window or --model';
 }

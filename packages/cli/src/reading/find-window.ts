@@ -4,7 +4,7 @@ import type { BudgetInput, ModelEntry } from '@throughline/core';
 
 export interface WindowChoice {
   readonly windowTokens: number;
-  readonly source: 'option' | 'model' | 'recorded model' | 'assumed';
+  readonly source: 'option' | 'model' | 'log' | 'recorded model' | 'assumed';
   /** The model that the window belongs to, or that sets the reserve for the answer. */
   readonly model: string | null;
   readonly budget: BudgetInput;
@@ -16,16 +16,23 @@ export interface WindowWishes {
   readonly window?: number;
   readonly model?: string;
   readonly recordedModel?: string | undefined;
+  /** What the log says of its window, or proves. */
+  readonly recordedWindow?: number | undefined;
 }
 
 /** What is taken for a window that nobody knows. */
 const assumedWindowTokens = 128_000;
 
-/** The window to work with: the option, else that of the named model, else of the recorded one; else an assumption. */
-export function findWindow({ window, model, recordedModel }: WindowWishes): WindowChoice {
+/**
+ * The window to work with: the option, else that of the named model, else what the log itself says, else that of the
+ * recorded model; else an assumption.
+ */
+export function findWindow({ window, model, recordedModel, recordedWindow }: WindowWishes): WindowChoice {
   const named = model ?? recordedModel;
   const entry = named === undefined ? undefined : findModel(named)?.entry;
   if (window !== undefined) return choice(window, 'option', entry);
+  if (recordedWindow !== undefined && (model === undefined || !entry))
+    return choice(recordedWindow, 'log', entry);
   if (entry) return choice(entry.windowTokens, model === undefined ? 'recorded model' : 'model', entry);
   return choice(assumedWindowTokens, 'assumed', undefined);
 }

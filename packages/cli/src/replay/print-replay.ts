@@ -50,6 +50,7 @@ function sourceOf({ window: { source, model } }: Replayed): string {
   const named = model === null ? '' : printable(model);
   if (source === 'option') return '--window';
   if (source === 'model') return `that of ${named}`;
+  if (source === 'log') return 'what the log says';
   if (source === 'recorded model') return `that of ${named}, the recorded model`;
   return 'assumed; the model is not known: give --window or --model';
 }

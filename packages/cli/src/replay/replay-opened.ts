@@ -32,7 +32,11 @@ const mostMeasuredSteps = 500;
 
 /** One session under every strategy that is asked for. Rejects where the session holds nothing to replay. */
 export async function replayOpened(opened: OpenedSession, wishes: ReplayWishes): Promise<Replayed> {
-  const window = findWindow({ ...wishes, recordedModel: opened.session.model });
+  const window = findWindow({
+    ...wishes,
+    recordedModel: opened.session.model,
+    recordedWindow: opened.session.windowTokens,
+  });
   wishes.onProgress('Looking for what is used again');
   const run = runOf(opened, window, wishes);
   const { steps } = run.plan;

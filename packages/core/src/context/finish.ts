@@ -14,6 +14,7 @@ import { wireExcess } from './within-wire.ts';
 import type { Attempt } from './attempt.ts';
 import type { CompactionReason } from './climb.ts';
 import type { CannotFit, Checkpoint, Ready } from './step.ts';
+import type { MeasuredPart } from '../errors/context-error.ts';
 import type { Change } from '../changes/change.ts';
 import type { Admitted, ContextState } from './state.ts';
 
@@ -82,6 +83,12 @@ function checkpointOf(
   };
 }
 
+/** The parts with what stands beside them in the request: they add up to it. */
+function withOthers(parts: readonly MeasuredPart[], tokens: number): readonly MeasuredPart[] {
+  if (tokens <= 0) return parts;
+  return [...parts, { name: 'other messages', tokens }].sort((a, b) => b.tokens - a.tokens);
+}
+
 /** What is new is measured from here, before a model is asked again. */
 function askedEnd(attempt: Attempt): number {
   return attempt.summariser.calls > 0 ? allAdmitted(attempt).end : attempt.state.askedEnd;
@@ -94,13 +101,13 @@ function askedEnd(attempt: Attempt): number {
 export function cannotFit(attempt: Attempt, canCompact: boolean): CannotFit {
   const { tokens, parts } = irreducible(attempt);
   const wire = wireExcess(attempt);
+  const measured = Math.round(actualTokens(attempt));
+  const requestTokens = canCompact ? measured : Math.max(tokens, measured);
   return {
     type: 'cannot-fit',
     usableTokens: attempt.budget.usableTokens,
-    requestTokens: canCompact
-      ? Math.round(actualTokens(attempt))
-      : Math.max(tokens, Math.round(actualTokens(attempt))),
-    parts,
+    requestTokens,
+    parts: withOthers(parts, requestTokens - tokens),
     ...(wire ? { wire } : {}),
     canCompact,
     state: { ...attempt.state, askedEnd: askedEnd(attempt) },

@@ -22,6 +22,8 @@ function claude(id: string, sizes: Sizes, prices: PriceRow, special: Partial<Mod
   };
 }
 
+const older = { hasReasoning: false, reasoningBinding: 'none' } as const;
+
 /** Anthropic, as of November 2026. From generation 5 on thinking is bound to the whole prefix. */
 export const anthropicModels: readonly ModelEntry[] = [
   claude('claude-fable-5-2', [1_000_000, 128_000], [8, 40, 0.2, 10], {
@@ -88,5 +90,21 @@ export const anthropicModels: readonly ModelEntry[] = [
   claude('claude-3-5-haiku', [200_000, 8_192], [0.8, 4, 0.08, 1], {
     hasReasoning: false,
     reasoningBinding: 'none',
+  }),
+  claude('claude-3-opus', [200_000, 4_096], [15, 75, 1.5, 18.75], older),
+  claude('claude-3-sonnet', [200_000, 4_096], [3, 15, 0.3, 3.75], older),
+  claude('claude-3-haiku', [200_000, 4_096], [0.25, 1.25, 0.03, 0.3], older),
+  claude('claude-2.1', [200_000, 4_096], [8, 24, 0, 0], { ...older, hasTools: false, hasImages: false }),
+  claude('claude-2', [100_000, 4_096], [8, 24, 0, 0], {
+    ...older,
+    aliases: ['claude-2.0'],
+    hasTools: false,
+    hasImages: false,
+  }),
+  claude('claude-instant-1.2', [100_000, 4_096], [0.8, 2.4, 0, 0], {
+    ...older,
+    aliases: ['claude-instant-1', 'claude-instant'],
+    hasTools: false,
+    hasImages: false,
   }),
 ];

@@ -23,6 +23,8 @@ function gemini(id: string, sizes: Sizes, prices: PriceRow, special: Partial<Mod
   };
 }
 
+const older = { media: 'gemini', hasReasoning: false, reasoningBinding: 'none' } as const;
+
 /** Google, as of November 2026. */
 export const googleModels: readonly ModelEntry[] = [
   gemini('gemini-4-argon', [1_048_576, 32_768], [2, 10, 0.1, 0]),
@@ -45,9 +47,33 @@ export const googleModels: readonly ModelEntry[] = [
   }),
   gemini('gemini-2.5-flash', [1_048_576, 65_536], [0.3, 2.5, 0.03, 0], { media: 'gemini' }),
   gemini('gemini-2.5-flash-lite', [1_048_576, 65_536], [0.1, 0.4, 0.01, 0], { media: 'gemini' }),
-  gemini('gemini-2.0-flash', [1_048_576, 8_192], [0.1, 0.4, 0.025, 0], {
-    media: 'gemini',
-    hasReasoning: false,
-    reasoningBinding: 'none',
+  gemini('gemini-2.0-flash', [1_048_576, 8_192], [0.1, 0.4, 0.025, 0], older),
+  gemini('gemini-2.0-flash-lite', [1_048_576, 8_192], [0.075, 0.3, 0, 0], older),
+  gemini('gemini-1.5-pro', [2_097_152, 8_192], [1.25, 5, 0.3125, 0], {
+    ...older,
+    pricedUpToTokens: 128_000,
+    aliases: ['gemini-pro-1.5'],
+  }),
+  gemini('gemini-1.5-flash', [1_048_576, 8_192], [0.075, 0.3, 0.01875, 0], {
+    ...older,
+    pricedUpToTokens: 128_000,
+    aliases: ['gemini-flash-1.5'],
+  }),
+  gemini('gemini-1.5-flash-8b', [1_048_576, 8_192], [0.0375, 0.15, 0.01, 0], {
+    ...older,
+    pricedUpToTokens: 128_000,
+    aliases: ['gemini-flash-1.5-8b'],
+  }),
+  gemini('gemini-1.0-pro', [32_768, 2_048], [0.5, 1.5, 0, 0], {
+    ...older,
+    aliases: ['gemini-pro', 'gemini-1.0-pro-latest'],
+    maxInputTokens: 30_720,
+    hasImages: false,
+  }),
+  gemini('gemini-pro-vision', [16_384, 2_048], [0.5, 1.5, 0, 0], {
+    ...older,
+    aliases: ['gemini-1.0-pro-vision'],
+    maxInputTokens: 12_288,
+    hasTools: false,
   }),
 ];

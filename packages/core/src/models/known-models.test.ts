@@ -1,3 +1,4 @@
+import { findModel } from './find-model.ts';
 import { describe, expect, it } from 'vitest';
 import { knownModels } from './known-models.ts';
 import type { MediaFamily } from '../tokens/media-tokens.ts';
@@ -46,5 +47,22 @@ describe('knownModels', () => {
         : never
       : never = true;
     expect(same).toBe(true);
+  });
+});
+
+describe('models that are no longer sold', () => {
+  it.each([
+    ['claude-3-haiku-20240307', 200_000],
+    ['claude-3-opus-latest', 200_000],
+    ['anthropic/claude-3-sonnet', 200_000],
+    ['claude-2.1', 200_000],
+    ['claude-2', 100_000],
+    ['models/gemini-1.5-pro', 2_097_152],
+    ['gemini-1.5-flash-002', 1_048_576],
+    ['gemini-pro', 32_768],
+    ['gpt-4-32k', 32_768],
+    ['o1-mini', 128_000],
+  ])('are known where old logs name them: %s', (id, windowTokens) => {
+    expect(findModel(id)?.entry.windowTokens).toBe(windowTokens);
   });
 });

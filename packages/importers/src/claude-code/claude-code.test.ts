@@ -97,6 +97,19 @@ describe('reading a Claude Code session', () => {
     expect(messages[2]).toEqual(results('t1', 't2'));
   });
 
+  it.each([
+    [167_000, 'auto', 200_000],
+    [966_000, 'auto', 1_000_000],
+    [167_000, 'manual', undefined],
+  ])(
+    'knows the window by a compaction at %d tokens that was %s',
+    async (preTokens, trigger, windowTokens) => {
+      const [head, ...rest] = compacted.slice(parallel.length);
+      const said = { ...head, compactMetadata: { trigger, preTokens } };
+      expect((await active(...parallel, said, ...rest)).windowTokens).toBe(windowTokens);
+    },
+  );
+
   it('counts usage once per message, the cache once', async () => {
     const { usage } = await active(...parallel);
     const counted = {

@@ -2,11 +2,11 @@ import { anthropicCodec } from '@throughline/core';
 import { chainTo, movedParents, withParallelLines } from './chain.ts';
 import { joinTalk } from './join-talk.ts';
 import { isBoundary, messagePlace, treeOf } from './nodes.ts';
-import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
+import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { Talk } from './join-talk.ts';
 import type { Node, Tree } from './nodes.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
-import type { RecordedSession, RecordingNote } from '../recording.ts';
+import type { RecordedSession, RecordedUsage, RecordingNote } from '../recording.ts';
 import type { LinesDocument } from '../source/document.ts';
 
 const maxArchived = 50;
@@ -146,7 +146,27 @@ function sessionOf(
     holdsWholePrompt: false,
     ...(kind === 'active' && title !== undefined ? { title } : {}),
     ...(typeof model === 'string' ? { model } : {}),
+    ...windowOf(tree, usage),
   };
+}
+
+/** The windows that Claude Code works with. */
+const windows = [200_000, 1_000_000];
+
+/**
+ * Claude Code compacts by itself shortly before its window is full: the smallest window that holds what it had then is
+ * the one it went by, unless a later prompt was larger.
+ */
+function windowOf({ nodes }: Tree, usage: readonly RecordedUsage[]): { readonly windowTokens?: number } {
+  const compacted = nodes.flatMap(({ value }) => {
+    const { trigger, preTokens } = objectOf(value['compactMetadata']);
+    return trigger === 'auto' ? [countOf(preTokens)] : [];
+  });
+  const newest = compacted.findLast((tokens) => tokens > 0);
+  if (newest === undefined) return {};
+  const most = usage.reduce((tokens, { inputTokens }) => Math.max(tokens, inputTokens), newest);
+  const windowTokens = windows.find((tokens) => most <= tokens);
+  return windowTokens === undefined ? {} : { windowTokens };
 }
 
 function talkOf(node: Node): Talk[] {

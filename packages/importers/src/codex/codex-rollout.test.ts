@@ -51,6 +51,16 @@ describe('reading a Codex rollout', () => {
     ]);
   });
 
+  it('takes the window that Codex went by last', async () => {
+    const counted = (tokens: number): object =>
+      rolloutLine('event_msg', { type: 'token_count', info: { model_context_window: tokens } });
+    const [session] = (await read([...before, counted(258_400), counted(121_600)])).sessions;
+    expect(session?.windowTokens).toBe(121_600);
+    const started = rolloutLine('event_msg', { type: 'task_started', model_context_window: 258_400 });
+    expect((await read([...before, started])).sessions[0]?.windowTokens).toBe(258_400);
+    expect((await read(before)).sessions[0]?.windowTokens).toBeUndefined();
+  });
+
   it('starts from the replacement history of the last compaction', async () => {
     const { sessions } = await read(compacted);
     expect(sessions.map(({ kind }) => kind)).toEqual(['active', 'archived']);

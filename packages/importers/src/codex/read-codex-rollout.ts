@@ -3,7 +3,7 @@ import { openaiResponsesCodec } from '@throughline/core';
 import { isBareHead, isBareItem, isState } from './bare-rollout.ts';
 import { replayRollout } from './replay-rollout.ts';
 import { usageOf } from './rollout-usage.ts';
-import { isObject, objectOf, textOf } from '../json-value.ts';
+import { countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { Item } from './replay-rollout.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
@@ -60,7 +60,7 @@ export function readCodexRollout(document: LinesDocument, options: ReadOptions):
 
 interface Meta {
   readonly id: string;
-  readonly details: { readonly system?: string; readonly model?: string };
+  readonly details: Pick<RecordedSession, 'system' | 'model' | 'windowTokens'>;
 }
 
 function metaOf(document: LinesDocument): Meta {
@@ -73,10 +73,24 @@ function metaOf(document: LinesDocument): Meta {
   // What older versions call instructions here are the user's own, which are sent as a message.
   const system = textOf(instructions);
   const model = textOf(payloads('turn_context').at(-1)?.['model']);
+  const windowTokens = windowOf(payloads('event_msg'));
   return {
     id: textOf(meta['id']) ?? 'session',
-    details: { ...(system === undefined ? {} : { system }), ...(model === undefined ? {} : { model }) },
+    details: {
+      ...(system === undefined ? {} : { system }),
+      ...(model === undefined ? {} : { model }),
+      ...(windowTokens === undefined ? {} : { windowTokens }),
+    },
   };
+}
+
+/** What Codex itself went by, with every count and at the start of every turn. */
+function windowOf(events: readonly JsonObject[]): number | undefined {
+  const stated = events.flatMap((event) => [
+    countOf(event['model_context_window']),
+    countOf(objectOf(event['info'])['model_context_window']),
+  ]);
+  return stated.findLast((tokens) => tokens > 0);
 }
 
 function headOf({ lines }: LinesDocument): JsonObject {
