@@ -125,7 +125,8 @@ async function historyOf(
   if (!found) return { opened, history: newHistory(opened) };
   // Said before anything is asked or written: what lies beside a file is easily forgotten.
   const { source } = found.history;
-  if (source) host.err(`throughline: goes on from ${printable(source.path)}; --fresh begins anew\n`);
+  if (source && options.json !== true)
+    host.err(`throughline: goes on from ${printable(source.path)}; --fresh begins anew\n`);
   return found;
 }
 

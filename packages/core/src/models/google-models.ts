@@ -49,7 +49,7 @@ export const googleModels: readonly ModelEntry[] = [
   gemini('gemini-2.5-flash-lite', [1_048_576, 65_536], [0.1, 0.4, 0.01, 0], { media: 'gemini' }),
   gemini('gemini-2.0-flash', [1_048_576, 8_192], [0.1, 0.4, 0.025, 0], older),
   gemini('gemini-2.0-flash-lite', [1_048_576, 8_192], [0.075, 0.3, 0, 0], older),
-  gemini('gemini-1.5-pro', [2_097_152, 8_192], [1.25, 5, 0.3125, 0], {
+  gemini('gemini-1.5-pro', [2_000_000, 8_192], [1.25, 5, 0.3125, 0], {
     ...older,
     pricedUpToTokens: 128_000,
     aliases: ['gemini-pro-1.5'],

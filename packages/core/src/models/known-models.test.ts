@@ -57,7 +57,7 @@ describe('models that are no longer sold', () => {
     ['anthropic/claude-3-sonnet', 200_000],
     ['claude-2.1', 200_000],
     ['claude-2', 100_000],
-    ['models/gemini-1.5-pro', 2_097_152],
+    ['models/gemini-1.5-pro', 2_000_000],
     ['gemini-1.5-flash-002', 1_048_576],
     ['gemini-pro', 32_768],
     ['gpt-4-32k', 32_768],

@@ -20,7 +20,7 @@ import {
 
 const roles = ['user', 'assistant', 'system'];
 const foreignBlocks =
-  'input_text output_text input_image input_file image_url video_url input_audio file refusal reasoning function_call tool_call tool-call tool-result'.split(
+  'input_text output_text input_image input_file image_url video_url input_audio refusal reasoning function_call tool_call tool-call tool-result'.split(
     ' ',
   );
 const longestName = 128;
