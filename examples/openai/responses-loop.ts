@@ -37,7 +37,7 @@ for (let step = 0; step < 60; step += 1) {
     store: false,
   });
   state = fitted.stateAfter(reply.usage);
-  input.push(...reply.output);
+  input.push(...(reply.output as OpenAI.Responses.ResponseInputItem[]));
   const { checkpoint, report } = fitted.step;
   if (checkpoint) console.log(`${checkpoint.id}: ${report.tokens.before} -> ${report.tokens.final} tokens`);
   for (const item of reply.output) {
