@@ -139,6 +139,13 @@ describe('throughline chat --once', () => {
     expect(readdirSync(place.folder)).toEqual(['made.txt', 'notes.md']);
   });
 
+  it('asks for what somebody outside the sandbox runs, whatever is allowed, and so denies it here', async () => {
+    const place = newPlace();
+    const { stderr } = await chat(place, ['--once', '--allow-all', 'write "evil" to .envrc']);
+    expect(stderr).toContain('.envrc is asked for in any case');
+    expect(readdirSync(place.folder)).toEqual(['notes.md']);
+  });
+
   it('prints events as JSON lines', async () => {
     const { stdout } = await chat(newPlace(), ['--json', 'hello']);
     const events = stdout

@@ -63,11 +63,12 @@ export async function chatInPlainLines(
 const noWrap = 100_000;
 
 /** Nobody is there to ask. */
-function refusalOf({ toolName }: ApprovalRequest): ApprovalAnswer {
-  return {
-    type: 'deny',
-    reason: `nobody is there to give an approval (--allow ${toolName} gives it beforehand)`,
-  };
+function refusalOf({ toolName, grant }: ApprovalRequest): ApprovalAnswer {
+  const hint =
+    grant.isExact === true
+      ? `${grant.key ?? 'this'} is asked for in any case: see docs/sandbox.md`
+      : `--allow ${toolName} gives it beforehand`;
+  return { type: 'deny', reason: `nobody is there to give an approval (${hint})` };
 }
 
 class PlainChat {

@@ -1,13 +1,24 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { statSync } from 'node:fs';
+import { userFolder } from '@throughline/config';
 import type { Config, ConfigFile } from '@throughline/config';
 import type { GuardOptions } from '@throughline/agent';
 
 /** What tools keep their hands off because of a configuration: where sessions are kept, the file itself, and what it starts. */
-export function guardOf(config: Config, file: ConfigFile | undefined): GuardOptions {
+export function guardOf(
+  config: Config,
+  file: ConfigFile | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): GuardOptions {
   const own = file ? [file.path] : [];
+  // Also before they are there: the first start makes them.
+  const folders = [userFolder('config', environment), userFolder('data', environment)];
   return {
-    secrets: [...storePlaces(config), ...(file && holdsSecrets(file) ? own : [])],
+    secrets: [
+      ...folders.filter((folder) => folder !== undefined),
+      ...storePlaces(config),
+      ...(file && holdsSecrets(file) ? own : []),
+    ],
     guarded: [...own, ...programs(config)],
   };
 }

@@ -71,7 +71,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   const { config, composition } = options;
   await using opened = new AsyncDisposableStack();
   const [workspace, sandbox, profile] = await Promise.all([
-    workspaceOf(config, guardOf(config, options.configFile)),
+    workspaceOf(config, guardOf(config, options.configFile, options.environment)),
     detectSandbox({ network: config.agent.sandboxNetwork }),
     profileOf(config),
   ]);
