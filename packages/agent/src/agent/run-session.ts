@@ -58,9 +58,7 @@ async function outcomeOf(scene: RunScene, cancel: AbortSignal): Promise<RunOutco
     const { options, sessionId, runId } = scene;
     const run = async (): Promise<RunOutcome> => {
       await adoptModel(scene);
-      const outcome = await runTurn(scene);
-      await pruneContext(scene);
-      return outcome;
+      return await prunedAfter(scene, () => runTurn(scene));
     };
     return await (options.telemetry?.within({ sessionId, runId }, run) ?? run());
   } catch (error) {
@@ -68,6 +66,20 @@ async function outcomeOf(scene: RunScene, cancel: AbortSignal): Promise<RunOutco
     if (scene.signal.aborted && !cancel.aborted) throw error;
     return stoppedBy(error);
   }
+}
+
+/** However the turn ends: what it has read lies in the session, and the next one begins with it. */
+async function prunedAfter(scene: RunScene, turn: () => Promise<RunOutcome>): Promise<RunOutcome> {
+  let outcome: RunOutcome;
+  try {
+    outcome = await turn();
+  } catch (error) {
+    // What the turn has thrown is what went wrong: a second fault behind it says nothing more.
+    if (!ContextError.is(error, 'lease-lost')) await pruneContext(scene).catch(() => {});
+    throw error;
+  }
+  await pruneContext(scene);
+  return outcome;
 }
 
 function stoppedBy(error: unknown): RunOutcome {

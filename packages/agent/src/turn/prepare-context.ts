@@ -64,7 +64,7 @@ export async function prepareContext(
   return step;
 }
 
-/** Clears old output at the end of a run, where that pays. */
+/** Clears old output at the end of a run, where that is worth it. */
 export async function pruneContext(scene: RunScene): Promise<void> {
   const step = scene.context.prune();
   if (step) await storeStep(scene, step, { startedMs: scene.options.clock.nowMs(), questions: 0 });

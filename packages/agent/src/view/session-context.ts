@@ -226,12 +226,12 @@ export class SessionContext implements Disposable {
   }
 
   /**
-   * Clears old output without pressure, where the prices say that it pays before space is needed. Where nobody knows
-   * what a new prefix costs nothing is done. `undefined` when there is nothing to gain.
+   * Clears old output without pressure: where the prices are known, only if it pays before space is needed; else, as
+   * with a server on one's own machine, wherever the least gain is reached. `undefined` when there is nothing to gain.
    */
   prune(): Ready | undefined {
     const { policy } = this.setup;
-    if (!policy.pricing || policy.auto === false) return undefined;
+    if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
     const step = prune(this.#transcript, policy, this.#state, { idleMs: 0 });
     if (!step.checkpoint) return undefined;
     this.#lastView = step.view;

@@ -8,7 +8,8 @@ import { long, longTurn, openNarrow } from './long-bench.ts';
 import { rest, until } from './virtual-time.ts';
 import { z } from 'zod';
 import type { Script } from './agent-bench.ts';
-import type { Driver } from '@throughline/ports';
+import type { AgentEvent } from '../../src/index.ts';
+import type { Driver, ModelDriver } from '@throughline/ports';
 
 it('compacts by itself when the window is full, and keeps the whole history', async () => {
   const { agent, store, driver } = await openNarrow(longTurn(1, 14));
@@ -46,7 +47,10 @@ it.each([
 });
 
 it('shows what the next request will be, and how full it is', async () => {
-  const { agent, driver } = await openNarrow(longTurn(1, 2), { instructions: 'Be brief.' });
+  const { agent, driver } = await openNarrow(longTurn(1, 2), {
+    instructions: 'Be brief.',
+    context: { windowTokens: 40_000 },
+  });
   const session = await agent.create();
   await ask(session, 'Go');
   const { system, messages } = await session.request();
@@ -112,7 +116,8 @@ it('does nothing where there is nothing to gain, and says so', async () => {
 });
 
 it('refuses to take back what would not fit', async () => {
-  const { agent } = await openNarrow(longTurn(1, 14));
+  const budget = { leastGainTokens: 1_000_000 };
+  const { agent } = await openNarrow(longTurn(1, 14), { context: { windowTokens: 8_000, budget } });
   const session = await agent.create();
   await ask(session, 'Go');
   const outcome = await session.undo();
@@ -427,15 +432,69 @@ describe('old output, where prices are known', () => {
     [0, false],
     [24 * 3_600_000, true],
   ])('is cleared without need once the cache is cold, after %i ms: %s', async (pauseMs, isCleared) => {
-    const { agent, time, another } = await openNarrow(longTurn(1, 20), { context });
+    const first = { context: { ...context, auto: false } };
+    const { agent, time, another } = await openNarrow(longTurn(1, 20), first);
     const { id } = await agent.create();
     await ask(await agent.open(id), 'Go');
     await time.advance(pauseMs);
-    const { agent: next } = await another({ driver: priced(longTurn(21, 1)) });
+    const { agent: next } = await another({ driver: priced(longTurn(21, 1)), context });
     const session = await next.open(id);
     const events = record(session);
     await ask(session, 'Go');
     const types = typesOf(events);
     expect(types.slice(0, types.indexOf('step:start')).includes('context:pruned')).toBe(isCleared);
+  });
+});
+
+describe('old output, where no prices are known', () => {
+  const prunedAtTheEnd = (events: readonly AgentEvent[]): boolean => {
+    const types = typesOf(events);
+    return types.slice(types.lastIndexOf('step:end')).includes('context:pruned');
+  };
+
+  it.each([
+    [1_000, true],
+    [30_000, false],
+  ])(
+    'is cleared at the end of a run that gains at least %i tokens: %s',
+    async (leastGainTokens, isCleared) => {
+      const context = { windowTokens: 40_000, budget: { leastGainTokens } };
+      const { agent } = await openNarrow(longTurn(1, 20), { context });
+      const session = await agent.create();
+      const events = record(session);
+      await ask(session, 'Go');
+      expect(prunedAtTheEnd(events)).toBe(isCleared);
+    },
+  );
+
+  it.each([{ auto: false }, { strategy: createStrategy('digest', { trigger: 'manual' }) }])(
+    'stays where only the user compacts: %o',
+    async (manual) => {
+      const context = { windowTokens: 40_000, budget: { leastGainTokens: 1_000 }, ...manual };
+      const { agent } = await openNarrow(longTurn(1, 20), { context });
+      const session = await agent.create();
+      const events = record(session);
+      await ask(session, 'Go');
+      expect(prunedAtTheEnd(events)).toBe(false);
+    },
+  );
+
+  it('is cleared also where the turn has thrown, and the fault is told as it was', async () => {
+    const driver = scriptedModelDriver(longTurn(1, 20));
+    const broken: ModelDriver = {
+      ...driver,
+      stream: (request, options) => {
+        if (driver.requests.length === 20) throw new TypeError('The driver broke.');
+        return driver.stream(request, options);
+      },
+    };
+    const context = { windowTokens: 40_000, budget: { leastGainTokens: 1_000 } };
+    const { agent, store } = await openNarrow([], { driver: broken, context });
+    const session = await agent.create();
+    const events = record(session);
+    const outcome = await ask(session, 'Go');
+    expect(outcome).toMatchObject({ type: 'broken', message: 'The driver broke.' });
+    expect(prunedAtTheEnd(events)).toBe(true);
+    expect((await store.history.context(session.id)).state?.changes.length).toBeGreaterThan(0);
   });
 });
