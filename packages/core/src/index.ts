@@ -114,7 +114,14 @@ export { countText, countTools, countValue, measureEntry } from './tokens/measur
 export type { Meter } from './tokens/measure-entry.ts';
 export { countMedia, defaultMediaPricing, mediaPricings } from './tokens/media-tokens.ts';
 export type { MediaFamily, MediaPricing } from './tokens/media-tokens.ts';
-export { observe, startCalibration, toActual, toEstimate, uncalibrated } from './tokens/calibration.ts';
+export {
+  observe,
+  startCalibration,
+  toActual,
+  toEstimate,
+  uncalibrated,
+  wholeRequests,
+} from './tokens/calibration.ts';
 export type { Calibration, CalibrationPair, Observation } from './tokens/calibration.ts';
 export { buildClassCodes, characterClasses } from './tokens/character-classes.ts';
 

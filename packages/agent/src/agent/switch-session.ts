@@ -1,4 +1,4 @@
-import { forgetWindow, uncalibrated } from '@throughline/core';
+import { forgetWindow, wholeRequests } from '@throughline/core';
 import { newEvent } from './new-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';
@@ -52,15 +52,14 @@ export async function adoptModel(scene: RunScene): Promise<void> {
 
 /** Its tokens are counted by another tokenizer, and its limits are its own. */
 function forAnotherModel(state: ContextState): ContextState {
-  return { ...forgetWindow(state, 'discovered'), calibration: uncalibrated, usage: null };
+  return { ...forgetWindow(state, 'discovered'), calibration: wholeRequests, usage: null, summariser: null };
 }
 
 function summarisedBy({ policy }: ContextSetup, former: ContextSetup): ContextSetup['policy'] {
   const { summariser } = former.policy;
   if (!summariser) return policy;
+  if (summariser.type !== 'model') return { ...policy, summariser };
   // A question behind the session's messages is asked in the form of the former model, which is not sent any more.
-  return {
-    ...policy,
-    summariser: summariser.type === 'model' ? { ...summariser, canRide: false } : summariser,
-  };
+  const { windowTokens = former.policy.budget.windowTokens } = summariser;
+  return { ...policy, summariser: { ...summariser, windowTokens, canRide: false } };
 }

@@ -167,12 +167,15 @@ export function ownCalls({ calls }: RecordedStep): readonly ModelCall[] {
   return calls.filter(({ isProviderExecuted }) => !isProviderExecuted);
 }
 
-/** The limit that an error names holds from now on, also for a process that goes on. */
+/** What an error says of the limit and of the prompt holds from now on, also for a process that goes on. */
 function learn({ context, options, writer }: RunScene, failure: ModelFailure): void {
-  const { kind, limitTokens: windowTokens } = failure;
-  if (windowTokens === undefined || !tooLarge.has(kind)) return;
-  context.state = learnWindow(context.state, { windowTokens, atMs: options.clock.nowMs() });
-  writer.add({ type: 'state', state: context.state });
+  const { kind, limitTokens: windowTokens, promptTokens } = failure;
+  if (!tooLarge.has(kind)) return;
+  const before = context.state;
+  if (promptTokens !== undefined) context.recordRefusal(promptTokens);
+  if (windowTokens !== undefined)
+    context.state = learnWindow(context.state, { windowTokens, atMs: options.clock.nowMs() });
+  if (context.state !== before) writer.add({ type: 'state', state: context.state });
 }
 
 function requestOf(scene: RunScene, view: View, options: AnswerStepOptions): StepRequest {

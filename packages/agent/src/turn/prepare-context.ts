@@ -158,7 +158,10 @@ async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promis
   if (fallback !== null) {
     const error = {
       code: 'summariser',
-      message: `The model wrote no usable summary (${fallback}); one made by program takes its place.`,
+      message:
+        fallback === 'window-too-small'
+          ? 'The window of the model is too small to ask it for a summary; one made by program takes its place.'
+          : `The model wrote no usable summary (${fallback}); one made by program takes its place.`,
     };
     tell('llm:error', { error, context: 'summary', recoverable: true });
   }

@@ -63,7 +63,7 @@ export function contextSetupOf(
   const left = hasFewTools || isCrowded ? offered.filter(({ isSpare }) => isSpare !== true) : offered;
   const tools = left.map(toldOf);
   const prompt = { system: options.instructions ?? '', tools };
-  const { summariser, policy } = summariserOf(options, driver, { prompt, limits, pricing });
+  const { summariser, policy } = summariserOf(options, driver, { prompt, pricing });
   const untoldTools = offered.filter((tool) => !left.includes(tool)).map(({ name }) => name);
   const canDoWithFewer = left.some(({ isSpare }) => isSpare === true);
   return {
@@ -117,14 +117,13 @@ function toldOf({ name, description, inputSchema }: Tool): ModelTool {
 
 interface Known {
   readonly prompt: SessionPrompt;
-  readonly limits: ModelLimits;
   readonly pricing: Pricing | undefined;
 }
 
 function summariserOf(
   options: AgentOptions,
   driver: ModelDriver,
-  { prompt, limits, pricing }: Known,
+  { prompt, pricing }: Known,
 ): { readonly summariser: Driver | undefined; readonly policy: NonNullable<Policy['summariser']> } {
   const { summariser = { type: 'digest' } } = options;
   if (summariser.type === 'digest') return { summariser: undefined, policy: { type: 'digest' } };
@@ -133,10 +132,9 @@ function summariserOf(
     const known = summariser.pricing ? { pricing: summariser.pricing } : {};
     return { summariser: summariser.driver, policy: { type: 'model', windowTokens, ...known } };
   }
-  const windowTokens = limits.window.tokens;
   return {
     summariser: summariser.driverOf(steadyDriver(driver, options), prompt),
-    policy: { type: 'model', windowTokens, canRide: pricing !== undefined },
+    policy: { type: 'model', canRide: pricing !== undefined },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   recordUsage,
   renderView,
   replay,
-  uncalibrated,
+  wholeRequests,
 } from '@throughline/core';
 import { contextUsageOf } from '../usage/context-usage-of.ts';
 import { agentCodec } from './agent-codec.ts';
@@ -149,7 +149,7 @@ export class SessionContext implements Disposable {
   /** Reads state and messages anew. @param changes of a former state, whose view is wanted */
   async reload(changes?: readonly Change[]): Promise<void> {
     const stored = await this.#store.history.context(this.#sessionId, changes);
-    this.#state = stored.state ?? emptyState(uncalibrated);
+    this.#state = stored.state ?? emptyState(wholeRequests);
     this.#lastView = undefined;
     this.#transcript = await this.#open(stored, changes ?? this.#state.changes);
   }
@@ -305,6 +305,18 @@ export class SessionContext implements Disposable {
       inputTokens: usage.inputTokens,
       windowTokens: this.setup.limits.window.tokens,
       ...(wasCut === true ? { wasCut } : {}),
+    });
+  }
+
+  /**
+   * A refusal that says how long the prompt was is a count like any other. Some count only up to their limit, so it is
+   * believed where it says more than was expected.
+   */
+  recordRefusal(promptTokens: number): void {
+    if (promptTokens <= this.usage().currentTokens) return;
+    this.#state = recordUsage(this.#transcript, this.#state, {
+      inputTokens: promptTokens,
+      windowTokens: Math.max(promptTokens, this.setup.limits.window.tokens),
     });
   }
 

@@ -39,22 +39,33 @@ export interface Measures {
 const maxIndexTokens = 8_000;
 const maxUserMessageTokens = 20_000;
 
+// System text and tools may take the rest without anything else having to become smaller.
+const usualRoom = 0.8;
+const leastLowShare = 0.25;
+
+/**
+ * Shares are shares of the trigger, as long as system text and tools leave most of it to the messages; of less room
+ * they are as much less. Else a summary and the newest messages fill all there is, and every step makes room anew.
+ */
 export function measuresOf(budget: Budget, gauge: Gauge): Measures {
-  const share = (tokens: number): number => Math.floor(tokens / gauge.slope);
   const ceiling = (tokens: number): number => Math.floor(toEstimate(gauge, tokens));
+  const trigger = ceiling(budget.triggerTokens);
+  const crowding = Math.min(1, Math.max(0, trigger * gauge.slope) / (budget.triggerTokens * usualRoom));
+  const whole = (tokens: number): number => Math.floor(tokens / gauge.slope);
+  const share = (tokens: number): number => Math.floor((tokens / gauge.slope) * crowding);
   return {
     usable: ceiling(budget.usableTokens),
-    trigger: ceiling(budget.triggerTokens),
-    // Where system and tools alone are near the low mark it cannot be reached: a tenth is left to work with.
-    low: Math.max(ceiling(budget.lowTokens), Math.floor(ceiling(budget.triggerTokens) * 0.1)),
+    trigger,
+    // Where system and tools alone are near the low mark it cannot be reached: a part of what is left is the mark.
+    low: Math.max(ceiling(budget.lowTokens), Math.floor(trigger * leastLowShare)),
     result: share(budget.resultTokens),
     group: share(budget.groupTokens),
     keep: {
       turns: budget.keepTurns,
-      newest: share(budget.keepTokens),
-      most: share(budget.mostKeptTokens),
+      newest: whole(budget.keepTokens),
+      most: whole(budget.mostKeptTokens),
     },
-    leastGain: share(budget.leastGainTokens),
+    leastGain: whole(budget.leastGainTokens),
     verbatim: share(budget.verbatimTokens),
     growth: share(budget.growthTokens),
     summaryMessage: share(budget.triggerTokens * 0.25),

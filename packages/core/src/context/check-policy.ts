@@ -62,13 +62,14 @@ const digest: OptionChecks<Pick<SummariserFields, 'type'>> = { type: anything };
 
 const model: OptionChecks<SummariserFields> = {
   type: anything,
-  windowTokens: required(numberFrom(1)),
+  // Absent: it is the session's own model.
+  windowTokens: numberFrom(1),
   pricing,
   canRide: optionalFlag,
 };
 
 const summariser: OptionCheck = {
-  expected: "{ type: 'digest' } or { type: 'model', windowTokens }",
+  expected: "{ type: 'digest' } or { type: 'model', windowTokens? }",
   fits: (value) => ['digest', 'model'].includes((value as { type?: string } | null)?.type ?? ''),
   inside: (option, value) =>
     'type' in value && value.type === 'model'

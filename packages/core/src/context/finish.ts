@@ -1,16 +1,18 @@
 import { actualTokens } from './attempt.ts';
 import { backgroundJob } from './background.ts';
 import { changesNotIn } from '../changes/change-key.ts';
+import { isCrowded } from './crowding.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
 import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
 import { isGap } from '../transcript/gap.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { nothingAdmitted } from './state.ts';
-import { reportOf } from './report-of.ts';
+import { reportOf, wasClimbed } from './report-of.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/gauge.ts';
 import { wireExcess } from './within-wire.ts';
+import { withScale } from './summariser-scale.ts';
 import type { Attempt } from './attempt.ts';
 import type { CompactionReason } from './climb.ts';
 import type { CannotFit, Checkpoint, Ready } from './step.ts';
@@ -26,7 +28,7 @@ export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
   const checkpoint = checkpointOf(attempt, reason, changes, retired);
   const background = reason ? undefined : backgroundJob(attempt);
   const next: ContextState = {
-    ...state,
+    ...withScale(state, attempt),
     changes: live,
     head: checkpoint?.id ?? state.head,
     checkpointCount: state.checkpointCount + (checkpoint ? 1 : 0),
@@ -35,6 +37,7 @@ export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
     floorTokens: reason ? floorOf(attempt) : state.floorTokens,
     askedEnd: reason ? askedEnd(attempt) : state.askedEnd,
     isHeld: state.isHeld && !reason,
+    crowdedKey: wasClimbed(attempt) && isCrowded(attempt) ? fixedKey(attempt.transcript) : state.crowdedKey,
     fixedKey: fixedKey(attempt.transcript),
     offeredTokens: background ? Math.round(actualTokens(attempt)) : reason ? null : state.offeredTokens,
   };
@@ -110,7 +113,7 @@ export function cannotFit(attempt: Attempt, canCompact: boolean): CannotFit {
     parts: withOthers(parts, requestTokens - tokens),
     ...(wire ? { wire } : {}),
     canCompact,
-    state: { ...attempt.state, askedEnd: askedEnd(attempt) },
+    state: { ...withScale(attempt.state, attempt), askedEnd: askedEnd(attempt) },
     report: reportOf(attempt, { changes: [], retired: [] }),
   };
 }

@@ -25,6 +25,9 @@ export function forgetWindow(
 ): ContextState {
   const { learnedWindow } = state;
   if (!learnedWindow) return state;
-  const isOld = now === 'discovered' || now.atMs - (learnedWindow.atMs ?? now.atMs) >= lifetimeMs;
-  return isOld ? { ...state, learnedWindow: null } : state;
+  if (now === 'discovered') return { ...state, learnedWindow: null };
+  const { atMs } = learnedWindow;
+  // What a summary's refusal has taught has no time yet.
+  if (atMs === undefined) return { ...state, learnedWindow: { ...learnedWindow, atMs: now.atMs } };
+  return now.atMs - atMs >= lifetimeMs ? { ...state, learnedWindow: null } : state;
 }

@@ -1,7 +1,6 @@
 import { isContent } from '../strategies/strategy.ts';
 import { advance, riding, startSummaryJob } from '../summary/summary-job.ts';
 import { applyRung, stageInput } from './attempt.ts';
-import { budgetOf } from '../budget/budget.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { coding } from '../summary/profiles/coding.ts';
 import { digest } from '../summary/digest.ts';
@@ -11,6 +10,7 @@ import { measuresOf } from '../budget/measures.ts';
 import { messagesSent, ridePays } from './ride.ts';
 import { recordRoom } from '../stages/record-room.ts';
 import { rangesOf } from '../changes/view.ts';
+import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
 import { standingRanges } from '../stages/select-fold.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
@@ -20,6 +20,7 @@ import type { RecordRoom } from '../stages/record-room.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Prose, RangeSource } from '../stages/fold.ts';
 import type { SummariserWork } from './report.ts';
+import type { LearnedScale } from './learned-scale.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
 
 /** What is folded, how large the record may be, and what the user asked it to pay attention to. */
@@ -52,6 +53,8 @@ export interface PendingFold {
   readonly job: SummaryJob;
   /** Of the messages to be folded and the records it takes over: with another one the prose is about something else. */
   readonly sourceKey: string;
+  /** What the answers so far have shown of the model that is asked. */
+  readonly learned?: LearnedScale;
 }
 
 export type FoldStep =
@@ -75,11 +78,12 @@ export function beginFold(attempt: Attempt, task: FoldTask): FoldStep {
 /** Goes on with a fold; without an answer it states the open question again. */
 export function continueFold(attempt: Attempt, pending: PendingFold, answer?: Answer): FoldStep {
   const { source, limits } = inputOf(attempt, pending.task);
-  const step = advance(source, limits, pending.job, answer);
+  const { learned, told } = answer ? learnFold(attempt, pending, answer) : { learned: pending.learned };
+  const step = advance(source, limits, pending.job, told);
   if (step.type === 'ask') {
     const { rides } = step.job;
     const request = rides ? { ...step.request, behind: messagesSent(attempt) } : step.request;
-    return { type: 'ask', request, pending: { ...pending, job: step.job } };
+    return { type: 'ask', request, pending: { ...pending, job: step.job, ...(learned && { learned }) } };
   }
   const { calls, ridden } = step;
   const work: SummariserWork = {
@@ -88,6 +92,7 @@ export function continueFold(attempt: Attempt, pending: PendingFold, answer?: An
     ...(ridden && { ridden }),
     fallback: null,
     review: null,
+    ...(learned && { learned }),
   };
   if (step.type === 'cancelled') return { type: 'cancelled', work };
   const profile = profileOf(attempt).name;
@@ -95,6 +100,24 @@ export function continueFold(attempt: Attempt, pending: PendingFold, answer?: An
   const prose: Prose = { text: step.prose, by: step.by, profile };
   const fallback = step.by === 'digest' ? (step.reason ?? 'no answer') : null;
   return { type: 'written', prose, work: { ...work, fallback }, sourceKey };
+}
+
+/** What an answer has shown of its model; and the limit that a refusal names, in the estimator's tokens. */
+function learnFold(
+  attempt: Attempt,
+  pending: PendingFold,
+  answer: Answer,
+): { readonly learned: LearnedScale; readonly told: Answer } {
+  const { source, limits } = inputOf(attempt, pending.task);
+  const known = pending.learned ?? knownScale(attempt);
+  const asked = advance(source, limits, pending.job);
+  if (asked.type !== 'ask' || pending.job.rides) return { learned: known, told: answer };
+  const learned = learnedFrom(known, { request: asked.request, answer }, limits.estimator);
+  const isNamed = answer.type === 'failed' && answer.cause === 'overflow' && learned !== known;
+  return {
+    learned,
+    told: isNamed ? { ...answer, limitTokens: summariserTokens(attempt, learned) } : answer,
+  };
 }
 
 /** Whether the history or the view has changed so that the pending prose is about something else. */
@@ -151,18 +174,7 @@ export function carryOut(
 function inputOf(attempt: Attempt, task: FoldTask): { source: FoldSource; limits: SummaryLimits } {
   const input = stageInput(attempt);
   const limits = summaryLimits(input, summariserTokens(attempt), task.room);
-  return { source: foldSource(input, task), limits };
-}
-
-// What the driver may allow a reasoning model beside the visible answer.
-const reasoningTokens = 4_000;
-
-/** Most a request to the summariser may cost: what is usable of its own window, in the estimator's tokens. */
-export function summariserTokens({ gauge, policy, budget }: Attempt): number {
-  const { summariser } = policy;
-  const windowTokens = summariser?.type === 'model' ? summariser.windowTokens : budget.windowTokens;
-  const { usableTokens } = budgetOf({ windowTokens, requestMaxTokens: reasoningTokens });
-  return Math.floor(usableTokens / gauge.slope);
+  return { source: foldSource(input, task), limits: withinWindow(limits) };
 }
 
 function profileOf({ policy }: Attempt): Profile {
@@ -172,6 +184,7 @@ function profileOf({ policy }: Attempt): Profile {
 /** The work of two questions together; the newer reason for a digest counts. */
 export function addWork(first: SummariserWork, second: SummariserWork): SummariserWork {
   const ridden = (first.ridden ?? second.ridden) && { ridden: addUsage(first.ridden, second.ridden) };
+  const learned = second.learned ?? first.learned;
   return {
     calls: first.calls + second.calls,
     inputTokens: first.inputTokens + second.inputTokens,
@@ -179,6 +192,7 @@ export function addWork(first: SummariserWork, second: SummariserWork): Summaris
     fallback: second.fallback ?? first.fallback,
     review: second.review ?? first.review ?? null,
     ...ridden,
+    ...(learned && { learned }),
   };
 }
 

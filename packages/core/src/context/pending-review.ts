@@ -1,5 +1,5 @@
 import { isContent } from '../strategies/strategy.ts';
-import { addWork, summariserTokens } from './pending-fold.ts';
+import { addWork } from './pending-fold.ts';
 import { applyRung, stageInput } from './attempt.ts';
 import { decidedChanges } from '../stages/review/decided-changes.ts';
 import { fingerprintPart, fingerprintValue } from '../transcript/fingerprint.ts';
@@ -7,6 +7,7 @@ import { itemsThatFit, requestsOf, reviewRequest } from '../stages/review/review
 import { positionOf } from '../transcript/conversation.ts';
 import { readDecisions } from '../stages/review/read-decisions.ts';
 import { reviewItems } from '../stages/review/review-items.ts';
+import { knownScale, learnedFrom, summariserTokens } from './summariser-scale.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { Decision, ReviewFault } from '../stages/review/read-decisions.ts';
@@ -61,7 +62,7 @@ export function continueReview(
   answer: Answer,
   focus: string | undefined,
 ): ReviewStep {
-  const counted = withAnswer(attempt, answer);
+  const counted = withAnswer(attempt, pending, answer, focus);
   if (answer.type === 'failed') {
     return answer.cause === 'cancelled'
       ? { type: 'cancelled', attempt: counted }
@@ -142,10 +143,18 @@ function unused(attempt: Attempt, why: string): ReviewStep {
   return { type: 'reviewed', attempt: ended(attempt, why), isUsed: false };
 }
 
-function withAnswer(attempt: Attempt, answer: Answer): Attempt {
+function withAnswer(
+  attempt: Attempt,
+  pending: PendingReview,
+  answer: Answer,
+  focus: string | undefined,
+): Attempt {
+  const items = [...itemsByPlace(attempt, pending.places).values()];
+  const request = reviewRequest(items, { ...frameOf(attempt, focus), correction: pending.correction });
+  const learned = learnedFrom(knownScale(attempt), { request, answer }, attempt.transcript.estimator);
   const usage = answer.type === 'text' ? answer.usage : undefined;
   const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
-  const work = { calls: 1, inputTokens, outputTokens, fallback: null, review: null };
+  const work = { calls: 1, inputTokens, outputTokens, fallback: null, review: null, learned };
   return { ...attempt, summariser: addWork(attempt.summariser, work) };
 }
 

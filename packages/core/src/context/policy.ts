@@ -20,7 +20,8 @@ export interface Policy {
     | { readonly type: 'digest' }
     | {
         readonly type: 'model';
-        readonly windowTokens: number;
+        /** @default it is the session's own model: its window, with what is learned of it */
+        readonly windowTokens?: number;
         /** @default that of the session's model */
         readonly pricing?: Pricing;
         /**

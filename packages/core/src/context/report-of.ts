@@ -1,6 +1,7 @@
 import { actualTokens } from './attempt.ts';
 import { callOf } from '../stages/call-of.ts';
 import { costOf } from './cost-of.ts';
+import { crowdedWarning, isCrowded } from './crowding.ts';
 import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
 import { isRangeChange } from '../changes/replay.ts';
@@ -78,9 +79,12 @@ function toolsTouched({ transcript: { conversation }, view }: Attempt, changes: 
 }
 
 function warningsOf(attempt: Attempt): string[] {
-  const { rungs, view, budget, gauge, measures } = attempt;
+  const { view, budget, gauge, measures } = attempt;
   const warnings: string[] = [];
-  if (rungs.some(({ rung }) => rung !== 'truncate') && seenTokens(view) > measures.low) {
+  const crowded = wasClimbed(attempt) ? crowdedWarning(attempt) : undefined;
+  if (crowded !== undefined) warnings.push(crowded);
+  // Where there is hardly any room, that was said, and what to do about it.
+  if (wasClimbed(attempt) && !isCrowded(attempt) && seenTokens(view) > measures.low) {
     const [low, seen] = [measures.low, seenTokens(view)].map((tokens) => Math.round(toActual(gauge, tokens)));
     warnings.push(`The low mark of ${low} tokens could not be reached: ${seen} tokens are left.`);
   }
@@ -94,6 +98,11 @@ function warningsOf(attempt: Attempt): string[] {
     );
   }
   return warnings;
+}
+
+/** Whether more was done than to cut new results and to clear old ones, which has another aim at the end of a run. */
+export function wasClimbed({ rungs }: Attempt): boolean {
+  return rungs.some(({ rung }) => rung === 'fold' || rung === 'fit');
 }
 
 /** Compaction never touches what stands in front: somebody else does. */

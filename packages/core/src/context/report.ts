@@ -1,6 +1,7 @@
 import type { AnswerUsage } from '../summary/model-request.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { RecallId } from '../transcript/entry.ts';
+import type { LearnedScale } from './learned-scale.ts';
 
 export type RungName = 'truncate' | 'review' | 'clear' | 'fold' | 'fit';
 
@@ -25,6 +26,8 @@ export interface SummariserWork {
   readonly fallback: string | null;
   /** What became of the decisions a model was asked for: `used`, or why not; `null` where none were asked for. */
   readonly review: string | null;
+  /** What the answers have shown of the model that was asked. */
+  readonly learned?: LearnedScale;
 }
 
 export const noSummariser: SummariserWork = {

@@ -1,7 +1,8 @@
 import { ContextError } from '../errors/context-error.ts';
-import { soundCalibration, uncalibrated } from '../tokens/calibration.ts';
+import { isSlope, soundCalibration, uncalibrated } from '../tokens/calibration.ts';
 import { isChange } from '../changes/is-change.ts';
 import type { Calibration } from '../tokens/calibration.ts';
+import type { LearnedScale } from './learned-scale.ts';
 import type { Change } from '../changes/change.ts';
 
 /** The provider's count of the last request, and what the estimator said of the messages in it. */
@@ -44,6 +45,8 @@ export interface ContextState {
   readonly sentTokens: number | null;
   readonly usage: MeasuredUsage | null;
   readonly learnedWindow: LearnedWindow | null;
+  /** What is known of the model that writes summaries; `null` before it has answered. */
+  readonly summariser: LearnedScale | null;
   /** Measured size after the last pass over the ladder: the next one waits until the view has grown past it. */
   readonly floorTokens: number;
   /** Ordinal after the newest message when a model was last asked for a summary; 0 before the first time. */
@@ -52,6 +55,8 @@ export interface ContextState {
   readonly fixedKey: string | null;
   /** Measured size when a background summary was last offered; `null` since the last pass. */
   readonly offeredTokens: number | null;
+  /** Fingerprint of the system text and the tools of which it was said that they take most of the room. */
+  readonly crowdedKey: string | null;
   /** After an undo: nothing is compacted automatically until space is needed. */
   readonly isHeld: boolean;
 }
@@ -68,10 +73,12 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
     sentTokens: null,
     usage: null,
     learnedWindow: null,
+    summariser: null,
     floorTokens: 0,
     askedEnd: 0,
     fixedKey: null,
     offeredTokens: null,
+    crowdedKey: null,
     isHeld: false,
   };
 }
@@ -138,10 +145,16 @@ const guards: Guards = {
     const isTime = atMs === undefined || typeof atMs === 'number';
     return value === null || (isTokens(windowTokens) && windowTokens >= 1 && isTime);
   },
+  summariser: (value): value is LearnedScale | null => {
+    const { slope, windowTokens } = membersOf(value);
+    const isWindow = windowTokens === null || (isTokens(windowTokens) && windowTokens >= 1);
+    return value === null || ((slope === null || isSlope(slope)) && isWindow);
+  },
   floorTokens: isTokens,
   askedEnd: isTokens,
   fixedKey: (value): value is string | null => value === null || typeof value === 'string',
   offeredTokens: isTokensOrNull,
+  crowdedKey: (value): value is string | null => value === null || typeof value === 'string',
   isHeld: (value): value is boolean => typeof value === 'boolean',
 };
 

@@ -39,6 +39,8 @@ export interface Transcript<Message = unknown> {
   readonly conversation: Conversation;
   readonly systemTokens: number;
   readonly toolsTokens: number;
+  /** As they were handed in. */
+  readonly tools: readonly unknown[];
   /** Fingerprint of system text and tools. */
   readonly outsideKey: string;
 }
@@ -100,13 +102,14 @@ export interface Outside {
   readonly tools?: readonly unknown[];
 }
 
-type OutsideFields = Pick<Transcript, 'systemTokens' | 'toolsTokens' | 'outsideKey'>;
+type OutsideFields = Pick<Transcript, 'systemTokens' | 'toolsTokens' | 'tools' | 'outsideKey'>;
 
 /** What they cost and their fingerprint: one is never made without the other. */
 function outsideOf({ system = '', tools = [] }: Outside, estimator: Estimator): OutsideFields {
   return {
     systemTokens: countText(system, estimator),
     toolsTokens: countTools(tools, estimator),
+    tools,
     outsideKey: fingerprintValue([system, tools]),
   };
 }

@@ -39,4 +39,6 @@ export type Answer =
       readonly message: string;
       /** The model's window, where the error named it. */
       readonly limitTokens?: number;
+      /** The request as the server counted it, where the error named that. */
+      readonly promptTokens?: number;
     };

@@ -7,6 +7,7 @@ import {
   toActual,
   toEstimate,
   uncalibrated,
+  wholeRequests,
 } from './calibration.ts';
 import type { Calibration } from './calibration.ts';
 
@@ -48,7 +49,7 @@ describe('observe', () => {
       fc.property(fc.array(fc.tuple(anyNumber, anyNumber), { maxLength: 60 }), (pairs) => {
         const state = after(pairs);
         expect(state.a).toBeGreaterThanOrEqual(0.4);
-        expect(state.a).toBeLessThanOrEqual(3);
+        expect(state.a).toBeLessThanOrEqual(8);
         expect(state.b).toBeGreaterThanOrEqual(0);
         expect(state.pairs?.length ?? 0).toBeLessThanOrEqual(32);
         expect(toActual(state, 1_000)).toBeGreaterThanOrEqual(0);
@@ -69,6 +70,22 @@ describe('observe', () => {
     expect(toActual(state, 500)).toBeCloseTo(18_000);
     expect(toActual(state, 10_500)).toBeCloseTo(29_000);
   });
+
+  it.each([0.8, 1.1, 1.6, 2.5, 5, 7])(
+    'takes the ratio of small calls where all that is sent is estimated: slope %d',
+    (slope) => {
+      const line = (estimateTokens: number): number => Math.round(slope * estimateTokens + 20);
+      let state: Calibration = wholeRequests;
+      for (const estimateTokens of [500, 700, 650]) {
+        const actualTokens = line(estimateTokens);
+        state = observe(state, { estimateTokens, actualTokens, windowTokens: 4_096 });
+        const share = toActual(state, estimateTokens + 300) / line(estimateTokens + 300);
+        expect(share).toBeGreaterThan(0.85);
+        expect(share).toBeLessThan(1.2);
+      }
+      expect(soundCalibration(JSON.parse(JSON.stringify(state)))).toEqual(state);
+    },
+  );
 
   it('takes a ratio where the first call is below its estimate', () => {
     expect(toActual(after([[10_000, 8_000]]), 20_000)).toBeCloseTo(16_000);
@@ -184,7 +201,7 @@ describe('soundCalibration', () => {
       fc.property(fc.anything(), anyNumber, anyNumber, (stored, estimateTokens, actualTokens) => {
         const state = observe(stored as Calibration, { estimateTokens, actualTokens, windowTokens });
         expect(state.a).toBeGreaterThanOrEqual(0.4);
-        expect(state.a).toBeLessThanOrEqual(3);
+        expect(state.a).toBeLessThanOrEqual(8);
         expect(Number.isFinite(state.b) && state.b >= 0).toBe(true);
       }),
     );

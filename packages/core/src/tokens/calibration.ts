@@ -13,6 +13,8 @@ export interface Calibration {
   readonly b: number;
   /** What `a` is expected to be before anything is known of the endpoint. @default 1.1 */
   readonly expectedSlope?: number;
+  /** All that is sent is estimated, system text and tools too: `b` is little, and one call tells the slope. @default false */
+  readonly isWhole?: boolean;
   /** What the line was fitted to, newest last: at most one pair per size class, at most 32. */
   readonly pairs?: readonly CalibrationPair[];
 }
@@ -25,6 +27,9 @@ export interface Observation extends CalibrationPair {
 
 /** Before the first call: estimates are taken as they are. */
 export const uncalibrated: Calibration = { a: 1, b: 0 };
+
+/** The same, for a host that estimates all it sends. */
+export const wholeRequests: Calibration = { a: 1, b: 0, isWhole: true };
 
 /**
  * Before the first call to a model whose tokenizer is known by kind: `expectedSlope` is its tokens per token of the
@@ -41,7 +46,7 @@ export function startCalibration(expectedSlope: number): Calibration {
  */
 export function soundCalibration(value: unknown): Calibration {
   if (typeof value !== 'object' || value === null) return uncalibrated;
-  const { a, b, expectedSlope, pairs } = value as { readonly [Key in keyof Calibration]?: unknown };
+  const { a, b, expectedSlope, isWhole, pairs } = value as { readonly [Key in keyof Calibration]?: unknown };
   const expected = isSlope(expectedSlope) ? expectedSlope : undefined;
   const isLine = isSlope(a) && typeof b === 'number' && b >= 0 && b < mostTokens;
   const kept = Array.isArray(pairs) ? pairs.filter(isPair) : undefined;
@@ -50,6 +55,7 @@ export function soundCalibration(value: unknown): Calibration {
   return {
     ...(isLine ? { a, b } : startOf(expected)),
     ...(expected !== undefined && { expectedSlope: expected }),
+    ...(isWhole === true && { isWhole }),
     ...(isLine && kept && { pairs: kept }),
   };
 }
@@ -58,7 +64,8 @@ function startOf(expected: number | undefined): Calibration {
   return expected === undefined ? uncalibrated : startCalibration(expected);
 }
 
-function isSlope(value: unknown): value is number {
+/** Whether a tokenizer can make so many tokens of one of the estimate. */
+export function isSlope(value: unknown): value is number {
   return typeof value === 'number' && value >= leastSlope && value <= mostSlope;
 }
 
@@ -73,15 +80,18 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value < mostTokens;
 }
 
-/** Tokenizers in use differ from o200k by less than this, on any text. */
+/** Tokenizers in use differ from o200k by less than this, on any text; one of bytes, which writes a space as three, by most. */
 const leastSlope = 0.4;
-const mostSlope = 3;
+const mostSlope = 8;
 /** What an unknown tokenizer is expected to be, and how far off any expectation usually is. */
 const defaultSlope = 1.1;
 const slopeDeviation = 0.2;
 /** How far an estimate misses its line: a share of it, and what hosts slip in between two calls (reminders, dates). */
 const noiseShare = 0.03;
 const noiseTokens = 300;
+const oddShare = 0.15;
+/** A request without anything. */
+const nothing: CalibrationPair = { estimateTokens: 0, actualTokens: 0 };
 /** More than this beside the messages (system text and tools) is not believed of one pair alone. */
 const mostUnseenTokens = 60_000;
 const mostUnseenShare = 0.5;
@@ -95,7 +105,7 @@ const halfLifeCalls = 12;
 
 /**
  * The calibration with one more call taken in. Absurd usage (zero, not a number, above twice the window, of a prompt
- * that was cut) changes nothing. `a` stays within 0.4 and 3, `b` at or above 0. Never throws.
+ * that was cut) changes nothing. `a` stays within 0.4 and 8, `b` at or above 0. Never throws.
  */
 export function observe(given: Calibration, observation: Observation): Calibration {
   const calibration = soundCalibration(given);
@@ -108,11 +118,17 @@ export function observe(given: Calibration, observation: Observation): Calibrati
   const first = pairs[0];
   const expected = calibration.expectedSlope;
   const slope = expected ?? defaultSlope;
+  const { isWhole = false } = calibration;
   const line =
-    pairs.length === 1 && first
+    pairs.length === 1 && first && !isWhole
       ? lineThrough(first, slope, observation.windowTokens)
-      : robustLine(pairs, slope);
-  return { ...line, ...(expected !== undefined && { expectedSlope: expected }), pairs };
+      : robustLine(pairs, { slope, isWhole });
+  return {
+    ...line,
+    ...(expected !== undefined && { expectedSlope: expected }),
+    ...(isWhole && { isWhole }),
+    pairs,
+  };
 }
 
 /** The provider's count that an estimate stands for; never negative. */
@@ -149,17 +165,35 @@ function lineThrough(
   return { a: within(actualTokens / estimateTokens), b: 0 };
 }
 
+interface Prior {
+  readonly slope: number;
+  readonly isWhole: boolean;
+}
+
 /** A weighted line, fitted again with less weight on what lies far off it: one odd call does not bend it. */
-function robustLine(pairs: readonly CalibrationPair[], expectedSlope: number): Line {
-  const weights = pairs.map(({ estimateTokens }, index) => {
-    const noise = noiseShare * estimateTokens + noiseTokens;
-    return 2 ** ((index + 1 - pairs.length) / halfLifeCalls) / noise ** 2;
+function robustLine(given: readonly CalibrationPair[], { slope, isWhole }: Prior): Line {
+  // Where all is estimated, nothing costs next to nothing.
+  const pairs = isWhole ? [nothing, ...given] : given;
+  const largest = pairs.reduce(
+    (most, pair) => (pair.estimateTokens > most.estimateTokens ? pair : most),
+    nothing,
+  );
+  // A small session is not told apart from what hosts slip into a large one.
+  const oddTokens = Math.min(noiseTokens, oddShare * largest.estimateTokens);
+  const noiseOf = (pair: CalibrationPair): number =>
+    pair === nothing ? noiseTokens : noiseShare * pair.estimateTokens + oddTokens;
+  const weights = pairs.map((pair, index) => {
+    const age = pair === nothing ? 0 : index + 1 - pairs.length;
+    return 2 ** (age / halfLifeCalls) / noiseOf(pair) ** 2;
   });
+  const ratio = largest.actualTokens / Math.max(1, largest.estimateTokens);
+  const deviation = isWhole ? Math.max(slopeDeviation, Math.abs(ratio - slope) / 2) : slopeDeviation;
+  const expectedSlope = { slope, deviation };
   let line = fitLine(pairs, weights, expectedSlope);
   for (let round = 0; round < 3 && pairs.length > 2; round++) {
-    const misses = pairs.map(({ estimateTokens, actualTokens }) => {
-      const miss = Math.abs(line.b + line.a * estimateTokens - actualTokens);
-      return miss / (noiseShare * estimateTokens + noiseTokens);
+    const misses = pairs.map((pair) => {
+      const miss = Math.abs(line.b + line.a * pair.estimateTokens - pair.actualTokens);
+      return miss / noiseOf(pair);
     });
     line = fitLine(
       pairs,
@@ -171,7 +205,11 @@ function robustLine(pairs: readonly CalibrationPair[], expectedSlope: number): L
 }
 
 /** Least squares with a prior on the slope, so that calls of nearly one size say little about it. */
-function fitLine(pairs: readonly CalibrationPair[], weights: readonly number[], expectedSlope: number): Line {
+function fitLine(
+  pairs: readonly CalibrationPair[],
+  weights: readonly number[],
+  { slope, deviation }: { readonly slope: number; readonly deviation: number },
+): Line {
   let total = 0;
   let estimates = 0;
   let actuals = 0;
@@ -183,8 +221,8 @@ function fitLine(pairs: readonly CalibrationPair[], weights: readonly number[], 
   }
   const meanEstimate = estimates / total;
   const meanActual = actuals / total;
-  let spread = 1 / slopeDeviation ** 2;
-  let rise = expectedSlope * spread;
+  let spread = 1 / deviation ** 2;
+  let rise = slope * spread;
   let squares = spread;
   let products = rise;
   for (const [index, { estimateTokens, actualTokens }] of pairs.entries()) {

@@ -13,7 +13,7 @@ const causes: Readonly<Record<FailureKind, Extract<Answer, { type: 'failed' }>['
 };
 
 /** What a failure is to the engine, which asked for a piece of prose. */
-export function failedAnswer({ kind, status, message, limitTokens }: ModelFailure): Answer {
+export function failedAnswer({ kind, status, message, limitTokens, promptTokens }: ModelFailure): Answer {
   const cause = causes[kind];
   const said = status === undefined ? message : `${status} ${message}`;
   return {
@@ -21,5 +21,6 @@ export function failedAnswer({ kind, status, message, limitTokens }: ModelFailur
     cause,
     message: cause === 'cancelled' ? 'cancelled' : said,
     ...(cause === 'overflow' && limitTokens !== undefined && { limitTokens }),
+    ...(cause === 'overflow' && promptTokens !== undefined && { promptTokens }),
   };
 }

@@ -40,7 +40,9 @@ export function createSummariser(driver: ModelDriver, options: SummariserOptions
       if (answer.type !== 'failed' || answer.cause !== 'overflow') return answer;
       limits = within(limits, answer.limitTokens);
       const smaller = roomFor(request.maxOutputTokens, limits);
-      const isRoom = smaller < room && smaller < (limits.windowTokens ?? 0);
+      // A prompt that is too long by itself is the engine's to shorten.
+      const leftTokens = (limits.windowTokens ?? 0) - (answer.promptTokens ?? 0);
+      const isRoom = smaller < room && smaller < leftTokens;
       return isRoom ? await ask(smaller) : answer;
     },
   };

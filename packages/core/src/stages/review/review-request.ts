@@ -50,7 +50,9 @@ export function itemsThatFit(items: readonly ReviewItem[], frame: ReviewFrame): 
   const { estimator, limitTokens } = frame;
   const longest: ReviewFrame = { ...frame, correction: 'cut-off' };
   const most = Math.floor(answerRoom(frame) / leastDecisionTokens);
-  let left = limitTokens - requestTokens(reviewRequest([], longest), estimator) - marginTokens;
+  const frameTokens = requestTokens(reviewRequest([], longest), estimator) + marginTokens;
+  // Servers count prompt and answer together.
+  let left = limitTokens - answerRoom(frame) - frameTokens;
   let taken = 0;
   for (const item of items) {
     left -= estimator.count(itemText(item, taken + 1)) + 1;
