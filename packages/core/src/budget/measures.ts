@@ -42,6 +42,8 @@ const maxUserMessageTokens = 20_000;
 // System text and tools may take the rest without anything else having to become smaller.
 const usualRoom = 0.8;
 const leastLowShare = 0.25;
+// Where nothing fits, the parts still have a size to be named with.
+const leastShare = 0.1;
 
 /**
  * Shares are shares of the trigger, as long as system text and tools leave most of it to the messages; of less room
@@ -50,7 +52,8 @@ const leastLowShare = 0.25;
 export function measuresOf(budget: Budget, gauge: Gauge): Measures {
   const ceiling = (tokens: number): number => Math.floor(toEstimate(gauge, tokens));
   const trigger = ceiling(budget.triggerTokens);
-  const crowding = Math.min(1, Math.max(0, trigger * gauge.slope) / (budget.triggerTokens * usualRoom));
+  const room = (trigger * gauge.slope) / budget.triggerTokens;
+  const crowding = Math.min(1, Math.max(leastShare, room / usualRoom));
   const whole = (tokens: number): number => Math.floor(tokens / gauge.slope);
   const share = (tokens: number): number => Math.floor((tokens / gauge.slope) * crowding);
   return {
