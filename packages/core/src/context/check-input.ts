@@ -58,6 +58,7 @@ const answers: { readonly [Type in Answer['type']]: OptionChecks<Extract<Answer,
     message: required(optionalText),
     // What is no limit is not believed.
     limitTokens: anything,
+    promptTokens: anything,
   },
 };
 
