@@ -31,6 +31,54 @@ const said = [
   { type: 'text-end', id: '1' },
 ];
 
+describe('cache marks', () => {
+  const marksIn = (prompt: readonly { readonly providerOptions?: object | undefined }[]): readonly number[] =>
+    prompt.flatMap(({ providerOptions }, index) =>
+      JSON.stringify(providerOptions ?? {}).includes('cacheControl') ? [index] : [],
+    );
+  const conversation = Array.from({ length: 5 }, (_, index) => [
+    { role: 'user', content: `Question ${index}` },
+    { role: 'assistant', content: [{ type: 'text', text: `Answer ${index}` }] },
+  ]).flat();
+
+  it.each([
+    ['anthropic.messages', [0, 4, 5]],
+    ['google.vertex.anthropic.messages', [0, 4, 5]],
+    ['openai.chat', []],
+  ])('stand in what is sent to %s on the system text and the last two messages', async (provider, marks) => {
+    const languageModel = new MockLanguageModelV4({
+      provider,
+      doStream: async () =>
+        ({ stream: simulateReadableStream({ chunks: [...said, finish('stop')] as Part[] }) }) as never,
+    });
+    const driver = createAiSdkDriver({ languageModel });
+    for (const length of [5, 7]) {
+      const messages = conversation.slice(0, length);
+      const before = JSON.stringify(messages);
+      const { last } = await readStep(driver, { system: 'Be brief.', messages });
+      expect(JSON.stringify(messages)).toBe(before);
+      expect(JSON.stringify(last)).not.toContain('cacheControl');
+      const { prompt } = languageModel.doStreamCalls.at(-1) ?? { prompt: [] };
+      // They move along with the newest message.
+      expect(marksIn(prompt)).toEqual(marks.map((at) => (at === 0 ? 0 : at + length - 5)));
+    }
+  });
+
+  it('are never more than four with those that are there', async () => {
+    const languageModel = new MockLanguageModelV4({
+      provider: 'anthropic.messages',
+      doStream: async () =>
+        ({ stream: simulateReadableStream({ chunks: [...said, finish('stop')] as Part[] }) }) as never,
+    });
+    const own = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const messages = conversation
+      .slice(0, 7)
+      .map((one, at) => (at < 3 ? { ...one, providerOptions: own } : one));
+    await readStep(createAiSdkDriver({ languageModel }), { system: 'Be brief.', messages });
+    expect(marksIn(languageModel.doStreamCalls[0]?.prompt ?? [])).toEqual([1, 2, 3, 7]);
+  });
+});
+
 describe('parts of the AI SDK', () => {
   it('takes models of the interface before', async () => {
     const languageModel = new MockLanguageModelV3({

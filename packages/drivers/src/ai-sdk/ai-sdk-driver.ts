@@ -1,6 +1,7 @@
 import { aiSdkCodec } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { Instructions, JSONSchema7, LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
+import { markMessages } from './mark-messages.ts';
 import { secretsOf } from '../errors/secrets-of.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AiSdkReader } from './ai-sdk-reader.ts';
@@ -61,16 +62,21 @@ async function callModel(
     name,
     { description, inputSchema: jsonSchema(inputSchema as JSONSchema7) },
   ]);
+  const given = {
+    instructions: system === '' ? undefined : (system as Instructions | undefined),
+    messages: messages as readonly ModelMessage[],
+  };
+  const prompt = isAnthropic(model) ? markMessages(given) : given;
   const result = streamText({
     model,
-    messages: messages as ModelMessage[],
+    messages: [...prompt.messages],
     allowSystemInMessages: true,
     stopWhen: isStepCount(1),
     maxRetries: 0,
     abortSignal: closing,
     // What failed comes as a part of the stream; the default also prints it.
     onError: () => {},
-    ...(system !== undefined && system !== '' && { instructions: system as Instructions }),
+    ...(prompt.instructions !== undefined && { instructions: prompt.instructions }),
     ...(described.length > 0 && { tools: Object.fromEntries(described) }),
     ...(described.length > 0 && toolChoice && { toolChoice }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -79,4 +85,9 @@ async function callModel(
   });
   reader.messagesOf = () => result.responseMessages;
   return result.stream;
+}
+
+/** Anthropic itself, and its models at Vertex and behind a gateway's name. */
+function isAnthropic(model: LanguageModel): boolean {
+  return typeof model === 'string' ? model.startsWith('anthropic/') : /anthropic/i.test(model.provider);
 }
