@@ -12,8 +12,8 @@ export const overflowMessages: readonly string[] = [
   'maximum context length is {limit} tokens. However, your request has {prompt} input tokens',
   'maximum context length is {limit} tokens{any}your prompt contains at least {prompt} input tokens',
   'maximum context length is {limit} tokens{any}your prompt contains {prompt} input tokens',
-  'maximum context length is {limit} tokens. However, you requested {total} tokens',
   "requested token count exceeds the model's maximum context length of {limit} tokens. You requested a total of {total} tokens: {prompt} tokens from the input messages and {output} tokens",
+  // "However, you requested N tokens" with no more: the room for the answer may be part of N, so it says nothing of the prompt.
   'maximum context length is {limit}',
   'maximum context length of {limit}',
   'exceed the configured limit of {limit} tokens. Your messages resulted in {prompt} tokens',

@@ -24,6 +24,12 @@ const tokens = (promptTokens: number, limitTokens: number, outputTokens?: number
 /** Bodies as servers send them. */
 const overflows: readonly Row[] = [
   [
+    'an older proxy, which counts the room for the answer in',
+    400,
+    openai("This model's maximum context length is 4096 tokens. However, you requested 5500 tokens"),
+    { limitTokens: 4_096 },
+  ],
+  [
     'OpenAI',
     400,
     openai(
