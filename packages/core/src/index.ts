@@ -4,6 +4,7 @@ export {
   checkOptions,
   invalidOption,
   isOptions,
+  numberFrom,
   oneOfTexts,
   optionalFlag,
   optionalFunction,
@@ -154,6 +155,7 @@ export type { KeepRule } from './stages/keep-rule.ts';
 export type { ToolLimits } from './stages/stage-input.ts';
 
 export { createStrategy, strategyNames } from './strategies/create-strategy.ts';
+export { checkStrategy } from './strategies/check-strategy.ts';
 export type { StrategyName, StrategyOptions } from './strategies/create-strategy.ts';
 export type { Rung, Strategy } from './strategies/strategy.ts';
 

@@ -1,5 +1,6 @@
 import { recoverSessions } from './recover-sessions.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/system';
+import { checkAgentOptions, checkNewSession } from './check-agent-options.ts';
 import { LiveSession } from './live-session.ts';
 import type { Agent, AgentSession } from './agent.ts';
 import type { AgentOptions, AgentSetup } from './agent-options.ts';
@@ -8,8 +9,11 @@ import type { NewSession } from '@throughline/ports';
 /**
  * An agent over a store: sessions that go on for as long as they must, whatever the model's window. Everything that
  * happens is stored before it is told, so that a process that dies loses at most 100 ms of streamed text.
+ *
+ * @throws {ContextError} `invalid-option` that names the option, for a misspelt one too.
  */
 export function createAgent(options: AgentOptions): Agent {
+  checkAgentOptions(options);
   const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
   const sessions = new Map<string, LiveSession>();
   const sessionOf = (id: string): LiveSession => {
@@ -23,6 +27,7 @@ export function createAgent(options: AgentOptions): Agent {
   return {
     store,
     async create(session: NewSession = {}): Promise<AgentSession> {
+      checkNewSession(session);
       const { id } = await store.sessions.create({ model: driver.name, ...session });
       return sessionOf(id);
     },
