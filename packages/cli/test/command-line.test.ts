@@ -146,6 +146,32 @@ describe('a terminal of 40 columns', () => {
   });
 });
 
+describe('a session with large numbers and long names', () => {
+  it.each([
+    ['inspect', (path: string) => ['inspect', path]],
+    ['compact', (path: string) => ['compact', path, '--window', '1m']],
+    ['replay', (path: string) => ['replay', path, '--window', '300k']],
+  ])('is told in 40 columns by %s, with every number whole', async (_, args) => {
+    const name = 'mcp__a-tracker-of-many-issues__list_all_of_them';
+    const session = [1, 2, 3].flatMap((step) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: `${step}`, type: 'function', function: { name, arguments: '{"all":true}' } }],
+      },
+      { role: 'tool', tool_call_id: `${step}`, content: `${step} issue `.repeat(60_000) },
+    ]);
+    const path = writeInto(temporaryFolder(), 's.json', [
+      { role: 'user', content: 'List all issues.' },
+      ...session,
+    ]);
+    const host = captureHost({ columns: 40 });
+    expect(await runCommandLine(args(path), host, '1')).toBe(0);
+    expect(widestLine(host.stdout())).toBeLessThanOrEqual(40);
+    expect(host.stdout()).not.toMatch(/\d…|…,?\d/);
+  });
+});
+
 describe('a file that cannot be read', () => {
   const message = JSON.stringify({ role: 'user', content: 'Hi' });
   const pi = JSON.stringify({ type: 'session', id: 's', timestamp: '2026-03-02T10:00:00Z', cwd: '/' });

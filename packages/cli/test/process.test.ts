@@ -18,7 +18,7 @@ interface End {
 
 function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const inherited = { ...process.env };
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_OPTIONS']) delete inherited[name];
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_OPTIONS', 'COLUMNS']) delete inherited[name];
   return spawn(
     process.execPath,
     ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning', main, ...args],
@@ -44,6 +44,12 @@ function run(args: readonly string[], env?: Record<string, string>): Promise<End
 }
 
 describe('the program', () => {
+  it('keeps to the columns that the environment names where it writes into a pipe', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
+    expect(widestLine((await run(['inspect', path], { COLUMNS: '40' })).stdout)).toBeLessThanOrEqual(40);
+    expect(widestLine((await run(['inspect', path], { COLUMNS: 'wide' })).stdout)).toBeGreaterThan(40);
+  });
+
   it('explains itself, its commands and its exit codes', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);

@@ -15,6 +15,8 @@ const leastBarColumns = 6;
 const numberColumns = 42;
 /** Of the first tree, whose bars show shares of the whole. */
 const shareColumns = 36;
+/** Narrower pages have fewer figures. */
+const fullColumns = 60;
 const mostTools = 12;
 const mostTurnsInFull = 12;
 const mostTurnsOfMany = 8;
@@ -86,6 +88,27 @@ function printTools({ byTool }: Inspection, page: Page): void {
   if (byTool.length === 0) return;
   page.section('Per tool');
   const shown = byTool.slice(0, mostTools);
+  page.lines(page.columns < fullColumns ? sumsOfTools(shown, page) : figuresOfTools(shown, page));
+  if (byTool.length > mostTools)
+    page.say(`  and ${countOf(byTool.length - mostTools, 'more tool')}`, page.style.faint);
+}
+
+/** Where there is no room for both: calls and results together, so that the names can be read. */
+function sumsOfTools(tools: Inspection['byTool'], page: Page): string[] {
+  const rows = tools.map(({ name, calls, callTokens, resultTokens }) => [
+    { text: `  ${printable(name)}`, cut: 'middle' as const },
+    formatNumber(calls),
+    formatNumber(callTokens + resultTokens),
+  ]);
+  const layout = [
+    { title: '', canCut: true as const },
+    { title: 'calls', align: 'right' as const },
+    { title: 'tokens', align: 'right' as const },
+  ];
+  return table(layout, rows, page.columns);
+}
+
+function figuresOfTools(shown: Inspection['byTool'], page: Page): string[] {
   const most = Math.max(...shown.map(({ callTokens, resultTokens }) => callTokens + resultTokens), 1);
   const longestName = Math.max(...shown.map(({ name }) => widthOf(printable(name))));
   const room = Math.max(leastBarColumns, Math.min(barColumns, page.columns - longestName - numberColumns));
@@ -105,9 +128,7 @@ function printTools({ byTool }: Inspection, page: Page): void {
     { title: 'tokens', align: 'right' as const },
     { title: '', style: page.style.bar, canDrop: true as const },
   ];
-  page.lines(table(layout, rows, page.columns));
-  if (byTool.length > mostTools)
-    page.say(`  and ${countOf(byTool.length - mostTools, 'more tool')}`, page.style.faint);
+  return table(layout, rows, page.columns);
 }
 
 function printTurns({ turns }: Inspection, page: Page): void {

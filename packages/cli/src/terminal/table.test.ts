@@ -34,6 +34,48 @@ describe('table', () => {
     expect(table(layout, rows, 28)).toEqual(['name         tokens', 'a-long-name  2']);
   });
 
+  it('puts the cells of a row below each other where nothing may be cut or left out any more', () => {
+    const layout = [
+      { title: '', canCut: true as const },
+      { title: 'calls', align: 'right' as const },
+      { title: 'tokens', align: 'right' as const },
+      { title: 'of the results', align: 'right' as const },
+      { title: '', canDrop: true as const },
+    ];
+    const rows = [['  mcp__tracker__list', '12,345', '123,456,789', '1,234,567,890', '▉▉▉▉']];
+    expect(table(layout, rows, 40)).toEqual([
+      '  mcp__tracker__list',
+      '      calls 12,345 · tokens 123,456,789',
+      '      · of the results 1,234,567,890',
+    ]);
+  });
+
+  it('never has a line that is too long, whatever its cells', () => {
+    const cell = fc.string({ unit: 'grapheme', maxLength: 60 }).map(printable);
+    const column = fc.record(
+      {
+        title: cell,
+        align: fc.constantFrom('left' as const, 'right' as const),
+        canDrop: fc.constant(true as const),
+      },
+      { requiredKeys: ['title'] },
+    );
+    const tables = fc.array(column, { minLength: 1, maxLength: 6 }).chain((layout) =>
+      fc.tuple(
+        fc.constant(layout),
+        fc.array(fc.array(cell, { minLength: layout.length, maxLength: layout.length }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      ),
+    );
+    fc.assert(
+      fc.property(tables, ([layout, rows]) => {
+        for (const line of table(layout, rows, 40)) expect(widthOf(line)).toBeLessThanOrEqual(40);
+      }),
+    );
+  });
+
   it('stays within the columns when a column may be cut', () => {
     const cells = fc.string({ unit: 'grapheme', maxLength: 80 }).map(printable);
     fc.assert(

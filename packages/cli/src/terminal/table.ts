@@ -1,4 +1,5 @@
 import { cutMiddle, cutTo, padEnd, padStart, widthOf } from './fit-text.ts';
+import { wrap } from './wrap.ts';
 
 export interface Column {
   readonly title: string;
@@ -20,8 +21,9 @@ const leastColumns = 8;
 const gap = '  ';
 
 /**
- * Lines of a table of at most `columns`, as far as what may be cut and left out allows. The cells are plain printable
- * text; the last column is not padded. A head is shown when a column has a title.
+ * Lines of a table of at most `columns`: what may be cut is cut, then what may be left out is left out, and where that
+ * is not enough the cells of a row stand below each other, whole. The cells are plain printable text; the last column is
+ * not padded. A head is shown when a column has a title.
  */
 export function table(
   layout: readonly Column[],
@@ -38,6 +40,7 @@ export function table(
       columns,
     );
   }
+  if (totalOf(widths) > columns) return rows.flatMap((row) => stacked(layout, row, columns));
   const lines = rows.map((row) => lineOf(layout, widths, row, true));
   const hasHead = titles.some((title) => title !== '');
   return hasHead ? [lineOf(layout, widths, titles, false), ...lines] : lines;
@@ -81,6 +84,19 @@ function lineOf(
     return isStyled && style ? style(padded) : padded;
   });
   return cells.join(gap).trimEnd();
+}
+
+/** The first cell, and below it the others behind their titles: numbers are never cut. */
+function stacked(layout: readonly Column[], row: readonly Cell[], columns: number): string[] {
+  const [first = '', ...others] = row;
+  const indent = ' '.repeat(4 + widthOf(textOf(first)) - widthOf(textOf(first).trimStart()));
+  const named = others.map((cell, index) => `${layout[index + 1]?.title ?? ''} ${textOf(cell)}`.trim());
+  const below = wrap(named.filter((text) => text !== '').join(' · '), columns - indent.length);
+  const style = layout[0]?.style ?? ((text: string) => text);
+  return [
+    style(typeof first === 'string' ? cutTo(first, columns) : cutMiddle(first.text, columns)),
+    ...below.filter((line) => line !== '').map((line) => indent + line),
+  ];
 }
 
 function textOf(cell: Cell | undefined): string {
