@@ -23,7 +23,7 @@ export function addChatCommand(
     )
     .argument('[prompt...]', 'the first message; without a terminal the only one')
     .option('--session <id>', 'go on with this session')
-    .option('--continue', 'go on with the session that was used last')
+    .option('--continue', 'go on with the session of this folder that was used last')
     .option('--once', 'one message (of the arguments, or all of standard input), and its answer')
     .option('--config <file>', 'the configuration (default: the one that is found)')
     .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')

@@ -412,6 +412,7 @@ describe('the state beside the transcript', () => {
     const host = captureHost();
     expect(await compact(path, { undo: true, window }, host)).toBe(1);
     expect(host.stderr()).toMatch(/former view measures \d+ tokens; 11360 are usable/);
+    expect(host.stderr()).not.toContain('--fresh');
   });
 
   it('says so when there is nothing to undo', async () => {

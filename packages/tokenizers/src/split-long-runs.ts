@@ -1,5 +1,5 @@
 /** Longest run of one kind of character that reaches the tokenizer whole, in UTF-16 units. */
-export const longestRun = 256;
+const longestRun = 256;
 
 /** How far back from the limit a natural place to cut is looked for. */
 const lookBack = 96;

@@ -12,7 +12,7 @@ import type { OptionChecks } from '@throughline/core';
 import type { AdapterOptions, StateStore } from './adapter-options.ts';
 
 /** What every adapter takes. The policy is looked at by the engine itself. */
-export const adapterOptions: OptionChecks<AdapterOptions> = {
+const adapterOptions: OptionChecks<AdapterOptions> = {
   policy: required({ expected: 'a policy', fits: (value) => typeof value === 'object' && value !== null }),
   driver: withFunctions('a driver', 'complete'),
   estimator: withFunctions('an estimator', 'count'),

@@ -22,10 +22,7 @@ export interface AnswerStepOptions {
 }
 
 /** No request that fits could be made. */
-export interface StepCannotFit extends Pick<
-  CannotFit,
-  'usableTokens' | 'requestTokens' | 'parts' | 'canCompact'
-> {
+interface StepCannotFit extends Pick<CannotFit, 'usableTokens' | 'requestTokens' | 'parts' | 'canCompact'> {
   readonly type: 'cannot-fit';
   /** The provider refused the request, whatever it measures. */
   readonly refusal?: ModelFailure;

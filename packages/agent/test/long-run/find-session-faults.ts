@@ -172,7 +172,7 @@ async function findEventFaults(
   return faults;
 }
 
-export function textOf(message: SessionMessage | undefined): string {
+function textOf(message: SessionMessage | undefined): string {
   return (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 

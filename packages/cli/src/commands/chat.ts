@@ -24,7 +24,7 @@ import type { Host } from '../host.ts';
 export interface ChatOptions extends CommonOptions, ChatWishes {
   /** Goes on with this session. */
   readonly session?: string;
-  /** Goes on with the session that was used last. */
+  /** Goes on with the session of this folder that was used last. */
   readonly continue?: boolean;
   /** One message, and its answer. */
   readonly once?: boolean;

@@ -125,8 +125,10 @@ async function historyOf(
   if (!found) return { opened, history: newHistory(opened) };
   // Said before anything is asked or written: what lies beside a file is easily forgotten.
   const { source } = found.history;
-  if (source && options.json !== true)
-    host.err(`throughline: goes on from ${printable(source.path)}; --fresh begins anew\n`);
+  if (source && options.json !== true) {
+    const way = options.undo === true ? '' : '; --fresh begins anew';
+    host.err(`throughline: goes on from ${printable(source.path)}${way}\n`);
+  }
   return found;
 }
 

@@ -41,7 +41,7 @@ const answers: ReadonlyMap<string, TrustAnswer> = new Map([
 ]);
 
 /** What the file wants, a line per key. */
-export function trustText({ file, wants, hasChanged }: TrustQuestion): string {
+function trustText({ file, wants, hasChanged }: TrustQuestion): string {
   const changed = hasChanged ? ' It has changed since you trusted it.' : '';
   const rows = wants.map(({ key, value }) => `  ${printable(key)}: ${printable(value)}`);
   return [

@@ -36,7 +36,7 @@ export function printConfigCheck(
     for (const { key, value } of question.wants) page.say(`  ${printable(key)}: ${printable(value)}`);
   }
   if (result.type === 'config') {
-    page.section('What it comes to');
+    page.section(question ? 'What it comes to once it is trusted' : 'What it comes to');
     page.lines(printableLines(showConfig(result.config).trimEnd()).map((line) => `  ${line}`));
   }
 }

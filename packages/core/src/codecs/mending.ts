@@ -86,7 +86,7 @@ function stepOf(key: string | number): string {
 }
 
 /** What a value is, in a word or two. */
-export function nameOf(value: unknown): string {
+function nameOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty text' : JSON.stringify(value.slice(0, 40));
   if (Array.isArray(value)) return 'a list';

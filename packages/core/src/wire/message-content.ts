@@ -21,7 +21,7 @@ export function isReasoningOnly(parts: readonly Part[]): boolean {
   return parts.some((part) => part.type === 'reasoning') && parts.every(isReasoningOrBlank);
 }
 
-export function isReasoningOrBlank(part: Part): boolean {
+function isReasoningOrBlank(part: Part): boolean {
   return part.type === 'reasoning' || isBlank(part);
 }
 

@@ -5,7 +5,7 @@ import type { PairedCall } from './pair-calls.ts';
 export const interruptedText = 'interrupted: this call has no result; it may have run in part or not at all';
 
 /** Stand between two messages of one role, or before the first message, where a format wants roles in turn. */
-export const roleNotes = {
+const roleNotes = {
   user: 'Continue.',
   assistant: 'Understood.',
 } as const;

@@ -26,7 +26,7 @@ export interface RepairedSynthetic {
 }
 
 /** One message with the content of all its items in order: results in user messages must share one. */
-export interface RepairedJoin {
+interface RepairedJoin {
   readonly type: 'joined';
   readonly items: readonly (RepairedEntry | RepairedSynthetic)[];
 }

@@ -21,7 +21,7 @@ export function replaceMedia(draft: Draft): void {
 }
 
 /** The text that stands for media which a format does not take in this place. */
-export function mediaNote(mediaType: string, filename?: string): string {
+function mediaNote(mediaType: string, filename?: string): string {
   const name = filename === undefined ? '' : ` "${filename}"`;
   return `[${mediaType}${name} left out: not accepted in this place]`.toWellFormed();
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 type Message = fc.Arbitrary<unknown>;
 
-export const text = fc.oneof(
+const text = fc.oneof(
   fc.string({ maxLength: 20, unit: 'binary' }),
   fc.constantFrom('', ' ', '日本語', '😀', '\ud800', '"\\', 'a\nb', '$&', '{"a":1}'),
 );

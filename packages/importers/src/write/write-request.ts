@@ -11,7 +11,7 @@ export interface WriteRequest<Document = LinesDocument | JsonDocument> {
 /** Fills in what a format requires of a message that the engine wrote, from the messages around it. */
 export type CompleteMessage = (message: unknown, around: Surroundings) => unknown;
 
-export interface Surroundings {
+interface Surroundings {
   /** The message before it in the new file, as it is written there. */
   readonly before: unknown;
   /** The nearest original message: the one before it, else the next one. */

@@ -35,7 +35,7 @@ export const sessionCodec: Codec = {
  * Says everything: results in tool messages of their own, the rest in messages of the role. The id is left to the
  * store, which knows the ones that are taken; it is empty here.
  */
-export function composeSession(item: Synthetic): Composed<SessionMessage> {
+function composeSession(item: Synthetic): Composed<SessionMessage> {
   const { role, kind } = item;
   const meta = kind === 'converted' ? {} : { meta: { kind } };
   const speaker = role === 'tool' ? 'user' : role;
