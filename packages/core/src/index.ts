@@ -85,6 +85,8 @@ export { openaiChatCodec } from './codecs/openai-chat/openai-chat-codec.ts';
 export { openaiResponsesCodec } from './codecs/openai-responses/openai-responses-codec.ts';
 export { anthropicCodec } from './codecs/anthropic/anthropic-codec.ts';
 export { aiSdkCodec } from './codecs/ai-sdk/ai-sdk-codec.ts';
+export { isAnthropicModel, markAiSdkForCache } from './codecs/ai-sdk/mark-for-cache.ts';
+export type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from './codecs/ai-sdk/mark-for-cache.ts';
 export { aiSdkPromptCodec } from './codecs/ai-sdk/prompt/ai-sdk-prompt-codec.ts';
 export { openaiAgentsCodec } from './codecs/openai-agents/openai-agents-codec.ts';
 export { sessionCodec } from './codecs/session/session-codec.ts';

@@ -1,7 +1,6 @@
-import { aiSdkCodec } from '@throughline/core';
+import { aiSdkCodec, isAnthropicModel, markAiSdkForCache } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { Instructions, JSONSchema7, LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
-import { markMessages } from './mark-messages.ts';
 import { secretsOf } from '../errors/secrets-of.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AiSdkReader } from './ai-sdk-reader.ts';
@@ -63,10 +62,10 @@ async function callModel(
     { description, inputSchema: jsonSchema(inputSchema as JSONSchema7) },
   ]);
   const given = {
-    instructions: system === '' ? undefined : (system as Instructions | undefined),
+    instructions: system === '' ? undefined : system,
     messages: messages as readonly ModelMessage[],
   };
-  const prompt = isAnthropic(model) ? markMessages(given) : given;
+  const prompt = isAnthropicModel(model) ? markAiSdkForCache(given) : given;
   const result = streamText({
     model,
     messages: [...prompt.messages],
@@ -76,7 +75,7 @@ async function callModel(
     abortSignal: closing,
     // What failed comes as a part of the stream; the default also prints it.
     onError: () => {},
-    ...(prompt.instructions !== undefined && { instructions: prompt.instructions }),
+    ...(prompt.instructions !== undefined && { instructions: prompt.instructions as Instructions }),
     ...(described.length > 0 && { tools: Object.fromEntries(described) }),
     ...(described.length > 0 && toolChoice && { toolChoice }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -85,9 +84,4 @@ async function callModel(
   });
   reader.messagesOf = () => result.responseMessages;
   return result.stream;
-}
-
-/** Anthropic itself, and its models at Vertex and behind a gateway's name. */
-function isAnthropic(model: LanguageModel): boolean {
-  return typeof model === 'string' ? model.startsWith('anthropic/') : /anthropic/i.test(model.provider);
 }
