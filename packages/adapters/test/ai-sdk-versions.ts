@@ -23,6 +23,7 @@ interface RunOptions {
   readonly maxSteps: number;
   readonly prepareStep?: unknown;
   readonly onStepFinish?: unknown;
+  readonly system?: unknown;
   readonly isStreamed?: boolean;
 }
 
@@ -31,7 +32,8 @@ export interface SdkVersion {
   readonly name: string;
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly jsonSchema: <Schema>(schema: Schema) => unknown;
-  model(script: Script): unknown;
+  /** `provider` as a provider package says it. */
+  model(script: Script, provider?: string): unknown;
   wrap(model: unknown, middleware: ContextMiddleware<string>): unknown;
   /** Runs to the end; the new messages of the run, whole. */
   run(options: RunOptions): Promise<unknown[]>;
@@ -109,11 +111,12 @@ function streamOf(content: readonly unknown[], finish: object): { stream: Readab
 /** A model of either provider specification; `finish` says usage and finish reason in its form. */
 function scripted(
   Model: new (options: never) => unknown,
-  script: Script,
+  { script, provider }: { readonly script: Script; readonly provider?: string | undefined },
   finish: (answer: ScriptedAnswer) => object,
 ): unknown {
   const answer = (params: unknown): ScriptedAnswer => script(params as Parameters<Script>[0]);
   return new Model({
+    ...(provider !== undefined && { provider }),
     doGenerate: async (params: unknown) => {
       const said = answer(params);
       return { content: contentOf(said), warnings, ...finish(said) };
@@ -141,17 +144,17 @@ const finishV4 = (said: ScriptedAnswer): object => ({
 export const sdkVersions: readonly SdkVersion[] = [
   version('AI SDK 5', v5, {
     specificationVersion: 'v2',
-    model: (script) => scripted(MockLanguageModelV2, script, finishV2),
+    model: (script, provider) => scripted(MockLanguageModelV2, { script, provider }, finishV2),
     stopAfter: v5.stepCountIs,
   }),
   version('AI SDK 6', v6, {
     specificationVersion: 'v3',
-    model: (script) => scripted(MockLanguageModelV3, script, finishV4),
+    model: (script, provider) => scripted(MockLanguageModelV3, { script, provider }, finishV4),
     stopAfter: v6.stepCountIs,
   }),
   version('AI SDK 7', v7, {
     specificationVersion: 'v4',
-    model: (script) => scripted(MockLanguageModelV4, script, finishV4),
+    model: (script, provider) => scripted(MockLanguageModelV4, { script, provider }, finishV4),
     stopAfter: v7.isStepCount,
   }),
 ];

@@ -1,4 +1,4 @@
-import { aiSdkCodec } from '@throughline/core';
+import { aiSdkCodec, optionalFlag } from '@throughline/core';
 import {
   checkOptions,
   followingOptions,
@@ -7,12 +7,15 @@ import {
 } from '../following/check-adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { answerRecall, recallDefinition } from '../following/recall-tool.ts';
+import { areSame, CacheMarks } from './cache-marks.ts';
 import { inputTokensOf } from './usage.ts';
+import type { AiSdkModel } from '@throughline/core';
 import type { AdapterOptions, StateStore } from '../following/adapter-options.ts';
 import type { Followed, FollowedStep } from '../following/conversations.ts';
+import type { CacheMarkOptions } from './cache-marks.ts';
 import type { CountedAnswer } from './usage.ts';
 
-export interface AiSdkOptions extends AdapterOptions, StateStore {
+export interface AiSdkOptions extends AdapterOptions, StateStore, CacheMarkOptions {
   /** System text, where the SDK does not hand it to `prepareStep` (before version 7). */
   readonly system?: string;
   /** The tools' schemas, which `prepareStep` never sees: counted from the first request on. */
@@ -20,10 +23,18 @@ export interface AiSdkOptions extends AdapterOptions, StateStore {
 }
 
 /** What the adapter reads of the options of `prepareStep`, in every version of the SDK. */
-export interface StepOptions<Message> {
+export interface StepOptions<Message, System = unknown> {
   readonly messages: Message[];
   readonly steps: readonly CountedAnswer[];
-  readonly instructions?: unknown;
+  readonly model?: AiSdkModel;
+  /** From version 7 on. */
+  readonly instructions?: System;
+}
+
+/** What `prepareStep` changes of a step. */
+export interface PreparedStep<Message, System> {
+  messages: Message[];
+  instructions?: NonNullable<System>;
 }
 
 /** The tool, but for the schema type of the SDK's version. */
@@ -35,7 +46,9 @@ export interface RecallTool<Schema> {
 
 export interface AiSdkContext extends Disposable {
   /** For `generateText`, `streamText` and `ToolLoopAgent`. `undefined` where the messages can go as they are. */
-  readonly prepareStep: <Message>(step: StepOptions<Message>) => Promise<{ messages: Message[] } | undefined>;
+  readonly prepareStep: <Message, System>(
+    step: StepOptions<Message, System>,
+  ) => Promise<PreparedStep<Message, System> | undefined>;
   /**
    * For `onStepEnd` (`onStepFinish` before version 7): takes in the count of a run's last step, which no `prepareStep`
    * follows. Only where the object serves one conversation.
@@ -52,21 +65,39 @@ export interface AiSdkContext extends Disposable {
  * step, and 7, which carries the last edit forward. One object may serve many conversations.
  */
 export function aiSdkContext(options: AiSdkOptions): AiSdkContext {
-  checkOptions<AiSdkOptions>('', options, { ...followingOptions, system: optionalText, tools: optionalList });
+  checkOptions<AiSdkOptions>('', options, {
+    ...followingOptions,
+    system: optionalText,
+    tools: optionalList,
+    cacheMarks: optionalFlag,
+  });
   const conversations = new Conversations(aiSdkCodec, options);
+  const marks = new CacheMarks(conversations, options);
   const lastSteps = new WeakMap<Followed, FollowedStep>();
   return {
-    async prepareStep<Message>({ messages, steps, instructions }: StepOptions<Message>) {
-      const last = steps.at(-1);
+    async prepareStep<Message, System>(given: StepOptions<Message, System>) {
+      const last = given.steps.at(-1);
+      const instructions = marks.restore(given.instructions);
       const system = systemText(instructions) ?? options.system;
       const fitted = await conversations.fit(
-        messages,
+        given.messages.map((message) => marks.restore(message)),
         { ...(system !== undefined && { system }), ...(options.tools && { tools: options.tools }) },
         last && inputTokensOf(last),
       );
       lastSteps.set(fitted.followed, fitted);
-      // The codec writes messages of the very form it reads.
-      return fitted.isChanged ? { messages: fitted.messages as Message[] } : undefined;
+      const sent = marks.mark(fitted.followed, given.model, {
+        instructions,
+        messages: fitted.messages,
+        beside: options.tools ?? [],
+        unseenMarks: (options.tools ? 0 : 1) + ('instructions' in given ? 0 : 1),
+      });
+      const isSameSystem = sent.instructions === given.instructions;
+      if (isSameSystem && areSame(sent.messages, given.messages)) return undefined;
+      return {
+        // The codec writes messages of the very form it reads; a text that got a mark is a list of one message.
+        messages: sent.messages as Message[],
+        ...(!isSameSystem && { instructions: sent.instructions as NonNullable<System> }),
+      };
     },
     async recordStep(step) {
       const followed = conversations.only();
@@ -79,7 +110,7 @@ export function aiSdkContext(options: AiSdkOptions): AiSdkContext {
         description,
         inputSchema: jsonSchema(parameters),
         execute: (input, { messages }) => {
-          const snapshot = conversations.sentAs(messages)?.snapshot;
+          const snapshot = conversations.sentAs(messages.map((message) => marks.restore(message)))?.snapshot;
           return snapshot
             ? answerRecall(snapshot.transcript, input, snapshot.windowTokens)
             : 'Nothing has been left out of this conversation.';

@@ -1,12 +1,16 @@
-import { aiSdkPromptCodec } from '@throughline/core';
+import { aiSdkPromptCodec, optionalFlag } from '@throughline/core';
 import { checkOptions, followingOptions, optionalText } from '../following/check-adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
+import { areSame, CacheMarks } from './cache-marks.ts';
 import { inputTokensOf } from './usage.ts';
+import type { AiSdkModel } from '@throughline/core';
 import type { AdapterOptions, StateStore } from '../following/adapter-options.ts';
 import type { FollowedStep } from '../following/conversations.ts';
+import type { CacheMarkOptions } from './cache-marks.ts';
 import type { CountedAnswer } from './usage.ts';
 
-export interface MiddlewareOptions<Version extends string> extends AdapterOptions, StateStore {
+export interface MiddlewareOptions<Version extends string>
+  extends AdapterOptions, StateStore, CacheMarkOptions {
   /** What the SDK's types ask for: `v4` for version 7, `v3` for version 6; version 5 does not ask. @default 'v4' */
   readonly specificationVersion?: Version;
 }
@@ -29,6 +33,7 @@ export interface ContextMiddleware<Version extends string> extends Disposable {
   readonly specificationVersion: Version;
   readonly transformParams: <Params extends CallOptions>(call: {
     readonly params: Params;
+    readonly model?: AiSdkModel;
   }) => Promise<Params>;
   readonly wrapGenerate: <Result extends Answered>(call: {
     readonly doGenerate: () => PromiseLike<Result>;
@@ -51,8 +56,10 @@ export function contextMiddleware<Version extends string = 'v4'>(
   checkOptions<MiddlewareOptions<Version>>('', options, {
     ...followingOptions,
     specificationVersion: optionalText,
+    cacheMarks: optionalFlag,
   });
   const conversations = new Conversations(aiSdkPromptCodec, options);
+  const marks = new CacheMarks(conversations, options);
   const calls = new WeakMap<CallOptions, FollowedStep>();
   const count = async (params: CallOptions, answer: CountedAnswer): Promise<void> => {
     const step = calls.get(params);
@@ -60,10 +67,14 @@ export function contextMiddleware<Version extends string = 'v4'>(
   };
   return {
     specificationVersion: options.specificationVersion ?? ('v4' as Version),
-    async transformParams({ params }) {
+    async transformParams({ params, model }) {
       const { prompt, tools } = params;
       const step = await conversations.fit(prompt, tools ? { tools } : {});
-      const told = step.isChanged ? { ...params, prompt: step.messages } : params;
+      const { messages } = marks.mark(step.followed, model, {
+        messages: step.messages,
+        beside: [...(tools ?? []), params],
+      });
+      const told = areSame(messages, prompt) ? params : { ...params, prompt: messages };
       calls.set(told, step);
       return told;
     },
