@@ -70,7 +70,9 @@ const rootsMayAlsoImport: Table = {
 const typesOnly: Table = { client: ['core'] };
 
 const belowContext =
-  'errors json transcript tokens models changes codecs budget wire summary stages strategies'.split(' ');
+  'errors json transcript tokens models changes codecs budget wire text timeline summary stages strategies'.split(
+    ' ',
+  );
 
 /**
  * Which folders of `packages/core/src` each may import, type-only imports included. Inside one folder a file may use
@@ -86,8 +88,10 @@ export const layersMayImport: Table = {
   codecs: ['errors', 'json', 'transcript'],
   budget: ['errors', 'transcript', 'tokens', 'models', 'changes'],
   wire: ['errors', 'json', 'transcript', 'changes'],
-  summary: ['errors', 'json', 'transcript', 'tokens', 'changes'],
-  stages: ['errors', 'json', 'transcript', 'tokens', 'budget', 'changes', 'summary'],
+  text: [],
+  timeline: ['text', 'transcript'],
+  summary: ['errors', 'json', 'text', 'transcript', 'tokens', 'changes', 'timeline'],
+  stages: ['errors', 'json', 'text', 'transcript', 'tokens', 'budget', 'changes', 'timeline', 'summary'],
   strategies: ['errors', 'transcript', 'budget', 'tokens', 'changes', 'summary', 'stages'],
   context: belowContext,
   // index.ts, which nobody imports

@@ -18,10 +18,10 @@ const supportDesk: Profile = {
   name: 'support-desk',
   sections: [
     { heading: 'Customer', hint: 'Who is asking, with customer number, plan and contact; what they want.' },
-    { heading: 'What Was Tried', role: 'done', hint: 'A table: Step, Result; oldest first.' },
-    { heading: 'Promises', role: 'decisions', hint: 'What was promised, by whom, until when.' },
-    { heading: 'Now', role: 'state', hint: 'What is being done right now, and what was done last.' },
-    { heading: 'Next', role: 'pending', hint: 'A checklist (`- [ ]`) of what is still to do, in order.' },
+    { heading: 'What Was Tried', hint: 'A table: Step, Result; oldest first.' },
+    { heading: 'Promises', hint: 'What was promised, by whom, until when.' },
+    { heading: 'Now', hint: 'What is being done right now, and what was done last.' },
+    { heading: 'Next', hint: 'A checklist (`- [ ]`) of what is still to do, in order.' },
   ],
   rules: ['Keep customer, ticket and order numbers and amounts exactly.'],
 };

@@ -47,17 +47,11 @@ export type {
 export { givenMessage, messageRecallId, partRecallId } from './transcript/entry.ts';
 export type { Conversation, EntrySize } from './transcript/conversation.ts';
 export { unitsOf } from './transcript/conversation.ts';
+export { injectedKind } from './transcript/injected-text.ts';
 export { isRequest, isSpoken } from './transcript/own-words.ts';
 export type { OrdinalRun, SealedRange } from './transcript/sealed-range.ts';
 export type { Unit } from './transcript/unit.ts';
-export type {
-  CarriedError,
-  CarriedFact,
-  CarriedFile,
-  CarriedMessage,
-  SummaryRecord,
-  WaitState,
-} from './transcript/summary-record.ts';
+export type { CarriedMessage, SummaryRecord, WaitState } from './transcript/summary-record.ts';
 export {
   callInputText,
   callInputValue,
@@ -163,11 +157,17 @@ export type { Rung, Strategy } from './strategies/strategy.ts';
 
 export { findProfile, ownProfile } from './summary/profiles/find-profile.ts';
 export type { Profile } from './summary/profiles/profile.ts';
-export { findFacts } from './summary/find-facts.ts';
-export type { FactKind } from './summary/word-shape.ts';
+export { visitNames } from './text/names.ts';
+export type {
+  NameSum,
+  Outcome,
+  Piece,
+  ProvenState,
+  TimelineEntry,
+  TimelineLine,
+} from './transcript/timeline.ts';
 export { parsePlaceholder } from './summary/placeholder.ts';
 export type { Placeholder } from './summary/placeholder.ts';
-export { digest } from './summary/digest.ts';
 export { defaultLimitsOf, limitOutput } from './stages/limit-output.ts';
 export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.ts';
 

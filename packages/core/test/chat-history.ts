@@ -3,6 +3,7 @@ import { createStrategy } from '../src/strategies/create-strategy.ts';
 import { openaiChatCodec } from '../src/codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from '../src/context/transcript.ts';
 
+import type { SummaryRecord } from '../src/transcript/summary-record.ts';
 import type { Policy } from '../src/context/policy.ts';
 import type { Transcript } from '../src/context/transcript.ts';
 
@@ -49,4 +50,10 @@ export function policyOf(
   more: Partial<Policy> = {},
 ): Policy {
   return { strategy: createStrategy(strategy), budget: { windowTokens }, ...more };
+}
+
+/** The user's words that a summary tells, oldest first. */
+export function wordsOf(record: SummaryRecord | undefined): string[] {
+  const lines = record?.timeline.flatMap((entry) => entry.lines) ?? [];
+  return lines.flatMap(({ kind, sent }) => (kind === 'user' ? [sent.map(({ text }) => text).join('')] : []));
 }

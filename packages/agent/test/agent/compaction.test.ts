@@ -11,6 +11,9 @@ import type { Script } from './agent-bench.ts';
 import type { AgentEvent } from '../../src/index.ts';
 import type { Driver, ModelDriver } from '@throughline/ports';
 
+// A summary that says hardly anything of a long history is refused.
+const more = 'It went on and on like this. '.repeat(12);
+
 it('compacts by itself when the window is full, and keeps the whole history', async () => {
   const { agent, store, driver } = await openNarrow(longTurn(1, 14));
   const session = await agent.create();
@@ -30,7 +33,7 @@ it.each([
   { by: 'program', phases: ['pruning'], progress: [0] },
   { by: 'a model', phases: ['pruning', 'summarizing'], progress: [0, 0.5] },
 ])('tells the phases of a compaction by $by', async ({ by, phases, progress }) => {
-  const driver = scriptedDriver(completeText('## Completed Work\nRead all of it.\n'));
+  const driver = scriptedDriver(completeText(`## Completed Work\nRead all of it.\n${more}`));
   const { agent } = await openNarrow(longTurn(1, 6), {
     context: { windowTokens: 40_000, background: false },
     summariser: by === 'program' ? { type: 'digest' } : { type: 'model', driver, windowTokens: 40_000 },
@@ -201,8 +204,8 @@ it('does nothing when it is cancelled before it begins', async () => {
 
 it('asks a model for the summary where there is one, and says what the focus is', async () => {
   const driver = scriptedDriver(
-    completeText('## Completed Work\nRead all of it.\n'),
-    completeText('## Completed Work\nRead all of it.\n'),
+    completeText(`## Completed Work\nRead all of it.\n${more}`),
+    completeText(`## Completed Work\nRead all of it.\n${more}`),
   );
   const { agent } = await openNarrow(longTurn(1, 6), {
     context: { windowTokens: 40_000, background: false },
@@ -331,7 +334,7 @@ it('is running again while the model answers behind a compaction', async () => {
     summariser: {
       type: 'model',
       windowTokens: 40_000,
-      driver: { name: 'quick', complete: async () => completeText('## Completed Work\nRead a lot.') },
+      driver: { name: 'quick', complete: async () => completeText(`## Completed Work\nRead a lot. ${more}`) },
     },
   });
   const session = await agent.create();
@@ -383,7 +386,7 @@ it.each([true, false])('writes a summary ahead of need where that is wanted: %s'
         name: 'quick',
         complete: async () => {
           asked += 1;
-          return completeText('## Completed Work\nRead a lot.');
+          return completeText(`## Completed Work\nRead a lot. ${more}`);
         },
       },
     },
@@ -391,10 +394,11 @@ it.each([true, false])('writes a summary ahead of need where that is wanted: %s'
   const session = await agent.create();
   const events = record(session);
   await ask(session, 'Go');
-  expect(dataOf(events, 'context:compressed').map(({ reason }) => reason)).toEqual(
-    background ? ['background'] : [],
-  );
-  expect(asked > 0).toBe(background);
+  // Without it the same is asked for when space is needed, and the run waits for it.
+  expect(dataOf(events, 'context:compressed').map(({ reason }) => reason)).toEqual([
+    background ? 'background' : 'overflow',
+  ]);
+  expect(asked).toBe(1);
 });
 
 it('believes no count of a prompt that the server has cut', async () => {

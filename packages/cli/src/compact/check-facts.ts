@@ -1,18 +1,9 @@
-import { findFacts, visitTexts } from '@throughline/core';
-import type { Entry, FactKind, RenderedMessage, Transcript } from '@throughline/core';
+import { visitNames, visitTexts } from '@throughline/core';
+import type { Entry, RenderedMessage, Transcript } from '@throughline/core';
 import type { FactCount } from './compaction.ts';
 import type { WeighedView } from './weigh-view.ts';
 
-/** Kinds that later steps may need word for word. Weak names, versions and bare numbers are not among them. */
-const mustKeep: ReadonlySet<FactKind> = new Set<FactKind>([
-  'path',
-  'file',
-  'url',
-  'identifier',
-  'ticket',
-  'variable',
-  'hash',
-]);
+const bareNumber = /^[\d.]+$/;
 
 /**
  * How many of the facts of the messages that are no longer shown as they were can still be read somewhere in what
@@ -45,8 +36,8 @@ export function countFacts(
 function factsOf(entry: Entry): string[] {
   const facts: string[] = [];
   visitTexts(entry, (text) => {
-    findFacts(text, (start, end, kind) => {
-      if (mustKeep.has(kind)) facts.push(text.slice(start, end));
+    visitNames(text, (name) => {
+      if (!bareNumber.test(name)) facts.push(name);
     });
   });
   return facts;

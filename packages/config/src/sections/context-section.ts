@@ -98,7 +98,7 @@ function contextShape(strategy: StrategyName) {
     }),
     target: field(share, {
       about: 'Share of the trigger at which clearing and folding stop.',
-      default: 0.4,
+      default: 0.55,
     }),
     softThreshold: field(share, {
       about: 'Share of the trigger at which a summary may be written ahead of need.',

@@ -17,7 +17,7 @@ export interface BudgetInput {
   readonly triggerAt?: (usableTokens: number, windowTokens: number) => number;
   /** Absolute cap on the trigger, beside the percentage. */
   readonly thresholdTokens?: number;
-  /** Share of the trigger at which clearing and folding stop. @default 0.4 */
+  /** Share of the trigger at which clearing and folding stop. @default 0.55 */
   readonly target?: number;
   /** Share of the trigger at which a background summary may start. @default 0.65 */
   readonly softThreshold?: number;
@@ -67,8 +67,9 @@ const maxReserveTokens = 32_000;
 const reserveShare = 0.25;
 const maxSafetyTokens = 5_000;
 const safetyShare = 0.04;
-// Below the 0.5 that E13 allows: replay of recorded sessions at 20k to 80k costs 3 to 8 % less, and recalls as much.
-const defaultTarget = 0.4;
+// Readers of recorded sessions answer more the more room the summary has; more than this, and what is truncated at its
+// source (40 %) would not fit on top. See docs/decisions/9-timeline.md.
+const defaultTarget = 0.55;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;
 const defaultKeepTurns = 2;

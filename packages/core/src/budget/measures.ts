@@ -26,22 +26,20 @@ export interface Measures {
   readonly leastGain: number;
   readonly verbatim: number;
   readonly growth: number;
-  /** Whole summary message, its prose, and the user's words in it. */
-  readonly summaryMessage: number;
-  /** The index behind it, and both together. */
+  /** Least a summary gets, whatever else stays in the view; the index of names in it; its prose. */
+  readonly summaryLeast: number;
   readonly summaryIndex: number;
-  readonly summaryTotal: number;
   readonly summaryProse: number;
+  /** The user's words in it. */
   readonly userMessages: number;
 }
 
-// Replay at 20k and 40k: far recall grows with the index up to a fifth of the trigger, and hardly beyond.
-const maxIndexTokens = 8_000;
 const maxUserMessageTokens = 20_000;
 
 // System text and tools may take the rest without anything else having to become smaller.
 const usualRoom = 0.8;
-const leastLowShare = 0.25;
+// Of what they leave: so much that a truncated group fits on top.
+const crowdedTarget = 0.8;
 // Where nothing fits, the parts still have a size to be named with.
 const leastShare = 0.1;
 
@@ -59,8 +57,11 @@ export function measuresOf(budget: Budget, gauge: Gauge): Measures {
   return {
     usable: ceiling(budget.usableTokens),
     trigger,
-    // Where system and tools alone are near the low mark it cannot be reached: a part of what is left is the mark.
-    low: Math.max(ceiling(budget.lowTokens), Math.floor(trigger * leastLowShare)),
+    // Where system and tools take much the target is measured above them.
+    low: Math.max(
+      ceiling(budget.lowTokens),
+      Math.floor((trigger * crowdedTarget * budget.lowTokens) / budget.triggerTokens),
+    ),
     result: share(budget.resultTokens),
     group: share(budget.groupTokens),
     keep: {
@@ -71,9 +72,9 @@ export function measuresOf(budget: Budget, gauge: Gauge): Measures {
     leastGain: whole(budget.leastGainTokens),
     verbatim: share(budget.verbatimTokens),
     growth: share(budget.growthTokens),
-    summaryMessage: share(budget.triggerTokens * 0.25),
-    summaryIndex: share(Math.min(maxIndexTokens, budget.triggerTokens * 0.2)),
-    summaryTotal: share(Math.min(budget.triggerTokens * 0.25 + maxIndexTokens, budget.triggerTokens * 0.4)),
+    summaryLeast: share(budget.triggerTokens * 0.25),
+    // 8 % of a trigger of 20k, 5 % of one of 40k.
+    summaryIndex: share(Math.min(budget.triggerTokens * 0.08, 1_200 + budget.triggerTokens * 0.02)),
     summaryProse: share(budget.summaryTokens),
     userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * 0.15)),
   };

@@ -7,7 +7,8 @@ import { prepare } from '../context/prepare.ts';
 import type { Change } from './change.ts';
 
 const madeWith = (groups: number, chars: number, windowTokens = 16_000): readonly Change[] => {
-  const step = prepare(transcriptOf(agentRun(groups, chars)), emptyState(), policyOf(windowTokens));
+  const policy = policyOf(windowTokens, 'pruning-agent');
+  const step = prepare(transcriptOf(agentRun(groups, chars)), emptyState(), policy);
   if (step.type !== 'ready' || step.changes.length === 0) throw new Error('expected changes');
   return step.changes;
 };

@@ -10,12 +10,11 @@ const record: SummaryRecord = {
   proseBy: 'none',
   profile: 'coding',
   archivedMessages: 0,
-  userMessages: [],
-  omittedUserMessages: 0,
-  todos: [],
+  proseEnd: -1,
+  timeline: [],
+  names: [],
+  state: { todos: null, checks: [], failures: [] },
   waitState: 'working',
-  files: [],
-  facts: [],
 };
 
 function part(ordinal: number, beforeTokens: number, afterTokens: number): Change {

@@ -1,9 +1,8 @@
 import { actualTokens, openAttempt, stageInput } from './attempt.ts';
-import { addWork, beginFold, carryOut, continueFold, foldTask, isStale } from './pending-fold.ts';
+import { addWork, beginFold, carryOut, continueFold, isStale } from './pending-fold.ts';
 import { clear } from '../stages/clear.ts';
 import { planAt, selectFold } from '../stages/select-fold.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { shownInRange } from '../stages/fold.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Attempt } from './attempt.ts';
 import type { Climb } from './climb.ts';
@@ -54,8 +53,7 @@ export function backgroundJob(attempt: Attempt): BackgroundJob | undefined {
   const input = stageInput(attempt);
   const plan = selectFold(input, { keep: smallerKeep(rung.keep), keepsFirstTurn, injection });
   if (!plan) return undefined;
-  const task = foldTask(attempt, { plan, shownTokens: shownInRange(input, plan) });
-  return { version: 1, task, pending: null };
+  return { version: 1, task: { plan }, pending: null };
 }
 
 function modelFold({ policy }: Attempt): ModelFold | undefined {

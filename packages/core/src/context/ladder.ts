@@ -1,5 +1,5 @@
 import { actualTokens, applyRung, isEnough, stageInput, withBudget } from './attempt.ts';
-import { addWork, beginFold, carryOut, continueFold, foldTask, proseWithout } from './pending-fold.ts';
+import { addWork, beginFold, carryOut, continueFold, proseWithout } from './pending-fold.ts';
 import { beginReview, continueReview } from './pending-review.ts';
 import { clear } from '../stages/clear.ts';
 import { fitSteps } from '../stages/fit-steps.ts';
@@ -89,12 +89,12 @@ function foldRung(attempt: Attempt, { climbing, rung, index }: AtRung<'fold'>): 
   const source = foldSource(input, { plan, ...(focus === undefined ? {} : { focus }) });
   const { shownTokens } = source;
   if (shownTokens < leastFoldTokens && !climbing.isForced) return { type: 'rung-done', attempt };
-  const task = foldTask(attempt, { plan, shownTokens, focus });
+  const task: FoldTask = { plan, ...(focus === undefined ? {} : { focus }) };
   const asksModel = rung.writer === 'model' && attempt.policy.summariser?.type === 'model';
   if (asksModel && !climbing.isModelFree) {
     return foldBy(attempt, beginFold(attempt, task), { task, climbing, nextRung: index + 1 });
   }
-  const prose = proseWithout(attempt, task, { source, writer: rung.writer === 'none' ? 'none' : 'digest' });
+  const prose = proseWithout(attempt, source, rung.writer === 'none' ? 'none' : 'digest');
   return { type: 'rung-done', attempt: carryOut(attempt, task, prose, source) };
 }
 

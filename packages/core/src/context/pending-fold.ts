@@ -3,13 +3,12 @@ import { advance, riding, startSummaryJob } from '../summary/summary-job.ts';
 import { applyRung, stageInput } from './attempt.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { coding } from '../summary/profiles/coding.ts';
-import { digest } from '../summary/digest.ts';
 import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
-import { fold, foldSource, summaryLimits } from '../stages/fold.ts';
+import { fold, foldSource, rangeFrameTokens, shownInRange, summaryLimits } from '../stages/fold.ts';
 import { measuresOf } from '../budget/measures.ts';
 import { messagesSent, ridePays } from './ride.ts';
 import { recordRoom } from '../stages/record-room.ts';
-import { rangesOf } from '../changes/view.ts';
+import { rangesOf, seenTokens } from '../changes/view.ts';
 import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
 import { standingRanges } from '../stages/select-fold.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
@@ -21,31 +20,32 @@ import type { Profile } from '../summary/profiles/profile.ts';
 import type { Prose, RangeSource } from '../stages/fold.ts';
 import type { SummariserWork } from './report.ts';
 import type { LearnedScale } from './learned-scale.ts';
+import type { StageInput } from '../stages/stage-input.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
 
-/** What is folded, how large the record may be, and what the user asked it to pay attention to. */
+/** What is folded, and what the user asked the summary to pay attention to. */
 export interface FoldTask {
   readonly plan: FoldPlan;
-  readonly room: RecordRoom;
   readonly focus?: string;
 }
 
-/** A fold as a task: the record may cost up to its share, and never near as much as what it stands for. */
-export function foldTask(
-  { measures, budget, gauge, view }: Attempt,
-  { plan, shownTokens, focus }: { plan: FoldPlan; shownTokens: number; focus?: string | undefined },
-): FoldTask {
-  // A record that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
+/**
+ * What a summary may cost: it fills the view up to the target, at least a quarter of the trigger where other things leave
+ * less, and never near as much as what it stands for.
+ */
+function roomOf({ measures, view, budget, gauge }: Attempt, plan: FoldPlan, input: StageInput): RecordRoom {
+  const shownTokens = shownInRange(input, plan);
+  const staysTokens = Math.max(0, seenTokens(view) - shownTokens) + rangeFrameTokens(input, plan);
+  // A summary that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
   const standing = standingRanges(view).reduce((sum, { afterTokens }) => sum + afterTokens, 0);
-  const most = Math.max(measures.summaryTotal, standing);
-  const gaining = standing + Math.max(0, shownTokens - standing) * 0.6;
-  const totalTokens = Math.floor(Math.max(60, Math.min(most, gaining)));
-  return {
-    plan,
-    room: recordRoom(measuresOf(budget, gauge), totalTokens),
-    ...(focus === undefined ? {} : { focus }),
-  };
+  const wanted = Math.min(standing, measuresOf(budget, gauge).low - staysTokens);
+  const most = Math.max(measures.low - staysTokens, measures.summaryLeast, wanted);
+  const gaining = standing + Math.max(0, shownTokens - standing) * mostShare;
+  return recordRoom(measures, Math.floor(Math.max(60, Math.min(most, gaining))));
 }
+
+// Of what is newly compacted.
+const mostShare = 0.6;
 
 /** A fold whose prose a model is writing. Plain JSON without messages: the history is handed in again. */
 export interface PendingFold {
@@ -85,19 +85,20 @@ export function continueFold(attempt: Attempt, pending: PendingFold, answer?: An
     const request = rides ? { ...step.request, behind: messagesSent(attempt) } : step.request;
     return { type: 'ask', request, pending: { ...pending, job: step.job, ...(learned && { learned }) } };
   }
-  const { calls, ridden } = step;
+  const { calls, ridden, invented } = step;
   const work: SummariserWork = {
     calls,
     ...step.usage,
     ...(ridden && { ridden }),
     fallback: null,
     review: null,
+    ...(invented > 0 && { inventedLines: invented }),
     ...(learned && { learned }),
   };
   if (step.type === 'cancelled') return { type: 'cancelled', work };
   const profile = profileOf(attempt).name;
   const { sourceKey } = pending;
-  const prose: Prose = { text: step.prose, by: step.by, profile };
+  const prose: Prose = { text: step.prose, by: step.by, end: step.end, profile };
   const fallback = step.by === 'digest' ? (step.reason ?? 'no answer') : null;
   return { type: 'written', prose, work: { ...work, fallback }, sourceKey };
 }
@@ -136,24 +137,10 @@ function sourceKeyOf({ view }: Attempt, { first, end }: FoldPlan): string {
   return fingerprintValue([first, end, fingerprintRange(inside), ...taken.map(changeKey)]);
 }
 
-/** The prose that is written without a model: the digest, or none. */
-export function proseWithout(
-  attempt: Attempt,
-  task: FoldTask,
-  { source, writer }: { readonly source: FoldSource; readonly writer: 'digest' | 'none' },
-): Prose {
-  const profile = profileOf(attempt);
-  if (writer === 'none') return { text: '', by: 'none', profile: profile.name };
-  const limits = summaryLimits(stageInput(attempt), Infinity, task.room);
-  return { text: digest(source, digestLimits(limits), profile), by: 'digest', profile: profile.name };
-}
-
-/**
- * A digest is written from what the record's own lists hold too: beyond the length a model is asked for, the room is
- * better used by the user's words, the files and the facts (replay at 20k: far recall 0.66 with 2 000 tokens of it).
- */
-function digestLimits(limits: SummaryLimits): SummaryLimits {
-  return { ...limits, proseTokens: limits.proseTargetTokens };
+/** What stands in the place of prose where no model is asked: that of earlier rounds, and else the timeline alone. */
+export function proseWithout(attempt: Attempt, { previous }: FoldSource, by: 'digest' | 'none'): Prose {
+  const { name: profile } = profileOf(attempt);
+  return { text: previous?.prose ?? '', by, end: previous?.proseEnd ?? -1, profile };
 }
 
 /** The attempt with the fold carried out; as it was where that gains nothing, or where the strategy finds a fault. */
@@ -164,7 +151,7 @@ export function carryOut(
   source: RangeSource = foldSource(stageInput(attempt), task),
 ): Attempt {
   const input = stageInput(attempt);
-  const limits = summaryLimits(input, Infinity, task.room);
+  const limits = summaryLimits(input, Infinity, roomOf(attempt, task.plan, input));
   const change = fold(input, { plan: task.plan, source, limits, prose });
   const folded = applyRung(attempt, 'fold', [change], prose.by);
   if (folded.view.tokens >= attempt.view.tokens) return attempt;
@@ -173,7 +160,7 @@ export function carryOut(
 
 function inputOf(attempt: Attempt, task: FoldTask): { source: FoldSource; limits: SummaryLimits } {
   const input = stageInput(attempt);
-  const limits = summaryLimits(input, summariserTokens(attempt), task.room);
+  const limits = summaryLimits(input, summariserTokens(attempt), roomOf(attempt, task.plan, input));
   return { source: foldSource(input, task), limits: withinWindow(limits) };
 }
 
@@ -185,6 +172,7 @@ function profileOf({ policy }: Attempt): Profile {
 export function addWork(first: SummariserWork, second: SummariserWork): SummariserWork {
   const ridden = (first.ridden ?? second.ridden) && { ridden: addUsage(first.ridden, second.ridden) };
   const learned = second.learned ?? first.learned;
+  const inventedLines = (first.inventedLines ?? 0) + (second.inventedLines ?? 0);
   return {
     calls: first.calls + second.calls,
     inputTokens: first.inputTokens + second.inputTokens,
@@ -192,6 +180,7 @@ export function addWork(first: SummariserWork, second: SummariserWork): Summaris
     fallback: second.fallback ?? first.fallback,
     review: second.review ?? first.review ?? null,
     ...ridden,
+    ...(inventedLines > 0 && { inventedLines }),
     ...(learned && { learned }),
   };
 }

@@ -32,9 +32,9 @@ describe('prepare', () => {
     expect(step.checkpoint).toBeUndefined();
   });
 
-  it('clears old output down to the low mark before it folds anything', () => {
+  it('clears old output down to the target before it folds anything, where the strategy says so', () => {
     const transcript = transcriptOf(agentRun(20, 4_000));
-    const step = ready(prepare(transcript, emptyState(), policyOf(24_000)));
+    const step = ready(prepare(transcript, emptyState(), policyOf(24_000, 'pruning-agent')));
     expect(step.report.wasPruned).toBe(true);
     expect(step.report.wasCompacted).toBe(false);
     expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.lowTokens);

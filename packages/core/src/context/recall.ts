@@ -2,8 +2,9 @@ import { checkTranscript } from './check-input.ts';
 import { invalidOption } from '../errors/check-options.ts';
 import { givenMessage, messageRecallId, partRecallId } from '../transcript/entry.ts';
 import { isGap } from '../transcript/gap.ts';
-import { positionOf } from '../transcript/conversation.ts';
+import { positionOf, unitAt } from '../transcript/conversation.ts';
 import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -32,9 +33,24 @@ export function recall(transcript: Transcript, id: string): Recalled | undefined
   if (!match) return undefined;
   const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
   if (!entry || isGap(entry)) return undefined;
-  const text = match[2] === undefined ? entryText(entry) : partText(entry.parts[Number(match[2])]);
+  const text =
+    match[2] === undefined ? exchangeText(conversation, entry) : partText(entry.parts[Number(match[2])]);
   if (text === undefined) return undefined;
   return { recallId: id.trim() as RecallId, role: entry.role, text, message: givenMessage(entry) };
+}
+
+/** A message; behind one with calls what came back, which the summary tells under the id of the call. */
+function exchangeText(conversation: Conversation, entry: Entry): string {
+  const calls = new Set(entry.parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])));
+  const texts = [entryText(entry)];
+  const position = positionOf(conversation, entry.ordinal);
+  const end = unitAt(conversation, position)?.end ?? position + 1;
+  for (let next = position + 1; next < end && calls.size > 0; next += 1) {
+    for (const part of conversation.entries.at(next)?.parts ?? []) {
+      if (part.type === 'result' && calls.delete(part.callId)) texts.push(resultText(part));
+    }
+  }
+  return texts.join('\n\n');
 }
 
 function entryText(entry: Entry): string {

@@ -62,6 +62,10 @@ export function chooseCut(
   return firstAfter(cuts, (cut) => cut < wanted || cutInput.tail.tokensFrom(cut) > roomTokens) ?? cuts.at(-1);
 }
 
+// Groups of a larger turn are kept up to half of that: what the timeline says of older ones is worth more than their
+// results (replay and reading at 20k and 40k).
+const groupShare = 0.5;
+
 type Cutters = {
   readonly [Type in KeepRule['type']]: (
     input: CutInput,
@@ -75,7 +79,7 @@ const cutters: Cutters = {
     const start = turnStart(input.view, turns);
     const atTurn = start < 0 ? undefined : firstAfter(input.cuts, (cut) => cut < start);
     if (atTurn !== undefined && input.tail.tokensFrom(atTurn) <= maxTokens) return atTurn;
-    return oldestWithin(input, maxTokens);
+    return oldestWithin(input, maxTokens * groupShare);
   },
   'last-messages': ({ view, cuts }, { messages }) => {
     const { length } = view.conversation.entries;

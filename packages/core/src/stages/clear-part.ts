@@ -5,7 +5,7 @@ import {
   placeholderLine,
 } from '../summary/placeholder.ts';
 import { callOf } from './call-of.ts';
-import { isFailedResult, lastErrorLine } from '../summary/failed-result.ts';
+import { isFailedResult, lastErrorLine } from '../timeline/failed-result.ts';
 import { longArguments } from './long-arguments.ts';
 import { partChangeBase } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';

@@ -181,7 +181,7 @@ describe('a failed result that is cleared', () => {
         { role: 'tool', tool_call_id: 'b', content: `${head}\n${log}` },
         ...Array.from({ length: 12 }, (_, index) => group(index, 8_000)).flat(),
       ];
-      const step = prepare(transcriptOf(history), emptyState(), policyOf(24_000));
+      const step = prepare(transcriptOf(history), emptyState(), policyOf(24_000, 'pruning-agent'));
       const cleared =
         step.type === 'ready' ? step.changes.filter(({ type }) => type === 'result-cleared') : [];
       expect(JSON.stringify(cleared[0])).toContain("It failed: error TS2304: Cannot find name 'fooBar'.");

@@ -58,7 +58,7 @@ export const fitSteps: readonly FitStep[] = [
   {
     name: 'a shorter summary',
     isNeeded: isAboveEither,
-    run: (input) => shrinkSummary(input, seenTarget(input), input.measures.summaryMessage * 0.7),
+    run: (input) => shrinkSummary(input, seenTarget(input), input.measures.summaryLeast * 0.7),
   },
   { name: 'stripped media', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'media') },
   { name: 'dropped reasoning', isNeeded: isAboveCeiling, run: dropReasoning },

@@ -3,7 +3,7 @@ import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { emptyState } from '../context/state.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { openTranscript } from '../context/transcript.ts';
-import { policyOf } from '../../test/chat-history.ts';
+import { policyOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 
 function called(id: string): unknown {
@@ -31,7 +31,7 @@ describe('fold', () => {
     const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
     if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
     const { record } = step.changes.find(isRangeChange) ?? {};
-    const words = record?.userMessages.map(({ text }) => text).join('\n');
+    const words = wordsOf(record).join('\n');
     expect(words).toContain('Leave the tests alone from now on.');
     expect(record?.task).toBeUndefined();
   });

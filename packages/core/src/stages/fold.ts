@@ -1,17 +1,21 @@
 import { collectRecord } from '../summary/collect-record.ts';
 import { continueNoteTokens } from '../changes/continue-note.ts';
-import { factCost } from '../summary/fact-cost.ts';
+import { entryTexts } from '../transcript/entry-text.ts';
+import { factIndex } from '../timeline/fact-index.ts';
 import { isGap } from '../transcript/gap.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { positionOf, unitAt } from '../transcript/conversation.ts';
+import { isRequest } from '../transcript/own-words.ts';
+import { nextOrdinal, positionOf } from '../transcript/conversation.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
+import { taskWords } from '../summary/carry-task.ts';
 import { sealOf } from '../changes/seal.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
-import { renderIndex } from '../summary/render-index.ts';
-import { renderRecord } from '../summary/render-record.ts';
+import { readSource } from '../timeline/read-source.ts';
+import { renderSummary } from '../summary/render-summary.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { Entry } from '../transcript/entry.ts';
+import type { Entry, RecallId } from '../transcript/entry.ts';
 import type { FoldPlan } from './select-fold.ts';
+import type { SourceReading } from '../timeline/read-source.ts';
 import type { FoldSource, SummaryLimits } from '../summary/fold-source.ts';
 import type { RangeAnchor, RangeChange } from '../changes/change.ts';
 import type { RecordRoom } from './record-room.ts';
@@ -31,20 +35,23 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Ran
   const { conversation, items } = input.view;
   const stays = stayingOf(plan);
   const entries: Entry[] = [];
+  const after: Entry[] = [];
   let shownTokens = 0;
   for (let index = 0; index < items.length; index += 1) {
     const item = items.at(index) as ViewItem;
-    if (!isReplaced(item, plan, stays)) continue;
-    shownTokens += item.tokens;
-    if (item.type === 'entry') entries.push(item.entry);
+    if (isReplaced(item, plan, stays)) {
+      shownTokens += item.tokens;
+      if (item.type === 'entry') entries.push(item.entry);
+    } else if (item.type === 'entry' && item.entry.ordinal >= plan.first) after.push(item.entry);
   }
   const previous = previousRecord(input, plan);
+  let reading: SourceReading | undefined;
   return {
     entries,
+    after,
     shownTokens,
-    // Only who asks a model wants to know.
-    get unitStarts() {
-      return unitStartsOf(conversation, entries);
+    get reading() {
+      return (reading ??= readSource({ entries, after, previous }));
     },
     ...(previous ? { previous } : {}),
     ...requestsOf(input, plan, previous),
@@ -59,6 +66,8 @@ export function foldSource(input: StageInput, { plan, focus }: FoldOptions): Ran
 /** A fold's source with what the view shows of the range now, without what stays. */
 export interface RangeSource extends FoldSource {
   readonly shownTokens: number;
+  /** What stays in the view from the range on. */
+  readonly after: readonly Entry[];
 }
 
 function stayingOf({ lead, kept }: FoldPlan): ReadonlySet<number> {
@@ -72,30 +81,17 @@ function isReplaced(item: ViewItem, { first, end }: FoldPlan, stays: ReadonlySet
   return ordinal >= first && ordinal < end && !stays.has(ordinal);
 }
 
-function unitStartsOf(conversation: Conversation, entries: readonly Entry[]): number[] {
-  return entries.flatMap(({ ordinal }, index) => {
-    const position = positionOf(conversation, ordinal);
-    return unitAt(conversation, position)?.first === position ? [index] : [];
-  });
-}
+type Requests = Pick<FoldSource, 'task' | 'isTaskFolded'>;
 
-type Requests = Pick<FoldSource, 'task' | 'isTaskFolded' | 'latest' | 'latestShown'>;
-
-/** Task and latest request, and whether the view shows them after the fold. */
+/** The task, and whether the view shows it after the fold. */
 function requestsOf({ view }: StageInput, plan: FoldPlan, previous: SummaryRecord | undefined): Requests {
   const { conversation } = view;
-  const { taskAt, latestAt } = shownRequests(view);
+  const { taskAt } = shownRequests(view);
   const staying = new Set([...plan.lead, ...plan.kept]);
   const stays = ({ ordinal }: Entry): boolean =>
     ordinal < plan.first || ordinal >= plan.end || staying.has(ordinal);
-  // A record of an earlier version says nothing of a task that was folded.
   const task = entryAt(conversation, previous?.task ? taskAt : conversation.taskAt);
-  const latest = entryAt(conversation, latestAt);
-  return {
-    latestShown: latest && stays(latest) ? latest.ordinal : -1,
-    ...(task ? { task, isTaskFolded: taskAt < 0 || !stays(task) } : {}),
-    ...(latest && latest.ordinal < plan.end && stays(latest) ? { latest } : {}),
-  };
+  return task ? { task, isTaskFolded: taskAt < 0 || !stays(task) } : {};
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
@@ -118,36 +114,31 @@ export function previousRecord({ view }: StageInput, plan: FoldPlan): SummaryRec
 
 export function summaryLimits(input: StageInput, summariserTokens: number, room: RecordRoom): SummaryLimits {
   const { measures, estimator } = input;
-  const { messageTokens } = room;
-  const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, messageTokens * 0.8)));
+  const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, room.totalTokens * 0.5)));
   return {
     ...room,
     proseTokens,
     proseTargetTokens: Math.min(800, proseTokens),
-    userMessageTokens: Math.min(measures.userMessages, messageTokens),
+    userMessageTokens: Math.min(measures.userMessages, room.totalTokens),
     summariserTokens,
     estimator,
-    factCost: factCost(estimator),
   };
 }
 
 // Of what is usable, not of the trigger: a pass that the user asks for treats whatever there is as the trigger.
-const recordShare = 0.25;
-const indexShare = 0.2;
-const maxIndexTokens = 8_000;
+const recordShare = 0.1;
 const wordsShare = 0.15;
 const maxWordsTokens = 20_000;
 
 /**
- * What the record keeps, whatever there is room for in its text now: the user's words and the facts of a session are
- * not forgotten because one pass was short of space, or because the user asked for several.
+ * What the record keeps, whatever there is room for in its text now: what was said in a session is not forgotten because
+ * one pass was short of space, or because the user asked for several.
  */
 export function recordLimits({ measures }: StageInput, shown: SummaryLimits): SummaryLimits {
   const words = Math.min(maxWordsTokens, measures.usable * wordsShare);
   return {
     ...shown,
-    messageTokens: Math.max(shown.messageTokens, measures.usable * recordShare),
-    indexTokens: Math.max(shown.indexTokens, Math.min(maxIndexTokens, measures.usable * indexShare)),
+    totalTokens: Math.max(shown.totalTokens, measures.usable * recordShare),
     userMessageTokens: Math.max(shown.userMessageTokens, words),
   };
 }
@@ -155,6 +146,8 @@ export function recordLimits({ measures }: StageInput, shown: SummaryLimits): Su
 export interface Prose {
   readonly text: string;
   readonly by: SummaryRecord['proseBy'];
+  /** Ordinal of the last message it tells of; -1 without prose. */
+  readonly end: number;
   readonly profile: string;
 }
 
@@ -172,6 +165,7 @@ export function fold(
     ...collectRecord(source, recordLimits(input, limits)),
     prose: prose.text,
     proseBy: prose.by,
+    proseEnd: prose.end,
     profile: prose.profile,
   };
   return summarised(input, { plan, record, source, limits });
@@ -191,20 +185,22 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
   const { conversation } = input.view;
   const isTaskBefore = source.task !== undefined && source.task.ordinal < plan.first;
   const isTaskShown = plan.lead.length > 0 || (isTaskBefore && !isHidden(conversation, conversation.taskAt));
-  const text = renderRecord(record, limits, {
-    injection: isTaskShown ? 'pair' : plan.injection,
+  const { estimator } = input;
+  const count = (part: string): number => estimator.count(part);
+  const text = renderSummary(record, limits, {
+    task: isTaskShown ? undefined : (record.task ?? (source.task && taskWords(source.task, limits))),
     first: messageRecallId(plan.first),
     last: messageRecallId(plan.end - 1),
     hasRecall: input.hasRecall,
-    source,
+    ...spokenOf(input, plan),
+    maxTokens: limits.totalTokens - limits.indexTokens,
   });
-  const { estimator } = input;
   const textTokens = estimator.count(text);
-  const index = renderIndex(record, {
+  const index = factIndex(record.names, {
     maxTokens: Math.min(limits.indexTokens, limits.totalTokens - textTokens),
-    estimator,
-    written: text,
-    cost: limits.factCost,
+    count,
+    shown: [text, ...source.after.flatMap(entryTexts), ...(source.task ? entryTexts(source.task) : [])],
+    historyEnd: nextOrdinal(conversation),
   });
   return {
     type: 'range-summarised',
@@ -218,6 +214,18 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     beforeTokens: source.shownTokens,
     afterTokens: textTokens + (index?.tokens ?? 0) + rangeFrameTokens(input, plan),
   };
+}
+
+/** What users have said in a range and that stays in the view. */
+function spokenOf({ view: { conversation } }: StageInput, { lead, kept }: FoldPlan) {
+  const spoken = (ordinals: readonly number[]): RecallId[] =>
+    ordinals
+      .filter((ordinal) => {
+        const entry = entryAt(conversation, positionOf(conversation, ordinal));
+        return entry !== undefined && isRequest(entry);
+      })
+      .map(messageRecallId);
+  return { above: spoken(lead), below: spoken(kept) };
 }
 
 /** What a range costs beside its texts: the frame of its message, and the note that may follow. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../context/transcript.ts';
 import { emptyState } from '../context/state.ts';
-import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, policyOf, transcriptOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { recall } from '../context/recall.ts';
 import { renderView } from '../context/render-view.ts';
@@ -39,7 +39,7 @@ const rangeOf = ({ state }: Ready): RangeChange | undefined =>
   state.changes.find((change): change is RangeChange => 'record' in change);
 const shown = (transcript: Transcript, step: Ready | undefined): string =>
   JSON.stringify(step && renderView(transcript, step.view).messages);
-const wordsIn = (step: Ready): string[] => rangeOf(step)?.record.userMessages.map(({ text }) => text) ?? [];
+const wordsIn = (step: Ready): string[] => wordsOf(rangeOf(step)?.record);
 
 describe('passes that the user asks for again and again', () => {
   it('come to rest with the words of the user in the view', () => {
@@ -88,12 +88,12 @@ describe('a view that is short of space', () => {
     expect(recall(transcript, 'm2')?.text).toContain('ABC-12345');
   });
 
-  it('says them again as soon as there is room', () => {
+  it('says them also where there is hardly room, and as soon as there is more', () => {
     let transcript = session();
     let step: Ready | undefined;
     for (let round = 0; round < 8; round += 1)
       step = pass(transcript, step, policyOf(200_000), 'provider-error');
-    expect(shown(transcript, step)).not.toContain('ABC-12345');
+    expect(shown(transcript, step)).toContain('ABC-12345');
     transcript = appendMessages(transcript, [
       { role: 'user', content: 'Go on.' },
       ...agentRun(40, 2_000).slice(2),

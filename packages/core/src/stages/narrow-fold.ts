@@ -63,7 +63,7 @@ function tailOf({ view }: StageInput): number {
 function recordTokens(input: StageInput, plan: FoldPlan, targetTokens: number): number {
   const rest = seenTokens(input.view) - shownInRange(input, plan);
   const left = Math.max(targetTokens - rest, input.measures.trigger * 0.05);
-  return Math.min(input.measures.summaryTotal, left);
+  return left;
 }
 
 /** Renders the record again with less room; without any, one line takes its place. */
@@ -107,9 +107,10 @@ function rewritten(
         round: range.record.round,
         prose: range.record.prose,
         proseBy: range.record.proseBy,
+        proseEnd: range.record.proseEnd,
         profile: range.record.profile,
       }
-    : { ...collected, prose: '', proseBy: 'none', profile: 'coding' };
+    : { ...collected, prose: '', proseBy: 'none', proseEnd: -1, profile: 'coding' };
   return totalTokens < smallestRecordTokens && !hasRoomForRecord(input, plan)
     ? dropped(input, plan, record)
     : summarised(input, { plan, record, source, limits });

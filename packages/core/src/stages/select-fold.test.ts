@@ -4,7 +4,7 @@ import { appendMessages, openTranscript } from '../context/transcript.ts';
 import { charactersEstimator } from '../tokens/characters-estimator.ts';
 import { emptyState } from '../context/state.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
-import { policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { policyOf, transcriptOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { renderView } from '../context/render-view.ts';
 import { strategyNames } from '../strategies/create-strategy.ts';
@@ -70,7 +70,7 @@ describe('what tools say before the first request', () => {
     const transcript = transcriptOf([rules, place, task, ...talk(90)]);
     const step = stepOf(transcript, emptyState(), policyOf(40_000, strategy));
     expect(sent(transcript, step).slice(0, 3)).toEqual([rules, place, task]);
-    expect(rangesIn(step)[0]?.record.userMessages[0]?.text).toMatch(/^go on/);
+    expect(wordsOf(rangesIn(step)[0]?.record)[0]).toMatch(/^go on/);
   });
 
   it('goes into the record where it costs more than half of what a task may, with its rules', () => {

@@ -37,6 +37,7 @@ export interface FoldPlan {
 const openShare = 0.05;
 /** Of what a task may cost: instructions that stay in front of every fold take their place from what is recalled. */
 const leadInShare = 0.5;
+const leadInTriggerShare = 0.125;
 
 /**
  * Chooses what a fold replaces, or `undefined` when there is nothing to gain. The range starts after the system prompt,
@@ -48,7 +49,10 @@ export function selectFold(input: StageInput, selection: FoldSelection): FoldPla
   const { keepsFirstTurn } = selection;
   const first = foldStart(input, {
     keepsFirstTurn: keepsFirstTurn && isFirstTurnSmall(input),
-    leadInTokens: input.measures.verbatim * leadInShare,
+    leadInTokens: Math.min(
+      input.measures.verbatim * leadInShare,
+      input.measures.trigger * leadInTriggerShare,
+    ),
   });
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
@@ -216,7 +220,7 @@ function roomFor({ view, measures }: StageInput, plan: FoldPlan): number {
   const before = tokensBetween(conversation, Math.max(0, conversation.barrierAt), first);
   const { words, others } = stayTokens(view, plan);
   return (
-    measures.low - Math.min(words, measures.verbatim * 2) - others - before - measures.summaryMessage * 0.5
+    measures.low - Math.min(words, measures.verbatim * 2) - others - before - measures.summaryLeast * 0.5
   );
 }
 

@@ -1,6 +1,6 @@
 import { partChangeBase } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
-import { factIndex, placeholderLine, shortenedText } from '../summary/placeholder.ts';
+import { nameList, placeholderLine, shortenedText } from '../summary/placeholder.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { ResultPart } from '../transcript/entry.ts';
@@ -68,6 +68,6 @@ function withIndex({ estimator }: StageInput, { original, shorten, maxTokens }: 
   if (maxTokens < leastIndexedTokens || bare === original) return bare;
   const room = Math.min(maxIndexTokens, maxTokens * indexShare) - estimator.count(indexTitle);
   const text = shorten(maxTokens - room - 1);
-  const index = factIndex(original, { maxTokens: room, estimator, known: text });
+  const index = nameList(original, { maxTokens: room, estimator, known: text });
   return index === '' ? bare : `${text}\n${indexTitle}${index}`.toWellFormed();
 }

@@ -20,8 +20,8 @@ describe('checkStrategy', () => {
     ['strategy.rungs', { ...own, rungs: 'clear' }],
     ['strategy.rungs[0]', { ...own, rungs: [{ type: 'toString' }] }],
     ['strategy.rungs[1]', { ...own, rungs: [{ type: 'clear' }, null] }],
-    ['strategy.rungs[0].keep', { ...own, rungs: [{ ...own.rungs[1], keep: { type: 'all' } }] }],
-    ['strategy.rungs[0].writer', { ...own, rungs: [{ ...own.rungs[1], writer: 'me' }] }],
+    ['strategy.rungs[0].keep', { ...own, rungs: [{ ...own.rungs[0], keep: { type: 'all' } }] }],
+    ['strategy.rungs[0].writer', { ...own, rungs: [{ ...own.rungs[0], writer: 'me' }] }],
     ['strategy.validate', { ...own, validate: 'yes' }],
   ])('names %s where it is wrong, before anything is done', (option, strategy) => {
     const policy = { ...policyOf(16_000), strategy: strategy as Strategy };

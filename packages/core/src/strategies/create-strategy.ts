@@ -44,10 +44,7 @@ const strategies = {
     name: 'reactive-overflow',
     trigger: 'overflow',
     triggerAt: (usableTokens) => usableTokens,
-    rungs: [
-      { type: 'clear' },
-      { type: 'fold', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) },
-    ],
+    rungs: [{ type: 'fold', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) }],
   }),
   'proactive-threshold': (options: Resolved): Strategy => ({
     name: 'proactive-threshold',
@@ -100,10 +97,7 @@ const strategies = {
     name: 'digest',
     trigger: 'overflow',
     triggerAt: (usableTokens) => usableTokens,
-    rungs: [
-      { type: 'clear' },
-      { type: 'fold', writer: 'digest', keepsFirstTurn: false, keep: lastTurns(options) },
-    ],
+    rungs: [{ type: 'fold', writer: 'digest', keepsFirstTurn: false, keep: lastTurns(options) }],
   }),
 } as const satisfies Record<string, (options: Resolved) => Strategy>;
 

@@ -1,5 +1,6 @@
 import { cleanProse } from './clean-prose.ts';
 import { detectLanguage, scriptShares } from './detect-language.ts';
+import { inventedNames } from './invented-names.ts';
 import { headingKey, proseSections } from './prose-sections.ts';
 import type { Answer } from './model-request.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -17,7 +18,7 @@ export type RejectReason =
   | 'headings';
 
 export type CheckedAnswer =
-  | { readonly ok: true; readonly prose: string }
+  | { readonly ok: true; readonly prose: string; readonly invented: number }
   | { readonly ok: false; readonly reason: RejectReason };
 
 export interface CheckInput {
@@ -26,6 +27,8 @@ export interface CheckInput {
   readonly maxTokens: number;
   /** What the model was given to summarise: history and previous prose. */
   readonly input: string;
+  /** What else a line may name: asked only where the input does not hold a name. @default nothing */
+  readonly known?: () => readonly string[];
 }
 
 type TextAnswer = Extract<Answer, { type: 'text' }>;
@@ -39,7 +42,7 @@ const checks: readonly (readonly [RejectReason, Check])[] = [
   ],
   ['refusal', (prose, _input, { finish }) => finish === 'refusal' || isRefusal(prose)],
   ['cut-off', (_prose, _input, { finish }) => finish === 'length'],
-  ['empty', (prose) => !/[\p{L}\p{N}]/u.test(prose)],
+  ['empty', (prose) => !hasWords(prose)],
   ['too-long', (prose, { estimator, maxTokens }) => estimator.count(prose) > maxTokens],
   [
     'longer-than-input',
@@ -60,7 +63,23 @@ const checks: readonly (readonly [RejectReason, Check])[] = [
 export function checkAnswer(answer: TextAnswer, input: CheckInput): CheckedAnswer {
   const prose = cleanProse(answer.text, input.estimator, input.maxTokens);
   const failed = checks.find(([, fails]) => fails(prose, input, answer));
-  return failed ? { ok: false, reason: failed[0] } : { ok: true, prose };
+  if (failed) return { ok: false, reason: failed[0] };
+  const proven = withoutInvented(prose, input);
+  return hasWords(proven.prose) ? { ok: true, ...proven } : { ok: false, reason: 'empty' };
+}
+
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+/** The prose without the lines that name a path, a number or an id that the history does not contain. */
+function withoutInvented(
+  prose: string,
+  { input, known = () => [] }: CheckInput,
+): { prose: string; invented: number } {
+  let sources: readonly string[] = [input];
+  if (inventedNames(prose, sources).length > 0) sources = [input, ...known()];
+  const lines = prose.split('\n');
+  const kept = lines.filter((line) => inventedNames(line, sources).length === 0);
+  return { prose: kept.join('\n').trim(), invented: lines.length - kept.length };
 }
 
 /** One percent of the input, at most 80 tokens; short inputs may have short summaries. */

@@ -1,6 +1,6 @@
-import { callInputValue, entryText, jsonText, resultText, stringLeaves } from '../transcript/entry-text.ts';
-import { cutHead, cutTail, oneLine } from './cut-text.ts';
-import { messageRecallId } from '../transcript/entry.ts';
+import { callInputValue, jsonText, resultText, stringLeaves } from '../transcript/entry-text.ts';
+import { cutHead, cutTail, oneLine } from '../text/cut-text.ts';
+import { neutral } from '../text/neutral.ts';
 import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
 
 /** How much of each message the summariser sees, in characters. */
@@ -13,34 +13,6 @@ export interface HistoryCaps {
 
 /** Spec: each message at most 2 000 characters, each tool result 500. */
 export const fullCaps: HistoryCaps = { messageChars: 2_000, resultChars: 500, unitChars: 40_000 };
-
-/**
- * Messages as text for a summariser. Each stands between tags that its content cannot forge; results and arguments are
- * shortened, media are a note, reasoning is left out, and so are assistant messages that hold nothing but an error.
- */
-export function historyText(entries: readonly Entry[], caps: HistoryCaps): string {
-  const texts: string[] = [];
-  for (const entry of entries) {
-    if (isWithoutContent(entry)) continue;
-    const body = messageBody(entry, caps);
-    if (body !== '')
-      texts.push(
-        `<message id="${messageRecallId(entry.ordinal)}" role="${entry.role}">\n${body}\n</message>`,
-      );
-  }
-  return cut(texts.join('\n'), caps.unitChars);
-}
-
-const apiError =
-  /^\W{0,10}(?:api error|request (?:was )?(?:interrupted|aborted|timed out)|interrupted by user|error: (?:4|5)\d\d)/i;
-
-/** An assistant message without text and calls, or whose only text is the report of a failed request. */
-function isWithoutContent(entry: Entry): boolean {
-  if (entry.role !== 'assistant') return false;
-  if (entry.parts.some(({ type }) => type === 'call' || type === 'media' || type === 'result')) return false;
-  const text = entryText(entry).trim();
-  return text === '' || (text.length < 400 && apiError.test(text));
-}
 
 /** What a summariser sees of these parts of a message: shortened, and with no tag of ours in it. */
 export function messageBody({ parts }: Pick<Entry, 'parts'>, caps: HistoryCaps): string {
@@ -105,11 +77,4 @@ function cut(text: string, maxChars: number): string {
   if (maxChars < 40) return cutHead(text, maxChars).toWellFormed();
   const room = maxChars - 5;
   return `${cutHead(text, Math.ceil(room * 0.6))} […] ${cutTail(text, Math.floor(room * 0.4))}`.toWellFormed();
-}
-
-const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|task|focus)\b)/gi;
-
-/** Text in which no tag of ours can be opened or closed. */
-export function neutral(text: string): string {
-  return text.replace(ourTags, '‹');
 }

@@ -15,11 +15,11 @@ const recallId = partRecallId(12, 3);
 const options = { recallId, tokens: 5_000, hasRecall: true, estimator: perFour };
 
 describe('clearedResultText', () => {
-  it('carries the id, the size and the facts, paths before numbers', () => {
+  it('carries the id, the size and the names, paths before numbers', () => {
     const original = `12345 ${'word '.repeat(3_000)} src/app/main.ts`;
     const text = clearedResultText(original, options);
     expect(text).toBe(
-      '[cleared result m12.3, 5000 tokens; recall "m12.3" returns it]\nsrc/app/main.ts 12345',
+      '[cleared result m12.3, 5000 tokens; recall "m12.3" returns it]\nsrc/app/main.ts, 12345',
     );
   });
 

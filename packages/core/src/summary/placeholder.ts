@@ -1,6 +1,5 @@
-import { chooseFacts, joinFacts } from './choose-facts.ts';
-import { cutMiddle } from './cut-text.ts';
-import { FactCollector } from './fact-collector.ts';
+import { cutMiddle } from '../text/cut-text.ts';
+import { visitNames } from '../text/names.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { RecallId } from '../transcript/entry.ts';
 
@@ -62,7 +61,7 @@ const maxIndexShare = 0.1;
 const minIndexTokens = 6;
 
 /**
- * What stands for a cleared result: its id, its size, and an index of the facts in it, most useful first, of at most
+ * What stands for a cleared result: its id, its size, and a list of the names in it, of at most
  * 300 tokens and 10 % of the original.
  */
 export function clearedResultText(original: string, options: PlaceholderOptions): string {
@@ -83,23 +82,38 @@ function withIndex(kind: PlaceholderKind, original: string, options: Placeholder
   const { recallId, tokens, hasRecall, estimator, known = '' } = options;
   const line = placeholderLine(kind, recallId, `${Math.round(tokens)} tokens`, hasRecall);
   const maxTokens = Math.min(maxIndexTokens, tokens * maxIndexShare) - 1;
-  const index = factIndex(original, { maxTokens, estimator, known });
+  const index = nameList(original, { maxTokens, estimator, known });
   return index === '' ? line : `${line}\n${index}`.toWellFormed();
 }
 
 // Of a longer text the rest names nothing that an index of 1 000 tokens would have a place for.
 const mostIndexedChars = 1_000_000;
 
-/** The facts of a text that stand nowhere in `known`, most useful first, in one line; empty where there are none. */
-export function factIndex(
+const isNumber = (name: string): boolean => /^[\d.]+$/.test(name);
+
+/** The names in a text that stand nowhere in `known`, numbers last, those that are said most often first, in one line; empty where there are none. */
+export function nameList(
   original: string,
   { maxTokens, estimator, known }: { maxTokens: number; estimator: Estimator; known: string },
 ): string {
   if (maxTokens < minIndexTokens) return '';
-  const collector = new FactCollector();
-  collector.add(original.slice(0, mostIndexedChars));
-  const candidates = collector.ranked(Math.ceil(maxTokens * 2) + 32);
-  return joinFacts(chooseFacts(candidates, { maxTokens, estimator, known }));
+  const mentions = new Map<string, number>();
+  visitNames(original.slice(0, mostIndexedChars), (name) =>
+    mentions.set(name, (mentions.get(name) ?? 0) + 1),
+  );
+  const chosen: string[] = [];
+  let left = maxTokens;
+  const ranked = [...mentions].sort(
+    ([a, times], [b, more]) => Number(isNumber(a)) - Number(isNumber(b)) || more - times,
+  );
+  for (const [name] of ranked) {
+    const cost = estimator.count(name) + 1.5;
+    if (cost > left || known.includes(name)) continue;
+    left -= cost;
+    chosen.push(name);
+    if (left < 2) break;
+  }
+  return chosen.join(', ');
 }
 
 export interface ShortenOptions {

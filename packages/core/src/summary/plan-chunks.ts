@@ -1,17 +1,21 @@
-import { fullCaps, historyText } from './history-text.ts';
-import type { Entry } from '../transcript/entry.ts';
+import { cutHead } from '../text/cut-text.ts';
+import { entryText, levelCount } from '../timeline/line-text.ts';
+import { neutral } from '../text/neutral.ts';
+import { withUserWords } from '../timeline/user-words.ts';
 import type { Estimator } from '../tokens/estimator.ts';
-import type { FoldSource } from './fold-source.ts';
-import type { HistoryCaps } from './history-text.ts';
+import type { TimelineEntry } from '../transcript/timeline.ts';
 
 export interface ChunkPlan {
-  /** Exclusive ends of the chunks, as indexes into `entries`. */
+  /** Exclusive ends of the chunks, as indexes into the timeline of what is folded. */
   readonly chunkEnds: readonly number[];
-  readonly caps: HistoryCaps;
+  /** How much of each entry is shown; below 0 its first characters. */
+  readonly level: number;
+  /** Most the user's words cost in all of them. */
+  readonly wordsTokens: number;
 }
 
 export interface PlanOptions {
-  /** Index into `entries` where the first chunk starts. */
+  /** Index into the timeline where the first chunk starts. */
   readonly from: number;
   /** Most tokens of history in one request. */
   readonly roomTokens: number;
@@ -19,75 +23,78 @@ export interface PlanOptions {
   readonly estimator: Estimator;
 }
 
-/** Tried in this order until everything fits; the last ones only say that something was there. */
-const steps: readonly HistoryCaps[] = [
-  fullCaps,
-  { messageChars: 1_200, resultChars: 300, unitChars: 20_000 },
-  { messageChars: 700, resultChars: 160, unitChars: 8_000 },
-  { messageChars: 350, resultChars: 80, unitChars: 3_000 },
-  { messageChars: 160, resultChars: 40, unitChars: 1_000 },
-  { messageChars: 80, resultChars: 20, unitChars: 300 },
-  { messageChars: 40, resultChars: 12, unitChars: 80 },
-  { messageChars: 16, resultChars: 8, unitChars: 44 },
-];
+/** From here on down several requests are better than one that shows less: 800 characters of a text, 90 of a result. */
+const leastForOne = 5;
+
+/** Of each entry, where not even the lowest level fits: the last ones only say that something was there. */
+const fewestCharacters = [160, 80, 40, 16];
+
+/** Of the room of all requests together. */
+const wordsShare = 0.5;
 
 /**
- * Cuts what is folded into chunks at closed groups, each within the room of one request. Where that takes more chunks
- * than allowed, less of each message is shown; no group is skipped. `undefined` when even that does not fit.
+ * Cuts the timeline into chunks, each within the room of one request. One request is tried first, with as much of every
+ * entry as there is room for; then more of them. `undefined` where even the least does not fit.
  */
-export function planChunks(source: FoldSource, options: PlanOptions): ChunkPlan | undefined {
-  const units = unitsFrom(source, options.from);
-  if (units.length === 0) return { chunkEnds: [], caps: fullCaps };
-  for (const caps of steps) {
-    const chunkEnds = fill(source.entries, units, caps, options);
-    if (chunkEnds !== undefined) return { chunkEnds, caps };
+export function planChunks(timeline: readonly TimelineEntry[], options: PlanOptions): ChunkPlan | undefined {
+  const { from, roomTokens, maxChunks } = options;
+  if (from >= timeline.length) return { chunkEnds: [], level: levelCount - 1, wordsTokens: 0 };
+  for (let level = levelCount - 1; level >= -fewestCharacters.length; level -= 1) {
+    const chunks = level >= leastForOne ? 1 : maxChunks;
+    const wordsTokens = Math.floor(roomTokens * chunks * wordsShare);
+    const shown = shownTimeline(timeline, wordsTokens, options.estimator);
+    const chunkEnds = fill(shown, level, { ...options, maxChunks: chunks });
+    if (chunkEnds) return { chunkEnds, level, wordsTokens };
   }
   return undefined;
 }
 
-interface Span {
-  readonly first: number;
-  readonly end: number;
+function shownTimeline(
+  timeline: readonly TimelineEntry[],
+  wordsTokens: number,
+  estimator: Estimator,
+): readonly TimelineEntry[] {
+  return withUserWords(timeline, wordsTokens, (text) => estimator.count(text));
 }
 
-function unitsFrom({ entries, unitStarts }: FoldSource, from: number): Span[] {
-  const starts = [
-    ...new Set([from, ...unitStarts.filter((start) => start > from && start < entries.length)]),
-  ].sort((a, b) => a - b);
-  return starts
-    .map((first, index) => ({ first, end: starts[index + 1] ?? entries.length }))
-    .filter(({ first, end }) => end > first);
-}
-
-function fill(
-  entries: readonly Entry[],
-  units: readonly Span[],
-  caps: HistoryCaps,
-  options: PlanOptions,
-): number[] | undefined {
-  const { roomTokens, maxChunks, estimator } = options;
+function fill(timeline: readonly TimelineEntry[], level: number, options: PlanOptions): number[] | undefined {
+  const { from, roomTokens, maxChunks, estimator } = options;
   const ends: number[] = [];
   let spent = 0;
-  let end = units[0]?.first ?? 0;
-  for (const unit of units) {
-    const tokens = estimator.count(historyText(entries.slice(unit.first, unit.end), caps)) + 1;
+  for (let index = from; index < timeline.length; index += 1) {
+    const tokens = estimator.count(messageText(timeline[index] as TimelineEntry, level)) + 1;
     if (tokens > roomTokens) return undefined;
     if (spent + tokens > roomTokens) {
-      ends.push(end);
+      ends.push(index);
       if (ends.length >= maxChunks) return undefined;
       spent = 0;
     }
     spent += tokens;
-    end = unit.end;
   }
-  ends.push(end);
+  ends.push(timeline.length);
   return ends;
 }
 
-/** The text of one chunk. Same cutting as in the plan, unit by unit. */
-export function chunkText(source: FoldSource, span: Span, caps: HistoryCaps): string {
-  return unitsFrom({ ...source, entries: source.entries.slice(0, span.end) }, span.first)
-    .map(({ first, end }) => historyText(source.entries.slice(first, end), caps))
-    .filter((text) => text !== '')
+export interface ChunkPlace extends Pick<ChunkPlan, 'level' | 'wordsTokens'> {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The text of one chunk. Each entry stands between tags that its content cannot forge. */
+export function chunkText(
+  timeline: readonly TimelineEntry[],
+  place: ChunkPlace,
+  estimator: Estimator,
+): string {
+  return shownTimeline(timeline, place.wordsTokens, estimator)
+    .slice(place.first, place.end)
+    .map((entry) => messageText(entry, place.level))
     .join('\n');
+}
+
+function messageText(entry: TimelineEntry, level: number): string {
+  const { recallId } = entry;
+  const whole = entryText(entry, Math.max(0, level)).slice(recallId.length + 1);
+  const text = level < 0 ? cutHead(whole, fewestCharacters[-level - 1] ?? 0) : whole;
+  return `<message id="${recallId}">${text === '' ? '' : `\n${neutral(text)}\n`}</message>`;
 }

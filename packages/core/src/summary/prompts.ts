@@ -1,11 +1,11 @@
-import { cutHead } from './cut-text.ts';
-import { neutral } from './history-text.ts';
+import { cutHead } from '../text/cut-text.ts';
+import { neutral } from '../text/neutral.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { Profile } from './profiles/profile.ts';
 
 export interface PromptInput {
   readonly profile: Profile;
-  /** Messages as text (`historyText`). */
+  /** Messages as text (`chunkText`). */
   readonly history: string;
   /** Prose of earlier rounds, or of the chunks before this one; empty the first time. */
   readonly previousProse: string;

@@ -1,19 +1,20 @@
 import { checkAnswer } from './check-answer.ts';
 import { chunkText, planChunks } from './plan-chunks.ts';
-import { digest } from './digest.ts';
 import { questionOf } from './question.ts';
+import { entryTexts } from '../transcript/entry-text.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
 import type { FoldSource, SummaryLimits } from './fold-source.ts';
-import type { HistoryCaps } from './history-text.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { CheckedAnswer, RejectReason } from './check-answer.ts';
 
 /** A summary being written. Plain JSON without messages: they are handed in again at every step. */
 export interface SummaryJob {
   readonly profile: Profile;
-  /** Exclusive ends of the chunks, as indexes into the entries of the source. */
+  /** Exclusive ends of the chunks, as indexes into the timeline of the source. */
   readonly chunkEnds: readonly number[];
-  readonly caps: HistoryCaps;
+  /** How much of each entry is shown, and of the user's words in all. */
+  readonly level: number;
+  readonly wordsTokens: number;
   /** Chunk being asked for. */
   readonly cursor: number;
   /** First entry of that chunk. */
@@ -28,6 +29,8 @@ export interface SummaryJob {
   /** Rejected answers; `correction` is set while the retry is open. */
   readonly retries: number;
   readonly correction?: RejectReason;
+  /** Lines of answers that were left out, because they name what the history does not contain. */
+  readonly invented: number;
   readonly usage: AnswerUsage;
   /** The open question goes behind the messages of the session; what comes to nothing there is asked alone. */
   readonly rides?: true;
@@ -47,19 +50,25 @@ export type SummaryStep =
   | { readonly type: 'ask'; readonly request: ModelRequest; readonly job: SummaryJob }
   | {
       readonly type: 'written';
+      /** Of earlier rounds and of the chunks that were answered. */
       readonly prose: string;
+      /** `digest`: the model wrote nothing, or not all. */
       readonly by: 'model' | 'digest';
-      /** Why the digest took over. */
+      /** Ordinal of the last message it tells of; -1 where there is none. */
+      readonly end: number;
+      /** Why the timeline has to do. */
       readonly reason?: DigestReason;
       readonly usage: AnswerUsage;
       readonly ridden?: AnswerUsage;
       readonly calls: number;
+      readonly invented: number;
     }
   | {
       readonly type: 'cancelled';
       readonly usage: AnswerUsage;
       readonly ridden?: AnswerUsage;
       readonly calls: number;
+      readonly invented: number;
     };
 
 const maxChunks = 8;
@@ -75,7 +84,8 @@ export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profi
   const job: SummaryJob = {
     profile,
     chunkEnds: [],
-    caps: { messageChars: 0, resultChars: 0, unitChars: 0 },
+    level: 0,
+    wordsTokens: 0,
     cursor: 0,
     from: 0,
     draft: source.previous?.prose ?? '',
@@ -84,6 +94,7 @@ export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profi
     chunksDone: 0,
     overflows: 0,
     retries: 0,
+    invented: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
   };
   return planned(source, limits, job);
@@ -93,8 +104,8 @@ export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profi
  * One step of a job: the next request, or the prose. Without an answer it (re)states the open request.
  *
  * Asks for at most 8 chunks, with one retry each (3 in all) and 3 halvings after an overflow; then, and on everything
- * else that goes wrong, the digest writes on from the draft. The prose is never empty and never above
- * `limits.proseTokens`. Never throws on any answer.
+ * else that goes wrong, the prose so far stands and the timeline tells the rest. The prose is never above
+ * `limits.proseTokens`, and its lines name nothing that the history does not contain. Never throws on any answer.
  */
 export function advance(
   source: FoldSource,
@@ -129,7 +140,12 @@ function afterRide(
   const counted: SummaryJob = { ...job, usage, ...(answer.usage && { ridden: answer.usage }) };
   const checked = check(source, limits, counted, answer);
   if (!checked.ok) return ask(source, limits, counted);
-  return ask(source, limits, { ...counted, draft: checked.prose, cursor: job.chunkEnds.length });
+  return ask(source, limits, {
+    ...counted,
+    draft: checked.prose,
+    invented: job.invented + checked.invented,
+    cursor: job.chunkEnds.length,
+  });
 }
 
 type FailedAnswer = Extract<Answer, { type: 'failed' }>;
@@ -142,10 +158,10 @@ type OnFailure = (
 
 const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
   cancelled: (_source, _limits, job) => ({ type: 'cancelled', ...workOf(job) }),
-  timeout: (source, limits, job) => digested(source, limits, job, 'timeout'),
-  unavailable: (source, limits, job) => digested(source, limits, job, 'unavailable'),
+  timeout: (source, _limits, job) => digested(source, job, 'timeout'),
+  unavailable: (source, _limits, job) => digested(source, job, 'unavailable'),
   overflow: (source, limits, job, { limitTokens }) => {
-    if (job.overflows >= maxOverflows) return digested(source, limits, job, 'overflow');
+    if (job.overflows >= maxOverflows) return digested(source, job, 'overflow');
     const named = limitTokens !== undefined && limitTokens > 0 ? limitTokens * 0.9 : Infinity;
     const halved = Math.floor(
       Math.min(named, requestTokens(source, limits, job) / 2 + overheadTokens(source, limits, job) / 2),
@@ -168,83 +184,92 @@ function answered(
   const checked = check(source, limits, job, answer);
   if (checked.ok) {
     const { correction: _solved, ...rest } = job;
-    const end = job.chunkEnds[job.cursor] ?? source.entries.length;
+    const end = job.chunkEnds[job.cursor] ?? source.reading.timeline.length;
     return ask(source, limits, {
       ...rest,
       draft: checked.prose,
+      invented: job.invented + checked.invented,
       cursor: job.cursor + 1,
       from: end,
       chunksDone: job.chunksDone + 1,
     });
   }
-  if (job.correction !== undefined || job.retries >= maxRetries)
-    return digested(source, limits, job, checked.reason);
+  if (job.correction !== undefined || job.retries >= maxRetries) return digested(source, job, checked.reason);
   return ask(source, limits, { ...job, retries: job.retries + 1, correction: checked.reason });
 }
 
 function check(
   source: FoldSource,
-  { estimator, proseTokens }: SummaryLimits,
+  limits: SummaryLimits,
   job: SummaryJob,
   answer: Extract<Answer, { type: 'text' }>,
 ): CheckedAnswer {
-  const input = `${job.draft}\n${chunkText(source, spanOf(job), job.caps)}`;
-  return checkAnswer(answer, { profile: job.profile, estimator, maxTokens: proseTokens, input });
+  const { estimator, proseTokens } = limits;
+  const input = `${job.draft}\n${textOf(source, limits, job)}`;
+  return checkAnswer(answer, {
+    profile: job.profile,
+    estimator,
+    maxTokens: proseTokens,
+    input,
+    known: () => knownTexts(source),
+  });
+}
+
+/** Everything that the history says of what is folded, and of the task. */
+function knownTexts({ entries, task, previous, focus }: FoldSource): string[] {
+  const texts = [...entries, ...(task ? [task] : [])].flatMap(entryTexts);
+  return [...texts, previous?.prose ?? '', focus ?? '', ...(previous?.names.map(({ name }) => name) ?? [])];
 }
 
 /** The request at the cursor; behind the last chunk, the draft is the prose. */
 function ask(source: FoldSource, limits: SummaryLimits, job: SummaryJob): SummaryStep {
   const { chunkEnds, cursor } = job;
   if (chunkEnds.length === 0)
-    return digested(source, limits, job, source.entries.length === 0 ? 'nothing-to-ask' : 'window-too-small');
-  if (cursor >= chunkEnds.length) return { type: 'written', prose: job.draft, by: 'model', ...workOf(job) };
+    return digested(
+      source,
+      job,
+      source.reading.timeline.length === 0 ? 'nothing-to-ask' : 'window-too-small',
+    );
+  if (cursor >= chunkEnds.length)
+    return {
+      type: 'written',
+      prose: job.draft,
+      by: 'model',
+      end: proseEnd(source, chunkEnds.at(-1) ?? 0),
+      ...workOf(job),
+    };
   return {
     type: 'ask',
     request: job.rides
       ? questionOf(source, limits, job)
-      : questionOf(source, limits, job, chunkText(source, spanOf(job), job.caps)),
+      : questionOf(source, limits, job, textOf(source, limits, job)),
     job,
   };
 }
 
-/** From here on without a model; what the model wrote of earlier chunks is kept as the previous prose. */
-function digested(
-  source: FoldSource,
-  limits: SummaryLimits,
-  job: SummaryJob,
-  reason: DigestReason,
-): SummaryStep {
-  const rest: FoldSource = {
-    ...source,
-    entries: source.entries.slice(job.from),
-    ...(source.previous ? { previous: { ...source.previous, prose: job.draft } } : {}),
-  };
-  const prose = digest(source.previous ? rest : withDraft(rest, job.draft), limits, job.profile);
-  return { type: 'written', prose, by: 'digest', reason, ...workOf(job) };
-}
-
-function workOf({ usage, ridden, calls }: SummaryJob): Pick<SummaryJob, 'usage' | 'ridden' | 'calls'> {
-  return { usage, calls, ...(ridden && { ridden }) };
-}
-
-function withDraft(source: FoldSource, prose: string): FoldSource {
-  if (prose === '') return source;
+/** From here on without a model: what it wrote of earlier chunks is kept, and the timeline tells the rest. */
+function digested(source: FoldSource, job: SummaryJob, reason: DigestReason): SummaryStep {
   return {
-    ...source,
-    previous: {
-      round: 0,
-      prose,
-      proseBy: 'model',
-      profile: '',
-      archivedMessages: 0,
-      userMessages: [],
-      omittedUserMessages: 0,
-      todos: [],
-      waitState: source.waitState,
-      files: [],
-      facts: [],
-    },
+    type: 'written',
+    prose: job.draft,
+    by: 'digest',
+    end: proseEnd(source, job.from),
+    reason,
+    ...workOf(job),
   };
+}
+
+/** Of prose that tells of the timeline up to an index. */
+function proseEnd({ reading, previous, entries }: FoldSource, index: number): number {
+  if (index >= reading.timeline.length) return entries.at(-1)?.ordinal ?? previous?.proseEnd ?? -1;
+  const before = reading.timeline[index - 1];
+  return before ? Number(before.recallId.slice(1)) : (previous?.proseEnd ?? -1);
+}
+
+type JobWork = Pick<SummaryJob, 'usage' | 'ridden' | 'calls' | 'invented'>;
+
+function workOf({ usage, ridden, calls, invented }: SummaryJob): JobWork {
+  return { usage, calls, invented, ...(ridden && { ridden }) };
 }
 
 /** Plans the chunks from the cursor on, within the limit and the calls that are left. */
@@ -253,7 +278,7 @@ function planned(source: FoldSource, limits: SummaryLimits, job: SummaryJob): Su
   const plan =
     roomTokens < leastRoomTokens
       ? undefined
-      : planChunks(source, {
+      : planChunks(source.reading.timeline, {
           from: job.from,
           roomTokens,
           maxChunks: maxChunks - job.chunksDone,
@@ -263,8 +288,13 @@ function planned(source: FoldSource, limits: SummaryLimits, job: SummaryJob): Su
   return { ...job, ...plan, cursor: 0 };
 }
 
-function spanOf({ chunkEnds, cursor, from }: SummaryJob): { first: number; end: number } {
-  return { first: from, end: chunkEnds[cursor] ?? from };
+function textOf({ reading }: FoldSource, { estimator }: SummaryLimits, job: SummaryJob): string {
+  const { chunkEnds, cursor, from, level, wordsTokens } = job;
+  return chunkText(
+    reading.timeline,
+    { first: from, end: chunkEnds[cursor] ?? from, level, wordsTokens },
+    estimator,
+  );
 }
 
 /** Everything in a request but the history: with a draft as long as it may become, and a correction. */
@@ -275,7 +305,7 @@ function overheadTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJ
 }
 
 function requestTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
-  return tokensOf(questionOf(source, limits, job, chunkText(source, spanOf(job), job.caps)), limits);
+  return tokensOf(questionOf(source, limits, job, textOf(source, limits, job)), limits);
 }
 
 /** Estimated tokens of all questions of a job that has not begun, standing alone. */

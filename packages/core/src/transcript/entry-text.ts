@@ -123,6 +123,13 @@ export function callLeaves(call: CallPart): readonly StringLeaf[] {
 // As with the parsed input: facts, files and the digest all want them.
 const leavesOf = new WeakMap<CallPart, readonly StringLeaf[]>();
 
+/** Every text of a message, in order. */
+export function entryTexts(entry: Entry): string[] {
+  const texts: string[] = [];
+  visitTexts(entry, (text) => texts.push(text));
+  return texts;
+}
+
 /** Calls `visit` with every text of a message, in order: nothing that a model can read is left out. */
 export function visitTexts(entry: Entry, visit: TextVisitor): void {
   for (let index = 0; index < entry.parts.length; index += 1) {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readSource } from '../../src/timeline/read-source.ts';
 import type { CallId, Entry, EntryId, Part, Role } from '../../src/transcript/entry.ts';
 import type { Estimator } from '../../src/tokens/estimator.ts';
 import type { FoldSource, SummaryLimits } from '../../src/summary/fold-source.ts';
@@ -54,19 +55,18 @@ export function step(
 }
 
 export function source(entries: readonly Entry[], more: Partial<FoldSource> = {}): FoldSource {
-  const unitStarts = entries.flatMap(({ role }, index) => (role === 'tool' ? [] : [index]));
-  return { entries, unitStarts, waitState: 'working', ...more };
+  const reading = readSource({ entries, after: [], previous: more.previous });
+  return { entries, reading, waitState: 'working', ...more };
 }
 
-export function limitsOf(messageTokens: number, estimator: Estimator = perFour): SummaryLimits {
-  const proseTokens = Math.max(1, Math.min(2_000, Math.floor(messageTokens * 0.4)));
+export function limitsOf(totalTokens: number, estimator: Estimator = perFour): SummaryLimits {
+  const proseTokens = Math.max(1, Math.min(2_000, Math.floor(totalTokens * 0.4)));
   return {
-    messageTokens,
-    indexTokens: Math.floor(messageTokens * 0.5),
-    totalTokens: messageTokens * 1.5,
+    totalTokens,
+    indexTokens: Math.floor(totalTokens * 0.15),
     proseTokens,
     proseTargetTokens: Math.min(800, proseTokens),
-    userMessageTokens: Math.floor(messageTokens * 0.6),
+    userMessageTokens: Math.floor(totalTokens * 0.6),
     summariserTokens: 20_000,
     estimator,
   };

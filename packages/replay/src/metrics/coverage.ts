@@ -1,5 +1,5 @@
 import { add, ratioOf } from './metric.ts';
-import { findFacts } from '@throughline/core';
+import { visitNames } from '@throughline/core';
 import type { Metric, Sums } from './metric.ts';
 import type { SeenMessage } from './message-text.ts';
 
@@ -59,8 +59,8 @@ function isReadToTheEnd(message: SeenMessage): boolean {
   const isRead = message.spots.every((text) => {
     const withPlant = `${text}\n${planted}\n`;
     let isFound = false;
-    findFacts(withPlant, (start, end) => {
-      if (start > text.length && withPlant.slice(start, end).includes(planted)) isFound = true;
+    visitNames(withPlant, (name, at) => {
+      if (at > text.length && name.includes(planted)) isFound = true;
     });
     return isFound;
   });

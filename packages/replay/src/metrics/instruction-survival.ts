@@ -1,14 +1,19 @@
 import { add, ratioOf } from './metric.ts';
+import { injectedKind } from '@throughline/core';
 import type { Entry } from '@throughline/core';
 import type { Metric, ReplaySetting, Sums } from './metric.ts';
 import type { SessionPlan, UserText } from '../sessions/session-plan.ts';
 
 const rule = /\b(?:never|must not|mustn['’]t|don['’]t|do not|only|always)\b/i;
 
-/** The texts a user wrote; transport of results and blanks are none. */
+/** The texts a user wrote; transport of results, blanks and what tools write in the user's place are none. */
 export function userTextsOf(entry: Entry): string[] {
   if (entry.role !== 'user') return [];
-  return entry.parts.flatMap((part) => (part.type === 'text' && part.text.trim() !== '' ? [part.text] : []));
+  return entry.parts.flatMap((part) =>
+    part.type === 'text' && part.text.trim() !== '' && injectedKind(part.text) === undefined
+      ? [part.text]
+      : [],
+  );
 }
 
 /** Sentences with never / must not / don't / only / always / do not. */

@@ -1,6 +1,6 @@
 import { clearPart } from '../clear-part.ts';
 import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
-import { inventedFacts } from '../../summary/invented-facts.ts';
+import { inventedNames } from '../../summary/invented-names.ts';
 import { withoutGrammar } from '../../summary/clean-prose.ts';
 import type { Decision } from './read-decisions.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -53,7 +53,7 @@ function soundWords({ view, call }: ReviewItem, text: string): string | undefine
   const words = withoutGrammar(text.toWellFormed()).trim();
   if (words === '') return undefined;
   const parts = [view.part, ...(call ? [call] : [])];
-  return inventedFacts(words, textsOf({ ...view.item.entry, parts })).length > 0 ? undefined : words;
+  return inventedNames(words, textsOf({ ...view.item.entry, parts })).length > 0 ? undefined : words;
 }
 
 /** Everything that a reader of these parts can name: each text by itself, and data as JSON, where the numbers are. */

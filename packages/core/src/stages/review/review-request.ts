@@ -1,8 +1,9 @@
 import { rangesOf } from '../../changes/view.ts';
 import { shownRequests } from '../../changes/shown-requests.ts';
-import { cutHead } from '../../summary/cut-text.ts';
+import { cutHead } from '../../text/cut-text.ts';
 import { entryText } from '../../transcript/entry-text.ts';
-import { fullCaps, messageBody, neutral } from '../../summary/history-text.ts';
+import { fullCaps, messageBody } from '../../summary/history-text.ts';
+import { neutral } from '../../text/neutral.ts';
 import type { Estimator } from '../../tokens/estimator.ts';
 import type { ModelRequest } from '../../summary/model-request.ts';
 import type { Part } from '../../transcript/entry.ts';

@@ -6,7 +6,6 @@ export const cms: Profile = {
   sections: [
     {
       heading: 'Completed Work',
-      role: 'done',
       hint: 'A table with the columns Item (page, section, entry, image), Id or Slug, Action, Description; oldest first.',
     },
     {
@@ -19,22 +18,18 @@ export const cms: Profile = {
     },
     {
       heading: 'Design and Tone',
-      role: 'decisions',
       hint: 'Bullets: preferences of the user for design, wording and tone; options that the user rejected.',
     },
     {
       heading: 'Current State',
-      role: 'state',
       hint: 'Bullets: **Working on**, **Last completed**, calls in progress, unresolved questions to the user.',
     },
     {
       heading: 'Pending Work',
-      role: 'pending',
       hint: 'A checklist (`- [ ]`) of what is still to do, in order.',
     },
     {
       heading: 'Errors & Resolutions',
-      role: 'errors',
       hint: 'Bullets: error states and what resolved them. Leave the section out if there were none.',
     },
   ],

@@ -6,27 +6,22 @@ export const coding: Profile = {
   sections: [
     {
       heading: 'Completed Work',
-      role: 'done',
       hint: 'A table with the columns File/Component, Action, Description; one row for each thing done, oldest first.',
     },
     {
       heading: 'Key Technical Decisions',
-      role: 'decisions',
       hint: 'Bullets: what was decided and why, what was tried and rejected, what the user demanded or forbade.',
     },
     {
       heading: 'Current State',
-      role: 'state',
       hint: 'Two bullets: **Working on**: what is being done right now; **Last completed**: the last finished step and its outcome.',
     },
     {
       heading: 'Pending Work',
-      role: 'pending',
       hint: 'A checklist (`- [ ]`) of what is still to do, in order.',
     },
     {
       heading: 'Errors & Resolutions',
-      role: 'errors',
       hint: 'Bullets: the error in its exact words, its cause, what resolved it or what was tried. Leave the section out if there were none.',
     },
   ],

@@ -3,11 +3,7 @@ export interface ProfileSection {
   readonly heading: string;
   /** What belongs into it, in words for the model. */
   readonly hint: string;
-  /** What the model-free digest writes into it; without a role only a model fills it. */
-  readonly role?: SectionRole;
 }
-
-export type SectionRole = 'done' | 'decisions' | 'state' | 'pending' | 'errors';
 
 /** What a summary of a domain says. Plain data: a profile is stored with its job. */
 export interface Profile {

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { numbered } from './reading-sets.ts';
+import { formatTable } from '../table.ts';
+import type { ReadingSet } from './reading-sets.ts';
+
+/** One context that somebody reads, under a name that says nothing. */
+export interface Sheet {
+  readonly code: string;
+  readonly set: string;
+  readonly contender: string;
+  readonly budgetTokens: number;
+  /** T() of the context. */
+  readonly tokens: number;
+  readonly withRecall: boolean;
+}
+
+export function readKey(folder: string): Sheet[] {
+  return JSON.parse(readFileSync(join(folder, 'key.json'), 'utf8')) as Sheet[];
+}
+
+export function writeKey(folder: string, sheets: readonly Sheet[]): void {
+  writeFileSync(join(folder, 'key.json'), `${JSON.stringify(sheets, null, 1)}\n`);
+}
+
+const readerTask =
+  'Below is what is left of the record of a work session between a user and an assistant. Read it, then answer the questions at its end from this text alone. Say "not in the text" where it does not say; do not guess. One numbered answer for each question, two to five sentences, with names, numbers and reasons where the text has them.';
+
+const recallTask =
+  'Where an id such as m12 stands in the text, the original message can be fetched; everything can be searched, too. Twelve uses in all.';
+
+export function contextSheet(text: string, { questions }: ReadingSet, withRecall: boolean): string {
+  const list = questions.map((question, index) => `${index + 1}. ${question}`).join('\n');
+  return `${readerTask}${withRecall ? ` ${recallTask}` : ''}\n\n<record>\n${text}\n</record>\n\n# Questions\n\n${list}\n`;
+}
+
+const graderTask =
+  'Grade each answer against the reference: 1 complete and right, 0.75 a detail missing, 0.5 half of it, 0.25 a trace, 0 nothing or "not in the text"; minus 0.25 for a confident statement that the reference contradicts. Grade one question at a time over all sheets. Write one JSON object: {"kinds": [for each question one of "decision", "cause", "fact", "state", "constraint"], "CODE": [one number for each question], …}.';
+
+/** One page for each set: a question, its reference, and the answers of all readers, in the order of their codes. */
+export function writeGradingSheets(folder: string, sets: readonly ReadingSet[]): string[] {
+  const sheets = readKey(folder);
+  mkdirSync(join(folder, 'grading'), { recursive: true });
+  return sets.flatMap((set) => {
+    const answers = sheets
+      .filter((sheet) => sheet.set === set.name)
+      .map(({ code }) => ({ code, file: join(folder, 'answers', `${code}.md`) }))
+      .filter(({ file }) => existsSync(file))
+      .map(({ code, file }) => ({ code, answers: numbered(readFileSync(file, 'utf8')) }))
+      .sort((a, b) => (a.code < b.code ? -1 : 1));
+    if (answers.length === 0) return [];
+    const parts = set.questions.map((question, index) =>
+      [
+        `## ${index + 1}. ${question}`,
+        `**Reference:** ${set.answers[index] ?? ''}`,
+        ...answers.map((one) => `**${one.code}:** ${one.answers[index] ?? '(no answer)'}`),
+      ].join('\n\n'),
+    );
+    const path = join(folder, 'grading', `${set.name}.md`);
+    writeFileSync(path, `${graderTask}\n\n${parts.join('\n\n')}\n`);
+    return [path];
+  });
+}
+
+type Grades = { readonly kinds?: readonly string[] } & Readonly<Record<string, readonly number[]>>;
+
+interface Scored extends Sheet {
+  readonly points: readonly number[];
+  readonly kinds: readonly string[];
+}
+
+/** Scores by contender, budget and kind of question. */
+export function scoreTable(folder: string): string {
+  const grades = new Map<string, Grades>();
+  const gradesFolder = join(folder, 'grades');
+  for (const file of existsSync(gradesFolder) ? readdirSync(gradesFolder) : [])
+    grades.set(
+      file.replace(/\.json$/, ''),
+      JSON.parse(readFileSync(join(gradesFolder, file), 'utf8')) as Grades,
+    );
+  const scored = readKey(folder).flatMap((sheet): Scored[] => {
+    const points = grades.get(sheet.set)?.[sheet.code];
+    return points ? [{ ...sheet, points, kinds: grades.get(sheet.set)?.kinds ?? [] }] : [];
+  });
+  const groups = Map.groupBy(
+    scored,
+    (one) => `${one.contender}${one.withRecall ? ', with recall' : ''} at ${one.budgetTokens / 1_000}k`,
+  );
+  const kinds = ['decision', 'cause', 'fact', 'state', 'constraint'];
+  const rows = [...groups].map(([name, all]) => [
+    name,
+    String(all.length),
+    mean(all.flatMap(({ points }) => points)),
+    ...kinds.map((kind) =>
+      mean(all.flatMap((one) => one.points.filter((_, index) => one.kinds[index] === kind))),
+    ),
+    `${Math.round(Math.min(...all.map(({ tokens }) => tokens)) / 1_000)}–${Math.round(Math.max(...all.map(({ tokens }) => tokens)) / 1_000)}k`,
+  ]);
+  const bySet = scored.map((one) => [
+    one.set,
+    `${one.contender} at ${one.budgetTokens / 1_000}k${one.withRecall ? ', recall' : ''}`,
+    one.code,
+    `${(one.tokens / 1_000).toFixed(1)}k`,
+    mean(one.points),
+    one.points.join(' '),
+  ]);
+  return `${formatTable(['contender', 'sets', 'score', ...kinds, 'tokens'], rows)}\n\n${formatTable(
+    ['set', 'contender', 'sheet', 'tokens', 'score', 'points'],
+    bySet.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1)),
+  )}`;
+}
+
+function mean(values: readonly number[]): string {
+  return values.length === 0
+    ? '–'
+    : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(3);
+}

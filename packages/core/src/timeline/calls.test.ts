@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { asksUser, describeCall } from './calls.ts';
+import { call } from '../../test/summary/builders.ts';
+import type { CallPart } from '../transcript/entry.ts';
+
+const described = (name: string, input: unknown) => describeCall(call(name, input) as CallPart);
+
+describe('describeCall', () => {
+  it.each([
+    ['Read', { file_path: 'src/a.ts', offset: 20, limit: 50 }, 'look', 'Read src/a.ts offset=20 limit=50'],
+    ['grep', { pattern: 'foo', path: 'src' }, 'look', 'grep src foo'],
+    ['Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y'.repeat(300) }, 'edit', 'Edit a.ts'],
+    ['write', { path: 'a.md', content: 'long\ntext' }, 'edit', 'write a.md'],
+    [
+      'str_replace_based_edit_tool',
+      { command: 'create', path: 'a.ts', file_text: 'a\nb' },
+      'edit',
+      'str_replace_based_edit_tool a.ts command=create',
+    ],
+    ['Bash', { command: 'cd /srv/app && npm test', description: 'Run tests' }, 'command', '$ npm test'],
+    ['shell', { command: ['bash', '-lc', 'rg -n "a|b" src | head'] }, 'look', '$ rg -n "a|b" src | head'],
+    [
+      'exec_command',
+      { cmd: "sed -n '1,20p' a.ts && git status" },
+      'look',
+      "$ sed -n '1,20p' a.ts && git status",
+    ],
+    ['bash', { command: 'cat > a.txt <<EOF\nhi\nEOF' }, 'command', '$ cat > a.txt <<EOF'],
+    ['bash', { command: 'curl -s https://example.com/x' }, 'look', '$ curl -s https://example.com/x'],
+    [
+      'bash',
+      { command: 'curl -X POST https://example.com/x' },
+      'command',
+      '$ curl -X POST https://example.com/x',
+    ],
+    ['book_flight', { user_id: 'u1', cabin: 'economy' }, 'call', 'book_flight user_id=u1 cabin=economy'],
+  ])('describes %s %j', (name, input, kind, label) => {
+    expect(described(name, input)).toMatchObject({ kind, label });
+  });
+
+  it('shows what was written, not what it replaced', () => {
+    const { content } = described('Edit', {
+      file_path: 'a.ts',
+      old_string: 'was\nthis',
+      new_string: 'is\nthat',
+    });
+    expect(content).toBe('is\nthat');
+  });
+
+  it('names the files of a patch', () => {
+    const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch';
+    expect(described('apply_patch', patch)).toMatchObject({ kind: 'edit', label: 'apply_patch src/a.ts' });
+    expect(described('apply_patch', { input: patch })).toMatchObject({
+      kind: 'edit',
+      label: 'apply_patch src/a.ts',
+    });
+  });
+
+  it('survives whatever stands for arguments', () => {
+    for (const input of [null, 5, [], 'text', { a: { b: [1] } }, { command: 7 }])
+      expect(described('bash', input).label.length).toBeGreaterThan(0);
+  });
+});
+
+describe('asksUser', () => {
+  it.each(['AskUserQuestion', 'ask_followup_question', 'request_user_input', 'question', 'ExitPlanMode'])(
+    'knows %s',
+    (name) => {
+      expect(asksUser(name)).toBe(true);
+    },
+  );
+
+  it.each(['Task', 'ask_database', 'bash'])('is not fooled by %s', (name) => {
+    expect(asksUser(name)).toBe(false);
+  });
+});

@@ -1,0 +1,208 @@
+import { callInputValue, jsonText } from '../transcript/entry-text.ts';
+import { oneLine } from '../text/cut-text.ts';
+import type { CallPart } from '../transcript/entry.ts';
+import type { LineKind } from '../transcript/timeline.ts';
+
+/** What a call does, and what it says: in one line, and its long values. */
+export interface DescribedCall {
+  readonly kind: Exclude<LineKind, 'user' | 'aside' | 'said'>;
+  readonly label: string;
+  /** Long values: what was written, a script, a prompt. */
+  readonly content: string;
+  /** What a command runs, to tell a later success of the same. */
+  readonly command?: string;
+}
+
+const shellWords = new Set(
+  'bash shell sh zsh exec execute command terminal powershell cmd console'.split(' '),
+);
+const editWords = new Set(
+  'write edit multiedit create patch replace insert delete remove rename move append save overwrite modify'.split(
+    ' ',
+  ),
+);
+const lookWords = new Set(
+  'read view cat open load show grep glob search find list ls tree fetch get snapshot'.split(' '),
+);
+const askWords =
+  /ask_?user|ask_?followup|follow_?up_?question|request_?user_?input|user_?input|ask_?question|^question$|exit_?plan_?mode/i;
+
+/** Whether a tool asks the user: what it returns are the user's words. */
+export function asksUser(name: string): boolean {
+  return askWords.test(name);
+}
+
+export function describeCall(call: CallPart): DescribedCall {
+  const input = callInputValue(call);
+  const command = commandOf(call.name, input);
+  if (command !== undefined) return describeCommand(command);
+  const { short, content } = describeInput(input);
+  const label = short === '' ? call.name : `${call.name} ${short}`;
+  return { kind: kindOf(call.name, input), label: oneLine(label, 1_200), content };
+}
+
+function kindOf(name: string, input: unknown): DescribedCall['kind'] {
+  if (asksUser(name)) return 'answer';
+  const words = toolWords(name);
+  if (
+    hasPatch(input) ||
+    (words.some((word) => editWords.has(word)) && words.some((word) => fileWords.has(word)))
+  )
+    return 'edit';
+  if (words.some((word) => lookWords.has(word)) && !words.some((word) => editWords.has(word))) return 'look';
+  return words.some((word) => editWords.has(word)) && hasLongText(input) ? 'edit' : 'call';
+}
+
+const fileWords = new Set('file files notebook patch edit write multiedit'.split(' '));
+
+function hasPatch(input: unknown): boolean {
+  return strings(input).some((text) => text.startsWith('*** Begin Patch'));
+}
+
+function hasLongText(input: unknown): boolean {
+  return strings(input).some((text) => text.length > 80);
+}
+
+function strings(input: unknown): string[] {
+  if (typeof input === 'string') return [input];
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.values(input).filter((value) => typeof value === 'string');
+}
+
+/** `mcp__fs__readFile` → `mcp`, `fs`, `read`, `file`. */
+export function toolWords(name: string): string[] {
+  return name
+    .slice(0, 200)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+const commandKeys = ['command', 'cmd', 'script', 'commands', 'commandLine'];
+
+function commandOf(name: string, input: unknown): string | undefined {
+  if (!toolWords(name).some((word) => shellWords.has(word))) return undefined;
+  if (typeof input === 'string') return input;
+  if (typeof input !== 'object' || input === null) return undefined;
+  const record = input as Readonly<Record<string, unknown>>;
+  for (const key of commandKeys) {
+    const value = record[key];
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value)) return argvText(value.map(String));
+  }
+  return undefined;
+}
+
+/** `["bash", "-lc", "…"]` is its last string. */
+function argvText(argv: readonly string[]): string {
+  const [first = '', second = ''] = argv;
+  const isWrapped = /(?:^|\/)(?:ba|z|da|fi)?sh$/.test(first) && /^-\w*c$/.test(second);
+  return isWrapped ? (argv.at(-1) ?? '') : argv.join(' ');
+}
+
+const maxHeadCharacters = 1_200;
+const moves = /^\s*cd\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;|\n)\s*/;
+
+function describeCommand(full: string): DescribedCall {
+  const command = full.replace(moves, '').trim();
+  const [first = '', ...rest] = command.split('\n');
+  const isScript = rest.length > 0;
+  const label = oneLine(isScript ? first : command, maxHeadCharacters);
+  if (/^\s*(?:apply_patch|applypatch)\b/.test(command))
+    return { kind: 'edit', label: 'apply_patch', content: command, command };
+  return {
+    kind: isLook(command) ? 'look' : 'command',
+    label: `$ ${label}`,
+    content: isScript ? rest.join('\n') : '',
+    command,
+  };
+}
+
+const looks =
+  /^(?:cat|head|tail|less|more|nl|bat|wc|ls|ll|tree|pwd|which|type|file|stat|du|df|grep|egrep|fgrep|rg|ag|ack|find|fd|sort|uniq|cut|awk|jq|xxd|hexdump|echo|printf|true|test|column|tr|diff|git (?:-C \S+ )?(?:status|log|diff|show|branch|blame|ls-files|grep|rev-parse|remote)|sed -n|gh (?:\w+ )?(?:list|view|status|diff)|curl(?!.*(?: -X ?(?:POST|PUT|PATCH|DELETE)| -d | --data| -F | -o | -O| -T )))\b/;
+/** What stands in quotes in a command. */
+export const quotedText = /'[^']*'|"(?:[^"\\]|\\.)*"/g;
+
+/** Whether a command only looks: every program in it prints what there is. */
+function isLook(command: string): boolean {
+  if (command.length > 2_000) return false;
+  const bare = command.replace(quotedText, '""').replace(/\d?>{1,2}\s*(?:&\d|\/dev\/null)/g, '');
+  if (bare.includes('>')) return false;
+  const parts = bare.split(/\s*(?:&&|\|\||;|\||\n)\s*/).filter((part) => part.trim() !== '');
+  return (
+    parts.length > 0 &&
+    parts.every((part) => looks.test(part.trim().replace(/^(?:sudo|time|env|\w+=\S*)\s+/, '')))
+  );
+}
+
+const primary = [
+  'file_path',
+  'path',
+  'notebook_path',
+  'filename',
+  'file',
+  'url',
+  'pattern',
+  'query',
+  'regex',
+  'description',
+  'name',
+  'title',
+  'subject',
+];
+// The first of them need no name.
+const unnamedKeys = 9;
+const maxShortCharacters = 160;
+
+/** The deciding value first, the other short ones by name, long ones apart. */
+function describeInput(input: unknown): { short: string; content: string } {
+  if (typeof input === 'string') {
+    return input.length <= maxShortCharacters && !input.startsWith('*** ')
+      ? { short: oneLine(input, maxShortCharacters), content: '' }
+      : { short: patchTitle(input), content: input };
+  }
+  if (typeof input !== 'object' || input === null) return { short: jsonText(input), content: '' };
+  const short: string[] = [];
+  const long: string[] = [];
+  const entries = Object.entries(input).sort(([a], [b]) => rankOf(a) - rankOf(b));
+  for (const [key, value] of entries) {
+    const text = typeof value === 'string' ? value : jsonText(value);
+    if (text === '' || isFormerText(key)) continue;
+    const isShort = text.length <= maxShortCharacters && !text.trim().includes('\n');
+    if (isShort) short.push(rankOf(key) < unnamedKeys ? text : `${key}=${text}`);
+    else
+      long.push(
+        text.startsWith('*** Begin Patch')
+          ? text
+          : entries.length > 1 && !isBodyKey(key)
+            ? `${key}: ${text}`
+            : text,
+      );
+    if (text.startsWith('*** Begin Patch')) short.push(patchTitle(text));
+  }
+  return { short: short.join(' '), content: long.join('\n') };
+}
+
+function rankOf(key: string): number {
+  const rank = primary.indexOf(key);
+  return rank < 0 ? primary.length : rank;
+}
+
+// What an edit replaces is what was there: the new text says more.
+function isFormerText(key: string): boolean {
+  return /^old_?(?:string|str|text|code|content)$/i.test(key);
+}
+
+function isBodyKey(key: string): boolean {
+  return /^(?:content|new_?(?:string|str|text|code)|text|body|file_text|prompt|patch|diff|input|code)$/i.test(
+    key,
+  );
+}
+
+/** The files that a patch names. */
+function patchTitle(text: string): string {
+  return [...text.matchAll(/^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm)]
+    .map(([, , path = '']) => path.trim())
+    .join(' ');
+}

@@ -1,0 +1,73 @@
+import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { cutHead, cutTail } from '../text/cut-text.ts';
+import { fingerprintValue } from '../transcript/fingerprint.ts';
+import type { CallPart, ResultPart } from '../transcript/entry.ts';
+
+const exitPattern =
+  /(?:exit(?:ed)?(?: with)?(?: status| code)*|exit_?code|return_?code|returncode)["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})/i;
+const failurePattern =
+  /^\W{0,20}(?:\w{0,30}(?:error|exception)\b|fatal\b|traceback \(|tool_use_error|command failed|failed to )/i;
+const errorLine =
+  /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
+
+const headChars = 300;
+const tailChars = 600;
+const maxLineChars = 300;
+const edgeTags = /^<\/?[\w-]{1,40}>|<\/?[\w-]{1,40}>$/g;
+const otherBreaks = /[\r\v\f\u0085\u2028\u2029]/g;
+
+/** The exit code that a command's result reports at its start or end, where it does. */
+export function exitCodeOf(text: string): number | undefined {
+  const code = exitPattern.exec(cutHead(text, headChars)) ?? exitPattern.exec(cutTail(text, tailChars));
+  return code ? Number(code[1]) : undefined;
+}
+
+/**
+ * Whether a result says that its call failed: by its flag, by the exit code of a command, or by how its text begins
+ * (formats without a flag).
+ */
+export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
+  const toolName = part.name ?? call?.name ?? '';
+  const known = failures.get(part);
+  if (known?.toolName === toolName) return known.isFailed;
+  const isFailed = readsFailed(part, toolName);
+  failures.set(part, { toolName, isFailed });
+  return isFailed;
+}
+
+// Files, errors and the digest all ask. Not all know the call: the answer holds for the name it was read with.
+const failures = new WeakMap<ResultPart, { readonly toolName: string; readonly isFailed: boolean }>();
+
+function readsFailed(part: ResultPart, name: string): boolean {
+  if (part.isError) return true;
+  const text = resultText(part);
+  if (/bash|shell|exec|command|terminal|run/i.test(name)) {
+    const code = exitCodeOf(text);
+    if (code !== undefined) return code !== 0;
+  }
+  return failurePattern.test(cutHead(text, headChars));
+}
+
+/** The last line of a failed result that names an error, else its last line. At most 300 characters. */
+export function lastErrorLine(part: ResultPart): string {
+  const lines = cutTail(resultText(part), 40_000)
+    .split('\n')
+    .map(withoutTags)
+    .filter((line) => line.trim() !== '');
+  const line = lines.findLast((candidate) => errorLine.test(cutHead(candidate, 2_000))) ?? lines.at(-1) ?? '';
+  // Word for word, with the spaces in it: what is looked for later is the text of the error.
+  const words = cutHead(line, maxLineChars * 4)
+    .replace(otherBreaks, ' ')
+    .trim();
+  return cutHead(words, maxLineChars).trimEnd().toWellFormed();
+}
+
+/** A tool that wraps its complaint in `<tool_use_error>` says nothing with the tag (Claude Code). */
+function withoutTags(line: string): string {
+  return line.endsWith('>') || line.startsWith('<') ? line.replace(edgeTags, '') : line;
+}
+
+/** What makes two calls the same call: tool and arguments. */
+export function callKey(call: CallPart): string {
+  return fingerprintValue({ name: call.name, input: callInputValue(call) });
+}

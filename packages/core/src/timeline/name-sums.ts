@@ -1,0 +1,74 @@
+import { visitNames } from '../text/names.ts';
+import { visitTexts } from '../transcript/entry-text.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { NameSum } from '../transcript/timeline.ts';
+import type { TextSource } from '../transcript/entry-text.ts';
+
+// What one mention says about later use.
+const shortArgumentWeight = 3;
+const textWeight = 1.5;
+const longArgumentCharacters = 300;
+// Of a longer result the ends are read.
+const headCharacters = 12_000;
+const tailCharacters = 4_000;
+
+/** The sums of all names of a history so far, as a map that can be added to. */
+export type NameSums = Map<string, { weight: number; place: number; last: number }>;
+
+export function nameSums(previous: readonly NameSum[] = []): NameSums {
+  return new Map(previous.map(({ name, weight, place, last }) => [name, { weight, place, last }]));
+}
+
+export function addNames(sums: NameSums, entries: readonly Entry[]): void {
+  for (const entry of entries) {
+    visitTexts(entry, (text, source) => {
+      const weight = weightOf(text, source);
+      for (const part of readParts(text)) {
+        visitNames(part, (name) => {
+          const sum = sums.get(name);
+          if (!sum) sums.set(name, { weight, place: weight * entry.ordinal, last: entry.ordinal });
+          else {
+            sum.weight += weight;
+            sum.place += weight * entry.ordinal;
+            sum.last = entry.ordinal;
+          }
+        });
+      }
+    });
+  }
+}
+
+function readParts(text: string): string[] {
+  return text.length <= headCharacters + tailCharacters
+    ? [text]
+    : [text.slice(0, headCharacters), text.slice(-tailCharacters)];
+}
+
+function weightOf(text: string, source: TextSource): number {
+  if (source === 'argument') return text.length <= longArgumentCharacters ? shortArgumentWeight : 1;
+  return source === 'text' ? textWeight : 1;
+}
+
+/** Σ over the mentions of (1 + place in the history, from 0 to 1). */
+export function scoreOf(
+  { name, weight, place }: Pick<NameSum, 'name' | 'weight' | 'place'>,
+  historyEnd: number,
+): number {
+  return (
+    (weight + place / Math.max(1, historyEnd)) *
+    (weight < shortArgumentWeight && bareNumber.test(name) ? numberShare : 1)
+  );
+}
+
+// A number by itself says little to a reader; one that was an argument may be one again.
+const bareNumber = /^[\d.]+$/;
+const numberShare = 0.4;
+
+/** The best of them, so that a checkpoint stays small. */
+export function boundedSums(sums: NameSums, historyEnd: number, most: number): NameSum[] {
+  const all = [...sums].map(([name, sum]) => ({ name, ...sum }));
+  if (all.length <= most) return all;
+  return all
+    .sort((a, b) => scoreOf(b, historyEnd) - scoreOf(a, historyEnd) || (a.name < b.name ? -1 : 1))
+    .slice(0, most);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { answersOf } from './read-entries.ts';
+import { assistant, step } from '../../test/summary/builders.ts';
+import { proveState } from './proven-state.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { ProvenState } from '../transcript/timeline.ts';
+
+const stateOf = (entries: readonly Entry[], before?: ProvenState): ProvenState =>
+  proveState(entries, answersOf(entries), before);
+const labels = (outcomes: ProvenState['failures']): string[] =>
+  outcomes.map(({ recallId, label }) => `${recallId} ${label}`);
+
+describe('proveState', () => {
+  it('keeps the last outcome of what verifies, whatever shapes its output', () => {
+    const state = stateOf([
+      ...step(1, 'bash', { command: 'npm test 2>&1 | tail -20' }, 'Tests: 3 failed, 9 passed'),
+      ...step(3, 'bash', { command: 'npm test' }, 'Tests: 12 passed'),
+      ...step(5, 'bash', { command: 'npm run lint' }, 'error: unused variable', true),
+    ]);
+    expect(state.checks.map(({ recallId, hasFailed, line }) => ({ recallId, hasFailed, line }))).toEqual([
+      { recallId: 'm3', hasFailed: false, line: 'Tests: 12 passed' },
+      { recallId: 'm5', hasFailed: true, line: 'error: unused variable' },
+    ]);
+    expect(state.failures).toEqual([]);
+  });
+
+  it('says nothing of a check whose outcome is behind a pipe without a verdict', () => {
+    expect(
+      stateOf(step(1, 'bash', { command: 'npx jest a.test.ts | grep "●"' }, '● a › works')).checks,
+    ).toEqual([]);
+  });
+
+  it('drops a failure when the same succeeds later, also over rounds', () => {
+    const first = stateOf(step(1, 'bash', { command: 'git push origin main' }, 'rejected', true));
+    expect(labels(first.failures)).toEqual(['m1 $ git push origin main']);
+    const second = stateOf(step(3, 'bash', { command: 'git push --force-with-lease' }, 'ok'), first);
+    expect(second.failures).toEqual([]);
+  });
+
+  it('takes neither a search without a match nor a listing that contains the word error for a failure', () => {
+    const state = stateOf([
+      ...step(1, 'bash', { command: 'rg -n "foo|bar" src' }, 'Process exited with code 1'),
+      ...step(3, 'bash', { command: 'ls src' }, 'error.ts\nerrors/\nfatal.log'),
+      ...step(5, 'bash', { command: 'foo' }, 'bash: foo: command not found', true),
+    ]);
+    expect(state.failures).toEqual([]);
+  });
+
+  it('tells failed calls of one tool apart by what they are about', () => {
+    const state = stateOf([
+      ...step(1, 'book', { user: 'silva', price: 833 }, 'Error: payment does not add up', true),
+      ...step(3, 'book', { user: 'li', price: 305 }, 'booked'),
+    ]);
+    expect(labels(state.failures)).toEqual(['m1 book user=silva price=833']);
+  });
+
+  it('reads todo lists, plans, checklists and single tasks', () => {
+    const todos = [
+      { content: 'Write it', status: 'completed' },
+      { content: 'Test it', status: 'in_progress' },
+    ];
+    expect(stateOf(step(1, 'TodoWrite', { todos }, 'ok')).todos).toEqual({
+      recallId: 'm1',
+      open: ['(in progress) Test it'],
+      doneCount: 1,
+    });
+    expect(stateOf([assistant(7, 'Plan:\n- [x] a\n- [ ] b')]).todos).toEqual({
+      recallId: 'm7',
+      open: ['b'],
+      doneCount: 1,
+    });
+    const tasks = stateOf([
+      ...step(1, 'TaskCreate', { subject: 'Draw' }, 'Task #1 created'),
+      ...step(3, 'TaskCreate', { subject: 'Paint' }, 'Task #2 created'),
+      ...step(5, 'TaskUpdate', { taskId: '1', status: 'completed' }, 'ok'),
+      ...step(7, 'TaskUpdate', { taskId: '2', status: 'in_progress' }, 'ok'),
+    ]);
+    expect(tasks.todos).toEqual({ recallId: 'm7', open: ['(in progress) #2 Paint'], doneCount: 1 });
+  });
+
+  it('never takes a sentence for open work or a decision', () => {
+    const state = stateOf([
+      assistant(1, 'Let me fix the tests. I see the issue. We decided to use X. TODO: everything.'),
+    ]);
+    expect(state).toEqual({ todos: null, checks: [], failures: [] });
+  });
+});

@@ -1,0 +1,273 @@
+import { asksUser, describeCall } from './calls.ts';
+import { isTodoTool } from './todos.ts';
+import { callInputValue, entryText, resultText, stringLeaves, visitTexts } from '../transcript/entry-text.ts';
+import { injectedKind } from '../transcript/injected-text.ts';
+import { isFailedCall, nothingFound, spokenResult } from './failed-call.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import { ownWords } from '../transcript/own-words.ts';
+import { splitLines, splitSentences } from '../text/split-text.ts';
+import { visitNames } from '../text/names.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import type { NameSums } from './name-sums.ts';
+import type { Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+
+/** Names that the assistant or the user says or uses later than the message that is being read. */
+type LaterNames = Map<string, number>;
+
+interface Reading {
+  readonly later: LaterNames;
+  readonly sums: NameSums;
+}
+
+export interface ReadOptions {
+  /** The messages that stay behind: they say what was needed. */
+  readonly after: readonly Entry[];
+  readonly sums: NameSums;
+  readonly answers: ReadonlyMap<CallPart, ResultPart>;
+}
+
+/** The entries of a timeline for newly compacted messages, oldest first. */
+export function readEntries(
+  entries: readonly Entry[],
+  { after, sums, answers }: ReadOptions,
+): TimelineEntry[] {
+  const later: LaterNames = new Map();
+  for (const entry of after) addLater(later, entry);
+  const read: TimelineEntry[] = [];
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index] as Entry;
+    const lines = linesOf(entry, answers, { later, sums });
+    if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
+    addLater(later, entry);
+  }
+  return read.reverse();
+}
+
+const longestUse = 2_000;
+
+function addLater(later: LaterNames, entry: Entry): void {
+  visitTexts(entry, (text, source) => {
+    if (source !== 'text' && source !== 'argument') return;
+    const read =
+      text.length > longestUse * 2 ? `${text.slice(0, longestUse)}\n${text.slice(-longestUse)}` : text;
+    visitNames(read, (name) => later.set(name, (later.get(name) ?? 0) + 1));
+  });
+}
+
+/** Each result by its call: real logs repeat ids, so the nearest earlier call counts. */
+export function answersOf(entries: readonly Entry[]): Map<CallPart, ResultPart> {
+  const open = new Map<string, CallPart>();
+  const answers = new Map<CallPart, ResultPart>();
+  for (const { parts } of entries) {
+    for (const part of parts) {
+      if (part.type === 'call') open.set(part.callId, part);
+      if (part.type !== 'result') continue;
+      const call = open.get(part.callId);
+      if (call) answers.set(call, part);
+    }
+  }
+  return answers;
+}
+
+function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, reading: Reading): TimelineLine[] {
+  const lines: TimelineLine[] = [];
+  const said = saidLine(entry, reading);
+  if (said) lines.push(said);
+  for (const part of entry.parts)
+    if (part.type === 'call') lines.push(callLine(part, answers.get(part), reading));
+  return lines;
+}
+
+function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
+  const media = entry.parts.filter(({ type }) => type === 'media').length;
+  const note = media === 0 ? '' : ` [${media === 1 ? 'an image or file' : `${media} images or files`}]`;
+  if (entry.role === 'user') {
+    const own = ownWords(entry).trim();
+    if (own !== '' || media > 0)
+      return { kind: 'user', label: '', sent: [{ text: own + note, score: 1 }], got: [] };
+    const text = entryText(entry).trim();
+    const injected = text === '' ? undefined : injectedKind(text);
+    if (injected === undefined) return undefined;
+    return {
+      kind: injected === 'aside' ? 'aside' : 'told',
+      label: '',
+      sent: prosePieces(text.toWellFormed(), reading),
+      got: [],
+    };
+  }
+  const text = entryText(entry).trim();
+  if (entry.role !== 'assistant' || text === '') return undefined;
+  const isLast = !entry.parts.some(({ type }) => type === 'call');
+  return {
+    kind: isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said',
+    label: '',
+    sent: prosePieces(text.toWellFormed(), reading),
+    got: [],
+  };
+}
+
+const remark =
+  /the user (?:said|provided the following (?:reason|feedback)[^:\n]{0,60}):\s*([\s\S]{1,20000})$/i;
+
+function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
+  const { kind, label: called, content } = describeCall(call);
+  const quiet = result && nothingFound(call, result);
+  const label = quiet === undefined ? called : `${called} → ${quiet}`;
+  const text = result ? spokenResult(resultText(result)).toWellFormed() : '';
+  if (asksUser(call.name)) {
+    return {
+      kind: 'answer',
+      label: call.name,
+      sent: [{ text: askedText(call), score: 1 }],
+      got: [{ text: text.trim(), score: 2 }],
+    };
+  }
+  const said = remark.exec(text.slice(0, 24_000))?.[1];
+  if (said !== undefined && result?.isError === true) {
+    return {
+      kind: 'answer',
+      label,
+      sent: [],
+      got: [{ text: `The user refused this: ${said.trim()}`, score: 2 }],
+    };
+  }
+  const hasFailed = result !== undefined && isFailedCall(call, result);
+  // What a list says is part of the state.
+  if (isTodoTool(call.name) && !hasFailed) return { kind: 'look', label: call.name, sent: [], got: [] };
+  const isEdit = kind === 'edit';
+  return {
+    kind,
+    label,
+    sent: content === '' ? [] : linePieces(content, reading, 'written'),
+    got:
+      isEdit && !hasFailed
+        ? []
+        : linePieces(text, reading, hasFailed ? 'failed' : kind === 'look' ? 'looked' : 'result'),
+    ...(hasFailed ? { hasFailed: true as const } : {}),
+  };
+}
+
+/** The question and what was offered, without the keys of the tool. */
+function askedText(call: CallPart): string {
+  const lines: string[] = [];
+  for (const { key, text } of stringLeaves(callInputValue(call))) {
+    if (key === 'header' || key === 'id' || text.trim() === '') continue;
+    if (key === 'label') lines.push(`- ${text.trim()}`);
+    else if (key === 'description' && lines.at(-1)?.startsWith('- '))
+      lines.push(`${lines.pop() ?? ''}: ${text.trim()}`);
+    else lines.push(text.trim());
+  }
+  return lines.join('\n').toWellFormed();
+}
+
+// Words that say why, what was found, what is decided or refused. A language that is missing here only loses the
+// preference for such sentences.
+const telling =
+  /\b(?:because|since|so that|therefore|root cause|cause[ds]?|reason|problem|issue|turns out|found|decid\w+|decision|instead|rather|must|should|won['’]t|cannot|can['’]t|don['’]t|not|fix\w*|fail\w*|wrong|actually|however|but|confirm\w*|verif\w*|recommend\w*|option|chose\w*|prefer\w*|agree\w*|missing|broke\w*|revert\w*|pass\w*|done|complete\w*|created|merged|pushed|committed|weil|daher|ursache|entschied\w*|porque|parce que|donc)\b|因为|所以|原因|决定|決|ため|ので|修正|失敗|成功|問題|エラー|確認|完了|変更|追加/i;
+
+// What is said before a call only announces it.
+const announcing =
+  /^(?:(?:now|next|first|ok(?:ay)?|good|great|perfect)[,.!]? )?(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|i am going to|i need to|i should)\b/i;
+
+// An offer at the end of an answer: what came of it stands in what follows.
+const offering =
+  /^(?:should i|shall i|(?:do you )?want me to|would you like|let me know|ready to|if you(?:['’]d)? (?:want|like))\b/i;
+
+const shortestFinding = 24;
+
+/** Whether nothing is said but which call comes. */
+function onlyAnnounces(text: string): boolean {
+  if (text.length > 200) return false;
+  return splitSentences(text).every(
+    (sentence) => sentence.trim().length < shortestFinding || announcing.test(sentence),
+  );
+}
+
+function prosePieces(text: string, reading: Reading): Piece[] {
+  const sentences = splitSentences(text);
+  let isCode = false;
+  return sentences.map((sentence, index) => {
+    if (sentence.startsWith('```')) isCode = !isCode;
+    if (!hasWords(sentence)) return { text: sentence, score: -1 };
+    const isEdge = sentence.length > 30 && (index === 0 || index === sentences.length - 1);
+    const edge = isEdge ? 0.4 : index === 1 ? 0.2 : 0;
+    const tells = telling.test(sentence) ? 0.8 : 0;
+    const announces =
+      announcing.test(sentence) || offering.test(sentence) || sentence.startsWith('#') ? 0.6 : 0;
+    const score =
+      0.5 + edge - announces + (isCode ? -0.4 : tells) + Math.min(1, usedLater(sentence, reading));
+    return { text: sentence, score: rounded(Math.max(0, score) / Math.sqrt(1 + sentence.length / 160)) };
+  });
+}
+
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+const mostCharacters = 24_000;
+
+type LineOf = 'written' | 'result' | 'looked' | 'failed';
+
+function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
+  const text = of === 'failed' ? whole : withoutQuotes(whole);
+  const read =
+    text.length <= mostCharacters
+      ? text
+      : `${text.slice(0, mostCharacters * 0.6)}\n${text.slice(-mostCharacters * 0.4)}`;
+  const lines = splitLines(read);
+  return lines.map((line, index) => {
+    if (!hasWords(line)) return { text: line, score: -1 };
+    const isLast = index >= lines.length - 2;
+    const isFirst = index < 2;
+    const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
+    const tells = tellingLines[of].test(line) ? tellingWeight[of] : 0;
+    const isBanner = line.startsWith('> ') ? 0.3 : 0;
+    const use = (0.02 + usedLater(line, reading)) / Math.sqrt(1 + line.length / 40);
+    return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
+  });
+}
+
+/** A JSON value says the same without its quotes and brackets. */
+function withoutQuotes(text: string): string {
+  if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
+  return text.replace(/[{}[\]"]/g, '').replace(/^\s*,?\s*$/gm, '');
+}
+
+const verdict =
+  /\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?|files? changed)\b|\b(?:passed|failed|success\w*|no errors?|found|created|error)\b/i;
+const failing =
+  /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|expected|エラー|失敗|错误|失败/i;
+
+const defining =
+  /^\W{0,4}(?:\d+\W{1,2})?(?:export|public|private|protected|func|function|class|def|interface|type|const|struct|enum|impl|fn|async|static|module|package|#+)\s/;
+
+// What makes a line of a text tell more than its neighbours, by what the text is.
+const tellingLines: { readonly [Of in LineOf]: RegExp } = {
+  written: defining,
+  result: verdict,
+  looked: defining,
+  failed: failing,
+};
+const tellingWeight: { readonly [Of in LineOf]: number } = {
+  written: 0.15,
+  result: 0.4,
+  looked: 0.15,
+  failed: 1,
+};
+
+/** How much of a line is said or used later; rare names count more. */
+function usedLater(line: string, { later, sums }: Reading): number {
+  let score = 0;
+  let seen: string | undefined;
+  visitNames(line, (name) => {
+    if (name === seen || !later.has(name)) return;
+    seen = name;
+    score += 1 / Math.sqrt(1 + (sums.get(name)?.weight ?? 0));
+  });
+  return score;
+}
+
+/** Scores are stored: three digits tell lines apart. */
+function rounded(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
+}

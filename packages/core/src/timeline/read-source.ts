@@ -1,0 +1,29 @@
+import { addNames, nameSums } from './name-sums.ts';
+import { answersOf, readEntries } from './read-entries.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import type { NameSums } from './name-sums.ts';
+import type { SummaryRecord } from '../transcript/summary-record.ts';
+import type { TimelineEntry } from '../transcript/timeline.ts';
+
+/** What newly compacted messages come to. */
+export interface SourceReading {
+  /** Theirs alone, oldest first. */
+  readonly timeline: readonly TimelineEntry[];
+  /** Of all archived messages, these included. */
+  readonly sums: NameSums;
+  readonly answers: ReadonlyMap<CallPart, ResultPart>;
+}
+
+export interface SourceMessages {
+  readonly entries: readonly Entry[];
+  /** What stays in the view behind them, oldest first: it says what of them was needed later. */
+  readonly after: readonly Entry[];
+  readonly previous?: SummaryRecord | undefined;
+}
+
+export function readSource({ entries, after, previous }: SourceMessages): SourceReading {
+  const sums = nameSums(previous?.names);
+  addNames(sums, entries);
+  const answers = answersOf(entries);
+  return { timeline: readEntries(entries, { after, sums, answers }), sums, answers };
+}

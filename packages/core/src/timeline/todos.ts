@@ -1,0 +1,149 @@
+import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { oneLine } from '../text/cut-text.ts';
+import type { CallPart, ResultPart } from '../transcript/entry.ts';
+import type { ProvenState } from '../transcript/timeline.ts';
+
+/** A todo list: what is open, and how much of it is done. */
+export interface TodoList {
+  readonly open: readonly string[];
+  readonly doneCount: number;
+}
+
+const mostTodos = 50;
+const mostCharacters = 300;
+const planTools = new Set(['updateplan', 'setplan', 'writeplan', 'updatetasks', 'tasklist', 'writetasks']);
+const listKeys = ['todos', 'plan', 'items', 'tasks', 'steps', 'todolist', 'todo_list', 'todoList', 'list'];
+const textKeys = ['content', 'step', 'text', 'title', 'subject', 'description', 'task', 'name'];
+const doneWords = new Set([
+  'completed',
+  'complete',
+  'done',
+  'cancelled',
+  'canceled',
+  'finished',
+  'closed',
+  'deleted',
+]);
+const activeWords = new Set(['in_progress', 'in-progress', 'inprogress', 'active', 'doing']);
+
+/** Whether a tool keeps a todo list or plan, by its name. */
+export function isTodoTool(name: string): boolean {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  return plain.includes('todo') || planTools.has(plain);
+}
+
+/** The list after a call of a todo tool; `undefined` for every other call. */
+export function todoListOf(
+  call: CallPart,
+  result: ResultPart | undefined,
+  known: ProvenState['todos'],
+): TodoList | undefined {
+  const plain = call.name.toLowerCase().replace(/[^a-z]/g, '');
+  if (plain === 'taskcreate' || plain === 'taskupdate') return afterTask(call, result, known);
+  if (!isTodoTool(call.name)) return undefined;
+  const input = callInputValue(call);
+  const list = listOf(input);
+  if (list) return listed(list.map(itemOf));
+  const text = Object.values(asRecord(input) ?? {}).find(
+    (value) => typeof value === 'string' && value.includes('['),
+  );
+  // Some tools take one item at a time and answer with the list.
+  return checklist(typeof text === 'string' ? text : result ? resultText(result) : '');
+}
+
+/** Tools that keep one task at a time (`TaskCreate`, `TaskUpdate`): each stands behind its number. */
+function afterTask(
+  call: CallPart,
+  result: ResultPart | undefined,
+  known: ProvenState['todos'],
+): TodoList | undefined {
+  const input = asRecord(callInputValue(call));
+  if (!input || !result || result.isError) return undefined;
+  const { open = [], doneCount = 0 } = known ?? {};
+  const subject = input['subject'];
+  if (typeof subject === 'string' && input['taskId'] === undefined) {
+    const number = /#(\d+)/.exec(resultText(result))?.[1] ?? `${open.length + doneCount + 1}`;
+    return bounded([...open, `#${number} ${oneLine(subject, mostCharacters)}`], doneCount);
+  }
+  const mark = `#${String(input['taskId'])} `;
+  const found = open.find((item) => item.replace(/^\(in progress\) /, '').startsWith(mark));
+  if (found === undefined) return undefined;
+  const status = statusOf(input['status']);
+  if (doneWords.has(status))
+    return bounded(
+      open.filter((item) => item !== found),
+      doneCount + 1,
+    );
+  const plain = found.replace(/^\(in progress\) /, '');
+  return bounded(
+    open.map((item) =>
+      item === found ? (activeWords.has(status) ? `(in progress) ${plain}` : plain) : item,
+    ),
+    doneCount,
+  );
+}
+
+interface Item {
+  readonly text: string;
+  readonly state: 'open' | 'active' | 'done';
+}
+
+function listed(items: readonly (Item | undefined)[]): TodoList {
+  const known = items.filter((item) => item !== undefined);
+  const open = known.filter(({ state }) => state !== 'done');
+  return bounded(
+    open.map(({ text, state }) => (state === 'active' ? `(in progress) ${text}` : text)),
+    known.length - open.length,
+  );
+}
+
+function bounded(open: readonly string[], doneCount: number): TodoList {
+  const shown =
+    open.length <= mostTodos
+      ? open
+      : [...open.slice(0, mostTodos - 1), `(and ${open.length - mostTodos + 1} more)`];
+  return { open: shown, doneCount };
+}
+
+function listOf(input: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(input)) return input;
+  const record = asRecord(input);
+  return listKeys.map((key) => record?.[key]).find((value) => Array.isArray(value));
+}
+
+function itemOf(item: unknown): Item | undefined {
+  const record = asRecord(item);
+  const text = record ? textKeys.map((key) => record[key]).find((value) => typeof value === 'string') : item;
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  const status = statusOf(record?.['status'] ?? record?.['state']);
+  const isDone = doneWords.has(status) || record?.['completed'] === true || record?.['done'] === true;
+  return {
+    text: oneLine(text, mostCharacters),
+    state: isDone ? 'done' : activeWords.has(status) ? 'active' : 'open',
+  };
+}
+
+function statusOf(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : '';
+}
+
+function asRecord(value: unknown): { readonly [key: string]: unknown } | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as { readonly [key: string]: unknown };
+}
+
+const checkItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[([ xX~>\-/✓✔])\] (.{1,2000})$/u;
+
+/** The items of a markdown checklist; `undefined` when the text has none at all. */
+export function checklist(text: string): TodoList | undefined {
+  if (!text.includes('] ')) return undefined;
+  const items: Item[] = [];
+  for (const line of text.split('\n')) {
+    const match = line.length > 2_100 ? null : checkItem.exec(line);
+    if (!match) continue;
+    const [, mark = '', item = ''] = match;
+    const state = mark === ' ' ? 'open' : '~>-/'.includes(mark) ? 'active' : 'done';
+    items.push({ text: oneLine(item, mostCharacters), state });
+  }
+  return items.length === 0 ? undefined : listed(items);
+}
