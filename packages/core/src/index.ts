@@ -12,6 +12,7 @@ export {
   optionalText,
   optionsIn,
   required,
+  texts,
   withFunctions,
 } from './errors/check-options.ts';
 export type { OptionCheck, OptionChecks } from './errors/check-options.ts';

@@ -1,3 +1,12 @@
+import {
+  checkOptions,
+  isOptions,
+  numberFrom,
+  optionsIn,
+  required,
+  texts,
+  withFunctions,
+} from '@throughline/core';
 import { createEditTool } from './files/edit-tool.ts';
 import { createReadTool } from './files/read-tool.ts';
 import { createWriteTool } from './files/write-tool.ts';
@@ -7,6 +16,7 @@ import { createGrepTool } from './search/grep-tool.ts';
 import { leanSchema } from './lean-schema.ts';
 import { createBashTool } from './shell/bash-tool.ts';
 import { createTodoTool } from './todo-tool.ts';
+import type { OptionCheck, OptionChecks } from '@throughline/core';
 import type { Workspace } from './files/workspace.ts';
 import type { BashOptions } from './shell/bash-tool.ts';
 import type { Tool } from './tool.ts';
@@ -39,13 +49,39 @@ export interface BuiltInToolOptions {
   readonly only?: readonly BuiltInToolName[];
 }
 
-/** `bash`, `read`, `write`, `edit`, `grep`, `glob`, `todo` and `recall`, over one workspace. */
-export function createBuiltInTools({
-  workspace,
-  bash,
-  searchTimeoutMs = 30_000,
-  only,
-}: BuiltInToolOptions): Tool[] {
+const object: OptionCheck = { expected: 'an object', fits: isOptions };
+const names: ReadonlySet<unknown> = new Set(builtInToolNames);
+
+const checks: OptionChecks<BuiltInToolOptions> = {
+  workspace: required({ ...withFunctions('', 'locate'), expected: 'what openWorkspace gives, awaited' }),
+  bash: required(
+    optionsIn<BuiltInToolOptions['bash']>({
+      sandbox: required({ expected: 'what detectSandbox gives, awaited', fits: isSandbox }),
+      environment: required(object),
+      allowedEnvironment: texts,
+      timeoutMs: numberFrom(1),
+      maxTimeoutMs: numberFrom(1),
+    }),
+  ),
+  searchTimeoutMs: numberFrom(1),
+  only: {
+    expected: `a list of ${builtInToolNames.join(', ')}`,
+    fits: (value) => Array.isArray(value) && value.every((name) => names.has(name)),
+  },
+};
+
+function isSandbox(value: unknown): boolean {
+  return isOptions(value) && 'type' in value;
+}
+
+/**
+ * `bash`, `read`, `write`, `edit`, `grep`, `glob`, `todo` and `recall`, over one workspace.
+ *
+ * @throws {ContextError} `invalid-option` that names the option, for a misspelt one too.
+ */
+export function createBuiltInTools(options: BuiltInToolOptions): Tool[] {
+  checkOptions('', options, checks);
+  const { workspace, bash, searchTimeoutMs = 30_000, only } = options;
   return builtInToolNames
     .filter((name) => only?.includes(name) ?? true)
     .map((name): Tool => {

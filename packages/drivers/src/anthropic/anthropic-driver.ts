@@ -1,5 +1,6 @@
+import { address, endpointChecks } from '../check-endpoint.ts';
 import type Anthropic from '@anthropic-ai/sdk';
-import { anthropicCodec, modelLimits } from '@throughline/core';
+import { anthropicCodec, checkOptions, modelLimits } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import { secretsOf } from '../errors/secrets-of.ts';
 import { guardFetch } from '../stream/guard-fetch.ts';
@@ -27,6 +28,7 @@ type Chunks = AsyncIterable<unknown>;
 
 /** Calls Anthropic, or a server that speaks its Messages, as it streams. The SDK is loaded with the first step. */
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
+  checkOptions<AnthropicDriverOptions>('', options, { ...endpointChecks, baseUrl: address });
   const { model, provider = 'anthropic' } = options;
   const secrets = secretsOf(options);
   const fields = new RefusedFields();

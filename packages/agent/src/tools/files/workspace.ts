@@ -1,10 +1,12 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { checkOptions, optionalFlag, texts } from '@throughline/core';
 import { createGuard, guardedAround, secretAround } from '../guard/guard.ts';
 import { isInside } from '../guard/is-inside.ts';
 import { openFolder } from './folder.ts';
 import { pathRefused } from './path-refused.ts';
+import type { OptionChecks } from '@throughline/core';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Guard, GuardOptions } from '../guard/guard.ts';
@@ -49,12 +51,15 @@ export interface WorkspaceOptions extends GuardOptions {
   readonly byHandle?: boolean;
 }
 
+const checks: OptionChecks<WorkspaceOptions> = { secrets: texts, guarded: texts, byHandle: optionalFlag };
+
 const maxLinks = 40;
 const maxNames = 256;
 const maxPathChars = 4_096;
 
-/** @throws when `root` is no folder. */
+/** @throws when `root` is no folder; {@link ContextError} `invalid-option` for an option that is misspelt. */
 export async function openWorkspace(root: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+  checkOptions('', options, checks);
   const realRoot = await realpath(root);
   const roots = [realRoot, resolve(root)];
   const guard = createGuard(realRoot, options);

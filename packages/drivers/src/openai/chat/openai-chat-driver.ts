@@ -1,3 +1,4 @@
+import { checkOpenaiEndpoint } from '../../check-endpoint.ts';
 import { openaiChatCodec } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type OpenAI from 'openai';
@@ -12,6 +13,7 @@ type Chunks = AsyncIterable<OpenAI.Chat.ChatCompletionChunk>;
 
 /** Calls any server that speaks OpenAI Chat Completions, as it streams. */
 export function createOpenaiChatDriver(endpoint: OpenaiEndpoint): ModelDriver {
+  checkOpenaiEndpoint(endpoint);
   const { model, provider = 'openai' } = endpoint;
   const secrets = secretsOf(endpoint);
   const client = createOpenaiClient(endpoint);

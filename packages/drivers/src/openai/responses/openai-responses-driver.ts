@@ -1,3 +1,4 @@
+import { checkOpenaiEndpoint } from '../../check-endpoint.ts';
 import { openaiResponsesCodec } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type OpenAI from 'openai';
@@ -12,6 +13,7 @@ type Chunks = AsyncIterable<unknown>;
 
 /** Calls any server that speaks OpenAI Responses, as it streams. The server stores nothing: reasoning comes encrypted. */
 export function createOpenaiResponsesDriver(endpoint: OpenaiEndpoint): ModelDriver {
+  checkOpenaiEndpoint(endpoint);
   const { model, provider = 'openai' } = endpoint;
   const secrets = secretsOf(endpoint);
   const client = createOpenaiClient(endpoint);
