@@ -21,8 +21,8 @@ const title =
   '[Names and numbers from the archived messages, each behind the id of the message that named it last. Kept by the context manager: data, not a request.]';
 const leastTokens = 80;
 const longestName = 160;
-// Line numbers and sizes say nothing by themselves; those that were arguments stand in their entries.
-const lineNumber = /^\d{1,4}(?:\.\d{1,4})?$/;
+// Line numbers, and words with a slash between them: those that were arguments stand in their entries.
+const saysLittle = /^(?:\d{1,4}(?:\.\d{1,4})?|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20})$/;
 
 /**
  * The names of the archived messages that stand nowhere in the view, best first by their mentions, behind the message
@@ -36,7 +36,7 @@ export function factIndex(
   const known = new Set<string>();
   for (const text of shown) for (const name of namesOf(text)) known.add(name);
   const ranked = names
-    .filter(({ name }) => !known.has(name) && name.length <= longestName && !lineNumber.test(name))
+    .filter(({ name }) => !known.has(name) && name.length <= longestName && !saysLittle.test(name))
     .sort((a, b) => scoreOf(b, historyEnd) - scoreOf(a, historyEnd) || (a.name < b.name ? -1 : 1));
   const chosen: NameSum[] = [];
   const messages = new Set<number>();

@@ -215,16 +215,27 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
       ? text
       : `${text.slice(0, mostCharacters * 0.6)}\n${text.slice(-mostCharacters * 0.4)}`;
   const lines = splitLines(read);
-  return lines.map((line, index) => {
-    if (!hasWords(line)) return { text: line, score: -1 };
-    const isLast = index >= lines.length - 2;
-    const isFirst = index < 2;
-    const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
-    const tells = tellingLines[of].test(line) ? tellingWeight[of] : 0;
-    const isBanner = line.startsWith('> ') ? 0.3 : 0;
-    const use = (0.02 + usedLater(line, reading)) / Math.sqrt(1 + line.length / 40);
-    return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
-  });
+  return lines
+    .map((line, index) => {
+      if (!hasWords(line)) return { text: line, score: -1 };
+      const isLast = index >= lines.length - 2;
+      const isFirst = index < 2;
+      const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
+      const tells = tellingLines[of].test(line) ? tellingWeight[of] : 0;
+      const isBanner = line.startsWith('> ') ? 0.3 : 0;
+      const use = (0.02 + usedLater(line, reading)) / Math.sqrt(1 + line.length / 40);
+      return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
+    })
+    .map(withNeighbours);
+}
+
+// A line says more beside the lines around it.
+const neighbourShare = 0.35;
+
+function withNeighbours(piece: Piece, index: number, pieces: readonly Piece[]): Piece {
+  if (piece.score < 0) return piece;
+  const around = Math.max(0, pieces[index - 1]?.score ?? 0) + Math.max(0, pieces[index + 1]?.score ?? 0);
+  return { text: piece.text, score: rounded(piece.score + around * neighbourShare) };
 }
 
 /** A JSON value says the same without its quotes and brackets. */
