@@ -33,6 +33,17 @@ export function asksUser(name: string): boolean {
 }
 
 export function describeCall(call: CallPart): DescribedCall {
+  const known = described.get(call);
+  if (known) return known;
+  const found = describe(call);
+  described.set(call, found);
+  return found;
+}
+
+// Entries, failures and the state all ask.
+const described = new WeakMap<CallPart, DescribedCall>();
+
+function describe(call: CallPart): DescribedCall {
   const input = callInputValue(call);
   const command = commandOf(call.name, input);
   if (command !== undefined) return describeCommand(command);

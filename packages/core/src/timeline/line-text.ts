@@ -2,7 +2,7 @@ import { boundedPieces, shownPieces } from './pieces.ts';
 import { cutHead, cutTail } from '../text/cut-text.ts';
 import { withoutRoot } from './path-root.ts';
 import { quoted } from '../text/quoted.ts';
-import type { LineKind, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
 
 type Weighed = LineKind | 'failed';
 
@@ -105,13 +105,22 @@ const lineTexts: LineTexts = {
 
 function lineText(line: TimelineLine, level: number, root: string): string {
   const caps = levels[weighedAs(line)];
-  const sent = shownPieces(line.sent, capAt(caps.sent, level));
-  const got = shownPieces(line.got, capAt(caps.got, level));
+  const sent = shownOf(line, 'sent', capAt(caps.sent, level));
+  const got = shownOf(line, 'got', capAt(caps.got, level));
   const text = lineTexts[line.kind];
   if (line.kind === 'user') return text(line, sent, got, '');
   const label = cutLabel(withoutRoot(line.label, root), capAt(caps.label, level));
   // An error is looked for by its exact words.
   return text(line, withoutRoot(sent, root), line.hasFailed ? got : withoutRoot(got, root), label);
+}
+
+// Pieces are made when they are asked for: where nothing is shown, nobody asks.
+function shownOf(line: TimelineLine, side: 'sent' | 'got', most: number): string {
+  return most === 0 ? '' : shownPieces(line[side], most);
+}
+
+function boundedOf(line: TimelineLine, side: 'sent' | 'got', most: number): readonly Piece[] {
+  return most === 0 ? [] : boundedPieces(line[side], most);
 }
 
 /** Head and tail: what tells one command of many alike often stands at its end. */
@@ -137,9 +146,14 @@ function indented(text: string, by = 2): string {
 export function boundedEntry({ recallId, lines }: TimelineEntry, level: number): TimelineEntry {
   const bounded = lines.map((line) => {
     const caps = levels[weighedAs(line)];
-    const sent = boundedPieces(line.sent, capAt(caps.sent, level));
-    const got = boundedPieces(line.got, capAt(caps.got, level));
-    return sent === line.sent && got === line.got ? line : { ...line, sent, got };
+    const { kind, label, hasFailed } = line;
+    return {
+      kind,
+      label,
+      sent: boundedOf(line, 'sent', capAt(caps.sent, level)),
+      got: boundedOf(line, 'got', capAt(caps.got, level)),
+      ...(hasFailed ? { hasFailed } : {}),
+    };
   });
   return { recallId, lines: bounded };
 }

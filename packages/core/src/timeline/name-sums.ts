@@ -11,6 +11,7 @@ const longArgumentCharacters = 300;
 // Of a longer result the ends are read.
 const headCharacters = 12_000;
 const tailCharacters = 4_000;
+const mostResultCharacters = 250_000;
 
 /** The sums of all names of a history so far, as a map that can be added to. */
 export type NameSums = Map<string, { weight: number; place: number; last: number }>;
@@ -19,21 +20,39 @@ export function nameSums(previous: readonly NameSum[] = []): NameSums {
   return new Map(previous.map(({ name, weight, place, last }) => [name, { weight, place, last }]));
 }
 
+/**
+ * Adds the names of messages. Of a history that is opened when it is much larger than a window, the newest results are
+ * read, and before them what was said and short arguments: the index has no room for more.
+ */
 export function addNames(sums: NameSums, entries: readonly Entry[]): void {
-  for (const entry of entries) {
+  let left = mostResultCharacters;
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index] as Entry;
     visitTexts(entry, (text, source) => {
-      const weight = weightOf(text, source);
-      for (const part of readParts(text)) {
-        visitNames(part, (name) => {
-          const sum = sums.get(name);
-          if (!sum) sums.set(name, { weight, place: weight * entry.ordinal, last: entry.ordinal });
-          else {
-            sum.weight += weight;
-            sum.place += weight * entry.ordinal;
-            sum.last = entry.ordinal;
-          }
-        });
+      const isLong = source !== 'text' && (source !== 'argument' || text.length > longArgumentCharacters);
+      if (isLong) left -= Math.min(text.length, headCharacters + tailCharacters);
+      if (isLong && left < 0) return;
+      addText(sums, text, { weight: weightOf(text, source), ordinal: entry.ordinal });
+    });
+  }
+}
+
+interface Mention {
+  readonly weight: number;
+  readonly ordinal: number;
+}
+
+function addText(sums: NameSums, text: string, { weight, ordinal }: Mention): void {
+  for (const part of readParts(text)) {
+    visitNames(part, (name) => {
+      const sum = sums.get(name);
+      if (!sum) {
+        sums.set(name, { weight, place: weight * ordinal, last: ordinal });
+        return;
       }
+      sum.weight += weight;
+      sum.place += weight * ordinal;
+      sum.last = Math.max(sum.last, ordinal);
     });
   }
 }

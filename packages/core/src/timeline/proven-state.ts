@@ -76,7 +76,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     key: isCheck ? checkKey(command ?? '') : keyOf(call, command),
     recallId,
     label: oneLine(label, labelCharacters),
-    line: hasFailed ? lastErrorLine(result) : verdictOf(text),
+    line: hasFailed ? lastErrorLine(result) : isCheck ? verdictOf(text) : '',
     hasFailed,
     isCheck,
     isProven,

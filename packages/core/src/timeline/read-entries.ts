@@ -11,10 +11,12 @@ import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { NameSums } from './name-sums.ts';
 import type { Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
 
-/** Names that the assistant or the user says or uses later than the message that is being read. */
+/** Names that somebody says or uses in a short argument, with the newest message that does. */
 type LaterNames = Map<string, number>;
 
 interface Reading {
+  /** Ordinal of the message that is read. */
+  readonly at: number;
   readonly later: LaterNames;
   readonly sums: NameSums;
 }
@@ -36,21 +38,23 @@ export function readEntries(
   const read: TimelineEntry[] = [];
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const entry = entries[index] as Entry;
-    const lines = linesOf(entry, answers, { later, sums });
+    const lines = linesOf(entry, answers, { at: entry.ordinal, later, sums });
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
     addLater(later, entry);
   }
   return read.reverse();
 }
 
-const longestUse = 2_000;
+const longestText = 4_000;
+const longestArgument = 400;
 
 function addLater(later: LaterNames, entry: Entry): void {
   visitTexts(entry, (text, source) => {
-    if (source !== 'text' && source !== 'argument') return;
-    const read =
-      text.length > longestUse * 2 ? `${text.slice(0, longestUse)}\n${text.slice(-longestUse)}` : text;
-    visitNames(read, (name) => later.set(name, (later.get(name) ?? 0) + 1));
+    if (source !== 'text' && (source !== 'argument' || text.length > longestArgument)) return;
+    visitNames(text.slice(0, longestText), (name) => {
+      // Read from the newest message back: the first use that is found is the last one.
+      if (!later.has(name)) later.set(name, entry.ordinal);
+    });
   });
 }
 
@@ -88,22 +92,17 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
     const text = entryText(entry).trim();
     const injected = text === '' ? undefined : injectedKind(text);
     if (injected === undefined) return undefined;
-    return {
-      kind: injected === 'aside' ? 'aside' : 'told',
-      label: '',
-      sent: prosePieces(text.toWellFormed(), reading),
-      got: [],
-    };
+    return spoken(injected === 'aside' ? 'aside' : 'told', text, reading);
   }
   const text = entryText(entry).trim();
   if (entry.role !== 'assistant' || text === '') return undefined;
   const isLast = !entry.parts.some(({ type }) => type === 'call');
-  return {
-    kind: isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said',
-    label: '',
-    sent: prosePieces(text.toWellFormed(), reading),
-    got: [],
-  };
+  return spoken(isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
+}
+
+function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): TimelineLine {
+  const sent = (): readonly Piece[] => prosePieces(text.toWellFormed(), reading);
+  return lazyLine({ kind, label: '', sent, got: () => [], hasFailed: false });
 }
 
 const remark =
@@ -122,8 +121,8 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
       got: [{ text: text.trim(), score: 2 }],
     };
   }
-  const said = remark.exec(text.slice(0, 24_000))?.[1];
-  if (said !== undefined && result?.isError === true) {
+  const said = result?.isError === true ? remark.exec(text.slice(0, 24_000))?.[1] : undefined;
+  if (said !== undefined) {
     return {
       kind: 'answer',
       label,
@@ -135,14 +134,35 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
   // What a list says is part of the state.
   if (isTodoTool(call.name) && !hasFailed) return { kind: 'look', label: call.name, sent: [], got: [] };
   const isEdit = kind === 'edit';
+  const of = hasFailed ? 'failed' : kind === 'look' ? 'looked' : 'result';
+  return lazyLine({
+    kind,
+    label,
+    sent: () => (content === '' ? [] : linePieces(content, reading, 'written')),
+    got: () => (isEdit && !hasFailed ? [] : linePieces(text, reading, of)),
+    hasFailed,
+  });
+}
+
+interface LazyLine extends Pick<TimelineLine, 'kind' | 'label'> {
+  readonly sent: () => readonly Piece[];
+  readonly got: () => readonly Piece[];
+  readonly hasFailed: boolean;
+}
+
+/** What lies too far back to be shown is never cut into pieces. */
+function lazyLine({ kind, label, sent, got, hasFailed }: LazyLine): TimelineLine {
+  let sentPieces: readonly Piece[] | undefined;
+  let gotPieces: readonly Piece[] | undefined;
   return {
     kind,
     label,
-    sent: content === '' ? [] : linePieces(content, reading, 'written'),
-    got:
-      isEdit && !hasFailed
-        ? []
-        : linePieces(text, reading, hasFailed ? 'failed' : kind === 'look' ? 'looked' : 'result'),
+    get sent() {
+      return (sentPieces ??= sent());
+    },
+    get got() {
+      return (gotPieces ??= got());
+    },
     ...(hasFailed ? { hasFailed: true as const } : {}),
   };
 }
@@ -267,11 +287,11 @@ const tellingWeight: { readonly [Of in LineOf]: number } = {
 };
 
 /** How much of a line is said or used later; rare names count more. */
-function usedLater(line: string, { later, sums }: Reading): number {
+function usedLater(line: string, { at, later, sums }: Reading): number {
   let score = 0;
   let seen: string | undefined;
   visitNames(line, (name) => {
-    if (name === seen || !later.has(name)) return;
+    if (name === seen || !((later.get(name) ?? -1) > at)) return;
     seen = name;
     score += 1 / Math.sqrt(1 + (sums.get(name)?.weight ?? 0));
   });
