@@ -33,6 +33,9 @@ npm run bench:reading -- labels                what summaries state as failed, a
   --recall         readers may fetch and search
   --sets DIR, --data DIR   where sets and recordings lie, ../shared/reading and ../shared/data`;
 
+const mostUses = 12;
+const mostTokens = 2_000;
+
 const shared = join(import.meta.dirname, '../../../shared');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -159,9 +162,6 @@ async function printLabels(): Promise<void> {
   });
   print(stateTable(scores));
 }
-
-const mostUses = 12;
-const mostTokens = 2_000;
 
 async function lookUp(code: string, find: (set: ReadingSet) => string): Promise<void> {
   const sheet = readKey(out).find((one) => one.code === code);
