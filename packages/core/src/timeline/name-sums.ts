@@ -13,11 +13,14 @@ const headCharacters = 12_000;
 const tailCharacters = 4_000;
 const mostResultCharacters = 250_000;
 
-/** The sums of all names of a history so far, as a map that can be added to. */
-export type NameSums = Map<string, { weight: number; place: number; last: number }>;
+/**
+ * The sums of all names of a history so far, as a map that can be added to. `used`: ordinal of the newest message that
+ * says the name or uses it in a short argument, -1 where none does.
+ */
+export type NameSums = Map<string, { weight: number; place: number; last: number; used: number }>;
 
 export function nameSums(previous: readonly NameSum[] = []): NameSums {
-  return new Map(previous.map(({ name, weight, place, last }) => [name, { weight, place, last }]));
+  return new Map(previous.map(({ name, ...sum }) => [name, { ...sum, used: -1 }]));
 }
 
 /**
@@ -32,7 +35,9 @@ export function addNames(sums: NameSums, entries: readonly Entry[]): void {
       const isLong = source !== 'text' && (source !== 'argument' || text.length > longArgumentCharacters);
       if (isLong) left -= Math.min(text.length, headCharacters + tailCharacters);
       if (isLong && left < 0) return;
-      addText(sums, text, { weight: weightOf(text, source), ordinal: entry.ordinal });
+      const { ordinal } = entry;
+      const isUse = source === 'text' || (source === 'argument' && !isLong);
+      addText(sums, text, { weight: weightOf(text, source), ordinal, used: isUse ? ordinal : -1 });
     });
   }
 }
@@ -40,19 +45,21 @@ export function addNames(sums: NameSums, entries: readonly Entry[]): void {
 interface Mention {
   readonly weight: number;
   readonly ordinal: number;
+  readonly used: number;
 }
 
-function addText(sums: NameSums, text: string, { weight, ordinal }: Mention): void {
+function addText(sums: NameSums, text: string, { weight, ordinal, used }: Mention): void {
   for (const part of readParts(text)) {
     visitNames(part, (name) => {
       const sum = sums.get(name);
       if (!sum) {
-        sums.set(name, { weight, place: weight * ordinal, last: ordinal });
+        sums.set(name, { weight, place: weight * ordinal, last: ordinal, used });
         return;
       }
       sum.weight += weight;
       sum.place += weight * ordinal;
       sum.last = Math.max(sum.last, ordinal);
+      sum.used = Math.max(sum.used, used);
     });
   }
 }
@@ -85,7 +92,7 @@ const numberShare = 0.4;
 
 /** The best of them, so that a checkpoint stays small. */
 export function boundedSums(sums: NameSums, historyEnd: number, most: number): NameSum[] {
-  const all = [...sums].map(([name, sum]) => ({ name, ...sum }));
+  const all = [...sums].map(([name, { weight, place, last }]) => ({ name, weight, place, last }));
   if (all.length <= most) return all;
   return all
     .sort((a, b) => scoreOf(b, historyEnd) - scoreOf(a, historyEnd) || (a.name < b.name ? -1 : 1))

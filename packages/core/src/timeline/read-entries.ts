@@ -11,13 +11,11 @@ import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { NameSums } from './name-sums.ts';
 import type { Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
 
-/** Names that somebody says or uses in a short argument, with the newest message that does. */
-type LaterNames = Map<string, number>;
-
 interface Reading {
   /** Ordinal of the message that is read. */
   readonly at: number;
-  readonly later: LaterNames;
+  /** What stays behind says or uses these. */
+  readonly after: ReadonlySet<string>;
   readonly sums: NameSums;
 }
 
@@ -33,29 +31,25 @@ export function readEntries(
   entries: readonly Entry[],
   { after, sums, answers }: ReadOptions,
 ): TimelineEntry[] {
-  const later: LaterNames = new Map();
-  for (const entry of after) addLater(later, entry);
-  const read: TimelineEntry[] = [];
-  for (let index = entries.length - 1; index >= 0; index -= 1) {
-    const entry = entries[index] as Entry;
-    const lines = linesOf(entry, answers, { at: entry.ordinal, later, sums });
-    if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
-    addLater(later, entry);
-  }
-  return read.reverse();
+  const names = namesAfter(after);
+  return entries.flatMap((entry) => {
+    const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums });
+    return lines.length === 0 ? [] : [{ recallId: messageRecallId(entry.ordinal), lines }];
+  });
 }
 
 const longestText = 4_000;
-const longestArgument = 400;
 
-function addLater(later: LaterNames, entry: Entry): void {
-  visitTexts(entry, (text, source) => {
-    if (source !== 'text' && (source !== 'argument' || text.length > longestArgument)) return;
-    visitNames(text.slice(0, longestText), (name) => {
-      // Read from the newest message back: the first use that is found is the last one.
-      if (!later.has(name)) later.set(name, entry.ordinal);
+/** Names that what stays behind says or uses. */
+function namesAfter(after: readonly Entry[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const entry of after) {
+    visitTexts(entry, (text, source) => {
+      if (source === 'text' || source === 'argument')
+        visitNames(text.slice(0, longestText), (name) => names.add(name));
     });
-  });
+  }
+  return names;
 }
 
 /** Each result by its call: real logs repeat ids, so the nearest earlier call counts. */
@@ -112,16 +106,16 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
   const { kind, label: called, content } = describeCall(call);
   const quiet = result && nothingFound(call, result);
   const label = quiet === undefined ? called : `${called} → ${quiet}`;
-  const text = result ? spokenResult(resultText(result)).toWellFormed() : '';
+  const textOf = (): string => (result ? spokenResult(resultText(result)).toWellFormed() : '');
   if (asksUser(call.name)) {
     return {
       kind: 'answer',
       label: call.name,
       sent: [{ text: askedText(call), score: 1 }],
-      got: [{ text: text.trim(), score: 2 }],
+      got: [{ text: textOf().trim(), score: 2 }],
     };
   }
-  const said = result?.isError === true ? remark.exec(text.slice(0, 24_000))?.[1] : undefined;
+  const said = result?.isError === true ? remark.exec(textOf().slice(0, 24_000))?.[1] : undefined;
   if (said !== undefined) {
     return {
       kind: 'answer',
@@ -139,7 +133,7 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
     kind,
     label,
     sent: () => (content === '' ? [] : linePieces(content, reading, 'written')),
-    got: () => (isEdit && !hasFailed ? [] : linePieces(text, reading, of)),
+    got: () => (isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of)),
     hasFailed,
   });
 }
@@ -287,13 +281,14 @@ const tellingWeight: { readonly [Of in LineOf]: number } = {
 };
 
 /** How much of a line is said or used later; rare names count more. */
-function usedLater(line: string, { at, later, sums }: Reading): number {
+function usedLater(line: string, { at, after, sums }: Reading): number {
   let score = 0;
   let seen: string | undefined;
   visitNames(line, (name) => {
-    if (name === seen || !((later.get(name) ?? -1) > at)) return;
+    const sum = sums.get(name);
+    if (name === seen || !(after.has(name) || (sum?.used ?? -1) > at)) return;
     seen = name;
-    score += 1 / Math.sqrt(1 + (sums.get(name)?.weight ?? 0));
+    score += 1 / Math.sqrt(1 + (sum?.weight ?? 0));
   });
   return score;
 }
