@@ -1,3 +1,4 @@
+import { withoutMarks } from '../text/neutral.ts';
 import { headingKey, proseSections } from './prose-sections.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
@@ -21,7 +22,7 @@ const outerFence = /^(?:```|~~~)[\w-]{0,20}[ \t]*\n([\s\S]*?)\n?(?:```|~~~)[ \t]
 const thinking = /^<(think|thinking|reasoning|analysis)>[\s\S]*?<\/\1>/i;
 const wrapper = /^<(summary|record|output|answer)>([\s\S]*?)(?:<\/\1>)?$/i;
 const ourLines = /^\[(?:Record kept by the context manager|Rounds merged)/;
-const ourTags = /<(?=\/?(?:user-message|history|message|previous_summary)\b)/gi;
+const ourTags = /<(?=\/?(?:user-message|history|message|previous_summary|words)\b)/gi;
 const ourPlaceholders =
   /\[(?=(?:cleared (?:result|argument)|shortened (?:result|text)|dropped (?:media|messages)) m\d)/g;
 
@@ -50,7 +51,7 @@ export function withoutThinking(answer: string): string {
 
 /** A model's words in which nothing can be taken for a tag or a placeholder of ours. */
 export function withoutGrammar(text: string): string {
-  return text.replace(ourTags, '‹').replace(ourPlaceholders, '(');
+  return withoutMarks(text).replace(ourTags, '‹').replace(ourPlaceholders, '(');
 }
 
 function sectionText({
@@ -63,7 +64,7 @@ function sectionText({
   lines: readonly string[];
 }): string[] {
   const key = headingKey(heading);
-  if (codeSections.has(key)) return [];
+  if (codeSections.has(key) || /^(?:timeline|stateasof)/.test(key)) return [];
   const own = lines.filter((line) => !ourLines.test(line));
   // Headings stand on one level below ours, whatever the model chose.
   const title = level === 0 || roundTitle.test(key) ? [] : [`${'#'.repeat(Math.max(2, level))} ${heading}`];

@@ -47,7 +47,7 @@ export function renderSummary(record: SummaryRecord, limits: SummaryLimits, opti
     30;
   const timeline = withStaying(record.timeline, options);
   const root = pathRoot(record.timeline);
-  const title = root === '' ? timelineTitle : `${timelineTitle}\nPaths are relative to ${root}`;
+  const title = root === '' ? timelineTitle : `${timelineTitle}\nPaths below ${root} are shown without it`;
   // Where the frame takes most of it, what the user said comes first.
   if (room < maxTokens * leastTimelineShare) return smallest(timeline, options, count);
   let best = '';

@@ -1,4 +1,12 @@
-const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|task|focus)\b)/gi;
+const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|task|focus|words)\b)/gi;
+
+const ourMarks =
+  /(^|[\n\r\v\f\u0085\u2028\u2029])([^\S\n\r\v\f\u0085\u2028\u2029]{0,40})(?=(?:m\d{1,15}(?:\.\d{1,9})? )?(?:USER|ASKED):|## (?:State|Timeline|Original Task)\b|# Session Summary\b|\[Record kept by the context manager|<\/?words\b)/g;
+
+/** Text in which no line begins as what a summary says of itself or of the user: such lines are quoted with `>`. */
+export function withoutMarks(text: string): string {
+  return text.replace(ourMarks, '$1$2> ');
+}
 
 /** Text in which no tag of ours can be opened or closed. */
 export function neutral(text: string): string {

@@ -1,5 +1,6 @@
 import { callInputValue, jsonText } from '../transcript/entry-text.ts';
 import { oneLine } from '../text/cut-text.ts';
+import { quotedText } from './command-key.ts';
 import type { CallPart } from '../transcript/entry.ts';
 import type { LineKind } from '../transcript/timeline.ts';
 
@@ -24,12 +25,16 @@ const editWords = new Set(
 const lookWords = new Set(
   'read view cat open load show grep glob search find list ls tree fetch get snapshot'.split(' '),
 );
-const askWords =
-  /ask_?user|ask_?followup|follow_?up_?question|request_?user_?input|user_?input|ask_?question|^question$|exit_?plan_?mode/i;
+const askNames =
+  /^(?:ask(?:the)?user(?:questions?|input|choice|confirmation)?|ask(?:a)?followup(?:questions?)?|followupquestions?|(?:ask|askfor|request|get|await)?userinput|vscodeaskquestions?|askhuman|exitplanmode)$/;
+// Behind the name of a server they ask that server.
+const ownAskNames = /^(?:question|askquestions?)$/;
 
 /** Whether a tool asks the user: what it returns are the user's words. */
 export function asksUser(name: string): boolean {
-  return askWords.test(name);
+  const own = name.split(/__|[.:/]/).at(-1) ?? '';
+  const plain = own.toLowerCase().replace(/[^a-z]/g, '');
+  return askNames.test(plain) || (own === name && ownAskNames.test(plain));
 }
 
 export function describeCall(call: CallPart): DescribedCall {
@@ -132,9 +137,6 @@ function describeCommand(full: string): DescribedCall {
 
 const looks =
   /^(?:cat|head|tail|less|more|nl|bat|wc|ls|ll|tree|pwd|which|type|file|stat|du|df|grep|egrep|fgrep|rg|ag|ack|find|fd|sort|uniq|cut|awk|jq|xxd|hexdump|echo|printf|true|test|column|tr|diff|git (?:-C \S+ )?(?:status|log|diff|show|branch|blame|ls-files|grep|rev-parse|remote)|sed -n|gh (?:\w+ )?(?:list|view|status|diff)|curl(?!.*(?: -X ?(?:POST|PUT|PATCH|DELETE)| -d | --data| -F | -o | -O| -T )))\b/;
-/** What stands in quotes in a command. */
-export const quotedText = /'[^']*'|"(?:[^"\\]|\\.)*"/g;
-
 /** Whether a command only looks: every program in it prints what there is. */
 function isLook(command: string): boolean {
   if (command.length > 2_000) return false;

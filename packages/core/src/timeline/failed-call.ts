@@ -19,6 +19,15 @@ export function spokenResult(text: string): string {
   return lines.slice(first).join('\n');
 }
 
+const refusal =
+  /\buser (?:doesn['’]t want|did not (?:allow|approve)|rejected|refused|denied|declined|cancell?ed)|(?:rejected|denied|interrupted|cancell?ed|aborted) by (?:the )?user/i;
+const refusalCharacters = 400;
+
+/** Whether a call was not made because the user did not want it: nothing has failed then. */
+export function isRefused(result: ResultPart): boolean {
+  return result.isError && refusal.test(resultText(result).slice(0, refusalCharacters));
+}
+
 const emptyOutput =
   /^\s*(?:\(no output\)|\(empty\))?\s*(?:(?:Command|Process) exited with (?:exit )?code 1\.?)?\s*$/i;
 

@@ -3,10 +3,16 @@ import { cutHead, cutTail } from '../text/cut-text.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 
-const exitPattern =
-  /(?:exit(?:ed)?(?: with)?(?: status| code)*|exit_?code|return_?code|returncode)["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})/i;
+// A line that says how a command ended, as tools write it around its output: not `exit 1` or `exitCode: 1,` in a script.
+const exitLine =
+  /^[^\w\n]{0,3}(?:[\w:]{1,20} ){0,5}(?:exit(?:ed)?(?: with)?(?: exit)?(?: status| code)|exited with|exit ?[:=])["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})(?=\W*$|[,.\])>])/gim;
+const exitField = /^[\s<"'{]{0,8}(?:exit_?code|return_?code)["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})\b/i;
+const lastExitField =
+  /(?:^|\n)[\s<"'{]{0,8}(?:exit_?code|return_?code)["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})(?:<\/\w{1,20}>)?[\s"'})\]>]{0,4}$/i;
+const exitInJson = /"exit_?code"\s{0,3}:\s{0,3}(-?\d{1,5})/i;
+// What a complaint begins with; `error.ts` in a listing and a heading about errors do not.
 const failurePattern =
-  /^\W{0,20}(?:\w{0,30}(?:error|exception)\b|fatal\b|traceback \(|tool_use_error|command failed|failed to )/i;
+  /^[^\w#]{0,20}(?:\w{0,30}(?:error|exception)(?:[:[]|\s{0,9}(?:[\n(]|$)|\s(?:TS)?\d|\s(?:in thread|while|occurred|(?!handling)\w{1,20}ing\b))|fatal(?: error)?:|traceback \(|tool_use_error|command failed|failed to )/i;
 const errorLine =
   /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
 
@@ -18,7 +24,14 @@ const otherBreaks = /[\r\v\f\u0085\u2028\u2029]/g;
 
 /** The exit code that a command's result reports at its start or end, where it does. */
 export function exitCodeOf(text: string): number | undefined {
-  const code = exitPattern.exec(cutHead(text, headChars)) ?? exitPattern.exec(cutTail(text, tailChars));
+  const head = cutHead(text, headChars);
+  const tail = cutTail(text, tailChars);
+  const code =
+    [...head.matchAll(exitLine)][0] ??
+    exitField.exec(head) ??
+    (head.trimStart().startsWith('{') ? (exitInJson.exec(head) ?? exitInJson.exec(tail)) : null) ??
+    [...tail.matchAll(exitLine)].at(-1) ??
+    lastExitField.exec(tail);
   return code ? Number(code[1]) : undefined;
 }
 

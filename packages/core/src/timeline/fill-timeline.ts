@@ -44,7 +44,17 @@ export function boundTimeline(
   const cost = costOf(count, '');
   const level = levelFor(entries, maxTokens, cost);
   const kept = level < 0 ? faded(entries, maxTokens, cost) : entries;
-  return kept.map((entry) => boundedEntry(entry, Math.max(0, level) + 1));
+  const shown = Math.max(0, level);
+  const failure = newestFailure(kept);
+  let left = maxTokens;
+  // A level more costs several times as much where one message is large: of those that fit into the room once more.
+  const bounded = kept.toReversed().map((entry) => {
+    const least = entry === failure ? Math.max(shown, failureLevel) : shown;
+    const added = Math.max(0, cost(entry, shown + 1) - cost(entry, shown));
+    left -= added;
+    return boundedEntry(entry, left < 0 ? least : Math.max(least, shown + 1));
+  });
+  return bounded.filter(({ lines }) => lines.length > 0).reverse();
 }
 
 /** What the next step may be about: it is told in full. */
@@ -54,6 +64,9 @@ function newestFailure(entries: readonly TimelineEntry[]): TimelineEntry | undef
 
 /** At which the line that names an error stands whole. */
 const failureLevel = 4;
+
+/** Of the room: a message in which hundreds of calls failed is faded as any other. */
+const failureShare = 0.25;
 
 function costOf(count: Count, root: string): Cost {
   const known = new Map<TimelineEntry, number[]>();
@@ -96,10 +109,12 @@ function faded(entries: readonly TimelineEntry[], maxTokens: number, cost: Cost)
   let excess = total(entries, 0, cost) - maxTokens;
   const left = [...entries];
   const failure = newestFailure(entries);
+  const isSpared = (entry: TimelineEntry): boolean =>
+    entry === failure && cost(entry, failureLevel) <= maxTokens * failureShare;
   for (let weight = 0; weight <= lineWeights.told && excess > 0; weight += 1) {
     for (let index = 0; index < left.length && excess > 0; index += 1) {
       const entry = left[index] as TimelineEntry;
-      if (entry === failure) continue;
+      if (isSpared(entry)) continue;
       const lines = entry.lines.filter((line) => lineWeights[weighedAs(line)] !== weight);
       if (lines.length === entry.lines.length) continue;
       left[index] = { ...entry, lines };

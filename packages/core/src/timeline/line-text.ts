@@ -1,6 +1,7 @@
 import { boundedPieces, shownPieces } from './pieces.ts';
 import { cutHead, cutTail } from '../text/cut-text.ts';
 import { withoutRoot } from './path-root.ts';
+import { withoutMarks } from '../text/neutral.ts';
 import { quoted } from '../text/quoted.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
 
@@ -90,13 +91,13 @@ type LineTexts = {
 const lineTexts: LineTexts = {
   // Word for word: nothing in it is moved.
   user: (_line, sent) =>
-    sent.includes('\n') ? `USER:\n${quoted({ tag: 'words', text: sent })}` : `USER: ${sent}`,
+    lineBreak.test(sent) ? `USER:\n${quoted({ tag: 'words', text: sent })}` : `USER: ${sent}`,
   aside: (_line, sent) => (sent === '' ? '' : `(written by a tool) ${indented(sent)}`),
   told: (_line, sent) => indented(sent),
   said: (_line, sent) => indented(sent),
   announced: (_line, sent) => indented(sent),
   answer: (_line, sent, got, label) =>
-    sent === '' ? `${label}\n  USER: ${indented(got)}` : `ASKED: ${indented(sent)}\n  USER: ${indented(got)}`,
+    `${sent === '' ? label : `ASKED: ${indented(sent)}`}${got === '' ? '' : `\n  USER: ${indented(got)}`}`,
   edit: callText,
   command: callText,
   call: callText,
@@ -137,19 +138,30 @@ function callText(line: TimelineLine, sent: string, got: string, label: string):
   return `${label}${line.hasFailed ? ' ✗' : ''}${content}${got === '' ? '' : ` → ${indented(got, 4)}`}`;
 }
 
-/** No line of a text may look like the beginning of an entry. */
+const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
+const lineBreaks = /[\n\r\v\f\u0085\u2028\u2029]+/;
+
+/** No line of a text may look like the beginning of an entry, or like what the user said. */
 function indented(text: string, by = 2): string {
-  return text.replace(/\s*[\n\r\u2028\u2029]\s*/g, `\n${' '.repeat(by)}`);
+  const lines = withoutMarks(text).split(lineBreaks);
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(`\n${' '.repeat(by)}`);
 }
 
-/** The entry without what is shown at no level up to this one. */
+// A label is kept longer than it is shown by as much as a folder that is named once may take from it.
+const longestFolder = 160;
+
+/** The entry without what is shown at no level up to this one; without lines where that is nothing. */
 export function boundedEntry({ recallId, lines }: TimelineEntry, level: number): TimelineEntry {
-  const bounded = lines.map((line) => {
+  const bounded = lines.flatMap((line) => {
     const caps = levels[weighedAs(line)];
-    const { kind, label, hasFailed } = line;
+    if (lineText(line, level, '') === '') return [];
+    const { kind, hasFailed } = line;
     return {
       kind,
-      label,
+      label: cutLabel(line.label, capAt(caps.label, level) + longestFolder),
       sent: boundedOf(line, 'sent', capAt(caps.sent, level)),
       got: boundedOf(line, 'got', capAt(caps.got, level)),
       ...(hasFailed ? { hasFailed } : {}),

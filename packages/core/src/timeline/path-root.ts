@@ -3,7 +3,7 @@ import type { TimelineEntry } from '../transcript/timeline.ts';
 const absolutePath = /(?:^|[\s"'=(:])(\/(?:[\w.@+-]{1,100}\/){2,20})/g;
 const leastUses = 4;
 // Of the paths that are named.
-const leastShare = 0.5;
+const leastShare = 0.8;
 
 /** The folder that most absolute paths in a timeline's calls lie in; empty where there is none. */
 export function pathRoot(timeline: readonly TimelineEntry[]): string {

@@ -1,10 +1,12 @@
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { checklist, todoListOf } from './todos.ts';
-import { describeCall, quotedText } from './calls.ts';
-import { isFailedCall } from './failed-call.ts';
-import { lastErrorLine } from './failed-result.ts';
+import { checkKey, commandParts, isMasked, plainCommand, programKey } from './command-key.ts';
+import { describeCall } from './calls.ts';
+import { exitCodeOf, lastErrorLine } from './failed-result.ts';
+import { isFailedCall, isRefused } from './failed-call.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { oneLine } from '../text/cut-text.ts';
+import type { CommandPart } from './command-key.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { Outcome, ProvenState } from '../transcript/timeline.ts';
 
@@ -20,7 +22,8 @@ export function proveState(
   answers: ReadonlyMap<CallPart, ResultPart>,
   previous: ProvenState = nothingProven,
 ): ProvenState {
-  let { todos } = previous;
+  let todos = previous.todos;
+  let hasTodoTool: boolean = previous.hasTodoTool ?? false;
   const checks = new Map(previous.checks.map((check) => [check.key, check]));
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   for (const entry of entries) {
@@ -30,21 +33,40 @@ export function proveState(
       const result = answers.get(part);
       const list = todoListOf(part, result, todos);
       if (list) todos = { recallId, ...list };
-      if (result) noteOutcome(outcomeOf(part, result, recallId), checks, failures);
+      hasTodoTool ||= list !== undefined;
+      if (result && !isRefused(result)) noteOutcome(outcomeOf(part, result, recallId), checks, failures);
     }
-    const written = entry.role === 'assistant' ? checklist(entryText(entry)) : undefined;
+    // Where a tool keeps the list, a checklist is about something else.
+    const isList = entry.role === 'assistant' && !hasTodoTool;
+    const written = isList ? checklist(withoutFences(entryText(entry))) : undefined;
     if (written) todos = { recallId, ...written };
   }
   return {
     todos,
     checks: [...checks.values()].slice(-mostChecks),
     failures: [...failures.values()].slice(-mostFailures),
+    ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
   };
+}
+
+/** A text without its code blocks: what stands in them is quoted. */
+function withoutFences(text: string): string {
+  if (!/^\s{0,12}(?:```|~~~)/m.test(text)) return text;
+  let fence = '';
+  const lines = text.split('\n').filter((line) => {
+    const mark = /^\s{0,12}(```|~~~)/.exec(line)?.[1] ?? '';
+    if (fence === '') return (fence = mark) === '';
+    if (mark === fence) fence = '';
+    return false;
+  });
+  return lines.join('\n');
 }
 
 interface NewOutcome extends Outcome {
   readonly isCheck: boolean;
   readonly isProven: boolean;
+  /** What else a success of it is a success of. */
+  readonly parts: readonly CommandPart[];
   /** A failure of it says something about the work: not of a call that only looked. */
   readonly counts: boolean;
 }
@@ -54,24 +76,32 @@ function noteOutcome(
   checks: Map<string, Outcome>,
   failures: Map<string, Outcome>,
 ): void {
-  const { isCheck, isProven, counts, ...plain } = outcome;
+  const { isCheck, isProven, counts, parts, ...plain } = outcome;
   const place = isCheck ? checks : failures;
   place.delete(plain.key);
+  if (!plain.hasFailed && isProven) {
+    for (const { check, program } of parts) {
+      failures.delete(program);
+      if (checks.get(check)?.hasFailed === true) checks.delete(check);
+    }
+  }
   if (isCheck ? isProven : plain.hasFailed && counts) place.set(plain.key, plain);
 }
 
 /** Programs that verify something, at the beginning of a command or behind `&&`. */
 const verifies =
-  /(?:^|&&|;)\s*(?:\w+=\S+ )*(?:(?:npm|pnpm|yarn|bun)(?: run| --\S+ \S+| -\S+)* (?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)\S*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|biome|ruff|mypy|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy)|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|rspec|phpunit|ctest|terraform validate)/;
+  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ )*(?:(?:npm|pnpm|yarn|bun)(?: run| --\S+ \S+| -\S+)* (?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|biome|ruff|mypy|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy)|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|rspec|phpunit|ctest|terraform validate)/;
 
 function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recallId']): NewOutcome {
   const { kind, label, command } = describeCall(call);
   const text = resultText(result);
   const isCheck = kind === 'command' && command !== undefined && isVerification(command);
-  // Behind a pipe the exit code is that of another program: then only a verdict in the text proves anything.
-  const isPiped = isCheck && (command ?? '').replace(quotedText, '').includes('|');
-  const hasFailed = isFailedCall(call, result) || (isPiped && failedVerdict.test(text.slice(-4_000)));
-  const isProven = hasFailed || !isPiped || passedVerdict.test(text.slice(-4_000));
+  // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
+  const isHidden = isCheck && isMasked(command, programEnd(command));
+  const said = isCheck ? printed(text, command) : '';
+  const counted = isCheck && exitCodeOf(text) === undefined && countedFailure.test(said);
+  const hasFailed = isFailedCall(call, result) || counted || (isHidden && failedVerdict.test(said));
+  const isProven = hasFailed || !isHidden || passedVerdict.test(said);
   return {
     key: isCheck ? checkKey(command ?? '') : keyOf(call, command),
     recallId,
@@ -80,38 +110,33 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     hasFailed,
     isCheck,
     isProven,
+    parts: isHidden || command === undefined ? [] : commandParts(command),
     // A program that is not there says something about the machine.
     counts: (kind === 'command' || kind === 'call') && !/command not found/.test(text.slice(0, 400)),
   };
+}
+
+/** Where the program that verifies something ends; 0 where only the shortened command shows it. */
+function programEnd(command: string): number {
+  const found = verifies.exec(command.slice(0, 4_000));
+  return found ? found.index + found[0].length : 0;
+}
+
+/** The end of an output without the lines that the command itself writes, as `|| echo "No errors"` does. */
+function printed(text: string, command: string): string {
+  const lines = text.slice(-4_000).split('\n');
+  return lines.filter((line) => line.trim().length < 2 || !command.includes(line.trim())).join('\n');
 }
 
 function isVerification(command: string): boolean {
   return verifies.test(plainCommand(command.replace(/^\s*#.*$/gm, '')).slice(0, 400));
 }
 
-/** A command without what only shapes its output: `npm test 2>&1 | tail -20` is `npm test`. */
-function plainCommand(command: string): string {
-  return command
-    .replace(/\s*2?>\s*(?:&\d|\/dev\/null)/g, '')
-    .replace(/\s*\|\s*(?:tail|head|grep|rg|cat|tee|less|sort|wc|sed|awk)\b.*$/s, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 200);
-}
-
-/** What is verified: the program and what it is run on, whatever its options are. */
-function checkKey(command: string): string {
-  const words = plainCommand(command).replace(quotedText, '').split(' ');
-  return words.filter((word) => word !== '' && !/^\w+=|^-/.test(word)).join(' ');
-}
-
 /** The same program with the same sub-command, or the same tool about the same thing. */
 function keyOf(call: CallPart, command: string | undefined): string {
-  if (command === undefined) return `${call.name} ${firstShortValue(callInputValue(call))}`;
-  const words = plainCommand(command)
-    .split(' ')
-    .filter((word) => !/^\w+=|^-|^sudo$/.test(word));
-  return words.slice(0, 2).join(' ');
+  return command === undefined
+    ? `${call.name} ${firstShortValue(callInputValue(call))}`
+    : programKey(command);
 }
 
 function firstShortValue(input: unknown): string {
@@ -120,10 +145,12 @@ function firstShortValue(input: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+const countedFailure =
+  /\b[1-9]\d* (?:failed|failing|failures)\b|^not ok\b|\bFAILED \(|^FAIL\b|error TS\d|^error(?:\[|:)/m;
 const failedVerdict =
-  /\b[1-9]\d* (?:failed|failing|errors?|problems?)\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
+  /\b[1-9]\d* (?:failed|failing|errors?|problems?)\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
 const passedVerdict =
-  /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|\bok\b|succe(?:ss|eded)|\bAll (?:checks|tests)/i;
+  /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)/im;
 const verdict =
   /\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?)\b|\b(?:passed|failed|ok|success\w*|no errors?|no issues|clean)\b/i;
 

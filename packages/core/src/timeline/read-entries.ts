@@ -1,10 +1,12 @@
 import { asksUser, describeCall } from './calls.ts';
 import { isTodoTool } from './todos.ts';
-import { callInputValue, entryText, resultText, stringLeaves, visitTexts } from '../transcript/entry-text.ts';
+import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKind } from '../transcript/injected-text.ts';
 import { isFailedCall, nothingFound, spokenResult } from './failed-call.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
+import { oneLine } from '../text/cut-text.ts';
+import { answerText, askedText, remarkOf } from './answers.ts';
 import { splitLines, splitSentences } from '../text/split-text.ts';
 import { visitNames } from '../text/names.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
@@ -67,12 +69,17 @@ export function answersOf(entries: readonly Entry[]): Map<CallPart, ResultPart> 
   return answers;
 }
 
+/** Of one message: more at once than anybody would read. */
+const mostCalls = 200;
+
 function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, reading: Reading): TimelineLine[] {
   const lines: TimelineLine[] = [];
   const said = saidLine(entry, reading);
   if (said) lines.push(said);
-  for (const part of entry.parts)
-    if (part.type === 'call') lines.push(callLine(part, answers.get(part), reading));
+  const calls = entry.parts.filter((part) => part.type === 'call');
+  const left = Math.max(0, calls.length - mostCalls);
+  if (left > 0) lines.push({ kind: 'call', label: `(${left} more calls)`, sent: [], got: [] });
+  for (const call of calls.slice(left)) lines.push(callLine(call, answers.get(call), reading));
   return lines;
 }
 
@@ -99,38 +106,36 @@ function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): Tim
   return lazyLine({ kind, label: '', sent, got: () => [], hasFailed: false });
 }
 
-const remark =
-  /the user (?:said|provided the following (?:reason|feedback)[^:\n]{0,60}):\s*([\s\S]{1,20000})$/i;
-
 function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
   const { kind, label: called, content } = describeCall(call);
   const quiet = result && nothingFound(call, result);
   const label = quiet === undefined ? called : `${called} → ${quiet}`;
   const textOf = (): string => (result ? spokenResult(resultText(result)).toWellFormed() : '');
-  if (asksUser(call.name)) {
-    return {
-      kind: 'answer',
-      label: call.name,
-      sent: [{ text: askedText(call), score: 1 }],
-      got: [{ text: textOf().trim(), score: 2 }],
-    };
-  }
-  const said = result?.isError === true ? remark.exec(textOf().slice(0, 24_000))?.[1] : undefined;
+  const said = result?.isError === true ? remarkOf(textOf()) : undefined;
   if (said !== undefined) {
     return {
       kind: 'answer',
       label,
       sent: [],
-      got: [{ text: `The user refused this: ${said.trim()}`, score: 2 }],
+      got: [{ text: `The user refused this: ${said}`, score: 2 }],
     };
   }
   const hasFailed = result !== undefined && isFailedCall(call, result);
+  // A question that could not be asked has no answer.
+  if (kind === 'answer' && !hasFailed) {
+    return {
+      kind,
+      label: oneLine(call.name, 200),
+      sent: [{ text: askedText(call), score: 1 }],
+      got: [{ text: answerText(call, textOf()), score: 2 }],
+    };
+  }
   // What a list says is part of the state.
   if (isTodoTool(call.name) && !hasFailed) return { kind: 'look', label: call.name, sent: [], got: [] };
   const isEdit = kind === 'edit';
   const of = hasFailed ? 'failed' : kind === 'look' ? 'looked' : 'result';
   return lazyLine({
-    kind,
+    kind: kind === 'answer' ? 'call' : kind,
     label,
     sent: () => (content === '' ? [] : linePieces(content, reading, 'written')),
     got: () => (isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of)),
@@ -159,19 +164,6 @@ function lazyLine({ kind, label, sent, got, hasFailed }: LazyLine): TimelineLine
     },
     ...(hasFailed ? { hasFailed: true as const } : {}),
   };
-}
-
-/** The question and what was offered, without the keys of the tool. */
-function askedText(call: CallPart): string {
-  const lines: string[] = [];
-  for (const { key, text } of stringLeaves(callInputValue(call))) {
-    if (key === 'header' || key === 'id' || text.trim() === '') continue;
-    if (key === 'label') lines.push(`- ${text.trim()}`);
-    else if (key === 'description' && lines.at(-1)?.startsWith('- '))
-      lines.push(`${lines.pop() ?? ''}: ${text.trim()}`);
-    else lines.push(text.trim());
-  }
-  return lines.join('\n').toWellFormed();
 }
 
 // Words that say why, what was found, what is decided or refused. A language that is missing here only loses the

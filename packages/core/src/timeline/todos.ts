@@ -1,4 +1,6 @@
 import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { isFailedCall } from './failed-call.ts';
+import { toolWords } from './calls.ts';
 import { oneLine } from '../text/cut-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/timeline.ts';
@@ -11,6 +13,8 @@ export interface TodoList {
 
 const mostTodos = 50;
 const mostCharacters = 300;
+// `search_todo_comments` finds words in files.
+const searching = new Set('search grep find scan comment comments'.split(' '));
 const planTools = new Set(['updateplan', 'setplan', 'writeplan', 'updatetasks', 'tasklist', 'writetasks']);
 const listKeys = ['todos', 'plan', 'items', 'tasks', 'steps', 'todolist', 'todo_list', 'todoList', 'list'];
 const textKeys = ['content', 'step', 'text', 'title', 'subject', 'description', 'task', 'name'];
@@ -29,7 +33,8 @@ const activeWords = new Set(['in_progress', 'in-progress', 'inprogress', 'active
 /** Whether a tool keeps a todo list or plan, by its name. */
 export function isTodoTool(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  return plain.includes('todo') || planTools.has(plain);
+  if (planTools.has(plain)) return true;
+  return plain.includes('todo') && !toolWords(name).some((word) => searching.has(word));
 }
 
 /** The list after a call of a todo tool; `undefined` for every other call. */
@@ -40,7 +45,7 @@ export function todoListOf(
 ): TodoList | undefined {
   const plain = call.name.toLowerCase().replace(/[^a-z]/g, '');
   if (plain === 'taskcreate' || plain === 'taskupdate') return afterTask(call, result, known);
-  if (!isTodoTool(call.name)) return undefined;
+  if (!isTodoTool(call.name) || (result && isFailedCall(call, result))) return undefined;
   const input = callInputValue(call);
   const list = listOf(input);
   if (list) return listed(list.map(itemOf));

@@ -28,14 +28,24 @@ export function withUserWords(
   if (all.reduce((sum, line) => sum + cost(wordsOf(line)), 0) <= maxTokens) return entries;
   let left = maxTokens - frameTokens;
   const omitted: TimelineEntry[] = [];
+  let omittedCount = 0;
   const shortened = entries.toReversed().flatMap((entry) => {
     if (!entry.lines.some(isWords)) return [entry];
     const lines = entry.lines.flatMap((line) => {
       if (!isWords(line)) return [line];
       const text = wordsOf(line);
+      // What an earlier round left out goes on being counted, in one note.
+      const before = noteCount(text);
+      if (before > 0) {
+        omittedCount += before;
+        return [];
+      }
       const whole = left - maxTokens * (1 - verbatimShare);
       const shown = forms.map((form) => form(text)).find((one, at) => cost(one) <= (at === 0 ? whole : left));
-      if (shown === undefined) return [];
+      if (shown === undefined) {
+        omittedCount += 1;
+        return [];
+      }
       left -= cost(shown);
       return [shown === text ? line : said(shown)];
     });
@@ -44,11 +54,17 @@ export function withUserWords(
   });
   const [newest] = omitted;
   if (!newest) return shortened.reverse();
-  const note = {
+  const noted = {
     recallId: newest.recallId,
-    lines: [said(`(${omitted.length} messages up to here are archived only)`)],
+    lines: [said(`(${omittedCount} messages up to here are archived only)`)],
   };
-  return [...shortened, note].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  return [...shortened, noted].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+}
+
+const note = /^\((\d{1,9}) messages up to here are archived only\)$/;
+
+function noteCount(text: string): number {
+  return Number(note.exec(text)?.[1] ?? 0);
 }
 
 const isWords = ({ kind }: TimelineLine): boolean => kind === 'user';

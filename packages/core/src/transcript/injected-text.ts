@@ -58,6 +58,10 @@ const openings: readonly (readonly [RegExp, InjectedKind])[] = [
   [/^<returncode>-?\d{1,10}<\/returncode>\s/, 'aside'],
 ];
 
+/** What SWE-agent shows behind the output of every command; behind the first request of a user too, which says what it is. */
+const shellPrompt = /\n\(Open file: [^\n]{1,1000}\)\n\(Current directory: [^\n]{1,1000}\)\nbash-\$\s{0,9}$/;
+const requestMark = /^(?:ISSUE|TASK|INSTRUCTIONS):/m;
+
 const longestName = 40;
 const tag = /^<([\w-]{1,40})(?:\s[^<>]{0,200})?>/;
 
@@ -72,6 +76,7 @@ export function injectedKind(text: string): InjectedKind | undefined {
   const opening = text.slice(start, start + 1_200);
   const kind = openings.find(([pattern]) => pattern.test(opening))?.[1];
   if (kind !== undefined) return kind;
+  if (shellPrompt.test(text.slice(-2_100)) && !requestMark.test(text)) return 'aside';
   const attached = attachment.exec(opening)?.[1];
   if (attached !== undefined) return text.trimEnd().endsWith(`</${attached}>`) ? 'aside' : undefined;
   const headed = heading.exec(opening)?.[0];

@@ -75,6 +75,8 @@ export interface ProvenState {
     readonly open: readonly string[];
     readonly doneCount: number;
   } | null;
+  /** A tool keeps the todo list. */
+  readonly hasTodoTool?: true;
   /** Commands that verify something (tests, builds, checks), each with its last outcome, oldest first. */
   readonly checks: readonly Outcome[];
   /** Failures that no later success of the same command or call has repaired, oldest first. */

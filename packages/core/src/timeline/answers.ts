@@ -1,0 +1,32 @@
+import { callInputValue, stringLeaves } from '../transcript/entry-text.ts';
+import type { CallPart } from '../transcript/entry.ts';
+
+const remark =
+  /the user (?:said|provided the following (?:reason|feedback)[^:\n]{0,60}|did not allow this call):\s*([\s\S]{1,20000})$/i;
+const remarkEnd = /\. It was not made\.\s*$/;
+
+/** What the user remarked when refusing a call. */
+export function remarkOf(text: string): string | undefined {
+  return remark.exec(text.slice(0, 24_000))?.[1]?.replace(remarkEnd, '').trim();
+}
+
+const longestRepeat = 80;
+
+/** What the user answered: a tool that says a plan again that it was given says nothing of the user's. */
+export function answerText(call: CallPart, text: string): string {
+  const asked = stringLeaves(callInputValue(call)).filter((leaf) => leaf.text.trim().length > longestRepeat);
+  return asked.reduce((rest, leaf) => rest.replace(leaf.text.trim(), () => '[…]'), text).trim();
+}
+
+/** The question and what was offered, without the keys of the tool. */
+export function askedText(call: CallPart): string {
+  const lines: string[] = [];
+  for (const { key, text } of stringLeaves(callInputValue(call))) {
+    if (key === 'header' || key === 'id' || text.trim() === '') continue;
+    if (key === 'label') lines.push(`- ${text.trim()}`);
+    else if (key === 'description' && lines.at(-1)?.startsWith('- '))
+      lines.push(`${lines.pop() ?? ''}: ${text.trim()}`);
+    else lines.push(text.trim());
+  }
+  return lines.join('\n').toWellFormed();
+}

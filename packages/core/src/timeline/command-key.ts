@@ -1,0 +1,106 @@
+/** What stands in quotes in a command. */
+export const quotedText = /'[^']*'|"(?:[^"\\]|\\.)*"/g;
+
+const redirections = /\s*\d?&?>{1,2}\s*(?:&\d|\/dev\/null)/g;
+const shaping = /\s*\|\s*(?:tail|head|grep|rg|cat|tee|less|sort|wc|sed|awk)\b.*$/s;
+
+/** A command without what only shapes its output: `npm test 2>&1 | tail -20` is `npm test`. */
+export function plainCommand(command: string): string {
+  return command
+    .slice(0, 4_000)
+    .replace(redirections, '')
+    .replace(shaping, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200);
+}
+
+// What starts a program without being it.
+const starters = new Set('sudo time nice env npx bunx command exec'.split(' '));
+const runners = new Set('uv poetry pipenv pdm hatch rye'.split(' '));
+const scriptRunners = new Set('npm pnpm yarn bun'.split(' '));
+const flag = /^-/;
+const assignment = /^\w+=/;
+const shapingFlag =
+  /^--?(?:reporters?|colou?rs?|tb|format|output|log-?level|verbosity|maxfail|durations|workers|jobs|max-?workers|timeout)$/i;
+
+/** The words of a command that say what is run on what, however that is spelt: `npx tsc` is `tsc`. */
+function tellingWords(part: string): string[] {
+  const words = part
+    .replace(/^[\s(]+|[\s)]+$/g, '')
+    .split(' ')
+    .filter((word) => word !== '');
+  const program = words.slice(programAt(words));
+  const first = (program[0] ?? '').replace(/^(?:.{0,300}\/)?node_modules\/\.bin\//, '').replace(/^\.\//, '');
+  const told = [first.replace(/^python\d[\d.]*$/, 'python')];
+  for (let index = 1; index < program.length; index += 1) {
+    const word = (program[index] ?? '').replace(/["']/g, '').replace(/^\.\//, '');
+    if (shapingFlag.test(word)) index += 1;
+    else if (flag.test(word)) {
+      const value = word.slice(word.indexOf('=') + 1);
+      if (word.includes('=') && !shapingFlag.test(word.slice(0, word.indexOf('=')))) told.push(value);
+    } else if (word !== '') told.push(word);
+  }
+  const isScript = scriptRunners.has(told[0] ?? '') && /^run(?:-script)?$/.test(told[1] ?? '');
+  return isScript ? [told[0] ?? '', ...told.slice(2)] : told;
+}
+
+function programAt(words: readonly string[]): number {
+  let at = 0;
+  for (; at < words.length - 1; at += 1) {
+    const word = words[at] ?? '';
+    const next = words[at + 1] ?? '';
+    if (starters.has(word) || assignment.test(word) || (at > 0 && flag.test(word))) continue;
+    if (word === 'timeout' || (runners.has(word) && next === 'run')) at += 1;
+    else if (/^python[\d.]*$/.test(word) && next === '-m') at += 1;
+    else if ((word === 'pnpm' || word === 'yarn') && (next === 'exec' || next === 'dlx')) at += 1;
+    else break;
+  }
+  return at;
+}
+
+const moves = /^\(?\s*cd\s/;
+
+function parts(command: string): string[] {
+  const all = plainCommand(command).split(/\s?&&\s?/);
+  return all.filter((part) => part !== '' && !moves.test(part));
+}
+
+/** What is verified: the program and what it is run on. What only narrows it down (`-t "one"`) is something else. */
+export function checkKey(command: string): string {
+  return parts(command).map(partKey).join(' && ');
+}
+
+/** One program of a chain: what it verifies, and what it is. */
+export interface CommandPart {
+  readonly check: string;
+  readonly program: string;
+}
+
+/** The parts of a chain: where it succeeds all of them do. */
+export function commandParts(command: string): CommandPart[] {
+  return parts(command).map((part) => ({ check: partKey(part), program: programOf(part) }));
+}
+
+function partKey(part: string): string {
+  return tellingWords(part).join(' ');
+}
+
+/** The same program with the same sub-command. */
+export function programKey(command: string): string {
+  return programOf(parts(command)[0] ?? '');
+}
+
+function programOf(part: string): string {
+  return tellingWords(part).slice(0, 2).join(' ');
+}
+
+/** Whether the exit code of a command is not that of its program: something runs behind it, whatever came of it. */
+export function isMasked(command: string, programEnd: number): boolean {
+  const rest = command
+    .slice(programEnd, programEnd + 8_000)
+    .replace(quotedText, '""')
+    .replace(/\d?>&\d|&>/g, '')
+    .replaceAll('&&', '');
+  return /[|;&\n]\s*\S/.test(rest) || rest.trimEnd().endsWith('&');
+}
