@@ -132,6 +132,15 @@ describe('what is proven', () => {
     ]);
   });
 
+  it('is the last count of failures, whatever was logged before it', () => {
+    const output =
+      '$ bun test\nerror: Item 3 failed\n2 failed: as the test wants it\n 1216 pass\n 0 fail\nRan 1216 tests';
+    expect(outcomes(bash(1, 'bun run test 2>&1', output))).toEqual(['✓ $ bun run test 2>&1']);
+    expect(outcomes(bash(1, 'bun run test 2>&1 | tail -9', output))).toEqual([
+      '✓ $ bun run test 2>&1 | tail -9',
+    ]);
+  });
+
   it.each([
     ['pytest tests/a.py', 'python3 -m pytest ./tests/a.py'],
     ['npm run test', 'npm test 2>&1 | tail -5'],

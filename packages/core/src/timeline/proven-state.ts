@@ -99,8 +99,8 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
   const isHidden = isCheck && isMasked(command, programEnd(command));
   const said = isCheck ? printed(text, command) : '';
-  const counted = isCheck && exitCodeOf(text) === undefined && countedFailure.test(said);
-  const hasFailed = isFailedCall(call, result) || counted || (isHidden && failedVerdict.test(said));
+  const counted = isCheck && (isHidden || exitCodeOf(text) === undefined) ? countsFailures(said) : undefined;
+  const hasFailed = isFailedCall(call, result) || (counted ?? (isHidden && failedVerdict.test(said)));
   const isProven = hasFailed || !isHidden || passedVerdict.test(said);
   return {
     key: isCheck ? checkKey(command ?? '') : keyOf(call, command),
@@ -145,8 +145,14 @@ function firstShortValue(input: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-const countedFailure =
-  /\b[1-9]\d* (?:failed|failing|failures)\b|^not ok\b|\bFAILED \(|^FAIL\b|error TS\d|^error(?:\[|:)/m;
+const failureCount = /\b(\d{1,9}) (?:failed|failing|failures?|fail)\b/g;
+
+/** Whether an output counts failures, by the last count in it; `undefined` where it counts none. */
+function countsFailures(text: string): boolean | undefined {
+  const last = [...text.matchAll(failureCount)].at(-1)?.[1];
+  return last === undefined ? undefined : Number(last) > 0;
+}
+
 const failedVerdict =
   /\b[1-9]\d* (?:failed|failing|errors?|problems?)\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
 const passedVerdict =

@@ -1,4 +1,4 @@
-import { asksUser, describeCall } from './calls.ts';
+import { describeCall } from './calls.ts';
 import { isTodoTool } from './todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKind } from '../transcript/injected-text.ts';
