@@ -10,11 +10,14 @@ export function remarkOf(text: string): string | undefined {
   return remark.exec(text.slice(0, 24_000))?.[1]?.replace(remarkEnd, '').trim();
 }
 
-const longestRepeat = 80;
+// An option that the user chose is shorter.
+const longestChoice = 1_000;
 
 /** What the user answered: a tool that says a plan again that it was given says nothing of the user's. */
 export function answerText(call: CallPart, text: string): string {
-  const asked = stringLeaves(callInputValue(call)).filter((leaf) => leaf.text.trim().length > longestRepeat);
+  const asked = stringLeaves(callInputValue(call)).filter(
+    ({ key, text: said }) => said.trim() !== '' && (key === 'plan' || said.length > longestChoice),
+  );
   return asked.reduce((rest, leaf) => rest.replace(leaf.text.trim(), () => '[…]'), text).trim();
 }
 

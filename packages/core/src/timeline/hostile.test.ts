@@ -82,6 +82,14 @@ describe('what the user has not said', () => {
 });
 
 describe('what the user said', () => {
+  it('is the option that was chosen, however long it is', () => {
+    const label = `Keep the merge for the common case ${'and block on a conflict '.repeat(12)}`;
+    const asked = { question: 'Which?', options: [{ label }, { label: 'None' }] };
+    expect(told(step(1, 'AskUserQuestion', asked, `User selected: ${label.trim()}`))).toContain(
+      `USER: User selected: ${label.trim()}`,
+    );
+  });
+
   it('is a remark to a call that the user did not allow', () => {
     const denied = 'The user did not allow this call: not on Fridays. It was not made.';
     expect(told(bash(1, 'git push', denied, true))).toContain('USER: The user refused this: not on Fridays');

@@ -101,7 +101,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   const said = isCheck ? printed(text, command) : '';
   const counted = isCheck && (isHidden || exitCodeOf(text) === undefined) ? countsFailures(said) : undefined;
   const hasFailed = isFailedCall(call, result) || (counted ?? (isHidden && failedVerdict.test(said)));
-  const isProven = hasFailed || !isHidden || passedVerdict.test(said);
+  const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
   return {
     key: isCheck ? checkKey(command ?? '') : keyOf(call, command),
     recallId,
