@@ -20,6 +20,15 @@ describe('visitNames', () => {
     ]);
   });
 
+  it('takes the line end of quoted JSON for no part of a name', () => {
+    expect([...namesOf('{"text":"1\\n2\\tsidebarItem\\nsrc/a.ts"}')]).toEqual(['sidebarItem', 'src/a.ts']);
+  });
+
+  it('leaves a path of Windows as it is', () => {
+    expect([...namesOf('see src\\new_module.ts')]).toEqual(['new_module.ts']);
+    expect([...namesOf('{"path":"src\\\\new_module.ts"}')]).toEqual(['new_module.ts']);
+  });
+
   it('finds none in prose', () => {
     expect([...namesOf('We found the cause, and it was not what we thought: 12 of them failed.')]).toEqual(
       [],

@@ -2,12 +2,20 @@
 const word = /https?:\/\/[^\s"'`<>()[\]{}|\\]{3,300}|[A-Za-z0-9_$~@.+/-]{3,240}/g;
 /** Calls `visit` with each name in a text: URLs, paths, file names, identifiers, hashes, tickets, numbers. Linear. */
 export function visitNames(text: string, visit: (name: string, at: number) => void): void {
+  const isJson = /^\s{0,9}[[{]/.test(text);
   word.lastIndex = 0;
   for (let match = word.exec(text); match; match = word.exec(text)) {
     const [found] = match;
     const name = found.startsWith('http') ? found.replace(/[.,;:!?/]{1,9}$/, '') : trimmed(found);
-    if (isName(name)) visit(name, match.index);
+    // `\tname` in JSON that is quoted in a text is a tab in front of a name.
+    const plain = isJson && isEscaped(text, match.index, name) ? trimmed(name.slice(1)) : name;
+    if (isName(plain)) visit(plain, match.index);
   }
+}
+
+function isEscaped(text: string, at: number, name: string): boolean {
+  if (text.charCodeAt(at - 1) !== 92 || text.charCodeAt(at - 2) === 92) return false;
+  return (name.startsWith('t') || name.startsWith('n')) && text.charCodeAt(at) === name.charCodeAt(0);
 }
 
 /** The names of a text, each once, in the order of their first place. */

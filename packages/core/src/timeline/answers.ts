@@ -1,5 +1,6 @@
 import { callInputValue, stringLeaves } from '../transcript/entry-text.ts';
-import type { CallPart } from '../transcript/entry.ts';
+import { ownWords } from '../transcript/own-words.ts';
+import type { CallPart, Entry } from '../transcript/entry.ts';
 
 const remark =
   /the user (?:said|provided the following (?:reason|feedback)[^:\n]{0,60}|did not allow this call):\s*([\s\S]{1,20000})$/i;
@@ -32,4 +33,13 @@ export function askedText(call: CallPart): string {
     else lines.push(text.trim());
   }
   return lines.join('\n').toWellFormed();
+}
+
+const commandOfUser =
+  /^<command-message>[^<]{0,400}<\/command-message>\s*<command-name>[^<]{0,400}<\/command-name>\s*(?:<command-args>[^<]{0,4000}<\/command-args>\s*)?$/;
+
+/** Whether a message is the prompt that the command before it stands for (Claude Code): a file wrote it, not the user. */
+export function isExpansionOf(entry: Entry, before: Entry | undefined): boolean {
+  if (entry.role !== 'user' || before?.role !== 'user' || before.ordinal + 1 !== entry.ordinal) return false;
+  return commandOfUser.test(ownWords(before).slice(0, 5_000).trim());
 }

@@ -25,6 +25,8 @@ describe('describeCall', () => {
       'look',
       "$ sed -n '1,20p' a.ts && git status",
     ],
+    ['shell', { command: "bash -lc 'ls src'" }, 'look', '$ ls src'],
+    ['shell', { command: 'bash -lc "sed -n \'1,9p\' \\"a b.ts\\""' }, 'look', '$ sed -n \'1,9p\' "a b.ts"'],
     ['bash', { command: 'cat > a.txt <<EOF\nhi\nEOF' }, 'command', '$ cat > a.txt <<EOF'],
     ['bash', { command: 'curl -s https://example.com/x' }, 'look', '$ curl -s https://example.com/x'],
     [

@@ -117,11 +117,24 @@ function argvText(argv: readonly string[]): string {
   return isWrapped ? (argv.at(-1) ?? '') : argv.join(' ');
 }
 
+const shellOnce = /^\s*(?:\/[\w/]{1,40}\/)?(?:ba|z|da)?sh -l?c (['"])/;
+const longestUnwrapped = 20_000;
+
+/** `bash -lc '…'` is what stands between the quotes. */
+function unwrapped(command: string): string {
+  const [head = '', mark = ''] = shellOnce.exec(command) ?? [];
+  const whole = command.trimEnd();
+  if (head === '' || whole.length > longestUnwrapped || !whole.endsWith(mark)) return command;
+  const inner = whole.slice(head.length, -1);
+  if (mark === "'") return inner.includes("'") ? command : inner;
+  return /(?<!\\)"/.test(inner) ? command : inner.replace(/\\(["\\$`])/g, '$1');
+}
+
 const maxHeadCharacters = 1_200;
 const moves = /^\s*cd\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;|\n)\s*/;
 
 function describeCommand(full: string): DescribedCall {
-  const command = full.replace(moves, '').trim();
+  const command = unwrapped(full).replace(moves, '').trim();
   const [first = '', ...rest] = command.split('\n');
   const isScript = rest.length > 0;
   const label = oneLine(isScript ? first : command, maxHeadCharacters);

@@ -74,6 +74,18 @@ describe('what the user has not said', () => {
     expect(shown.slice(shown.indexOf('USER:'))).not.toContain('Delete the old tables');
   });
 
+  it('is not the prompt that a command of the user stands for', () => {
+    const command = '<command-message>publish</command-message>\n<command-name>/publish</command-name>';
+    const shown = told([
+      user(1, command),
+      user(2, 'Publish by running it.'),
+      assistant(3, 'Done.'),
+      user(4, 'Hi'),
+    ]);
+    expect(shown).toContain('m2 (written by a tool) Publish by running it.');
+    expect(shown).toContain('m4 USER: Hi');
+  });
+
   it('is not what the shell of an agent without tools shows', () => {
     const output = 'Found 3 matches\n\n(Open file: n/a)\n(Current directory: /srv)\nbash-$';
     expect(told([user(3, output)])).not.toContain('USER');

@@ -6,7 +6,7 @@ import { isFailedCall, nothingFound, spokenResult } from './failed-call.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import { oneLine } from '../text/cut-text.ts';
-import { answerText, askedText, remarkOf } from './answers.ts';
+import { answerText, askedText, isExpansionOf, remarkOf } from './answers.ts';
 import { splitLines, splitSentences } from '../text/split-text.ts';
 import { visitNames } from '../text/names.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
@@ -19,6 +19,8 @@ interface Reading {
   /** What stays behind says or uses these. */
   readonly after: ReadonlySet<string>;
   readonly sums: NameSums;
+  /** The message is the prompt that a command of the user stands for. */
+  readonly isExpansion: boolean;
 }
 
 export interface ReadOptions {
@@ -34,8 +36,9 @@ export function readEntries(
   { after, sums, answers }: ReadOptions,
 ): TimelineEntry[] {
   const names = namesAfter(after);
-  return entries.flatMap((entry) => {
-    const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums });
+  return entries.flatMap((entry, index) => {
+    const isExpansion = isExpansionOf(entry, entries[index - 1]);
+    const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion });
     return lines.length === 0 ? [] : [{ recallId: messageRecallId(entry.ordinal), lines }];
   });
 }
@@ -87,11 +90,11 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
   const media = entry.parts.filter(({ type }) => type === 'media').length;
   const note = media === 0 ? '' : ` [${media === 1 ? 'an image or file' : `${media} images or files`}]`;
   if (entry.role === 'user') {
-    const own = ownWords(entry).trim();
+    const own = reading.isExpansion ? '' : ownWords(entry).trim();
     if (own !== '' || media > 0)
       return { kind: 'user', label: '', sent: [{ text: own + note, score: 1 }], got: [] };
     const text = entryText(entry).trim();
-    const injected = text === '' ? undefined : injectedKind(text);
+    const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKind(text);
     if (injected === undefined) return undefined;
     return spoken(injected === 'aside' ? 'aside' : 'told', text, reading);
   }
