@@ -91,8 +91,13 @@ export function programKey(command: string): string {
   return programOf(parts(command)[0] ?? '');
 }
 
+const inlineScript = /\s(?:-[ec]|--eval|--print)\s/;
+
 function programOf(part: string): string {
-  return tellingWords(part).slice(0, 2).join(' ');
+  // A script in the command line is written anew each time: only its program is the same.
+  return tellingWords(part)
+    .slice(0, inlineScript.test(part) ? 1 : 2)
+    .join(' ');
 }
 
 /** Whether the exit code of a command is not that of its program: something runs behind it, whatever came of it. */

@@ -167,6 +167,7 @@ describe('what is proven', () => {
     ['npx tsc --noEmit', './node_modules/.bin/tsc --noEmit'],
     ['vitest run', 'CI=1 npx vitest run --reporter dot'],
     ['npm test', 'npm test && git push'],
+    ['npx tsx -e "import a"', 'npx tsx -e "import b from c"'],
     ['./build.py all', 'cd /srv && sudo ./build.py all'],
   ])('is repaired by another spelling of the same: %s', (failing, passing) => {
     const entries = [...bash(1, failing, '1 failed', true), ...bash(3, passing, '12 passed')];
