@@ -11,7 +11,7 @@ enableCompileCache();
 const host: Host = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  columns: columnsOf(process.env['COLUMNS']) ?? process.stdout.columns ?? 80,
+  columns: columnsOf(process.env['COLUMNS']) ?? columnsOf(process.stdout.columns) ?? 80,
   hasColor: showsColor(),
   showsProgress: process.stderr.isTTY && process.env['TERM'] !== 'dumb',
   env: process.env,
@@ -37,8 +37,8 @@ function findTerminal(): Host['terminal'] {
   return input.isTTY && output.isTTY && process.env['TERM'] !== 'dumb' ? { input, output } : undefined;
 }
 
-/** What the user says of the width goes before what the terminal says; where the output is piped nobody else knows. */
-function columnsOf(said: string | undefined): number | undefined {
+/** What the user says of the width goes before what the terminal says; where the output is piped nobody else knows. A terminal without a size says 0. */
+function columnsOf(said: string | number | undefined): number | undefined {
   const columns = Number(said);
   return Number.isInteger(columns) && columns > 0 ? columns : undefined;
 }

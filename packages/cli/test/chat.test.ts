@@ -307,9 +307,9 @@ describe('throughline chat with a server of its own', () => {
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 describe.skipIf(!hasScript)('throughline chat on a terminal', () => {
-  function onTerminal(place: Place, args: readonly string[]): ChildProcess {
+  function onTerminal(place: Place, args: readonly string[], size = 'cols 80 rows 24'): ChildProcess {
     const program = [process.execPath, ...runtime, 'chat', ...args].map((word) => `'${word}'`).join(' ');
-    const shell = `stty cols 80 rows 24; exec ${program}`;
+    const shell = `stty ${size}; exec ${program}`;
     return spawn('/usr/bin/script', ['-qefc', shell, '/dev/null'], {
       cwd: place.folder,
       env: { ...environmentOf(place), TERM: 'xterm-256color' },
@@ -350,6 +350,12 @@ describe.skipIf(!hasScript)('throughline chat on a terminal', () => {
     // The cursor is shown again, and pasting is as it was.
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
     expect(stdout).toContain('\u001b[?2004l');
+  });
+
+  it('takes a terminal that says no size for one of 80 columns', async () => {
+    const terminal = onTerminal(newPlace(), [], 'cols 0 rows 0');
+    const { stdout } = await converse(terminal, [[/demo:scripted · window/, '\u0004']]);
+    expect(stdout).toContain('Ctrl-D leaves');
   });
 
   it('stops a run at Ctrl-C, and leaves at the second', async () => {

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { parseConfig } from '@throughline/config';
 import type { Config } from '@throughline/config';
 
-const place = { version: '1.2.3', folder: '/work', model: undefined, columns: 80 };
+const place = { version: '1.2.3', folder: '/project', model: undefined, columns: 80 };
 
 function configOf(text: string): Config {
-  const file = { path: '/work/throughline.yaml', name: 'throughline.yaml', text };
-  const result = parseConfig({ file, environment: {}, workingFolder: '/work' });
+  const file = { path: '/project/throughline.yaml', name: 'throughline.yaml', text };
+  const result = parseConfig({ file, environment: {}, workingFolder: '/project' });
   if (result.type === 'faults') throw new Error(JSON.stringify(result.faults));
   return result.config;
 }
 
 it('says at once what this is, where it works and how to leave', () => {
-  expect(startLines(place)).toBe('throughline 1.2.3 · /work · Ctrl-D leaves · /help\n');
-  expect(startLines({ ...place, model: 'ollama:qwen3' })).toContain('/work · ollama:qwen3 · ');
+  expect(startLines(place)).toBe('throughline 1.2.3 · /project · Ctrl-D leaves · /help\n');
+  expect(startLines({ ...place, model: 'ollama:qwen3' })).toContain('/project · ollama:qwen3 · ');
 });
 
 it('stays within a narrow terminal, and obeys no name of a folder', () => {
@@ -30,14 +30,14 @@ it('stays within a narrow terminal, and obeys no name of a folder', () => {
 });
 
 it('adds model and window, and the folder where the configuration names another', () => {
-  expect(configLines(configOf('model: demo'), '/work', 80)).toBe('demo:scripted · window 32k\n');
+  expect(configLines(configOf('model: demo'), '/project', 80)).toBe('demo:scripted · window 32k\n');
   expect(
-    configLines(configOf('model: { provider: anthropic, name: x, windowTokens: 90000 }'), '/work', 80),
+    configLines(configOf('model: { provider: anthropic, name: x, windowTokens: 90000 }'), '/project', 80),
   ).toBe('anthropic:x · window 90k\n');
-  expect(configLines(configOf('agent: { workspace: /other }'), '/work', 80)).toBe(
+  expect(configLines(configOf('agent: { workspace: /other }'), '/project', 80)).toBe(
     'demo:scripted · window 32k · works in /other\n',
   );
-  expect(configLines(configOf('model: ollama:nobody-knows'), '/work', 80)).toContain(
+  expect(configLines(configOf('model: ollama:nobody-knows'), '/project', 80)).toContain(
     'unless the server says more',
   );
 });
@@ -46,7 +46,7 @@ it('writes folders as people do', () => {
   expect(shownFolder(homedir())).toBe('~');
   expect(shownFolder(join(homedir(), 'a'))).toBe(join('~', 'a'));
   expect(shownFolder('/somewhere')).toBe('/somewhere');
-  expect(folderOf('sub', { THROUGHLINE_AGENT_WORKSPACE: '/other' }, '/work')).toBe('/work/sub');
-  expect(folderOf(undefined, { THROUGHLINE_AGENT_WORKSPACE: '/other' }, '/work')).toBe('/other');
-  expect(folderOf(undefined, {}, '/work')).toBe('/work');
+  expect(folderOf('sub', { THROUGHLINE_AGENT_WORKSPACE: '/other' }, '/project')).toBe('/project/sub');
+  expect(folderOf(undefined, { THROUGHLINE_AGENT_WORKSPACE: '/other' }, '/project')).toBe('/other');
+  expect(folderOf(undefined, {}, '/project')).toBe('/project');
 });
