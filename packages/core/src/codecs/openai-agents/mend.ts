@@ -1,6 +1,8 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/value-at.ts';
 import type { WireObject } from '../decode-parts.ts';
+import { mendItem } from '../mend-item.ts';
+import type { ItemMender } from '../mend-item.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
   isRecord,
@@ -19,14 +21,8 @@ import {
 import { isBytes, mediaValue } from './content-blocks.ts';
 
 const roles = ['user', 'assistant', 'system'];
-const blockTypes: readonly unknown[] =
-  'text input_text output_text refusal input_image input_file input_audio image file image_url tool_use tool_result tool-call tool-result'.split(
-    ' ',
-  );
 const longestName = 64;
 const states: readonly unknown[] = ['in_progress', 'completed', 'incomplete'];
-
-type ItemMender = (item: WireObject, mending: Mending) => unknown;
 
 const items: ReadonlyMap<unknown, ItemMender> = new Map<unknown, ItemMender>([
   ['message', mendMessage],
@@ -47,15 +43,8 @@ const itemMembers: MemberChecks = {
 };
 
 export function mendAgentsItem(item: unknown, mending: Mending): unknown {
-  if (!isObject(item)) return mending.refuse([], 'an item of the SDK, with a type', item);
-  const { type, role } = item;
-  const fit = withoutUnfit(item, [], itemMembers, mending);
-  if (blockTypes.includes(type))
-    return mending.refuse(['type'], 'the type of an item, not of a content block', type);
-  if (typeof type === 'string' && type !== '') return items.get(type)?.(fit, mending) ?? fit;
-  if (role === undefined) return mending.refuse(['type'], 'the type of an item', type);
-  if (type === undefined) return mendMessage(fit, mending);
-  return mendMessage(withMembers(fit, { type: mending.put(['type'], 'was no type', 'message') }), mending);
+  const shape = { what: 'an item of the SDK', members: itemMembers, items, message: mendMessage };
+  return mendItem(item, { ...shape, other: (found) => found }, mending);
 }
 
 function mendMessage(item: WireObject, mending: Mending): unknown {

@@ -1,6 +1,8 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/value-at.ts';
 import type { WireObject } from '../decode-parts.ts';
+import { mendItem } from '../mend-item.ts';
+import type { ItemMender } from '../mend-item.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
   isText,
@@ -21,13 +23,7 @@ const foreignBlocks =
   'image_url video_url image document file thinking redacted_thinking tool_use tool_result tool-call tool-result'.split(
     ' ',
   );
-const blockTypes: readonly unknown[] =
-  'text input_text output_text refusal input_image input_file input_audio image file image_url tool_use tool_result tool-call tool-result'.split(
-    ' ',
-  );
 const longestName = 64;
-
-type ItemMender = (item: WireObject, mending: Mending) => unknown;
 
 const items: ReadonlyMap<unknown, ItemMender> = new Map<unknown, ItemMender>([
   ['message', mendMessage],
@@ -49,15 +45,8 @@ const itemMembers: MemberChecks = {
 const blockMembers: MemberChecks = { detail: isText, filename: isTextOrNull, annotations: Array.isArray };
 
 export function mendResponsesItem(item: unknown, mending: Mending): unknown {
-  if (!isObject(item)) return mending.refuse([], 'an item of the format, with a type', item);
-  const { type, role } = item;
-  const fit = withoutUnfit(item, [], itemMembers, mending);
-  if (blockTypes.includes(type))
-    return mending.refuse(['type'], 'the type of an item, not of a content block', type);
-  if (typeof type === 'string' && type !== '') return (items.get(type) ?? mendOther)(fit, mending);
-  if (role === undefined) return mending.refuse(['type'], 'the type of an item', type);
-  if (type === undefined) return mendMessage(fit, mending);
-  return mendMessage(withMembers(fit, { type: mending.put(['type'], 'was no type', 'message') }), mending);
+  const shape = { what: 'an item of the format', members: itemMembers, items, message: mendMessage };
+  return mendItem(item, { ...shape, other: mendOther }, mending);
 }
 
 function mendMessage(item: WireObject, mending: Mending): unknown {
