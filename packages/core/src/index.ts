@@ -2,6 +2,7 @@ export { ContextError } from './errors/context-error.ts';
 export {
   anything,
   checkOptions,
+  duration,
   invalidOption,
   isOptions,
   numberFrom,

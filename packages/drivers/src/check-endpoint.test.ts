@@ -1,4 +1,12 @@
-import { createAnthropicDriver, createOpenaiChatDriver, createOpenaiResponsesDriver } from './index.ts';
+import {
+  createAiSdkDriver,
+  createAnthropicDriver,
+  createDemoDriver,
+  createOpenaiChatDriver,
+  createOpenaiDriver,
+  createOpenaiResponsesDriver,
+  createSummariser,
+} from './index.ts';
 import { describe, expect, it } from 'vitest';
 
 const address = 'http://localhost:1234/v1';
@@ -6,6 +14,7 @@ const makers: readonly (readonly [name: string, make: (options: never) => unknow
   ['createOpenaiChatDriver', createOpenaiChatDriver],
   ['createOpenaiResponsesDriver', createOpenaiResponsesDriver],
   ['createAnthropicDriver', createAnthropicDriver],
+  ['createOpenaiDriver', createOpenaiDriver],
 ];
 
 describe.each(makers)('%s', (_, make) => {
@@ -25,4 +34,48 @@ describe.each(makers)('%s', (_, make) => {
 it('guesses no address', () => {
   expect(() => createOpenaiChatDriver({ model: 'm', apiKey: 'k' } as never)).toThrow(/baseUrl/);
   expect(createAnthropicDriver({ model: 'm' }).name).toBe('anthropic:m');
+});
+
+const refusalOf = (option: string): unknown =>
+  expect.objectContaining({ code: 'invalid-option', details: expect.objectContaining({ option }) });
+
+describe('createAiSdkDriver', () => {
+  const languageModel = { modelId: 'm', provider: 'p', doStream: () => {} };
+
+  it.each([
+    ['options', null],
+    ['languageModel', {}],
+    ['languageModel', { languageModel: '' }],
+    ['languageModel', { languageModel: { modelId: 'm' } }],
+    ['languageModel', { languageModel: () => languageModel }],
+    ['model', { model: languageModel }],
+    ['apikey', { languageModel, apikey: 'k' }],
+    ['apiKey', { languageModel, apiKey: 7 }],
+    ['provider', { languageModel, provider: {} }],
+  ])('refuses %s by its name', (option, options) => {
+    expect(() => createAiSdkDriver(options as never)).toThrow(refusalOf(option) as Error);
+  });
+
+  it('takes a model and the name of one', () => {
+    expect(createAiSdkDriver({ languageModel: languageModel as never }).name).toBe('p:m');
+    expect(createAiSdkDriver({ languageModel: 'vendor/m' }).name).toBe('gateway:vendor/m');
+  });
+});
+
+describe('createSummariser', () => {
+  const driver = createDemoDriver({ timer: {} as never });
+
+  it.each([
+    ['driver', undefined, {}],
+    ['driver', 'gpt', {}],
+    ['driver', { name: 'n', stream: () => {} }, {}],
+    ['driver', { ...driver, stream: undefined }, {}],
+    ['options', driver, null],
+    ['sesion', driver, { sesion: {} }],
+    ['session', driver, { session: 'hello' }],
+    ['session.tool', driver, { session: { tool: [] } }],
+    ['session.tools', driver, { session: { tools: {} } }],
+  ])('refuses %s by its name', (option, made, options) => {
+    expect(() => createSummariser(made as never, options as never)).toThrow(refusalOf(option) as Error);
+  });
 });

@@ -1,4 +1,13 @@
-import { aiSdkCodec, isAnthropicModel, markAiSdkForCache } from '@throughline/core';
+import {
+  aiSdkCodec,
+  checkOptions,
+  isAnthropicModel,
+  isOptions,
+  markAiSdkForCache,
+  optionalText,
+  required,
+} from '@throughline/core';
+import type { OptionChecks } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { Instructions, JSONSchema7, LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import { secretsOf } from '../errors/secrets-of.ts';
@@ -14,12 +23,30 @@ export interface AiSdkDriverOptions {
   readonly apiKey?: string;
 }
 
+const optionChecks: OptionChecks<AiSdkDriverOptions> = {
+  languageModel: required({
+    expected: 'a model of a provider package, or the name of one',
+    fits: (value) => {
+      if (typeof value === 'string') return value !== '';
+      const { modelId, provider, doStream } = (isOptions(value) ? value : {}) as Readonly<
+        Record<string, unknown>
+      >;
+      return typeof modelId === 'string' && typeof provider === 'string' && typeof doStream === 'function';
+    },
+  }),
+  provider: optionalText,
+  apiKey: optionalText,
+};
+
 /**
  * Calls any model that there is a provider package for, by `streamText` of the AI SDK. Not by the model's own `doStream`:
  * that takes another form of messages, and leaves it to its caller to load files that a provider takes only as bytes.
  * One step, no retries, tools without `execute`: the SDK then does nothing on its own. It is loaded with the first step.
+ *
+ * @throws {ContextError} `invalid-option` that names the option.
  */
 export function createAiSdkDriver(options: AiSdkDriverOptions): ModelDriver {
+  checkOptions('', options, optionChecks);
   const { languageModel } = options;
   const secrets = secretsOf(options);
   const isName = typeof languageModel === 'string';

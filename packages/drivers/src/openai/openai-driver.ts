@@ -1,9 +1,11 @@
 import OpenAI, { APIError } from 'openai';
+import { checkOptions, numberFrom, optionalList } from '@throughline/core';
+import { endpointChecks } from '../check-endpoint.ts';
 import { failedAnswer } from '../errors/failed-answer.ts';
 import { readFailure } from '../errors/read-failure.ts';
 import { guardFetch } from '../stream/guard-fetch.ts';
 import { secretsOf } from '../errors/secrets-of.ts';
-import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
+import type { Answer, AnswerUsage, ModelRequest, OptionChecks } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 
 export interface OpenaiDriverOptions {
@@ -20,11 +22,25 @@ export interface OpenaiDriverOptions {
   readonly tools?: readonly OpenAI.Chat.ChatCompletionTool[];
 }
 
+const optionChecks: OptionChecks<OpenaiDriverOptions> = {
+  model: endpointChecks.model,
+  baseUrl: endpointChecks.baseUrl,
+  apiKey: endpointChecks.apiKey,
+  timeoutMs: endpointChecks.timeoutMs,
+  maxRetries: numberFrom(0),
+  tools: optionalList,
+};
+
 // Room for reasoning on top of the visible answer: a cap on the answer alone is eaten by it (pi#9512).
 const reasoningAllowanceTokens = 4_000;
 
-/** Calls any server that speaks OpenAI Chat Completions. */
+/**
+ * Calls any server that speaks OpenAI Chat Completions.
+ *
+ * @throws {ContextError} `invalid-option` that names the option.
+ */
 export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
+  checkOptions('', options, optionChecks);
   const { model, baseUrl, apiKey = 'none', timeoutMs = 300_000, maxRetries = 2 } = options;
   const client = new OpenAI({
     baseURL: baseUrl,

@@ -1,4 +1,13 @@
-import type { Answer, AnswerUsage, ModelRequest } from '@throughline/core';
+import {
+  anything,
+  checkOptions,
+  isOptions,
+  optionalList,
+  optionsIn,
+  required,
+  withFunctions,
+} from '@throughline/core';
+import type { Answer, AnswerUsage, ModelRequest, OptionCheck, OptionChecks } from '@throughline/core';
 import type {
   Driver,
   DriverLimits,
@@ -17,6 +26,19 @@ export interface SummariserOptions {
   readonly session?: { readonly system?: unknown; readonly tools?: readonly ModelTool[] };
 }
 
+const modelDriver: OptionCheck = {
+  expected: 'a model driver: an object with name, codec, stream',
+  fits: (value) => {
+    const { name, codec, stream } = (isOptions(value) ? value : {}) as Partial<ModelDriver>;
+    const hasCodec = withFunctions('a codec', 'compose').fits(codec);
+    return typeof name === 'string' && hasCodec && typeof stream === 'function';
+  },
+};
+
+const optionChecks: OptionChecks<SummariserOptions> = {
+  session: optionsIn<NonNullable<SummariserOptions['session']>>({ system: anything, tools: optionalList }),
+};
+
 // Room for reasoning on top of the visible answer: a cap on the answer alone is eaten by it.
 const reasoningAllowanceTokens = 4_000;
 // The engine fits its request into what is usable; a quarter of the window, at most, is kept free beside that. A server
@@ -27,8 +49,12 @@ const neverAborted = new AbortController().signal;
 /**
  * Lets a streaming driver answer what the engine asks for: summaries, and what can be cleared. A window that an error
  * names is remembered: what was kept free for the answer may have been what did not fit, and less is tried at once.
+ *
+ * @throws {ContextError} `invalid-option` that names the option.
  */
 export function createSummariser(driver: ModelDriver, options: SummariserOptions = {}): Driver {
+  checkOptions('', { driver }, { driver: required(modelDriver) });
+  checkOptions('', options, optionChecks);
   let limits = driver.limits ?? {};
   return {
     name: driver.name,

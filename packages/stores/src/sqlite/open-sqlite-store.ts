@@ -1,3 +1,4 @@
+import { checkOptions, duration, required, withFunctions } from '@throughline/core';
 import { createStore } from '../sql/create-store.ts';
 import { Database } from '../sql/database.ts';
 import { ftsIndex } from './fts-index.ts';
@@ -9,6 +10,7 @@ import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { DatabaseSync } from 'node:sqlite';
+import type { OptionChecks } from '@throughline/core';
 import type { Presence } from '../sql/session-work.ts';
 
 export interface SqliteStoreOptions {
@@ -22,6 +24,22 @@ export interface SqliteStoreOptions {
   readonly lockTimeoutMs?: number;
 }
 
+const aroundChecks: OptionChecks<Pick<SqliteStoreOptions, 'clock' | 'ids'>> = {
+  clock: withFunctions('a clock', 'nowMs'),
+  ids: withFunctions('a source of ids', 'nextId'),
+};
+
+const optionChecks: OptionChecks<SqliteStoreOptions> = {
+  ...aroundChecks,
+  file: required({
+    expected: 'the name of a file',
+    // SQLite takes the empty name for a file that is gone when it is closed.
+    fits: (value) => typeof value === 'string' && value !== '',
+  }),
+  blobs: required(withFunctions('a store of blobs, as folderBlobs makes it', 'put', 'get', 'remove')),
+  lockTimeoutMs: duration,
+};
+
 const retryAfterMs = 25;
 
 /** Whoever works on one such file does so on one kernel: SQLite’s log is memory that they share. */
@@ -31,9 +49,11 @@ const presence: Presence = { name: thisProcess(), isDead: isProcessDead };
  * Sessions in one SQLite file; several processes may have it open. It is made, or brought to the newest version, when
  * it is opened.
  *
- * @throws {ContextError} `store-failed` with the reason; `store-version` for the file of a newer version.
+ * @throws {ContextError} `invalid-option` that names the option; `store-failed` with the reason; `store-version` for the
+ * file of a newer version.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
+  checkOptions('', options, optionChecks);
   const { file, blobs, clock = systemClock, ids = randomIds, lockTimeoutMs = 5_000 } = options;
   const sqlite = await openPatiently(file, lockTimeoutMs);
   const engine = {
@@ -52,10 +72,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   }
 }
 
-/** Sessions that last as long as the store is open. */
-export function openMemoryStore(
+/**
+ * Sessions that last as long as the store is open.
+ *
+ * @throws {ContextError} `invalid-option` that names the option.
+ */
+export async function openMemoryStore(
   options: Pick<SqliteStoreOptions, 'clock' | 'ids'> = {},
 ): Promise<SessionStore> {
+  checkOptions('', options, aroundChecks);
   return openSqliteStore({ ...options, file: ':memory:', blobs: memoryBlobs() });
 }
 
