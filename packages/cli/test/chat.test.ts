@@ -358,6 +358,13 @@ describe.skipIf(!hasScript)('throughline chat on a terminal', () => {
     expect(stdout).toContain('Ctrl-D leaves');
   });
 
+  it('leaves at a Ctrl-D that is pressed as soon as the first line says so', async () => {
+    const terminal = onTerminal(newPlace(), []);
+    terminal.stdout?.once('data', () => terminal.stdin?.write('\u0004'));
+    const { code, stdout } = await endOf(terminal);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Ctrl-D leaves')]);
+  });
+
   it('stops a run at Ctrl-C, and leaves at the second', async () => {
     const { code, stdout } = await converse(onTerminal(newPlace(), ['tell', 'me', '3000', 'words']), [
       [/\(demo\) the demo model tells/, '\u0003'],

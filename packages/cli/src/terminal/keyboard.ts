@@ -12,6 +12,9 @@ export interface Keyboard extends Disposable {
 /** What follows Esc within this time belongs to it. */
 const escapeMs = 50;
 
+/** Pressed before the keyboard was ours, the terminal keeps it as a NUL. */
+const ctrlD = '\u0004';
+
 const bracketedPaste = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
 
 /** Every key as it is pressed, from now on until it is disposed of; `onEnd` when the terminal is gone. */
@@ -27,9 +30,10 @@ export function openKeyboard(
     // The end of a paste may be late; nothing else may hold the keys back.
     if (waitsFor === 'key') waiting = setTimeout(() => tell(decoder.flush()), escapeMs);
   };
+  let isEarly = true;
   const onData = (piece: string): void => {
     clearTimeout(waiting);
-    tell(decoder.push(piece));
+    tell(decoder.push(isEarly ? piece.replaceAll('\0', ctrlD) : piece));
   };
   const pause = (): void => {
     output.write(bracketedPaste.off);
@@ -42,6 +46,8 @@ export function openKeyboard(
   input.setEncoding('utf8');
   resume();
   input.on('data', onData).on('end', onEnd).on('error', onEnd).resume();
+  // What was typed before is read between the two.
+  setImmediate(() => setImmediate(() => (isEarly = false)));
   return {
     pause,
     resume,
