@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { currentNames, listPath } from './public-names.ts';
-import { exportedNamesOf } from './source.ts';
+import { exportedNamesOf, root } from './source.ts';
 
 describe('the public names of core', () => {
   it('are those of packages/core/api.txt; `npm run api:update` rewrites it', () => {
     expect(currentNames().split('\n')).toEqual(readFileSync(listPath, 'utf8').split('\n'));
+  });
+
+  it('hold those of the light entry `settings`, too', () => {
+    const text = readFileSync(`${root}/packages/core/src/settings.ts`, 'utf8');
+    const names = exportedNamesOf('settings.ts', text);
+    expect(names.filter((name) => !currentNames().split('\n').includes(name))).toEqual([]);
+    expect(names).toContain('ContextError');
   });
 });
 

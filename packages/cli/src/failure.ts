@@ -1,4 +1,4 @@
-import { ContextError } from '@throughline/core';
+import { ContextError } from '@throughline/core/settings';
 import { exitCode } from './exit-code.ts';
 import type { ErrorCode } from '@throughline/core';
 import type { ExitCode } from './exit-code.ts';

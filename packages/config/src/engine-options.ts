@@ -1,4 +1,4 @@
-import { createStrategy } from '@throughline/core';
+import { createStrategy } from '@throughline/core/settings';
 import type { BudgetInput, Strategy } from '@throughline/core';
 import type { ContextConfig } from './config.ts';
 

@@ -1,4 +1,5 @@
 import { adviceFor } from './chat-state.ts';
+import { joined } from './joined.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { shortTokens } from './short-tokens.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome } from '@throughline/agent';
@@ -179,11 +180,6 @@ function lookOutcome<Type extends RunOutcome['type']>(
   outcome: Extract<RunOutcome, { type: Type }>,
 ): Notice | undefined {
   return outcomes[type](outcome);
-}
-
-export function joined(sentence: string, next: string): string {
-  const ended = /[.!?…]$/.test(sentence.trim()) ? sentence.trim() : `${sentence.trim()}.`;
-  return next === '' ? ended : `${ended} ${next}`;
 }
 
 /** Of a message that was accepted, and that nobody here takes. */

@@ -1,49 +1,24 @@
 import { realpath } from 'node:fs/promises';
 import { usageFailure } from '../failure.ts';
+import { driverFor } from '../composition/driver-for.ts';
+import { openAgent } from '../composition/open-agent.ts';
 import { modelNamed } from './model-named.ts';
-import { parseModel, wrongModel } from './parse-model.ts';
-import { requireConfig } from '../config/require-config.ts';
 import { unsentTelemetry } from './unsent-telemetry.ts';
+import type { ChatWishes } from './read-chat-config.ts';
 import type { ChatWorld } from './chat-world.ts';
-import type { Config } from '@throughline/config';
 import type { Host } from '../host.ts';
 import type { McpServerStatus, Tool } from '@throughline/agent';
 import type { OpenedAgent } from '../composition/open-agent.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
 import type { Notice } from './notices.ts';
 
-export interface ChatWishes {
-  readonly config?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly workspace?: string;
-  readonly allow?: readonly string[];
-  readonly allowAll?: boolean;
-  /** Just these tools. */
-  readonly tools?: readonly string[];
-  /** Whether the configuration of the folder may have what it wants. */
-  readonly trust?: boolean;
-  /** The answers go to a program: nobody is asked anything else. */
-  readonly json?: boolean;
-}
-
-/**
- * What a chat works with, by the configuration and what the command line says beside it.
- *
- * @param onConfig told the configuration before everything else is loaded, which takes longer
- */
+/** What a chat works with, by the configuration and what the command line says beside it. */
 export async function openChatWorld(
   wishes: ChatWishes,
+  { config, file }: RequiredConfig,
   host: Host,
-  onConfig: (config: Config) => void = () => {},
 ): Promise<ChatWorld> {
-  const { config, file } = await configOf(wishes, host);
-  onConfig(config);
-  const [{ openAgent }, { driverFor }, composition] = await Promise.all([
-    import('../composition/open-agent.ts'),
-    import('../composition/driver-for.ts'),
-    host.compose(),
-  ]);
+  const composition = await host.compose();
   const { allow = [], allowAll = false, tools } = wishes;
   const unsent = unsentTelemetry(config.telemetry, host);
   const opened = await openAgent({
@@ -109,38 +84,4 @@ const demoNotice: Notice = {
     'This is the demo model: it follows a script, and the tools it calls are real. Say “help” to see what it ' +
     'understands. For a real one: throughline chat --model anthropic:claude-sonnet-5 with ANTHROPIC_API_KEY set, or ' +
     '--model ollama:qwen3, or a configuration file.',
-};
-
-/** What the command line says goes before the environment, which goes before the file. */
-async function configOf(wishes: ChatWishes, host: Host): Promise<RequiredConfig> {
-  const { config, model, baseUrl, workspace, trust, json = false } = wishes;
-  if (baseUrl !== undefined && model === undefined)
-    throw usageFailure('--base-url says where a model is: give --model with it.');
-  const configWith = async (name: string | undefined): Promise<RequiredConfig> => {
-    const given = Object.entries({
-      THROUGHLINE_MODEL: name,
-      THROUGHLINE_MODEL_BASE_URL: baseUrl,
-      THROUGHLINE_AGENT_WORKSPACE: workspace,
-    }).filter(([, value]) => value !== undefined);
-    const options = Object.fromEntries(given.map(([variable]) => [variable, optionOf[variable] ?? variable]));
-    return await requireConfig(
-      { ...host, env: { ...host.env, ...Object.fromEntries(given) } },
-      { file: config, options, trust, isSilent: json },
-    );
-  };
-  if (model === undefined) return await configWith(model);
-  // A server of one's own needs no name of a provider.
-  const names = baseUrl === undefined ? [model] : [model, `openai-compatible:${model}`];
-  const name = names.find((one) => parseModel(one, host, baseUrl).type === 'config');
-  if (name === undefined) {
-    const hint = baseUrl === undefined ? 'For a server of your own give --base-url with it.' : '';
-    throw wrongModel(model, parseModel(model, host, baseUrl), hint);
-  }
-  return await configWith(name);
-}
-
-const optionOf: Readonly<Record<string, string>> = {
-  THROUGHLINE_MODEL: '--model',
-  THROUGHLINE_MODEL_BASE_URL: '--base-url',
-  THROUGHLINE_AGENT_WORKSPACE: '--workspace',
 };

@@ -1,5 +1,5 @@
 import { parseConfig } from '@throughline/config';
-import { joined } from './notices.ts';
+import { joined } from './joined.ts';
 import { usageFailure } from '../failure.ts';
 import type { ConfigResult } from '@throughline/config';
 import type { Host } from '../host.ts';

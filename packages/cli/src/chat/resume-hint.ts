@@ -1,5 +1,5 @@
 import { printable } from '../terminal/printable.ts';
-import type { ChatWishes } from './open-chat-world.ts';
+import type { ChatWishes } from './read-chat-config.ts';
 import type { ModelDriver } from '@throughline/ports';
 
 type Place = Pick<ChatWishes, 'config' | 'model' | 'baseUrl' | 'workspace'>;

@@ -1,4 +1,4 @@
-import { modelLimits } from '@throughline/core';
+import { modelLimits } from '@throughline/core/settings';
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { ModelConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core';

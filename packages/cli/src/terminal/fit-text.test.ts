@@ -1,10 +1,24 @@
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { cutMiddle, cutTo, padEnd, padStart, widthOf } from './fit-text.ts';
 import { printable } from './printable.ts';
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 60 }).map(printable);
 const widths = fc.integer({ min: 1, max: 40 });
+
+describe('widthOf', () => {
+  it('is what the tables of all scripts say, also where it does without them', () => {
+    const marks = fc.constantFrom('\u0301', '\ufe0f', '\u200d', '\u20e3', '\u00ad', '日');
+    const western = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code));
+    const mixed = fc.array(fc.oneof({ weight: 9, arbitrary: western }, marks)).map((parts) => parts.join(''));
+    fc.assert(fc.property(mixed.map(printable), (text) => widthOf(text) === stringWidth(text)));
+    for (let code = 0x20; code <= 0xff; code += 1) {
+      const text = printable(String.fromCharCode(code));
+      expect([code, widthOf(text)]).toEqual([code, stringWidth(text)]);
+    }
+  });
+});
 
 describe('cutTo', () => {
   it('never gives more columns than asked for, in any script', () => {

@@ -1,15 +1,30 @@
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
+import type * as StringWidth from 'string-width';
 
 const ellipsis = '…';
-const graphemes = new Intl.Segmenter();
+const require = createRequire(import.meta.url);
 
 /** Columns that a text takes on a terminal. */
 export function widthOf(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
+/** One column for each character: ASCII, and what western Europe writes beside it, without the soft hyphen. */
 function isPlain(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
+  return /^[\x20-\x7e\xa0-\xac\xae-\xff]*$/.test(text);
+}
+
+// Tables of all scripts take as long to load as a third of a start: only where a text needs them.
+let measure: typeof StringWidth.default | undefined;
+function stringWidth(text: string): number {
+  measure ??= (require('string-width') as typeof StringWidth).default;
+  return measure(text);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
 }
 
 /** The text cut to at most `columns`, with an ellipsis where something was cut off. Never splits a character. */
@@ -26,7 +41,7 @@ export function cutMiddle(text: string, columns: number): string {
   if (text.length <= columns * 8 && widthOf(text) <= columns) return text;
   const tailColumns = Math.floor((columns - 1) / 2);
   const head = takeColumns(text.slice(0, columns * 8).toWellFormed(), columns - 1 - tailColumns).taken;
-  const end = [...graphemes.segment(text.slice(-columns * 4).toWellFormed())].map(({ segment }) => segment);
+  const end = [...graphemesOf(text.slice(-columns * 4).toWellFormed())].map(({ segment }) => segment);
   let tail = '';
   for (let index = end.length - 1; index >= 0; index -= 1) {
     const next = `${end[index] ?? ''}${tail}`;
@@ -44,7 +59,7 @@ export function takeColumns(
   if (isPlain(text)) return { taken: text.slice(0, columns), rest: text.slice(columns) };
   let used = 0;
   let end = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const width = widthOf(segment);
     if (used + width > columns) break;
     used += width;

@@ -1,4 +1,4 @@
-import { findModel } from '@throughline/core';
+import { findModel } from '@throughline/core/settings';
 import { nearestKey } from './nearest-key.ts';
 import { providerNames, providers } from '../sections/providers.ts';
 

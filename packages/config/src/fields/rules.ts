@@ -1,4 +1,4 @@
-import { readPercentage } from '@throughline/core';
+import { readPercentage } from '@throughline/core/settings';
 import { byteUnits, countUnits, durationUnits, readQuantity, readShare } from './quantity.ts';
 import type { FieldRule } from './field.ts';
 import type { Units } from './quantity.ts';

@@ -1,4 +1,4 @@
-import { strategyNames } from '@throughline/core';
+import { strategyNames } from '@throughline/core/settings';
 import { field, group, section } from '../fields/field.ts';
 import { count, flag, oneOf, path, percent, share, tokens } from '../fields/rules.ts';
 import type { FieldRule } from '../fields/field.ts';

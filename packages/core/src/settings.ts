@@ -1,0 +1,7 @@
+// What a configuration is checked and resolved with, without the engine behind it: a program that shows its settings
+// before anything else must not wait for 240 modules. All of it stands in `index.ts` too.
+export { ContextError } from './errors/context-error.ts';
+export { createStrategy, strategyNames } from './strategies/create-strategy.ts';
+export { findModel } from './models/find-model.ts';
+export { modelLimits } from './models/model-limits.ts';
+export { readPercentage } from './budget/read-percentage.ts';
