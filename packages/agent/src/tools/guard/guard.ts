@@ -51,7 +51,7 @@ export function guardedAround({ root, guarded, home }: Guard, path: string): str
 }
 
 /** Some file systems know no case. */
-const lower = (path: string): string => path.toLowerCase();
+export const lower = (path: string): string => path.toLowerCase();
 
 function isAt(home: string, folder: string): boolean {
   return folder.replace(/\/$/, '') === home;

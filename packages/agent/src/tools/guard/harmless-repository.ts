@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { guardedInGit } from './guarded-names.ts';
 
@@ -22,6 +22,8 @@ export function isHarmlessRepository(folder: string): boolean {
   try {
     const parts = readdirSync(folder).filter((name) => guardedInGit.includes(name.toLowerCase()));
     if (parts.some((name) => name !== 'config' && name !== 'hooks')) return false;
+    // What a link leads to may become something else.
+    if (['.', ...parts].some((name) => lstatSync(join(folder, name)).isSymbolicLink())) return false;
     const hooks = parts.includes('hooks') ? readdirSync(join(folder, 'hooks')) : [];
     if (hooks.some((name) => !name.endsWith('.sample'))) return false;
     return !parts.includes('config') || isHarmless(readFileSync(join(folder, 'config'), 'utf8'));

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { guardedInGit, isGitFolder, isGuardedAtHome, isGuardedName } from './guarded-names.ts';
-import { secretAround } from './guard.ts';
+import { lower } from './guard.ts';
 import { isInside } from './is-inside.ts';
 import type { Dirent } from 'node:fs';
 import type { Guard } from './guard.ts';
@@ -18,14 +19,19 @@ export interface Survey {
   readonly gitFolders: ReadonlySet<string>;
   /** Every path with a guarded name, also those of secrets. */
   readonly present: ReadonlySet<string>;
-  /** Not all could be looked at. */
+  /** Folders that were not looked in: what is found there later may have been there before. */
+  readonly unseen: ReadonlySet<string>;
+  /** There was more than is looked at. */
   readonly isPartial: boolean;
 }
 
-// Deeper down nobody starts an editor or a shell by accident; and each call looks.
-const maxDepth = 3;
-const maxEntries = 20_000;
+/** Each command is looked around before and after it: with so many that takes most of a second each time. */
+export const maxEntries = 200_000;
+/** A disk may be slow: what else is to be done gets its turn. */
+const turnMs = 20;
+// Each is a mount.
 const maxGuarded = 400;
+// What other people's packages and builds are made of: nobody starts an editor or a shell there by accident.
 const skipped: ReadonlySet<string> = new Set([
   'node_modules',
   '.cache',
@@ -35,11 +41,10 @@ const skipped: ReadonlySet<string> = new Set([
   '__pycache__',
 ]);
 
-/** Looks for guarded names in the workspace and three levels below it. Links are not followed. */
-export function surveyOf(guard: Guard): Survey {
-  const survey = new Surveying(guard);
-  survey.visit(guard.root, 0);
-  for (const path of guard.guarded) survey.guarded.add(path);
+/** Looks for guarded names in the workspace, level by level. Links are not followed. */
+export async function surveyOf(guard: Guard, mostEntries = maxEntries): Promise<Survey> {
+  const survey = new Surveying(guard, mostEntries);
+  await survey.run();
   return survey;
 }
 
@@ -49,19 +54,39 @@ class Surveying implements Survey {
   readonly watched = new Map<string, (name: string) => boolean>();
   readonly gitFolders = new Set<string>();
   readonly present = new Set<string>();
+  readonly unseen = new Set<string>();
   private readonly guard: Guard;
+  private readonly mostEntries: number;
+  private readonly secrets: ReadonlySet<string>;
   private entries = 0;
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, mostEntries: number) {
     this.guard = guard;
+    this.mostEntries = mostEntries;
+    this.secrets = secretsIn(guard);
   }
 
   get isPartial(): boolean {
-    return this.entries > maxEntries || this.guarded.size > maxGuarded;
+    return this.entries > this.mostEntries;
   }
 
-  visit(folder: string, depth: number): void {
-    if (this.isPartial) return;
+  async run(): Promise<void> {
+    for (const path of this.guard.guarded) this.guarded.add(path);
+    const folders = [this.guard.root];
+    let begunMs = performance.now();
+    // Grows while it is walked.
+    for (const folder of folders) {
+      if (this.isPartial) this.unseen.add(folder);
+      else folders.push(...this.visit(folder));
+      if (performance.now() - begunMs < turnMs) continue;
+      await setImmediate();
+      begunMs = performance.now();
+    }
+  }
+
+  /** The folders in it that are to be visited. */
+  private visit(folder: string): readonly string[] {
+    const below: string[] = [];
     const entries = entriesOf(folder);
     const names = new Set(entries.map(({ name }) => name));
     this.entries += entries.length;
@@ -71,15 +96,18 @@ class Surveying implements Survey {
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (isGuarded(entry.name)) this.present.add(path);
-      if (secretAround(this.guard, path) !== undefined) continue;
-      if (isGitFolder(entry.name) && entry.isDirectory()) this.addGitFolder(path);
+      const isFolder = entry.isDirectory();
+      if (this.secrets.size > 0 && this.secrets.has(lower(path))) continue;
+      if (isGitFolder(entry.name) && isFolder) this.addGitFolder(path);
       else if (isGuarded(entry.name)) this.addGuarded(path, entry.isSymbolicLink());
-      else if (entry.isDirectory() && depth < maxDepth && !skipped.has(entry.name))
-        this.visit(path, depth + 1);
+      else if (isFolder && skipped.has(entry.name)) this.unseen.add(path);
+      else if (isFolder) below.push(path);
     }
+    return below;
   }
 
   private addGuarded(path: string, isLink: boolean): void {
+    if (this.guarded.size >= maxGuarded) return;
     if (!isLink) return void this.guarded.add(path);
     const target = quietly(() => readlinkSync(path));
     const real = quietly(() => realpathSync(path));
@@ -108,6 +136,11 @@ class Surveying implements Survey {
       this.addGuarded(path, stats.isSymbolicLink());
     }
   }
+}
+
+/** Those that a walk from the root comes by. */
+function secretsIn({ root, secrets }: Guard): ReadonlySet<string> {
+  return new Set(secrets.map(lower).filter((path) => path !== lower(root) && isInside(path, lower(root))));
 }
 
 const isGuardedHere = (name: string): boolean => isGuardedName(name) || isGuardedAtHome(name);

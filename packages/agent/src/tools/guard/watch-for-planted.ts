@@ -1,6 +1,8 @@
-import { readdirSync, readlinkSync, renameSync, symlinkSync, watch } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, renameSync, symlinkSync, watch } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { foldersTo } from './guard.ts';
+import { isGitFolder } from './guarded-names.ts';
 import { isHarmlessRepository } from './harmless-repository.ts';
 import { isInside } from './is-inside.ts';
 import { surveyOf } from './survey.ts';
@@ -11,11 +13,17 @@ import type { Survey } from './survey.ts';
 export interface PlantWatch {
   /** Aborted as soon as something guarded appears in the workspace itself or in its `.git`. */
   readonly signal: AbortSignal;
+  /** To be called when the command has ended. */
+  readonly settle: () => Promise<Settled>;
+}
+
+export interface Settled {
   /**
-   * To be called when the command has ended. What it made under a guarded name, with the names that were given to it
-   * instead; all below the workspace.
+   * What the command made under a guarded name, with the names that were given to it instead; all below the workspace.
    */
-  readonly settle: () => ReadonlyMap<string, string>;
+  readonly moved: ReadonlyMap<string, string>;
+  /** The workspace is too large to look at all of it. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -27,18 +35,31 @@ export function watchForPlanted(guard: Guard, before: Survey): PlantWatch {
   const near = [...before.watched].filter(
     ([folder]) => folder === guard.root || before.gitFolders.has(folder),
   );
+  const watchers = new Map<string, FSWatcher>();
   const look = (): void => {
     for (const [folder, isGuarded] of near) planted.lookIn(folder, isGuarded);
     planted.restoreLinks();
+    // A repository that the command makes is watched from now on; what was written before is seen by looking again.
+    const isNew = planted
+      .freshRepositories()
+      .map((folder) => watchIn(folder) || watchIn(join(folder, 'hooks')));
+    if (isNew.includes(true)) look();
   };
-  const watchers = near.flatMap(([folder]) => watcherOf(folder, look));
+  const watchIn = (folder: string): boolean => {
+    const key = `${folder} ${quietly(() => lstatSync(folder).ino)}`;
+    if (watchers.has(key)) return false;
+    const watcher = watcherOf(folder, look);
+    if (watcher) watchers.set(key, watcher);
+    return watcher !== undefined;
+  };
+  for (const [folder] of near) watchIn(folder);
   return {
     signal: planted.abort.signal,
-    settle: () => {
-      for (const watcher of watchers) watcher.close();
+    settle: async () => {
+      for (const watcher of watchers.values()) watcher.close();
       look();
-      planted.compare();
-      return planted.moved;
+      for (const watcher of watchers.values()) watcher.close();
+      return { moved: planted.moved, isPartial: await planted.compare() };
     },
   };
 }
@@ -57,8 +78,19 @@ class PlantedThings {
   lookIn(folder: string, isGuarded: (name: string) => boolean): void {
     const names = quietly(() => readdirSync(folder)) ?? [];
     for (const path of names.filter(isGuarded).map((name) => join(folder, name))) {
-      if (!this.before.present.has(path)) this.setAside(path);
+      if (!this.before.present.has(path) && !this.isFreshRepository(path)) this.setAside(path);
     }
+  }
+
+  /** Of the workspace itself, with nothing in them yet that anybody would run. */
+  freshRepositories(): readonly string[] {
+    const names = quietly(() => readdirSync(this.guard.root)) ?? [];
+    return names.map((name) => join(this.guard.root, name)).filter((path) => this.isFreshRepository(path));
+  }
+
+  private isFreshRepository(path: string): boolean {
+    const isHere = isGitFolder(basename(path)) && dirname(path) === this.guard.root;
+    return isHere && !this.before.gitFolders.has(path) && isHarmlessRepository(path);
   }
 
   restoreLinks(): void {
@@ -69,12 +101,12 @@ class PlantedThings {
     }
   }
 
-  /** Deeper down, where nobody watches. With a part of the picture what is old could look new. */
-  compare(): void {
+  /** Deeper down, where nobody watches. Returns whether there was too much to look at all of it. */
+  async compare(): Promise<boolean> {
     const { before, guard } = this;
-    if (before.isPartial) return;
-    const after = surveyOf(guard);
-    const isNew = (path: string): boolean => !before.present.has(path) && !before.gitFolders.has(path);
+    const after = await surveyOf(guard);
+    const isNew = (path: string): boolean =>
+      !before.present.has(path) && !before.gitFolders.has(path) && !this.wasUnseen(path);
     const harmless = [...after.gitFolders].filter((path) => isNew(path) && isHarmlessRepository(path));
     const found = [...after.gitFolders, ...after.present].filter(
       (path) => path !== guard.root && isNew(path),
@@ -82,6 +114,13 @@ class PlantedThings {
     for (const path of found) {
       if (!harmless.some((folder) => isInside(path, folder))) this.setAside(path);
     }
+    return before.isPartial || after.isPartial;
+  }
+
+  /** Whether it lies where nobody had looked: then it may be old. A folder that was not there is none of these. */
+  private wasUnseen(path: string): boolean {
+    const { before, guard } = this;
+    return foldersTo(path, guard.root).some((folder) => before.unseen.has(folder));
   }
 
   private setAside(path: string): void {
@@ -95,10 +134,10 @@ class PlantedThings {
 }
 
 /** None where the system has no more of them: then all is found at the end. */
-function watcherOf(folder: string, look: () => void): readonly FSWatcher[] {
+function watcherOf(folder: string, look: () => void): FSWatcher | undefined {
   const watcher = quietly(() => watch(folder, { persistent: false }, look));
   watcher?.on('error', () => {});
-  return watcher ? [watcher] : [];
+  return watcher;
 }
 
 function quietly<Value>(act: () => Value): Value | undefined {

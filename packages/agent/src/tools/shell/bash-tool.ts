@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { createGuard } from '../guard/guard.ts';
 import { mountArguments } from '../guard/mount-arguments.ts';
-import { surveyOf } from '../guard/survey.ts';
+import { protectedWords } from '../guard/protected-words.ts';
+import { maxEntries, surveyOf } from '../guard/survey.ts';
 import { watchForPlanted } from '../guard/watch-for-planted.ts';
 import { CommandOutput } from './command-output.ts';
 import { filterEnvironment } from './filter-environment.ts';
 import { runCommand } from './run-command.ts';
 import { describeSandbox, sandboxedCommand } from './sandbox.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { Settled } from '../guard/watch-for-planted.ts';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';
 import type { CommandEnd } from './run-command.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -70,7 +72,7 @@ async function run(
   await using output = new CommandOutput({ maxChars, isKept, emit: context.emit });
   const flush = (): void => output.flush();
   context.signal.addEventListener('abort', flush, { once: true });
-  const held = holdIn(options, command);
+  const held = await holdIn(options, command);
   const end = await runCommand({
     command: held.command,
     cwd: options.root,
@@ -79,33 +81,43 @@ async function run(
     signal: AbortSignal.any([context.signal, ...held.signals]),
     onOutput: (text) => output.add(text),
   });
-  const planted = held.settle();
+  const settled = await held.settle();
   context.signal.removeEventListener('abort', flush);
   output.flush();
-  return await replyOf(output, { ...end, planted }, timeoutMs, context);
+  return await replyOf(output, { ...end, ...settled }, timeoutMs, context);
 }
-
-type PlantedPaths = ReadonlyMap<string, string>;
 
 interface HeldCommand {
   readonly command: readonly string[];
   /** The command is to end when one of them is aborted. */
   readonly signals: readonly AbortSignal[];
-  /** To be called at its end: what it made where it may not, with the names that has now. */
-  readonly settle: () => PlantedPaths;
+  /** To be called at its end. */
+  readonly settle: () => Promise<HeldIn>;
 }
 
-function holdIn({ root, sandbox, guard = createGuard(root) }: BashOptions, command: string): HeldCommand {
+interface HeldIn extends Settled {
+  /** Why its output may say that something could not be changed. */
+  readonly explain: (output: string) => string | undefined;
+}
+
+const notHeld: HeldIn = { moved: new Map(), isPartial: false, explain: () => undefined };
+
+async function holdIn(
+  { root, sandbox, guard = createGuard(root) }: BashOptions,
+  command: string,
+): Promise<HeldCommand> {
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const started = [shell, '-c', command];
-  if (sandbox.type === 'none') return { command: started, signals: [], settle: () => new Map() };
-  const survey = surveyOf(guard);
+  if (sandbox.type === 'none')
+    return { command: started, signals: [], settle: () => Promise.resolve(notHeld) };
+  const survey = await surveyOf(guard);
   const { signal, settle } = watchForPlanted(guard, survey);
   const held = sandboxedCommand(sandbox, root, mountArguments(guard, survey), started);
-  return { command: held, signals: [signal], settle };
+  const explain: HeldIn['explain'] = (output) => protectedWords(guard, survey, output);
+  return { command: held, signals: [signal], settle: async () => ({ ...(await settle()), explain }) };
 }
 
-type HeldEnd = CommandEnd & { readonly planted: PlantedPaths };
+type HeldEnd = CommandEnd & HeldIn;
 
 async function replyOf(
   output: CommandOutput,
@@ -118,9 +130,15 @@ async function replyOf(
   const hint = wholeId === undefined ? '' : `; recall "${wholeId}" returns the whole output`;
   const text = output.text((chars) => `\n[… ${chars} characters left out${hint} …]\n`);
   const lineBreak = text === '' || text.endsWith('\n') ? '' : '\n';
-  const { exitCode, exitSignal, durationMs, reason, planted } = end;
-  const isRefused = planted.size > 0;
-  const closing = isRefused ? plantedWords(planted) : closingWords(end, timeoutMs);
+  const { exitCode, exitSignal, durationMs, reason, moved } = end;
+  const isRefused = moved.size > 0;
+  const closing = [
+    isRefused ? plantedWords(moved) : closingWords(end, timeoutMs),
+    end.explain(text),
+    end.isPartial ? tooLarge : undefined,
+  ]
+    .filter((words) => words !== undefined)
+    .join('; ');
   return {
     content: `${text}${lineBreak}[${closing}]`,
     isError: isRefused || reason !== 'exited' || exitCode !== 0,
@@ -130,13 +148,18 @@ async function replyOf(
   };
 }
 
-function plantedWords(planted: PlantedPaths): string {
+function plantedWords(planted: Settled['moved']): string {
   const moved = [...planted].slice(0, 5).map(([path, aside]) => `${path} (now ${aside})`);
   return (
     `refused and ended: programs outside the sandbox run or obey ${moved.join(', ')}. A command may not make that; ` +
-    'write makes single files, and asks the user. A repository is for the user to make'
+    'write makes single files, and asks the user. A repository may be made without hooks, includes and settings that ' +
+    'run something; what is more is for the user to make'
   );
 }
+
+const tooLarge =
+  `the workspace has more than ${maxEntries / 1_000},000 entries: not all of it was looked at for files that programs ` +
+  'outside the sandbox run or obey';
 
 function closingWords(end: CommandEnd, timeoutMs: number): string {
   const { reason, exitCode, exitSignal, durationMs, hadLeftovers, error } = end;

@@ -247,6 +247,115 @@ describe.skipIf(sandbox.type === 'none').each(everybody)('a command in bubblewra
     for (const path of paths) expect([path, readFileSync(at(path), 'utf8')]).toEqual([path, 'old']);
   });
 
+  it.each([
+    'a/b/c/d/.git/hooks/post-checkout',
+    'a/b/c/d/.vscode/tasks.json',
+    'a/b/c/d/e/f/g/h/i/j/.envrc',
+    'a/b/c/d/e/project.code-workspace',
+  ])('cannot make %s, however deep', async (path) => {
+    const { run, at } = await imprison(who);
+    const { state, text } = await run(`mkdir -p "$(dirname ${path})"; echo evil > ${path}`);
+    expect([state, text]).toEqual([
+      'error',
+      expect.stringMatching(/refused and ended: .*\.refused-[0-9a-f]{8}/),
+    ]);
+    expect(existsSync(at(path))).toBe(false);
+  });
+
+  it('cannot bring a guarded name into place by moving what it made under another name', async () => {
+    const { run, at } = await imprison(who, ({ root }) => {
+      mkdirSync(join(root, 'a/b/c/d/e'), { recursive: true });
+    });
+    await run('mkdir -p a/b/c/d/e/plain a/node_modules/x/.vscode; echo evil > a/b/c/d/e/plain/tasks.json');
+    const renamed = await run('mv a/b/c/d/e/plain a/b/c/d/e/.vscode');
+    expect(renamed.text).toContain('a/b/c/d/e/.vscode (now');
+    const carried = await run('mv a/node_modules/x a/y');
+    expect(carried.text).toContain('a/y/.vscode (now');
+    const inside = await run(
+      'mkdir -p new/deep/er/.husky; echo evil > new/deep/er/.husky/pre-commit; mv new moved',
+    );
+    expect(inside.text).toContain('moved/deep/er/.husky (now');
+    for (const path of ['a/b/c/d/e/.vscode', 'a/y/.vscode', 'moved/deep/er/.husky'])
+      expect([path, existsSync(at(path))]).toEqual([path, false]);
+  });
+
+  it('cannot change what lies deep and was there already', async () => {
+    const paths = ['a/b/c/d/e/.envrc', 'a/b/c/d/e/.git/hooks/x', 'a/b/c/d/e/.git/config'];
+    const { run, at } = await imprison(who, ({ root }) => {
+      mkdirSync(join(root, 'a/b/c/d/e'), { recursive: true });
+      git(join(root, 'a/b/c/d/e'));
+      for (const path of paths) writeFileSync(join(root, path), 'old');
+    });
+    await run(
+      `for path in ${paths.join(' ')}; do echo new > $path; rm -f $path; mv $path x; done; mv a/b/c z; rm -rf a`,
+    );
+    for (const path of paths) expect([path, readFileSync(at(path), 'utf8')]).toEqual([path, 'old']);
+  });
+
+  it('makes a repository of the workspace, commits in it, and then cannot touch what git runs', async () => {
+    const { run, at } = await imprison(who);
+    const made = await run(`
+      git init -q . && git config user.name n && git config user.email e && echo a > a && git add a &&
+      git -c safe.directory='*' commit -qm first && sleep 0.3 && echo committed`);
+    expect([made.state, made.text]).toEqual(['completed', expect.stringContaining('committed')]);
+    expect(existsSync(at('.git/HEAD'))).toBe(true);
+    await run('echo evil > .git/hooks/pre-commit; git config core.fsmonitor x; mv .git .g');
+    expect(readFileSync(at('.git/config'), 'utf8')).not.toContain('fsmonitor');
+    expect(existsSync(at('.git/hooks/pre-commit'))).toBe(false);
+  });
+
+  it('copies a repository into the workspace, and not with hooks or settings that run something', async () => {
+    const { run, at } = await imprison(who, ({ root }) => {
+      git(join(root, 'one'));
+      execFileSync('git', [
+        '-C',
+        join(root, 'one'),
+        '-c',
+        'user.name=n',
+        '-c',
+        'user.email=e',
+        'commit',
+        '-q',
+        '--allow-empty',
+        '-m',
+        'x',
+      ]);
+    });
+    const safe = `export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'`;
+    const good = await run(`${safe}; git clone -q one deep/er/and/deep/er/two && echo cloned`);
+    expect([good.state, good.text]).toEqual(['completed', expect.stringContaining('cloned')]);
+    const evil = await run(`${safe}; git clone -q -c core.fsmonitor='touch x' one deep/er/and/deep/er/three`);
+    expect(evil.text).toContain('three/.git (now');
+    expect(existsSync(at('deep/er/and/deep/er/two/.git/config'))).toBe(true);
+    expect(existsSync(at('deep/er/and/deep/er/three/.git'))).toBe(false);
+  });
+
+  it.each([
+    ['a hook', 'echo evil > .git/hooks/pre-commit'],
+    ['a hook in new folders', 'rm -rf .git/hooks; mkdir .git/hooks; echo evil > .git/hooks/pre-commit'],
+    ['a program among the settings', 'git config core.fsmonitor evil'],
+    ['settings from elsewhere', 'git config include.path ../evil'],
+    ['a link for the hooks', 'mkdir h; rm -rf .git/hooks; ln -s ../h .git/hooks'],
+    ['a link for the settings', 'mv .git/config c; ln -s ../c .git/config'],
+    ['a repository in another place', 'echo ../x > .git/commondir'],
+    ['a second repository in its place', 'mv .git g; git init -q .; git config core.pager evil'],
+  ])('is ended as soon as the repository it makes of the workspace has %s', async (_, evil) => {
+    const { run, at } = await imprison(who);
+    const { text, state } = await run(`git init -q .; sleep 0.2; ${evil}; sleep 20; echo survived`);
+    expect([state, text]).toEqual(['error', expect.stringContaining('.git (now .git.refused-')]);
+    expect(text).not.toContain('survived');
+    expect(existsSync(at('.git'))).toBe(false);
+  });
+
+  it('is told why a setting of git was refused, and what to do instead', async () => {
+    const { run } = await imprison(who, ({ root }) => git(root));
+    const { text } = await run('git config user.name somebody');
+    expect(text).toMatch(
+      /; \.git\/config is protected from commands, .*write and edit change it.* git -c name=value\]$/,
+    );
+    expect((await run('echo read-only file system')).text).not.toContain('protected');
+  });
+
   it('cannot plant a repository that runs something, by whatever way git finds one', async () => {
     const { run, at } = await imprison(who, ({ root }) => git(join(root, 'own')));
     const plain = await run('git init -q sub/fresh && echo made');
