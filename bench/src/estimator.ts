@@ -53,7 +53,7 @@ interface SessionErrors {
   readonly afterFirstCalls: readonly number[];
   /** The line learns from every call and predicts the next. */
   readonly running: readonly number[];
-  /** The last usage plus the estimate of what is new, as the engine's gauge has it. */
+  /** The last usage plus the estimate of what is new, as the engine's token scale has it. */
   readonly twoTier: readonly number[];
 }
 

@@ -173,11 +173,11 @@ async function lookUp(code: string, find: (set: ReadingSet) => string): Promise<
   if (!set) return print('The set of this sheet is not there.');
   const text = find(set);
   appendFileSync(log, `${positionals.join(' ')}\n`);
-  print(`${shortened(text)}\n(${mostUses - used - 1} uses left)`);
+  print(`${truncated(text)}\n(${mostUses - used - 1} uses left)`);
 }
 
 /** About 2 000 tokens. */
-function shortened(text: string): string {
+function truncated(text: string): string {
   const most = mostTokens * 4;
   return text.length <= most ? text : `${text.slice(0, most)}\n[… ${text.length - most} characters more]`;
 }

@@ -32,7 +32,7 @@ const session = await agent.create();
 session.subscribe(({ type, data }) => {
   if (type !== 'context:compressed') return;
   const { originalTokens, compressedTokens, messagesCompacted } = data;
-  console.log(`${messagesCompacted} messages folded: ${originalTokens} -> ${compressedTokens} tokens`);
+  console.log(`${messagesCompacted} messages compacted: ${originalTokens} -> ${compressedTokens} tokens`);
 });
 
 await session.send('Please work for 40 steps.');

@@ -28,9 +28,9 @@ for (let turn = 0; turn < 200; turn += 1) {
   const request = renderView(transcript, step.view).messages.map(({ message }) => message);
   if (step.checkpoint) {
     compactions += 1;
-    const { tokens, rungs } = step.report;
+    const { tokens, ladderSteps } = step.report;
     console.log(
-      `turn ${turn}: ${tokens.before} -> ${tokens.final} tokens (${rungs.map(({ rung }) => rung).join(', ')})`,
+      `turn ${turn}: ${tokens.before} -> ${tokens.final} tokens (${ladderSteps.map(({ ladderStep }) => ladderStep).join(', ')})`,
     );
   }
   transcript = appendMessages(transcript, answer(request, turn));

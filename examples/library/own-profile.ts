@@ -64,7 +64,7 @@ function show(profile: Profile): void {
   if (step.type !== 'ready') throw new Error(step.type);
   const { summariser, tokens } = step.report;
   console.log(`── ${profile.name}: ${tokens.before} -> ${tokens.final} tokens, ${summariser.calls} calls`);
-  console.log(`the digest took over: ${summariser.fallback ?? 'no'}`);
+  console.log(`code took over: ${summariser.fallback ?? 'no'}`);
   const written = renderView(transcript, step.view).messages.filter(({ source }) => source === 'written');
   for (const { message } of written) console.log((message as { content: string }).content);
 }

@@ -17,19 +17,24 @@ const early: Strategy = {
   name: 'early',
   trigger: 'threshold',
   triggerAt: (_usableTokens, windowTokens) => windowTokens * 0.6,
-  rungs: [
-    { type: 'clear' },
-    { type: 'fold', writer: 'model', keepsFirstTurn: false, keep: { type: 'last-messages', messages: 20 } },
+  ladderSteps: [
+    { type: 'prune' },
+    {
+      type: 'compact',
+      writer: 'model',
+      keepsFirstTurn: false,
+      keep: { type: 'last-messages', messages: 20 },
+    },
   ],
   validate: (before, after) =>
-    after.tokens <= before.tokens * 0.8 ? undefined : 'The record frees less than a fifth.',
+    after.tokens <= before.tokens * 0.8 ? undefined : 'The summary frees less than a fifth.',
 };
 
 const useless: Strategy = {
   name: 'useless',
   trigger: 'overflow',
   triggerAt: () => Number.MAX_VALUE,
-  rungs: [{ type: 'fold', writer: 'none', keepsFirstTurn: true, keep: { type: 'fill' } }],
+  ladderSteps: [{ type: 'compact', writer: 'none', keepsFirstTurn: true, keep: { type: 'fill' } }],
   validate: () => 'Never good enough.',
 };
 
@@ -45,10 +50,12 @@ function keepFitting(strategy: Strategy): void {
     const step = prepare(transcript, state, policy);
     if (step.type !== 'ready') throw new Error(`${strategy.name}, turn ${turn}: ${step.type}`);
     state = step.state;
-    const { tokens, rungs, triggerTokens } = step.report;
+    const { tokens, ladderSteps, triggerTokens } = step.report;
     largest = Math.max(largest, tokens.final);
     if (step.checkpoint) {
-      const done = rungs.map(({ rung, detail }) => (detail === '' ? rung : `${rung}: ${detail}`)).join(', ');
+      const done = ladderSteps
+        .map(({ ladderStep, detail }) => (detail === '' ? ladderStep : `${ladderStep}: ${detail}`))
+        .join(', ');
       console.log(`turn ${turn}, trigger ${triggerTokens}: ${tokens.before} -> ${tokens.final} (${done})`);
     }
     if (renderView(transcript, step.view).messages[0]?.message !== task)

@@ -47,7 +47,7 @@ const look = defineTool({
   execute: ({ at }) => lines(Number(at), 12),
 });
 
-/** A session of so many messages, folded once; opened anew, and then worked on. */
+/** A session of so many messages, compacted once; opened anew, and then worked on. */
 export async function measureLongSession(
   messages: number,
   steps: number,

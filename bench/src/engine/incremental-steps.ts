@@ -13,7 +13,7 @@ export interface Incremental {
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly maxMs: number;
-  /** Steps in which the ladder was climbed. */
+  /** Steps in which the ladder ran. */
   readonly passes: number;
   /** Heap of messages, transcript and state together. */
   readonly heapMB: number;

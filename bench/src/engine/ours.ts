@@ -24,7 +24,7 @@ export function open(messages: readonly ChatMessage[]): Transcript {
   );
 }
 
-/** Decode, count, climb the ladder, render: everything from wire messages to wire messages. */
+/** Decode, count, run the ladder, render: everything from wire messages to wire messages. */
 export function coldPass(messages: readonly ChatMessage[], policy: Policy): Ready {
   const transcript = open(messages);
   const step = ready(prepare(transcript, emptyState(), policy));

@@ -46,12 +46,16 @@ export async function profileCold(length: number, policy: Policy): Promise<strin
     note('openTranscript (decode, measure, units)', start);
     start = performance.now();
     const step = ready(prepare(transcript, emptyState(), policy));
-    note('prepare (admit, clear, fold, fit)', start);
+    note('prepare (truncate, prune, compact, fit)', start);
     start = performance.now();
     renderView(transcript, step.view);
     note('renderView', start);
   }
-  const total = ['openTranscript (decode, measure, units)', 'prepare (admit, clear, fold, fit)', 'renderView']
+  const total = [
+    'openTranscript (decode, measure, units)',
+    'prepare (truncate, prune, compact, fit)',
+    'renderView',
+  ]
     .map((phase) => median(phases[phase] ?? []))
     .reduce((sum, ms) => sum + ms, 0);
   const rows = Object.entries(phases).map(([phase, times]) => [

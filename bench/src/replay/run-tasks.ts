@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ReplayOptions } from './replay-options.ts';
-import type { Survey, Task, TaskResult } from './session-desk.ts';
+import type { Survey, Task, TaskResult } from './session-replays.ts';
 
 export type Order = { readonly type: 'survey' } | { readonly type: 'run'; readonly task: Task };
 

@@ -2,7 +2,7 @@ import { figuresOf, sumAll, sumOf } from '@throughline/replay';
 import { resampled } from './confidence.ts';
 import type { AllSums, Figures } from '@throughline/replay';
 import type { Interval } from './confidence.ts';
-import type { TaskResult } from '../replay/session-desk.ts';
+import type { TaskResult } from '../replay/session-replays.ts';
 
 /** The figures that are given with an interval: a sum over a sum. */
 const ratios = {

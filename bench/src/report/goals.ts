@@ -2,7 +2,7 @@ import { sumOf } from '@throughline/replay';
 import type { ContenderRow } from './contender-row.ts';
 import type { Figures } from '@throughline/replay';
 import type { SetName } from '../sessions/read-sessions.ts';
-import type { SurveyedSession, TaskResult } from '../replay/session-desk.ts';
+import type { SurveyedSession, TaskResult } from '../replay/session-replays.ts';
 
 /** One stated goal for one of our contenders, and what was measured. */
 export interface Judged {

@@ -18,7 +18,7 @@ export interface Miss {
   readonly mentions: number;
 }
 
-type Fate = 'cleared result' | 'cleared argument' | 'shortened' | 'edited' | 'folded or dropped';
+type Fate = 'pruned result' | 'pruned argument' | 'truncated' | 'edited' | 'compacted or dropped';
 
 /** Notes what each missed use was, for tuning. */
 export function createMissLog(): {
@@ -65,14 +65,14 @@ function sourceOf(part: Part | undefined, role: string, plan: SessionPlan): stri
 
 /** What stands in the context in the place of the part. */
 function fateOf(part: Part | undefined, changed: StepView['seen']): Fate {
-  if (part?.type !== 'call' && part?.type !== 'result') return 'folded or dropped';
+  if (part?.type !== 'call' && part?.type !== 'result') return 'compacted or dropped';
   for (const { entry, searchText } of changed) {
     const now = entry.parts.find((one) => one.type === part.type && one.callId === part.callId);
     if (!now) continue;
     const text = JSON.stringify(now);
-    if (part.type === 'call') return text.includes('[cleared argument') ? 'cleared argument' : 'edited';
-    if (text.includes('[cleared result')) return 'cleared result';
-    return searchText.includes('[shortened ') ? 'shortened' : 'edited';
+    if (part.type === 'call') return text.includes('[cleared argument') ? 'pruned argument' : 'edited';
+    if (text.includes('[cleared result')) return 'pruned result';
+    return searchText.includes('[shortened ') ? 'truncated' : 'edited';
   }
-  return 'folded or dropped';
+  return 'compacted or dropped';
 }

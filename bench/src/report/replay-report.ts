@@ -9,7 +9,7 @@ import type { Judged } from './goals.ts';
 import type { Miss } from './miss-log.ts';
 import type { ReplayOptions } from '../replay/replay-options.ts';
 import type { SetName, Skipped } from '../sessions/read-sessions.ts';
-import type { SurveyedSession, TaskResult } from '../replay/session-desk.ts';
+import type { SurveyedSession, TaskResult } from '../replay/session-replays.ts';
 
 export interface SetReport {
   readonly set: SetName;

@@ -6,7 +6,7 @@ import { openInMemory } from './open-stores.ts';
 import type { MessageQueue } from '../src/queue/create-queue.ts';
 import type { RunWrite, SessionStore, StoredEvent, Written } from '@throughline/ports';
 
-interface Scene {
+interface QueueTest {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly queue: MessageQueue;
@@ -15,7 +15,7 @@ interface Scene {
   readonly deliver: () => Promise<Written>;
 }
 
-async function openScene(isBusy = true): Promise<Scene> {
+async function openQueueTest(isBusy = true): Promise<QueueTest> {
   const opened = await openInMemory();
   onTestFinished(() => opened.close());
   const store = await opened.open();
@@ -41,7 +41,7 @@ async function openScene(isBusy = true): Promise<Scene> {
 
 describe('createQueue', () => {
   it('says at once where the message stands, and publishes what was stored', async () => {
-    const { queue, published, store, sessionId } = await openScene();
+    const { queue, published, store, sessionId } = await openQueueTest();
     expect((await queue.accept('one', 'a')).item.position).toBe(1);
     expect((await queue.accept('two', 'b')).item.position).toBe(2);
     expect(await queue.edit('a', 'one and a half')).toBe(true);
@@ -59,13 +59,13 @@ describe('createQueue', () => {
   });
 
   it('tells of a message that waits only while a run is busy', async () => {
-    const { queue, published } = await openScene(false);
+    const { queue, published } = await openQueueTest(false);
     const { events } = await queue.accept('one');
     expect([events, published]).toEqual([[], []]);
   });
 
   it('changes and publishes nothing when a message does not wait any more', async () => {
-    const { queue, published, deliver } = await openScene(false);
+    const { queue, published, deliver } = await openQueueTest(false);
     await queue.accept('one', 'a');
     await deliver();
     expect(await queue.edit('a', 'two')).toBe(false);
@@ -75,7 +75,7 @@ describe('createQueue', () => {
   });
 
   it('delivers under the id that the client has given, and that the event names', async () => {
-    const { queue, deliver, store, sessionId } = await openScene();
+    const { queue, deliver, store, sessionId } = await openQueueTest();
     await queue.accept([{ type: 'image', data: base64Of(pngBytes(1, 1)), mediaType: 'image/png' }], 'mine');
     await queue.accept('and this', 'theirs');
     const { events, messages } = await deliver();
@@ -85,7 +85,7 @@ describe('createQueue', () => {
   });
 
   it('refuses an id that a message of the history has, because it could never be delivered', async () => {
-    const { queue, deliver, write } = await openScene();
+    const { queue, deliver, write } = await openQueueTest();
     await write([{ type: 'message', message: { id: 'answer', role: 'assistant', parts: [] } }]);
     await expect(queue.accept('one', 'answer')).rejects.toMatchObject({ code: 'already-exists' });
     await queue.accept('two', 'a');
@@ -93,7 +93,7 @@ describe('createQueue', () => {
   });
 
   it.each(['', 'a\nb', 'a\0', 'a\uD800', 'x'.repeat(201), 7, null])('refuses the id %j', async (id) => {
-    const { queue } = await openScene();
+    const { queue } = await openQueueTest();
     await expect(queue.accept('one', id as string)).rejects.toMatchObject({
       code: 'invalid-option',
       details: { option: 'id' },
@@ -102,7 +102,7 @@ describe('createQueue', () => {
   });
 
   it('stores nothing of a message that is not in order', async () => {
-    const { queue, published, store, sessionId } = await openScene();
+    const { queue, published, store, sessionId } = await openQueueTest();
     await expect(queue.accept('')).rejects.toMatchObject({ code: 'invalid-option' });
     await queue.accept('one', 'a');
     await expect(queue.edit('a', [])).rejects.toMatchObject({ code: 'invalid-option' });

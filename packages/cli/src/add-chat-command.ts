@@ -4,12 +4,12 @@ import { parseBaseUrl } from './reading/parse-options.ts';
 import type { ChatOptions } from './commands/chat.ts';
 import type { Command } from 'commander';
 import type { ExitCode } from './exit-code.ts';
-import type { Host } from './host.ts';
+import type { Cli } from './cli.ts';
 
 /** `chat`: an agent in the terminal. */
 export function addChatCommand(
   program: Command,
-  host: Host,
+  cli: Cli,
   version: string,
   report: (code: ExitCode) => void,
 ): void {
@@ -34,17 +34,17 @@ export function addChatCommand(
     .option('--allow-all', 'let every tool run without asking')
     .option('--trust', 'let the configuration of this folder have all that it wants, this time')
     .option('--no-trust', 'take only harmless keys of it');
-  addCommon(command, host)
+  addCommon(command, cli)
     .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
     .action(async (prompt: string[], options: ChatOptions) => {
       // Before anything is loaded: whoever waits knows for what.
-      if (host.terminal && options.once !== true && options.json !== true) {
-        const folder = folderOf(options.workspace, host.env, host.workingFolder);
-        const model = options.model ?? host.env['THROUGHLINE_MODEL'];
-        host.out(startLines({ version, folder, model, columns: host.columns }));
+      if (cli.terminal && options.once !== true && options.json !== true) {
+        const folder = folderOf(options.workspace, cli.env, cli.workingFolder);
+        const model = options.model ?? cli.env['THROUGHLINE_MODEL'];
+        cli.out(startLines({ version, folder, model, columns: cli.columns }));
       }
       const { chat } = await import('./commands/chat.ts');
-      report(await chat(prompt, options, host));
+      report(await chat(prompt, options, cli));
     });
 }
 

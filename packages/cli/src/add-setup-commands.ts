@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { DoctorOptions } from './commands/doctor.ts';
 import type { CommonOptions } from './commands/run.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { Host } from './host.ts';
+import type { Cli } from './cli.ts';
 
 /** `config` and `doctor`: what is set up, and whether it works. */
-export function addSetupCommands(program: Command, host: Host, report: (code: ExitCode) => void): void {
+export function addSetupCommands(program: Command, cli: Cli, report: (code: ExitCode) => void): void {
   const config = program
     .command('config')
     .summary('check the configuration, or print its schema')
@@ -19,9 +19,9 @@ export function addSetupCommands(program: Command, host: Host, report: (code: Ex
         'its key and what is expected there. Starts and asks nothing; keys are not shown.',
     )
     .argument('[file]', 'the configuration (default: the one that is found)');
-  addCommon(check, host).action(async (file: string | undefined, options: CommonOptions) => {
+  addCommon(check, cli).action(async (file: string | undefined, options: CommonOptions) => {
     const { configCheck } = await import('./commands/config.ts');
-    report(await configCheck(file, options, host));
+    report(await configCheck(file, options, cli));
   });
   config
     .command('schema')
@@ -29,7 +29,7 @@ export function addSetupCommands(program: Command, host: Host, report: (code: Ex
     .description('Prints the JSON schema of the configuration file, for editors.')
     .action(async () => {
       const { configSchema } = await import('./commands/config.ts');
-      report(configSchema(host));
+      report(configSchema(cli));
     });
   const doctor = program
     .command('doctor')
@@ -40,8 +40,8 @@ export function addSetupCommands(program: Command, host: Host, report: (code: Ex
     )
     .option('--config <file>', 'the configuration (default: the one that is found)')
     .option('--trust', 'let the configuration of this folder have all that it wants');
-  addCommon(doctor, host).action(async (options: DoctorOptions) => {
+  addCommon(doctor, cli).action(async (options: DoctorOptions) => {
     const { doctor: examine } = await import('./commands/doctor.ts');
-    report(await examine(options, host));
+    report(await examine(options, cli));
   });
 }

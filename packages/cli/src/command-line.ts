@@ -16,7 +16,7 @@ import { printableLines } from './terminal/printable.ts';
 import type { CompactOptions } from './commands/compact.ts';
 import type { DemoOptions } from './commands/demo.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { Host } from './host.ts';
+import type { Cli } from './cli.ts';
 import type { InspectOptions } from './commands/inspect.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 
@@ -49,24 +49,20 @@ export const strategyChoices = [
   'pruning-agent',
   'digest',
 ] as const;
-const summaryChoices = ['digest', 'stand-in'] as const;
+const summaryChoices = ['code', 'stand-in'] as const;
 export const profileChoices = ['coding', 'cms', 'general'] as const;
 
 /** Runs one command line, without the program's name, to its exit code. Commands are loaded when they are called. */
-export async function runCommandLine(
-  args: readonly string[],
-  host: Host,
-  version: string,
-): Promise<ExitCode> {
+export async function runCommandLine(args: readonly string[], cli: Cli, version: string): Promise<ExitCode> {
   let code: ExitCode = exitCode.ok;
-  const program = createProgram(host, version, (result) => (code = result));
+  const program = createProgram(cli, version, (result) => (code = result));
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return exitCode.ok;
-    if (args.includes('--json')) host.out(jsonText({ error: { code: 'usage', message: sentenceOf(error) } }));
+    if (args.includes('--json')) cli.out(jsonText({ error: { code: 'usage', message: sentenceOf(error) } }));
     return exitCode.usage;
   }
 }
@@ -77,30 +73,30 @@ function sentenceOf({ message }: CommanderError): string {
 
 type Report = (code: ExitCode) => void;
 
-function createProgram(host: Host, version: string, report: Report): Command {
+function createProgram(cli: Cli, version: string, report: Report): Command {
   const program = new Command('throughline')
     .description('Shows where the context of a recorded agent session went, and makes it smaller.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the options of a command')
     // Beside the longest option a terminal of 40 columns has room for words, though not for many.
     .configureHelp({ minWidthToWrap: 12 })
-    .addHelpText('after', `\n${examples}\n\n${fitted(exitCodeHelp, host)}`)
+    .addHelpText('after', `\n${examples}\n\n${fitted(exitCodeHelp, cli)}`)
     .configureOutput({
-      writeOut: (text) => host.out(text),
+      writeOut: (text) => cli.out(text),
       // What was typed stands in it, and may come from a script.
-      writeErr: (text) => host.err(printableLines(text).join('\n')),
-      getOutHelpWidth: () => Math.max(40, Math.min(100, host.columns)),
+      writeErr: (text) => cli.err(printableLines(text).join('\n')),
+      getOutHelpWidth: () => Math.max(40, Math.min(100, cli.columns)),
       getErrHelpWidth: () => 80,
       outputError: (text, write) => write(`throughline: ${text.replace(/^error: /, '')}`),
     })
     .showHelpAfterError('(throughline --help shows what there is)')
     .exitOverride();
-  addInspect(program, host, report);
-  addCompact(program, host, report);
-  addReplay(program, host, report);
-  addDemo(program, host, report);
-  addChatCommand(program, host, version, report);
-  addSetupCommands(program, host, report);
+  addInspect(program, cli, report);
+  addCompact(program, cli, report);
+  addReplay(program, cli, report);
+  addDemo(program, cli, report);
+  addChatCommand(program, cli, version, report);
+  addSetupCommands(program, cli, report);
   return program;
 }
 
@@ -111,7 +107,7 @@ const examples = `Examples:
   throughline replay session.jsonl --window 64k
   cat request.json | throughline inspect - --json`;
 
-function addInspect(program: Command, host: Host, report: Report): void {
+function addInspect(program: Command, cli: Cli, report: Report): void {
   const command = program
     .command('inspect')
     .summary('show where the tokens of a session went')
@@ -124,13 +120,13 @@ function addInspect(program: Command, host: Host, report: Report): void {
     .option('--window <tokens>', 'the context window, such as 64k (default: that of the model)', parseTokens)
     .option('--model <id>', 'the model whose window counts (default: the recorded one)')
     .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate");
-  addCommon(command, host).action(async (files: string[], options: InspectOptions) => {
+  addCommon(command, cli).action(async (files: string[], options: InspectOptions) => {
     const { inspect } = await import('./commands/inspect.ts');
-    report(await inspect(files, options, host));
+    report(await inspect(files, options, cli));
   });
 }
 
-function addCompact(program: Command, host: Host, report: Report): void {
+function addCompact(program: Command, cli: Cli, report: Report): void {
   const command = program
     .command('compact')
     .summary('make a session smaller, and say what was done')
@@ -168,18 +164,18 @@ function addCompact(program: Command, host: Host, report: Report): void {
     .option('--fresh', 'go on from no earlier compaction')
     .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate")
     .option('--full', 'print all of a long summary');
-  addCommon(command, host)
+  addCommon(command, cli)
     .addHelpText(
       'after',
       '\nThe key for --base-url is read from THROUGHLINE_API_KEY; OPENAI_API_KEY is sent\nto https://api.openai.com only.',
     )
     .action(async (file: string, options: CompactOptions) => {
       const { compact } = await import('./commands/compact.ts');
-      report(await compact(file, options, host));
+      report(await compact(file, options, cli));
     });
 }
 
-function addReplay(program: Command, host: Host, report: Report): void {
+function addReplay(program: Command, cli: Cli, report: Report): void {
   const command = program
     .command('replay')
     .summary('show what each strategy would have cost and kept')
@@ -199,25 +195,25 @@ function addReplay(program: Command, host: Host, report: Report): void {
     )
     .option('--model <id>', 'the model whose window and prices count (default: the recorded one)')
     .addOption(
-      new Option('--summaries <by>', 'who writes the summaries that a model would (default: digest)').choices(
+      new Option('--summaries <by>', 'who writes the summaries that a model would (default: code)').choices(
         summaryChoices,
       ),
     )
     .option('--exact', "count with OpenAI's byte-pair encoding instead of the fast estimate");
-  addCommon(command, host).action(async (files: string[], options: ReplayOptions) => {
+  addCommon(command, cli).action(async (files: string[], options: ReplayOptions) => {
     const { replay } = await import('./commands/replay.ts');
-    report(await replay(files, options, host));
+    report(await replay(files, options, cli));
   });
 }
 
-function addDemo(program: Command, host: Host, report: Report): void {
+function addDemo(program: Command, cli: Cli, report: Report): void {
   const command = program
     .command('demo')
     .summary('inspect and compact a bundled example')
     .description('Inspects and compacts an example session that comes with the program, and writes nothing.');
-  addCommon(command, host).action(async (options: DemoOptions) => {
+  addCommon(command, cli).action(async (options: DemoOptions) => {
     const { demo } = await import('./commands/demo.ts');
-    report(await demo(options, host));
+    report(await demo(options, cli));
   });
 }
 

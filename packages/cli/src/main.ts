@@ -3,12 +3,12 @@ import { enableCompileCache } from 'node:module';
 import { exitCode } from './exit-code.ts';
 import { readFileSync } from 'node:fs';
 import { runCommandLine } from './command-line.ts';
-import type { Host } from './host.ts';
+import type { Cli } from './cli.ts';
 
 // Loading the engine from the cache saves a third of the time of a short command.
 enableCompileCache();
 
-const host: Host = {
+const cli: Cli = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   columns: columnsOf(process.env['COLUMNS']) ?? columnsOf(process.stdout.columns) ?? 80,
@@ -32,7 +32,7 @@ const host: Host = {
   now: () => Date.now(),
 };
 
-function findTerminal(): Host['terminal'] {
+function findTerminal(): Cli['terminal'] {
   const { stdin: input, stdout: output } = process;
   return input.isTTY && output.isTTY && process.env['TERM'] !== 'dumb' ? { input, output } : undefined;
 }
@@ -76,4 +76,4 @@ function version(): string {
   return manifest.version;
 }
 
-process.exitCode = await runCommandLine(process.argv.slice(2), host, version());
+process.exitCode = await runCommandLine(process.argv.slice(2), cli, version());

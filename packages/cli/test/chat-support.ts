@@ -7,7 +7,7 @@ import type {
   ContextUsage,
   UserContent,
 } from '@throughline/agent';
-import type { ChatWorld } from '../src/chat/chat-world.ts';
+import type { ChatServices } from '../src/chat/chat-services.ts';
 import type { ModelDriver, SessionInfo, WaitingItem } from '@throughline/ports';
 
 let seq = 0;
@@ -112,10 +112,10 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
   return Object.assign(session, script);
 }
 
-export function fakeWorld(more: Partial<ChatWorld> = {}): ChatWorld {
+export function fakeServices(more: Partial<ChatServices> = {}): ChatServices {
   return {
     agent: {
-      store: { journal: { runs: () => Promise.resolve([]) } } as unknown as ChatWorld['agent']['store'],
+      store: { journal: { runs: () => Promise.resolve([]) } } as unknown as ChatServices['agent']['store'],
       create: () => Promise.resolve(fakeSession({}, 'session_2')),
       open: (id) => Promise.resolve(fakeSession({}, id)),
       recover: () => Promise.resolve([]),

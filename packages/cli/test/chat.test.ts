@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
-import { captureHost, temporaryFolder, writeInto } from './support.ts';
+import { captureCli, temporaryFolder, writeInto } from './support.ts';
 import { realComposition } from '../src/composition/real-composition.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import type { AddressInfo } from 'node:net';
@@ -175,37 +175,37 @@ describe('throughline chat with wrong options', () => {
     [['--json', '--allow', 'bsh', 'hi'], '--allow names no tool: bsh'],
   ])('refuses %j with a sentence', async (args, sentence) => {
     const place = newPlace();
-    const host = captureHost({
+    const cli = captureCli({
       compose: () => Promise.resolve(realComposition),
       env: { HOME: place.home },
       workingFolder: place.folder,
       readInput: () => Readable.from([' \n', '\n']),
     });
-    expect(await runCommandLine(['chat', ...args], host, '0.0.0')).toBe(2);
-    expect(host.stderr()).toContain(sentence);
+    expect(await runCommandLine(['chat', ...args], cli, '0.0.0')).toBe(2);
+    expect(cli.stderr()).toContain(sentence);
     if (args.includes('--json'))
-      expect(JSON.parse(host.stdout().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      expect(JSON.parse(cli.stdout().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
         error: { code: 'usage' },
       });
-    else expect(host.stdout()).toBe('');
+    else expect(cli.stdout()).toBe('');
   });
 });
 
 it('throughline chat names the option, not the variable it stands for, where what it says is wanting', async () => {
   const place = newPlace();
-  const host = captureHost({
+  const cli = captureCli({
     compose: () => Promise.resolve(realComposition),
     env: { HOME: place.home, THROUGHLINE_AGENT_MAX_STEPS: 'many' },
     workingFolder: place.folder,
   });
-  expect(await runCommandLine(['chat', '--once', '--model', 'openai:x', 'hi'], host, '0.0.0')).toBe(3);
-  expect(host.stderr()).toContain('THROUGHLINE_AGENT_MAX_STEPS: agent.maxSteps: expected');
-  const keyless = captureHost({ env: { HOME: place.home }, workingFolder: place.folder });
+  expect(await runCommandLine(['chat', '--once', '--model', 'openai:x', 'hi'], cli, '0.0.0')).toBe(3);
+  expect(cli.stderr()).toContain('THROUGHLINE_AGENT_MAX_STEPS: agent.maxSteps: expected');
+  const keyless = captureCli({ env: { HOME: place.home }, workingFolder: place.folder });
   expect(await runCommandLine(['chat', '--once', '--model', 'openai:x', 'hi'], keyless, '0.0.0')).toBe(5);
   expect(keyless.stderr()).toContain(
     '--model: model.apiKeyEnv: the environment variable OPENAI_API_KEY is not set.',
   );
-  expect(host.stderr() + keyless.stderr()).not.toContain('THROUGHLINE_MODEL');
+  expect(cli.stderr() + keyless.stderr()).not.toContain('THROUGHLINE_MODEL');
 });
 
 describe('throughline chat with files that are not there', () => {
@@ -217,13 +217,13 @@ describe('throughline chat with files that are not there', () => {
   ])('says of %j what is wrong, and ends with 3', async (args, what, reason) => {
     const place = newPlace();
     writeInto(place.folder, 'profile.yaml', 'context: { compaction: { options: { profile: ./gone.md } } }\n');
-    const host = captureHost({
+    const cli = captureCli({
       compose: () => Promise.resolve(realComposition),
       env: { HOME: place.home },
       workingFolder: place.folder,
     });
-    expect(await runCommandLine(['chat', '--once', ...args, 'hi'], host, '0.0.0')).toBe(3);
-    expect(host.stderr()).toMatch(new RegExp(`${what} .* cannot be read: ${reason}`));
+    expect(await runCommandLine(['chat', '--once', ...args, 'hi'], cli, '0.0.0')).toBe(3);
+    expect(cli.stderr()).toMatch(new RegExp(`${what} .* cannot be read: ${reason}`));
   });
 });
 

@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
 import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -23,17 +23,17 @@ describe('the choices of the command line', () => {
 
 describe('runCommandLine', () => {
   it('writes help to standard output and mistakes to standard error', async () => {
-    const help = captureHost();
+    const help = captureCli();
     expect(await runCommandLine(['--help'], help, '1.2.3')).toBe(0);
     expect(help.stdout()).toContain('Usage: throughline');
-    const mistake = captureHost();
+    const mistake = captureCli();
     expect(await runCommandLine(['inspekt'], mistake, '1.2.3')).toBe(2);
     expect(mistake.stderr()).toContain('Did you mean inspect?');
     expect(mistake.stdout()).toBe('');
   });
 
   it('takes no key on the command line', async () => {
-    expect(await runCommandLine(['compact', 'x', '--api-key', 'k'], captureHost(), '1')).toBe(2);
+    expect(await runCommandLine(['compact', 'x', '--api-key', 'k'], captureCli(), '1')).toBe(2);
   });
 });
 
@@ -41,11 +41,11 @@ describe('help', () => {
   it.each(['inspect', 'compact', 'replay', 'demo'])(
     'of %s fits 80 columns and tells the exit codes',
     async (command) => {
-      const host = captureHost();
-      expect(await runCommandLine([command, '--help'], host, '1')).toBe(0);
-      expect(host.stdout()).toContain('--json');
-      expect(host.stdout()).toContain('Exit codes');
-      expect(widestLine(host.stdout())).toBeLessThanOrEqual(80);
+      const cli = captureCli();
+      expect(await runCommandLine([command, '--help'], cli, '1')).toBe(0);
+      expect(cli.stdout()).toContain('--json');
+      expect(cli.stdout()).toContain('Exit codes');
+      expect(widestLine(cli.stdout())).toBeLessThanOrEqual(80);
     },
   );
 });
@@ -74,9 +74,9 @@ describe('wrong usage', () => {
     [['replay', 'x', '--summaries', 'gpt']],
     [['replay', 'x', '--window', '0']],
   ])('ends with 2 and says so on standard error: %j', async (args) => {
-    const host = captureHost();
-    expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([2, '']);
-    expect(host.stderr()).not.toBe('');
+    const cli = captureCli();
+    expect([await runCommandLine(args, cli, '1'), cli.stdout()]).toEqual([2, '']);
+    expect(cli.stderr()).not.toBe('');
   });
 });
 
@@ -95,25 +95,25 @@ describe('what was typed', () => {
     [['compact', escape, '--window', '8k', '--session', escape]],
     [['compact', escape, '--window', '8k', '--out', `/nowhere/${escape}`]],
   ])('stands in errors with its control characters made visible: %j', async (args) => {
-    const host = captureHost({ env: { THROUGHLINE_DEBUG: '1' } });
-    expect(await runCommandLine(args, host, '1')).toBeGreaterThan(0);
-    expect(host.stderr()).toContain('␛[31m␇');
-    expect(/\p{Cc}/u.test(host.stderr().replaceAll('\n', ''))).toBe(false);
+    const cli = captureCli({ env: { THROUGHLINE_DEBUG: '1' } });
+    expect(await runCommandLine(args, cli, '1')).toBeGreaterThan(0);
+    expect(cli.stderr()).toContain('␛[31m␇');
+    expect(/\p{Cc}/u.test(cli.stderr().replaceAll('\n', ''))).toBe(false);
   });
 
   it('is named in an error of a number, with what was expected', async () => {
-    const host = captureHost();
-    await runCommandLine(['compact', 'x', '--window', '0.5'], host, '1');
-    expect(host.stderr()).toContain("argument '0.5' is invalid. Expected a number of tokens: a whole one");
+    const cli = captureCli();
+    await runCommandLine(['compact', 'x', '--window', '0.5'], cli, '1');
+    expect(cli.stderr()).toContain("argument '0.5' is invalid. Expected a number of tokens: a whole one");
   });
 
   it('is an object in --json too where it is wrong', async () => {
     for (const args of [['compact'], ['inspect', 'x', '--window', '0'], ['--nothing']]) {
-      const host = captureHost();
-      expect(await runCommandLine([...args, '--json'], host, '1')).toBe(2);
-      const { error } = JSON.parse(host.stdout()) as { error: { code: string; message: string } };
+      const cli = captureCli();
+      expect(await runCommandLine([...args, '--json'], cli, '1')).toBe(2);
+      const { error } = JSON.parse(cli.stdout()) as { error: { code: string; message: string } };
       expect(error.code).toBe('usage');
-      expect(host.stderr()).toContain(error.message.split('\n', 1)[0]);
+      expect(cli.stderr()).toContain(error.message.split('\n', 1)[0]);
     }
   });
 });
@@ -124,9 +124,9 @@ describe('help by its own name', () => {
       [['help'], 'Usage: throughline [options] [command]'],
       [['help', 'compact'], 'Usage: throughline compact'],
     ] as const) {
-      const host = captureHost();
-      expect(await runCommandLine(args, host, '1')).toBe(0);
-      expect(host.stdout()).toContain(usage);
+      const cli = captureCli();
+      expect(await runCommandLine(args, cli, '1')).toBe(0);
+      expect(cli.stdout()).toContain(usage);
     }
   });
 });
@@ -140,9 +140,9 @@ describe('a terminal of 40 columns', () => {
     ['a compaction that cannot fit', (path: string) => ['compact', path, '--window', '50']],
   ])('holds every line of %s', async (_, args) => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
-    const host = captureHost({ columns: 40 });
-    await runCommandLine(args(path), host, '1');
-    expect(widestLine(host.stdout())).toBeLessThanOrEqual(40);
+    const cli = captureCli({ columns: 40 });
+    await runCommandLine(args(path), cli, '1');
+    expect(widestLine(cli.stdout())).toBeLessThanOrEqual(40);
   });
 });
 
@@ -165,10 +165,10 @@ describe('a session with large numbers and long names', () => {
       { role: 'user', content: 'List all issues.' },
       ...session,
     ]);
-    const host = captureHost({ columns: 40 });
-    expect(await runCommandLine(args(path), host, '1')).toBe(0);
-    expect(widestLine(host.stdout())).toBeLessThanOrEqual(40);
-    expect(host.stdout()).not.toMatch(/\d…|…,?\d/);
+    const cli = captureCli({ columns: 40 });
+    expect(await runCommandLine(args(path), cli, '1')).toBe(0);
+    expect(widestLine(cli.stdout())).toBeLessThanOrEqual(40);
+    expect(cli.stdout()).not.toMatch(/\d…|…,?\d/);
   });
 });
 
@@ -199,28 +199,28 @@ describe('a file that cannot be read', () => {
       ['compact', path, '--window', '64k', '--out', join(folder, 'out.json')],
       ['replay', path],
     ]) {
-      const host = captureHost();
-      expect([await runCommandLine(args, host, '1'), host.stdout()]).toEqual([3, '']);
-      expect(host.stderr()).toMatch(/^throughline: [^\n]+\n$/);
-      expect(host.stderr()).toMatch(sentence);
-      expect(host.stderr()).not.toContain('\u001b');
+      const cli = captureCli();
+      expect([await runCommandLine(args, cli, '1'), cli.stdout()]).toEqual([3, '']);
+      expect(cli.stderr()).toMatch(/^throughline: [^\n]+\n$/);
+      expect(cli.stderr()).toMatch(sentence);
+      expect(cli.stderr()).not.toContain('\u001b');
     }
     expect(readdirSync(folder)).toEqual(['broken.json']);
   });
 
   it('is read up to where it was cut off, with a note, when it is JSONL', async () => {
     const path = writeInto(temporaryFolder(), 'cut.jsonl', `${message}\n${message}\n{"role": "assis`);
-    const host = captureHost();
-    expect(await runCommandLine(['inspect', path], host, '1')).toBe(0);
-    expect(host.stdout()).toContain('line 3: the file ends inside this line');
+    const cli = captureCli();
+    expect(await runCommandLine(['inspect', path], cli, '1')).toBe(0);
+    expect(cli.stdout()).toContain('line 3: the file ends inside this line');
   });
 
   it('is named when it is missing or a folder', async () => {
     const folder = temporaryFolder();
-    const missing = captureHost();
+    const missing = captureCli();
     expect(await runCommandLine(['inspect', join(folder, 'none.json')], missing, '1')).toBe(3);
     expect(missing.stderr()).toContain('there is no such file');
-    const held = captureHost();
+    const held = captureCli();
     expect(await runCommandLine(['inspect', folder], held, '1')).toBe(3);
     expect(held.stderr()).toContain('this is a folder');
   });
@@ -229,20 +229,18 @@ describe('a file that cannot be read', () => {
     const folder = temporaryFolder();
     const path = writeInto(folder, 's.json', chatSession(40));
     const out = join(folder, 'out.json');
-    expect(await runCommandLine(['compact', path, '--window', '16k', '--out', out], captureHost(), '1')).toBe(
+    expect(await runCommandLine(['compact', path, '--window', '16k', '--out', out], captureCli(), '1')).toBe(
       0,
     );
-    const host = captureHost();
-    expect(await runCommandLine(['inspect', `${out}.throughline.json`], host, '1')).toBe(3);
-    expect(host.stderr()).toContain(`name the transcript, ${out}\n`);
+    const cli = captureCli();
+    expect(await runCommandLine(['inspect', `${out}.throughline.json`], cli, '1')).toBe(3);
+    expect(cli.stderr()).toContain(`name the transcript, ${out}\n`);
   });
 
   it('is an object with its code in --json', async () => {
-    const host = captureHost();
-    expect(await runCommandLine(['compact', '/nowhere.json', '--window', '64k', '--json'], host, '1')).toBe(
-      3,
-    );
-    const answer: unknown = JSON.parse(host.stdout());
+    const cli = captureCli();
+    expect(await runCommandLine(['compact', '/nowhere.json', '--window', '64k', '--json'], cli, '1')).toBe(3);
+    const answer: unknown = JSON.parse(cli.stdout());
     expect(answer).toMatchObject({ error: { code: 'unreadable-file', details: { file: '/nowhere.json' } } });
   });
 });

@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
 import {
   copyFileSync,
   existsSync,
@@ -14,17 +14,17 @@ import { join } from 'node:path';
 import type { ChatMessage } from './support.ts';
 import type { Compaction } from '../src/compact/compaction.ts';
 import type { CompactOptions } from '../src/commands/compact.ts';
-import type { Host } from '../src/host.ts';
+import type { Cli } from '../src/cli.ts';
 
 async function compactJson(
   path: string,
   options: CompactOptions,
-  overrides: Partial<Host> = {},
+  overrides: Partial<Cli> = {},
 ): Promise<Compaction> {
-  const host = captureHost(overrides);
-  const code = await compact(path, { ...options, json: true }, host);
-  expect([code, host.stderr()]).toEqual([0, '']);
-  return JSON.parse(host.stdout()) as Compaction;
+  const cli = captureCli(overrides);
+  const code = await compact(path, { ...options, json: true }, cli);
+  expect([code, cli.stderr()]).toEqual([0, '']);
+  return JSON.parse(cli.stdout()) as Compaction;
 }
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -44,22 +44,22 @@ describe('compact', () => {
       strategy: 'reactive-overflow',
       output: null,
     });
-    expect(result.tokens.after).toBeLessThanOrEqual(result.window.lowTokens);
+    expect(result.tokens.after).toBeLessThanOrEqual(result.window.targetTokens);
     expect(result.tokens.before).toBeGreaterThan(result.window.usableTokens);
     expect(result.validity).toEqual({ repairs: [], violations: [] });
     expect(result.task).toBe('verbatim');
     expect(result.latestRequest).toBe('verbatim');
     expect(result.summary?.text).toContain('Session Summary (Compaction Round 1)');
-    expect(result.summary?.by).toBe('digest');
+    expect(result.summary?.by).toBe('code');
   });
 
-  it('accounts for the tokens: categories add up, and rungs lead from before to after', async () => {
-    const { byCategory, tokens, rungs } = await compactJson(session(temporaryFolder()), { window });
+  it('accounts for the tokens: categories add up, and ladder steps lead from before to after', async () => {
+    const { byCategory, tokens, ladderSteps } = await compactJson(session(temporaryFolder()), { window });
     const sum = (pick: 'before' | 'after'): number =>
       byCategory.reduce((total, row) => total + row.tokens[pick], 0);
     expect(Math.abs(sum('before') - tokens.before)).toBeLessThanOrEqual(byCategory.length);
     expect(Math.abs(sum('after') - tokens.after)).toBeLessThanOrEqual(byCategory.length);
-    expect(tokens.before - rungs.reduce((total, { freedTokens }) => total + freedTokens, 0)).toBe(
+    expect(tokens.before - ladderSteps.reduce((total, { freedTokens }) => total + freedTokens, 0)).toBe(
       tokens.after,
     );
   });
@@ -72,10 +72,10 @@ describe('compact', () => {
     expect(facts.keptOften).toBeLessThanOrEqual(facts.namedOften);
   });
 
-  it('says that the digest wrote the summary when there is no model', async () => {
+  it('says that code wrote the summary when there is no model', async () => {
     const { summariser } = await compactJson(session(temporaryFolder()), { window });
     expect(summariser).toMatchObject({ model: null, calls: 0 });
-    expect(summariser.explanation).toContain('digest');
+    expect(summariser.explanation).toContain('Code wrote');
     expect(summariser.explanation).toContain('without a model');
   });
 
@@ -133,20 +133,20 @@ describe('compact', () => {
       tokens: 128_000,
       source: 'recorded model',
     });
-    const host = captureHost();
-    expect(await compact(session(temporaryFolder()), {}, host)).toBe(2);
-    expect(host.stderr()).toContain('--window');
+    const cli = captureCli();
+    expect(await compact(session(temporaryFolder()), {}, cli)).toBe(2);
+    expect(cli.stderr()).toContain('--window');
   });
 
   it('shows a page of at most 80 columns without the escapes of the transcript', async () => {
     const messages = chatSession(60);
     messages[1] = { role: 'user', content: `\u001b[31mFix ${'とても長い説明'.repeat(40)}\u0007` };
-    const host = captureHost();
-    expect(
-      await compact(writeInto(temporaryFolder(), 's.json', messages), { window, full: true }, host),
-    ).toBe(0);
-    expect(widestLine(host.stdout())).toBeLessThanOrEqual(80);
-    expect(/\p{Cc}/u.test(host.stdout().replaceAll('\n', ''))).toBe(false);
+    const cli = captureCli();
+    expect(await compact(writeInto(temporaryFolder(), 's.json', messages), { window, full: true }, cli)).toBe(
+      0,
+    );
+    expect(widestLine(cli.stdout())).toBeLessThanOrEqual(80);
+    expect(/\p{Cc}/u.test(cli.stdout().replaceAll('\n', ''))).toBe(false);
     for (const part of [
       'Before and after',
       'What was done',
@@ -154,7 +154,7 @@ describe('compact', () => {
       'Checked on the result',
       'yes, verbatim',
     ]) {
-      expect(host.stdout()).toContain(part);
+      expect(cli.stdout()).toContain(part);
     }
   });
 });
@@ -168,20 +168,20 @@ describe('a session that cannot fit', () => {
   ];
 
   it('ends with 1 and names the biggest parts with their numbers', async () => {
-    const host = captureHost();
-    expect(await compact(writeInto(temporaryFolder(), 's.json', huge), { window: 4_000 }, host)).toBe(1);
-    expect(host.stderr()).toMatch(
+    const cli = captureCli();
+    expect(await compact(writeInto(temporaryFolder(), 's.json', huge), { window: 4_000 }, cli)).toBe(1);
+    expect(cli.stderr()).toMatch(
       /cannot fit: its smallest request measures [\d,]+ tokens, 2,840 are usable; the biggest parts are system [\d,]+/,
     );
-    expect(host.stdout()).toContain('What cannot become smaller');
+    expect(cli.stdout()).toContain('What cannot become smaller');
   });
 
   it('writes nothing', async () => {
     const folder = temporaryFolder();
     const path = writeInto(folder, 's.json', huge);
-    const host = captureHost();
-    await compact(path, { window: 4_000, out: join(folder, 'out.json'), json: true }, host);
-    expect(JSON.parse(host.stdout())).toMatchObject({
+    const cli = captureCli();
+    await compact(path, { window: 4_000, out: join(folder, 'out.json'), json: true }, cli);
+    expect(JSON.parse(cli.stdout())).toMatchObject({
       outcome: 'cannot-fit',
       output: null,
       cannotFit: { usableTokens: 2_840 },
@@ -223,9 +223,9 @@ describe('--out', () => {
     const before = read(path);
     symlinkSync(path, join(folder, 'link.json'));
     for (const out of [path, join(folder, 'link.json')]) {
-      const host = captureHost();
-      expect(await compact(path, { window, out, force: true }, host)).toBe(4);
-      expect(host.stderr()).toContain('never overwritten');
+      const cli = captureCli();
+      expect(await compact(path, { window, out, force: true }, cli)).toBe(4);
+      expect(cli.stderr()).toContain('never overwritten');
     }
     expect(read(path)).toBe(before);
   });
@@ -234,9 +234,9 @@ describe('--out', () => {
     const folder = temporaryFolder();
     const path = session(folder);
     const out = writeInto(folder, 'out.json', 'precious');
-    const host = captureHost();
-    expect(await compact(path, { window, out }, host)).toBe(4);
-    expect(host.stderr()).toContain('--force');
+    const cli = captureCli();
+    expect(await compact(path, { window, out }, cli)).toBe(4);
+    expect(cli.stderr()).toContain('--force');
     expect(read(out)).toBe('precious');
     await compactJson(path, { window, out, force: true });
     expect(messagesIn(out).length).toBeGreaterThan(2);
@@ -244,17 +244,17 @@ describe('--out', () => {
 
   it('says what is wrong with a place where nothing can be written', async () => {
     const folder = temporaryFolder();
-    const host = captureHost();
-    expect(await compact(session(folder), { window, out: join(folder, 'none', 'out.json') }, host)).toBe(4);
-    expect(host.stderr()).toContain('there is no folder');
-    expect(await compact(session(folder), { window, out: folder }, captureHost())).toBe(4);
+    const cli = captureCli();
+    expect(await compact(session(folder), { window, out: join(folder, 'none', 'out.json') }, cli)).toBe(4);
+    expect(cli.stderr()).toContain('there is no folder');
+    expect(await compact(session(folder), { window, out: folder }, captureCli())).toBe(4);
   });
 
   it('says so when a name is too long, and leaves nothing behind', async () => {
     const folder = temporaryFolder();
-    const host = captureHost();
-    expect(await compact(session(folder), { window, out: join(folder, 'n'.repeat(250)) }, host)).toBe(4);
-    expect(host.stderr()).toMatch(/n was not written: the name is too long\.\n$/);
+    const cli = captureCli();
+    expect(await compact(session(folder), { window, out: join(folder, 'n'.repeat(250)) }, cli)).toBe(4);
+    expect(cli.stderr()).toMatch(/n was not written: the name is too long\.\n$/);
     expect(readdirSync(folder)).toEqual(['session.json']);
   });
 
@@ -267,9 +267,9 @@ describe('--out', () => {
       [join(folder, 'bytes'), 'this is not UTF-8 text'],
       [writeInto(folder, 'long.md', 'x'.repeat(1_000_001)), 'longer than 1,000,000 bytes'],
     ] as const) {
-      const host = captureHost();
-      expect(await compact(session(folder), { window, profileFile }, host)).toBe(3);
-      expect(host.stderr()).toContain(reason);
+      const cli = captureCli();
+      expect(await compact(session(folder), { window, profileFile }, cli)).toBe(3);
+      expect(cli.stderr()).toContain(reason);
     }
   });
 
@@ -290,19 +290,19 @@ describe('--out', () => {
       { profile: 'cms', profileFile: 'x' },
       { baseUrl: 'http://localhost' },
     ]) {
-      expect(await compact(path, { window, ...options }, captureHost())).toBe(2);
+      expect(await compact(path, { window, ...options }, captureCli())).toBe(2);
     }
   });
 
   it('refuses a pin that is not there', async () => {
-    const host = captureHost();
-    expect(await compact(session(temporaryFolder()), { window, pin: [9_999] }, host)).toBe(2);
-    expect(host.stderr()).toContain('m9999');
+    const cli = captureCli();
+    expect(await compact(session(temporaryFolder()), { window, pin: [9_999] }, cli)).toBe(2);
+    expect(cli.stderr()).toContain('m9999');
   });
 });
 
 describe('the state beside the transcript', () => {
-  const later = (): Partial<Host> => ({ now: () => Date.UTC(2026, 2, 3) });
+  const later = (): Partial<Cli> => ({ now: () => Date.UTC(2026, 2, 3) });
 
   it('is gone on from when the compacted transcript has grown', async () => {
     const folder = temporaryFolder();
@@ -350,10 +350,10 @@ describe('the state beside the transcript', () => {
     writeInto(folder, 'a.throughline.json', '{"kind":');
     writeInto(folder, 'b.throughline.json', { kind: 'throughline-state', version: 9 });
     writeInto(folder, 'c.throughline.json', { kind: 'throughline-state', version: 1, output: null });
-    const host = captureHost();
-    expect(await compact(path, { window }, host)).toBe(0);
-    expect(host.stderr().match(/was left aside/g)).toHaveLength(3);
-    expect(host.stderr()).toContain('version 9');
+    const cli = captureCli();
+    expect(await compact(path, { window }, cli)).toBe(0);
+    expect(cli.stderr().match(/was left aside/g)).toHaveLength(3);
+    expect(cli.stderr()).toContain('version 9');
   });
 
   it('is left aside with a sentence when what an undo would bring back is not a change', async () => {
@@ -366,9 +366,9 @@ describe('the state beside the transcript', () => {
         broken && Object.keys(broken).length > 0 ? { ...one, ...broken } : broken,
       );
       writeFileSync(`${out}.throughline.json`, JSON.stringify({ ...state, checkpoints }));
-      const host = captureHost();
-      expect(await compact(out, { undo: true }, host)).toBe(3);
-      expect(host.stderr()).toContain('was left aside');
+      const cli = captureCli();
+      expect(await compact(out, { undo: true }, cli)).toBe(3);
+      expect(cli.stderr()).toContain('was left aside');
     }
   });
 
@@ -409,16 +409,16 @@ describe('the state beside the transcript', () => {
     const folder = temporaryFolder();
     const path = session(folder);
     await compactJson(path, { window, out: join(folder, 'out.json') });
-    const host = captureHost();
-    expect(await compact(path, { undo: true, window }, host)).toBe(1);
-    expect(host.stderr()).toMatch(/former view measures \d+ tokens; 11360 are usable/);
-    expect(host.stderr()).not.toContain('--fresh');
+    const cli = captureCli();
+    expect(await compact(path, { undo: true, window }, cli)).toBe(1);
+    expect(cli.stderr()).toMatch(/former view measures \d+ tokens; 11360 are usable/);
+    expect(cli.stderr()).not.toContain('--fresh');
   });
 
   it('says so when there is nothing to undo', async () => {
-    const host = captureHost();
-    expect(await compact(session(temporaryFolder()), { undo: true }, host)).toBe(3);
-    expect(host.stderr()).toContain('No compaction of');
+    const cli = captureCli();
+    expect(await compact(session(temporaryFolder()), { undo: true }, cli)).toBe(3);
+    expect(cli.stderr()).toContain('No compaction of');
   });
 
   it('survives the loss of the original: transcript and state together hold everything', async () => {

@@ -1,10 +1,10 @@
-import { captureHost, temporaryFolder, writeInto } from './support.ts';
+import { captureCli, temporaryFolder, writeInto } from './support.ts';
 import { describe, expect, it } from 'vitest';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireConfig } from '../src/config/require-config.ts';
 import { runCommandLine } from '../src/command-line.ts';
-import type { Host } from '../src/host.ts';
+import type { Cli } from '../src/cli.ts';
 
 interface Ran {
   readonly code: number;
@@ -12,10 +12,10 @@ interface Ran {
   readonly stderr: string;
 }
 
-async function run(args: readonly string[], overrides: Partial<Host> = {}): Promise<Ran> {
-  const host = captureHost(overrides);
-  const code = await runCommandLine(args, host, '0.0.0');
-  return { code, stdout: host.stdout(), stderr: host.stderr() };
+async function run(args: readonly string[], overrides: Partial<Cli> = {}): Promise<Ran> {
+  const cli = captureCli(overrides);
+  const code = await runCommandLine(args, cli, '0.0.0');
+  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
 const json = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
@@ -146,10 +146,10 @@ describe('a command that needs the configuration', () => {
   it('gets it, with the warnings on standard error', async () => {
     const workingFolder = temporaryFolder();
     writeInto(workingFolder, 'throughline.yaml', 'tools: { bsh: { approval: deny } }');
-    const host = captureHost({ workingFolder });
-    const { config } = await requireConfig(host);
+    const cli = captureCli({ workingFolder });
+    const { config } = await requireConfig(cli);
     expect(config.tools).toEqual({ bsh: { approval: 'deny' } });
-    expect(host.stderr()).toBe(
+    expect(cli.stderr()).toBe(
       'throughline: throughline.yaml:1:10: tools.bsh: is no built-in tool; did you mean bash?\n',
     );
   });
@@ -157,12 +157,12 @@ describe('a command that needs the configuration', () => {
   it('is told all faults, and ends with 3', async () => {
     const workingFolder = temporaryFolder();
     writeInto(workingFolder, 'throughline.yaml', 'a: 1\nb: 2');
-    const host = captureHost({ workingFolder });
-    await expect(requireConfig(host)).rejects.toMatchObject({
+    const cli = captureCli({ workingFolder });
+    await expect(requireConfig(cli)).rejects.toMatchObject({
       code: 'bad-config',
       exitCode: 3,
       details: { faults: [{ key: 'a' }, { key: 'b' }] },
     });
-    expect(host.stderr().split('\n')).toHaveLength(3);
+    expect(cli.stderr().split('\n')).toHaveLength(3);
   });
 });

@@ -1,4 +1,4 @@
-import { captureHost, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { captureCli, temporaryFolder, widestLine, writeInto } from './support.ts';
 import { checkModel } from '../src/doctor/check-model.ts';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -58,18 +58,18 @@ const states = ({ findings }: Told, state: Finding['state']): readonly string[] 
 describe('with the demo', () => {
   it('all is well without a file, a key or a network', async () => {
     const workingFolder = temporaryFolder();
-    const host = captureHost({
+    const cli = captureCli({
       workingFolder,
       env: { XDG_DATA_HOME: join(workingFolder, 'data'), THROUGHLINE_SERVER_PORT: '0' },
       compose: () => Promise.resolve(realComposition),
     });
-    expect(await runCommandLine(['doctor'], host, '0')).toBe(0);
-    const lines = host.stdout().split('\n');
+    expect(await runCommandLine(['doctor'], cli, '0')).toBe(0);
+    const lines = cli.stdout().split('\n');
     for (const check of ['runtime', 'configuration', 'store', 'blobs', 'disk', 'model', 'workspace', 'port'])
       expect(lines.find((line) => line.includes(` ${check} `))).toMatch(/^ok/);
-    expect(host.stdout()).toMatch(/^(ok|warn) +sandbox/m);
-    expect(host.stderr()).toBe('');
-    expect(widestLine(host.stdout())).toBeLessThanOrEqual(80);
+    expect(cli.stdout()).toMatch(/^(ok|warn) +sandbox/m);
+    expect(cli.stderr()).toBe('');
+    expect(widestLine(cli.stdout())).toBeLessThanOrEqual(80);
     expect(existsSync(join(workingFolder, 'data/throughline/throughline.db'))).toBe(true);
   });
 
@@ -80,9 +80,9 @@ describe('with the demo', () => {
       'a.yaml',
       'store: { type: memory }\nserver: { port: 0 }\nagent: { workspace: gone }',
     );
-    const host = captureHost({ workingFolder, compose: () => Promise.resolve(realComposition) });
-    expect(await runCommandLine(['doctor', '--json', '--config', 'a.yaml'], host, '0')).toBe(1);
-    expect(JSON.parse(host.stdout())).toMatchObject({
+    const cli = captureCli({ workingFolder, compose: () => Promise.resolve(realComposition) });
+    expect(await runCommandLine(['doctor', '--json', '--config', 'a.yaml'], cli, '0')).toBe(1);
+    expect(JSON.parse(cli.stdout())).toMatchObject({
       version: 1,
       isWell: false,
       findings: expect.arrayContaining([
@@ -130,7 +130,7 @@ describe('the runtime', () => {
 describe('the store', () => {
   it('keeps nothing of what doctor tries', async () => {
     const told = await tell('store: { file: a.db }');
-    expect(told.of('store')).toEqual([expect.stringMatching(/^ok: .*a\.db is writable \(version 4\)\.$/)]);
+    expect(told.of('store')).toEqual([expect.stringMatching(/^ok: .*a\.db is writable \(version 5\)\.$/)]);
     const [line = ''] = told.of('store');
     const database = new DatabaseSync(line.replace(/^ok: | is writable.*/g, ''));
     expect(database.prepare('select count(*) as count from sessions').get()).toEqual({ count: 0 });

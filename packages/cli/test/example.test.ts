@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examplePath, exampleSession } from './example/example-session.ts';
-import { captureHost } from './support.ts';
+import { captureCli } from './support.ts';
 import { demo } from '../src/commands/demo.ts';
 import { readFileSync } from 'node:fs';
 import type { Compaction } from '../src/compact/compaction.ts';
@@ -12,9 +12,9 @@ describe('the bundled example', () => {
   });
 
   it('has outgrown the window of the demo, and fits after the compaction', async () => {
-    const host = captureHost();
-    expect(await demo({ json: true }, host)).toBe(0);
-    const { inspect, compact } = JSON.parse(host.stdout()) as {
+    const cli = captureCli();
+    expect(await demo({ json: true }, cli)).toBe(0);
+    const { inspect, compact } = JSON.parse(cli.stdout()) as {
       inspect: { files: Inspection[] };
       compact: Compaction;
     };

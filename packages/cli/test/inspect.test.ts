@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
 import { describe, expect, it } from 'vitest';
 import { inspect } from '../src/commands/inspect.ts';
 import type { InspectOptions } from '../src/commands/inspect.ts';
@@ -12,9 +12,9 @@ interface Answer {
 
 async function inspectJson(content: unknown, options: InspectOptions = {}): Promise<Inspection> {
   const path = writeInto(temporaryFolder(), 'session.json', content);
-  const host = captureHost();
-  expect(await inspect([path], { ...options, json: true }, host)).toBe(0);
-  const [first] = (JSON.parse(host.stdout()) as Answer).files;
+  const cli = captureCli();
+  expect(await inspect([path], { ...options, json: true }, cli)).toBe(0);
+  const [first] = (JSON.parse(cli.stdout()) as Answer).files;
   return first!;
 }
 
@@ -86,7 +86,7 @@ describe('inspect', () => {
     expect(wouldFree.prune.freedTokens).toBeGreaterThan(0);
     expect(wouldFree.compact.afterTokens).toBeLessThan(11_360);
     expect(wouldFree.compact.cannotFit).toBe(false);
-    expect(wouldFree.compact.steps.join()).toContain('digest');
+    expect(wouldFree.compact.steps.join()).toContain('written by code');
   });
 
   it('takes the window from the option, the model, or says that it is assumed', async () => {
@@ -167,9 +167,9 @@ describe('inspect', () => {
       's.jsonl',
       lines.map((line) => JSON.stringify(line)).join('\n'),
     );
-    const host = captureHost();
-    await inspect([path], {}, host);
-    expect(host.stdout()).toContain('system prompt and the tools');
+    const cli = captureCli();
+    await inspect([path], {}, cli);
+    expect(cli.stdout()).toContain('system prompt and the tools');
   });
 
   it('stays within 80 columns, also with wide characters, and sends no escape of the transcript', async () => {
@@ -177,10 +177,10 @@ describe('inspect', () => {
     session[1] = { role: 'user', content: `\u001b]0;title\u0007${'日本語の長い依頼文です。'.repeat(30)}` };
     session.push({ role: 'assistant', content: '\u001b[2J\u202e' });
     const path = writeInto(temporaryFolder(), `${'long-name-'.repeat(12)}.json`, session);
-    const host = captureHost();
-    expect(await inspect([path], {}, host)).toBe(0);
-    expect(widestLine(host.stdout())).toBeLessThanOrEqual(80);
-    expect(/[\p{Cc}\u202e]/u.test(host.stdout().replaceAll('\n', ''))).toBe(false);
+    const cli = captureCli();
+    expect(await inspect([path], {}, cli)).toBe(0);
+    expect(widestLine(cli.stdout())).toBeLessThanOrEqual(80);
+    expect(/[\p{Cc}\u202e]/u.test(cli.stdout().replaceAll('\n', ''))).toBe(false);
   });
 
   it('shows a strip instead of a list when there are many turns', async () => {
@@ -188,18 +188,18 @@ describe('inspect', () => {
       role: index % 2 ? 'assistant' : 'user',
       content: `words ${index}`,
     }));
-    const host = captureHost();
-    await inspect([writeInto(temporaryFolder(), 's.json', session)], {}, host);
-    expect(host.stdout()).toMatch(/[▁▂▃▄▅▆▇█]{40}/);
-    expect(host.stdout()).toContain('40 turns');
+    const cli = captureCli();
+    await inspect([writeInto(temporaryFolder(), 's.json', session)], {}, cli);
+    expect(cli.stdout()).toMatch(/[▁▂▃▄▅▆▇█]{40}/);
+    expect(cli.stdout()).toContain('40 turns');
   });
 
   it('uses colours only where they are wanted', async () => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(3));
-    const colored = captureHost({ hasColor: true });
+    const colored = captureCli({ hasColor: true });
     await inspect([path], {}, colored);
     expect(colored.stdout()).toContain('\u001b[');
-    const plain = captureHost({ hasColor: true });
+    const plain = captureCli({ hasColor: true });
     await inspect([path], { color: false }, plain);
     expect(plain.stdout()).not.toContain('\u001b[');
   });
@@ -218,10 +218,10 @@ describe('inspect', () => {
   });
 
   it('names the sessions there are when another is asked for', async () => {
-    const host = captureHost();
+    const cli = captureCli();
     const path = writeInto(temporaryFolder(), 's.json', chatSession(1));
-    expect(await inspect([path], { session: '7' }, host)).toBe(2);
-    expect(host.stderr()).toContain('There is no session 7');
+    expect(await inspect([path], { session: '7' }, cli)).toBe(2);
+    expect(cli.stderr()).toContain('There is no session 7');
   });
 });
 
@@ -230,20 +230,20 @@ describe('inspect of several files', () => {
     const folder = temporaryFolder();
     const good = writeInto(folder, 'good.json', chatSession(2));
     const broken = writeInto(folder, 'broken.json', '[{"role": "user"');
-    const host = captureHost();
-    expect(await inspect([good, broken, good], {}, host)).toBe(3);
-    expect(host.stderr()).toContain('broken.json: line 1');
-    expect(host.stdout()).toContain('2 files');
-    expect(host.stdout()).toContain('1 file could not be read');
+    const cli = captureCli();
+    expect(await inspect([good, broken, good], {}, cli)).toBe(3);
+    expect(cli.stderr()).toContain('broken.json: line 1');
+    expect(cli.stdout()).toContain('2 files');
+    expect(cli.stdout()).toContain('1 file could not be read');
   });
 
   it('says the same in JSON', async () => {
     const folder = temporaryFolder();
     const good = writeInto(folder, 'good.json', chatSession(2));
     const broken = writeInto(folder, 'empty.json', '');
-    const host = captureHost();
-    expect(await inspect([broken, good], { json: true }, host)).toBe(3);
-    const { files, total } = JSON.parse(host.stdout()) as Answer;
+    const cli = captureCli();
+    expect(await inspect([broken, good], { json: true }, cli)).toBe(3);
+    const { files, total } = JSON.parse(cli.stdout()) as Answer;
     expect(files[0]).toMatchObject({ file: broken, error: { code: 'unreadable-file' } });
     expect(total).toMatchObject({ files: 1, messages: 8 });
   });
@@ -253,8 +253,8 @@ describe('inspect of several files', () => {
       yield JSON.stringify(chatSession(2)).slice(0, 50);
       yield JSON.stringify(chatSession(2)).slice(50);
     }
-    const host = captureHost({ readInput: input });
-    expect(await inspect(['-'], { json: true }, host)).toBe(0);
-    expect((JSON.parse(host.stdout()) as Answer).files[0]?.file).toBe('standard input');
+    const cli = captureCli({ readInput: input });
+    expect(await inspect(['-'], { json: true }, cli)).toBe(0);
+    expect((JSON.parse(cli.stdout()) as Answer).files[0]?.file).toBe('standard input');
   });
 });

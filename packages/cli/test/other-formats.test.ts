@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, writeInto } from './support.ts';
 import { compact } from '../src/commands/compact.ts';
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ const window = 16_000;
 let day = 1;
 
 async function compactJson(path: string, options: CompactOptions): Promise<Compaction> {
-  const host = captureHost({ now: () => Date.UTC(2026, 2, (day += 1)) });
-  const code = await compact(path, { ...options, json: true }, host);
-  expect([code, host.stderr()]).toEqual([0, '']);
-  return JSON.parse(host.stdout()) as Compaction;
+  const cli = captureCli({ now: () => Date.UTC(2026, 2, (day += 1)) });
+  const code = await compact(path, { ...options, json: true }, cli);
+  expect([code, cli.stderr()]).toEqual([0, '']);
+  return JSON.parse(cli.stdout()) as Compaction;
 }
 
 const read = (path: string): string => readFileSync(path, 'utf8');

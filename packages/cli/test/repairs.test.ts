@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, writeInto } from './support.ts';
 import { compact } from '../src/commands/compact.ts';
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import type { Compaction } from '../src/compact/compaction.ts';
 import type { CompactOptions } from '../src/commands/compact.ts';
 
 async function compactJson(path: string, options: CompactOptions): Promise<Compaction> {
-  const host = captureHost();
-  const code = await compact(path, { ...options, json: true }, host);
-  expect([code, host.stderr()]).toEqual([0, '']);
-  return JSON.parse(host.stdout()) as Compaction;
+  const cli = captureCli();
+  const code = await compact(path, { ...options, json: true }, cli);
+  expect([code, cli.stderr()]).toEqual([0, '']);
+  return JSON.parse(cli.stdout()) as Compaction;
 }
 
 const messagesIn = (path: string): ChatMessage[] => JSON.parse(readFileSync(path, 'utf8')) as ChatMessage[];
@@ -37,9 +37,9 @@ describe('a session that the format would refuse', () => {
       count: { before: 0, after: 1 },
       tokens: { before: 0, after: expect.any(Number) as number },
     });
-    expect(result.rungs).toEqual([
+    expect(result.ladderSteps).toEqual([
       {
-        rung: 'repair',
+        ladderStep: 'repair',
         what: '1 call without a result got an error result',
         changes: 1,
         freedTokens: result.tokens.before - result.tokens.after,
@@ -50,12 +50,12 @@ describe('a session that the format would refuse', () => {
   });
 
   it('is told so on the page', async () => {
-    const host = captureHost();
+    const cli = captureCli();
     const path = writeInto(temporaryFolder(), 's.json', unanswered);
-    expect(await compact(path, { window }, host)).toBe(0);
-    expect(host.stdout()).toContain('repaired, not compacted');
-    expect(host.stdout()).toContain('1 call without a result got an error result');
-    expect(host.stdout()).not.toContain('left as it is');
+    expect(await compact(path, { window }, cli)).toBe(0);
+    expect(cli.stdout()).toContain('repaired, not compacted');
+    expect(cli.stdout()).toContain('1 call without a result got an error result');
+    expect(cli.stdout()).not.toContain('left as it is');
   });
 
   it('is left as it is the second time', async () => {
@@ -80,14 +80,14 @@ describe('a session that the format would refuse', () => {
         const {
           messages: counts,
           tokens,
-          rungs,
+          ladderSteps,
           byCategory,
         } = await compactJson(path, { window: 8_000, out });
         expect(counts.before).toBe(messages.length);
-        expect(tokens.before - rungs.reduce((sum, { freedTokens }) => sum + freedTokens, 0)).toBe(
+        expect(tokens.before - ladderSteps.reduce((sum, { freedTokens }) => sum + freedTokens, 0)).toBe(
           tokens.after,
         );
-        expect(rungs.at(-1)?.afterTokens).toBe(tokens.after);
+        expect(ladderSteps.at(-1)?.afterTokens).toBe(tokens.after);
         const sum = byCategory.reduce((total, row) => total + row.tokens.before, 0);
         expect(Math.abs(sum - tokens.before)).toBeLessThanOrEqual(byCategory.length);
         await compactJson(out, { undo: true, out: back });
@@ -101,9 +101,9 @@ describe('a session that the format would refuse', () => {
     const folder = temporaryFolder();
     const out = join(folder, 'out.json');
     await compactJson(writeInto(folder, 's.json', unanswered), { window, out });
-    const host = captureHost();
-    expect(await compact(out, { undo: true }, host)).toBe(3);
-    expect(host.stderr()).toMatch(/There is no compaction of .+ to take back: its state .+ holds none\.\n$/);
+    const cli = captureCli();
+    expect(await compact(out, { undo: true }, cli)).toBe(3);
+    expect(cli.stderr()).toMatch(/There is no compaction of .+ to take back: its state .+ holds none\.\n$/);
   });
 
   it('says after an undo that it is as it was', async () => {
@@ -111,16 +111,16 @@ describe('a session that the format would refuse', () => {
     const path = writeInto(folder, 's.json', sessionWithout([5]));
     const out = join(folder, 'out.json');
     await compactJson(path, { window: 8_000, out });
-    const host = captureHost();
-    expect(await compact(out, { undo: true }, host)).toBe(0);
-    expect(host.stdout()).toContain('as it was: 1 rule of the format broken');
+    const cli = captureCli();
+    expect(await compact(out, { undo: true }, cli)).toBe(0);
+    expect(cli.stdout()).toContain('as it was: 1 rule of the format broken');
   });
 
   it('is to blame too where only the system prompt is left of it', async () => {
-    const host = captureHost();
+    const cli = captureCli();
     const messages = chatSession(3).filter(({ role }) => role === 'tool' || role === 'system');
-    expect(await compact(writeInto(temporaryFolder(), 's.json', messages), { window }, host)).toBe(3);
-    expect(host.stderr()).toContain('none of its 4 messages can be sent');
+    expect(await compact(writeInto(temporaryFolder(), 's.json', messages), { window }, cli)).toBe(3);
+    expect(cli.stderr()).toContain('none of its 4 messages can be sent');
   });
 
   it('is itself to blame where nothing of it can be sent', async () => {
@@ -131,9 +131,9 @@ describe('a session that the format would refuse', () => {
       chatSession(3).filter(({ role }) => role === 'tool'),
     );
     for (const options of [{}, { out: join(folder, 'out.json') }]) {
-      const host = captureHost();
-      expect(await compact(path, { window, ...options }, host)).toBe(3);
-      expect(host.stderr()).toBe(
+      const cli = captureCli();
+      expect(await compact(path, { window, ...options }, cli)).toBe(3);
+      expect(cli.stderr()).toBe(
         `throughline: ${path} cannot be compacted: none of its 3 messages can be sent (3 results without a call left out, 3 empty messages left out).\n`,
       );
     }
@@ -145,22 +145,22 @@ describe('--out -', () => {
   it('writes the transcript to standard output and the page to standard error', async () => {
     const folder = temporaryFolder();
     const path = writeInto(folder, 's.json', chatSession(60));
-    const host = captureHost({ hasColor: true });
-    expect(await compact(path, { window, out: '-' }, host)).toBe(0);
-    const messages = JSON.parse(host.stdout()) as ChatMessage[];
+    const cli = captureCli({ hasColor: true });
+    expect(await compact(path, { window, out: '-' }, cli)).toBe(0);
+    const messages = JSON.parse(cli.stdout()) as ChatMessage[];
     expect(messages[1]).toEqual(chatSession(1)[1]);
     expect(messages.length).toBeLessThan(20);
-    expect(host.stderr()).toContain('Before and after');
-    expect(host.stderr()).toContain('Written: standard output (openai-chat)');
-    expect(host.stderr()).toContain('No state was written');
-    expect(host.stderr()).not.toContain('\u001b');
+    expect(cli.stderr()).toContain('Before and after');
+    expect(cli.stderr()).toContain('Written: standard output (openai-chat)');
+    expect(cli.stderr()).toContain('No state was written');
+    expect(cli.stderr()).not.toContain('\u001b');
     expect(readdirSync(folder)).toEqual(['s.json']);
   });
 
   it('is refused with --json, which prints there too', async () => {
-    const host = captureHost();
+    const cli = captureCli();
     const path = writeInto(temporaryFolder(), 's.json', chatSession(2));
-    expect(await compact(path, { window, out: '-', json: true }, host)).toBe(2);
-    expect(host.stderr()).toContain('choose one');
+    expect(await compact(path, { window, out: '-', json: true }, cli)).toBe(2);
+    expect(cli.stderr()).toContain('choose one');
   });
 });

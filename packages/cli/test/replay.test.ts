@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
 import { describe, expect, it } from 'vitest';
 import { replay } from '../src/commands/replay.ts';
 import { runCommandLine } from '../src/command-line.ts';
@@ -8,20 +8,20 @@ import type { ReplayOptions } from '../src/commands/replay.ts';
 
 async function replayJson(content: unknown, options: ReplayOptions = {}): Promise<Replayed> {
   const path = writeInto(temporaryFolder(), 'session.json', content);
-  const host = captureHost();
-  expect(await replay([path], { ...options, json: true }, host)).toBe(0);
-  const { version, files } = JSON.parse(host.stdout()) as { version: number; files: readonly Replayed[] };
+  const cli = captureCli();
+  expect(await replay([path], { ...options, json: true }, cli)).toBe(0);
+  const { version, files } = JSON.parse(cli.stdout()) as { version: number; files: readonly Replayed[] };
   expect([version, files.length]).toEqual([1, 1]);
   return files[0]!;
 }
 
 async function replayPage(content: unknown, options: ReplayOptions = {}): Promise<string> {
   const path = writeInto(temporaryFolder(), 'session.json', content);
-  const host = captureHost();
-  expect(await replay([path], options, host)).toBe(0);
-  expect(host.stderr()).toBe('');
-  expect(widestLine(host.stdout())).toBeLessThanOrEqual(80);
-  return host.stdout();
+  const cli = captureCli();
+  expect(await replay([path], options, cli)).toBe(0);
+  expect(cli.stderr()).toBe('');
+  expect(widestLine(cli.stdout())).toBeLessThanOrEqual(80);
+  return cli.stdout();
 }
 
 /** The lines of a page without their breaks. */
@@ -55,11 +55,11 @@ describe('replay', () => {
     const replayed = await replayJson(longSession(), { window: 16_000 });
     expect(replayed.strategies.map(({ strategy, summariesBy }) => [strategy, summariesBy])).toEqual([
       ['none', 'nobody'],
-      ['reactive-overflow', 'digest'],
-      ['proactive-threshold', 'digest'],
-      ['threshold-tail', 'digest'],
+      ['reactive-overflow', 'code'],
+      ['proactive-threshold', 'code'],
+      ['threshold-tail', 'code'],
       ['middle-removal', 'nobody'],
-      ['digest', 'digest'],
+      ['digest', 'code'],
     ]);
     const none = rowOf(replayed, 'none');
     expect(none).toMatchObject({ prefixBreaks: 0, compactions: 0, compaction: null, cost: { ofNone: 1 } });
@@ -81,7 +81,7 @@ describe('replay', () => {
     const [none, digest] = strategies;
     expect(none!.recall.names.used).toBeGreaterThan(0);
     expect(none!.recall.names.kept).toBe(none!.recall.names.used);
-    // The task names the file, and the task is never folded.
+    // The task names the file, and the task is never compacted.
     expect(digest!.recall.places.kept).toBeGreaterThan(0);
     expect(digest!.recall.names.recallable).toBeGreaterThanOrEqual(digest!.recall.names.kept);
   });
@@ -102,16 +102,16 @@ describe('replay', () => {
 
   it('pays for what a model is asked, and says that a stand-in was asked instead', async () => {
     const shared = { window: 16_000, strategy: ['reactive-overflow', 'pruning-agent'] };
-    const [, folded, decided] = (await replayJson(longSession(), { ...shared, summaries: 'stand-in' }))
+    const [, compacted, decided] = (await replayJson(longSession(), { ...shared, summaries: 'stand-in' }))
       .strategies;
-    expect(folded).toMatchObject({ summariesBy: 'stand-in', decisionsBy: null });
+    expect(compacted).toMatchObject({ summariesBy: 'stand-in', decisionsBy: null });
     expect(decided).toMatchObject({ summariesBy: 'stand-in', decisionsBy: 'stand-in' });
-    for (const row of [folded, decided]) expect(row!.cost.asked).toBeGreaterThan(0);
+    for (const row of [compacted, decided]) expect(row!.cost.asked).toBeGreaterThan(0);
     const [, alone, asking] = (await replayJson(longSession(), shared)).strategies;
-    expect(alone).toMatchObject({ summariesBy: 'digest', cost: { asked: 0 } });
+    expect(alone).toMatchObject({ summariesBy: 'code', cost: { asked: 0 } });
     expect(asking).toMatchObject({ summariesBy: 'stand-in', decisionsBy: 'stand-in' });
     const page = flat(await replayPage(longSession(), shared));
-    expect(page).toContain('No model was asked. The digest writes the summaries of reactive-overflow.');
+    expect(page).toContain('No model was asked. Code writes the summaries of reactive-overflow.');
     expect(page).toContain('For pruning-agent a stand-in also decides what can go');
   });
 
@@ -155,21 +155,21 @@ describe('replay', () => {
 
   it('refuses a session without an answer', async () => {
     const path = writeInto(temporaryFolder(), 's.json', [{ role: 'user', content: 'Hello?' }]);
-    const host = captureHost();
-    expect(await replay([path], {}, host)).toBe(3);
-    expect(host.stderr()).toMatch(/cannot be replayed: it holds no answer of an agent/);
+    const cli = captureCli();
+    expect(await replay([path], {}, cli)).toBe(3);
+    expect(cli.stderr()).toMatch(/cannot be replayed: it holds no answer of an agent/);
   });
 
   it('goes on behind a file that cannot be read', async () => {
     const folder = temporaryFolder();
     const good = writeInto(folder, 'good.json', chatSession(3));
     const broken = writeInto(folder, 'broken.json', '[{"role": "us');
-    const host = captureHost();
-    expect(await replay([good, broken, good], { json: true }, host)).toBe(3);
-    const { files } = JSON.parse(host.stdout()) as { files: readonly object[] };
+    const cli = captureCli();
+    expect(await replay([good, broken, good], { json: true }, cli)).toBe(3);
+    const { files } = JSON.parse(cli.stdout()) as { files: readonly object[] };
     expect(files.map((file) => 'error' in file)).toEqual([false, true, false]);
-    expect(host.stderr()).toMatch(/^throughline: [^\n]*ends too early[^\n]*\n$/);
-    const read = captureHost();
+    expect(cli.stderr()).toMatch(/^throughline: [^\n]*ends too early[^\n]*\n$/);
+    const read = captureCli();
     expect(await replay([good, good], {}, read)).toBe(0);
     expect(read.stdout().match(/In short/g)).toHaveLength(2);
   });
@@ -177,17 +177,17 @@ describe('replay', () => {
   it('shows on a terminal what it is doing, and leaves nothing of it behind', async () => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(5));
     let nowMs = 0;
-    const host = captureHost({ showsProgress: true, now: () => (nowMs += 1_000) });
-    expect(await replay([path], { strategy: ['digest'] }, host)).toBe(0);
-    expect(host.stderr()).toContain('Replaying digest (2 of 2), request 5 of 6 · ');
-    expect(host.stderr().endsWith('\r\u001b[K')).toBe(true);
+    const cli = captureCli({ showsProgress: true, now: () => (nowMs += 1_000) });
+    expect(await replay([path], { strategy: ['digest'] }, cli)).toBe(0);
+    expect(cli.stderr()).toContain('Replaying digest (2 of 2), request 5 of 6 · ');
+    expect(cli.stderr().endsWith('\r\u001b[K')).toBe(true);
   });
 });
 
 describe('--strategy', () => {
   it('takes a list, is repeatable, and names each once', async () => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(3));
-    const host = captureHost();
+    const cli = captureCli();
     const names = [
       '--strategy',
       'digest,middle-removal',
@@ -196,8 +196,8 @@ describe('--strategy', () => {
       '--strategy',
       'digest',
     ];
-    expect(await runCommandLine(['replay', path, '--json', ...names], host, '1')).toBe(0);
-    const { files } = JSON.parse(host.stdout()) as { files: readonly Replayed[] };
+    expect(await runCommandLine(['replay', path, '--json', ...names], cli, '1')).toBe(0);
+    const { files } = JSON.parse(cli.stdout()) as { files: readonly Replayed[] };
     expect(files[0]!.strategies.map(({ strategy }) => strategy)).toEqual([
       'none',
       'digest',

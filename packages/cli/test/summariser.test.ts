@@ -1,4 +1,4 @@
-import { captureHost, chatSession, temporaryFolder, writeInto } from './support.ts';
+import { captureCli, chatSession, temporaryFolder, writeInto } from './support.ts';
 import { createServer } from 'node:http';
 import { compact } from '../src/commands/compact.ts';
 import { createOpenaiDriver } from '@throughline/drivers';
@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AddressInfo } from 'node:net';
 import type { Compaction } from '../src/compact/compaction.ts';
 import type { CompactOptions } from '../src/commands/compact.ts';
-import type { Host } from '../src/host.ts';
+import type { Cli } from '../src/cli.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 interface Asked {
@@ -83,24 +83,24 @@ async function fakeServer(
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };
 }
 
-const drivers: Partial<Host> = {
+const drivers: Partial<Cli> = {
   createDriver: (endpoint) => Promise.resolve(createOpenaiDriver({ ...endpoint, maxRetries: 0 })),
 };
 
 async function compactWith(
   baseUrl: string,
   options: CompactOptions = {},
-  overrides: Partial<Host> = {},
+  overrides: Partial<Cli> = {},
 ): Promise<Compaction> {
   const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
-  const host = captureHost({ ...drivers, ...overrides });
+  const cli = captureCli({ ...drivers, ...overrides });
   const code = await compact(
     path,
     { window: 16_000, model: 'local-model', baseUrl, json: true, ...options },
-    host,
+    cli,
   );
-  expect([code, host.stderr()]).toEqual([0, '']);
-  return JSON.parse(host.stdout()) as Compaction;
+  expect([code, cli.stderr()]).toEqual([0, '']);
+  return JSON.parse(cli.stdout()) as Compaction;
 }
 
 describe('a model that writes the summary', () => {
@@ -169,16 +169,16 @@ describe('a model that fails', () => {
       refusal(400, "This model's maximum context length is 300 tokens.", 'context_length_exceeded'),
       'local-model',
     ],
-  ])('leaves the summary to the digest after %s, and says why', async (_, reply, why) => {
+  ])('leaves the summary to code after %s, and says why', async (_, reply, why) => {
     const { baseUrl } = await fakeServer(Array.from({ length: 20 }, () => reply));
     const { summary, summariser, outcome, percentOfUsable } = await compactWith(baseUrl);
-    expect([outcome, summary?.by]).toEqual(['compacted', 'digest']);
-    expect(summariser.explanation).toContain('The digest wrote the summary');
+    expect([outcome, summary?.by]).toEqual(['compacted', 'code']);
+    expect(summariser.explanation).toContain('Code wrote the summary');
     expect(summariser.explanation).toContain(why);
     expect(percentOfUsable).toBeLessThanOrEqual(100);
   });
 
-  it('leaves it to the digest when nobody listens there', async () => {
+  it('leaves it to code when nobody listens there', async () => {
     const { summariser } = await compactWith('http://127.0.0.1:9/v1');
     expect(summariser.explanation).toContain('could not be asked');
   });
@@ -186,7 +186,7 @@ describe('a model that fails', () => {
   it('does not wait for a slow one longer than --timeout', async () => {
     const { baseUrl } = await fakeServer(Array.from({ length: 4 }, () => () => undefined));
     const { summary, summariser } = await compactWith(baseUrl, { timeout: 200 });
-    expect(summary?.by).toBe('digest');
+    expect(summary?.by).toBe('code');
     expect(summariser.explanation).toContain('did not answer in time');
   });
 
@@ -194,10 +194,10 @@ describe('a model that fails', () => {
     const interruption = new AbortController();
     const { baseUrl } = await fakeServer([() => interruption.abort()]);
     const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
-    const host = captureHost({ ...drivers, watchInterrupts: () => interruption.signal });
+    const cli = captureCli({ ...drivers, watchInterrupts: () => interruption.signal });
     const out = `${path}.out`;
-    expect(await compact(path, { window: 16_000, model: 'local-model', baseUrl, out }, host)).toBe(130);
-    expect(host.stderr()).toContain('Interrupted; nothing was written.');
+    expect(await compact(path, { window: 16_000, model: 'local-model', baseUrl, out }, cli)).toBe(130);
+    expect(cli.stderr()).toContain('Interrupted; nothing was written.');
   });
 });
 
@@ -221,8 +221,10 @@ describe('a model that judges the older messages', () => {
     const { baseUrl, asked } = await fakeServer([droppingAll()]);
     const result = await compactWith(baseUrl, { ...pruning, window: 64_000 });
     expect(result).toMatchObject({ outcome: 'compacted', strategy: 'pruning-agent', summary: null });
-    expect(result.rungs.map(({ rung }) => rung)).toEqual(['review']);
-    expect(result.rungs[0]?.what).toMatch(/^old messages judged by the model: \d+ dropped, 0 replaced$/);
+    expect(result.ladderSteps.map(({ ladderStep }) => ladderStep)).toEqual(['review']);
+    expect(result.ladderSteps[0]?.what).toMatch(
+      /^old messages judged by the model: \d+ dropped, 0 replaced$/,
+    );
     expect(result.tokens.after).toBeLessThan(result.tokens.before * 0.6);
     expect(result.validity.violations).toEqual([]);
     expect([result.task, result.latestRequest]).toEqual(['verbatim', 'verbatim']);
@@ -238,8 +240,8 @@ describe('a model that judges the older messages', () => {
       droppingAll(1),
       ...Array.from({ length: 8 }, () => completion(prose)),
     ]);
-    const { rungs, summary, summariser } = await compactWith(baseUrl, { ...pruning, window: 6_000 });
-    expect(rungs.map(({ rung }) => rung)).toContain('review');
+    const { ladderSteps, summary, summariser } = await compactWith(baseUrl, { ...pruning, window: 6_000 });
+    expect(ladderSteps.map(({ ladderStep }) => ladderStep)).toContain('review');
     expect(summary).toMatchObject({ by: 'model' });
     expect(summariser.explanation).toBe(
       `local-model wrote the summary in ${asked.length} calls, the judgement included. Before that, local-model judged the older messages.`,
@@ -249,25 +251,25 @@ describe('a model that judges the older messages', () => {
   it.each([
     ['an answer without decisions', completion('Drop the first two.'), 'could not be used (no-array)'],
     ['a server error', refusal(500, 'engine crashed'), 'could not be asked to judge the older messages'],
-  ])('leaves it to the other rungs after %s, and says why', async (_, reply, why) => {
+  ])('leaves it to the other ladder steps after %s, and says why', async (_, reply, why) => {
     const { baseUrl } = await fakeServer([
       reply,
       reply,
       ...Array.from({ length: 8 }, () => completion(prose)),
     ]);
-    const { outcome, rungs, summariser, percentOfUsable } = await compactWith(baseUrl, pruning);
+    const { outcome, ladderSteps, summariser, percentOfUsable } = await compactWith(baseUrl, pruning);
     expect(outcome).toBe('compacted');
-    expect(rungs.map(({ rung }) => rung)).not.toContain('review');
+    expect(ladderSteps.map(({ ladderStep }) => ladderStep)).not.toContain('review');
     expect(summariser.explanation).toContain(why);
     expect(percentOfUsable).toBeLessThanOrEqual(100);
   });
 
-  it('is not needed: without one the other rungs do it all', async () => {
+  it('is not needed: without one the other ladder steps do it all', async () => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(60));
-    const host = captureHost();
-    expect(await compact(path, { window: 16_000, json: true, ...pruning }, host)).toBe(0);
-    const { summary, rungs } = JSON.parse(host.stdout()) as Compaction;
-    expect(rungs.map(({ rung }) => rung)).not.toContain('review');
-    expect(summary).toMatchObject({ by: 'digest' });
+    const cli = captureCli();
+    expect(await compact(path, { window: 16_000, json: true, ...pruning }, cli)).toBe(0);
+    const { summary, ladderSteps } = JSON.parse(cli.stdout()) as Compaction;
+    expect(ladderSteps.map(({ ladderStep }) => ladderStep)).not.toContain('review');
+    expect(summary).toMatchObject({ by: 'code' });
   });
 });

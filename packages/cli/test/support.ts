@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { tmpdir } from 'node:os';
-import type { Host } from '../src/host.ts';
+import type { Cli } from '../src/cli.ts';
 
 /** A host that keeps what is written to it. Asked for a model it throws, unless the test hands one in. */
-export function captureHost(
-  overrides: Partial<Host> = {},
-): Host & { readonly stdout: () => string; readonly stderr: () => string } {
+export function captureCli(
+  overrides: Partial<Cli> = {},
+): Cli & { readonly stdout: () => string; readonly stderr: () => string } {
   let out = '';
   let err = '';
   return {

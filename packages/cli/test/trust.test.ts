@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { captureHost, temporaryFolder, writeInto } from './support.ts';
+import { captureCli, temporaryFolder, writeInto } from './support.ts';
 import { realComposition } from '../src/composition/real-composition.ts';
 import { requireConfig } from '../src/config/require-config.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import type { AddressInfo } from 'node:net';
-import type { Host } from '../src/host.ts';
+import type { Cli } from '../src/cli.ts';
 import type { RequireOptions } from '../src/config/require-config.ts';
 import type { Terminal } from '../src/terminal/terminal.ts';
 
@@ -30,10 +30,10 @@ function terminalWith(typed: string): Terminal {
   return { input, output: new PassThrough() } as unknown as Terminal;
 }
 
-type Captured = ReturnType<typeof captureHost>;
+type Captured = ReturnType<typeof captureCli>;
 
-function hostIn({ folder, home }: Place, more: Partial<Host> = {}): Captured {
-  return captureHost({
+function cliIn({ folder, home }: Place, more: Partial<Cli> = {}): Captured {
+  return captureCli({
     workingFolder: folder,
     env: { HOME: home, ...more.env },
     compose: () => Promise.resolve(realComposition),
@@ -49,7 +49,7 @@ async function serversOf(
   options: RequireOptions = {},
 ): Promise<readonly string[]> {
   const terminal = typed === undefined ? undefined : terminalWith(typed);
-  const { config } = await requireConfig(hostIn(place, { terminal }), options);
+  const { config } = await requireConfig(cliIn(place, { terminal }), options);
   expect(config.agent.maxSteps).toBe(3);
   return Object.keys(config.mcpServers);
 }
@@ -61,9 +61,9 @@ describe('a configuration of the folder', () => {
     expect(await serversOf(place)).toEqual(['x']);
     writeInto(place.folder, 'throughline.yaml', evil.replace('evil', 'worse'));
     await expect(serversOf(place)).rejects.toThrow('has changed since it was trusted');
-    const host = hostIn(place, { terminal: terminalWith('n\n') });
-    expect((await requireConfig(host)).config.mcpServers).toEqual({});
-    expect(host.stderr()).toMatch(
+    const cli = cliIn(place, { terminal: terminalWith('n\n') });
+    expect((await requireConfig(cli)).config.mcpServers).toEqual({});
+    expect(cli.stderr()).toMatch(
       /It has changed since you trusted it\.\n {2}mcpServers\.x\.command: worse\n/,
     );
     writeInto(place.folder, 'throughline.yaml', evil);
@@ -123,9 +123,9 @@ describe('a configuration of the folder', () => {
 
   it('shows control characters instead of obeying them', async () => {
     const place = newPlace('mcpServers: { a: { command: "b\\e]0;x\\a", args: ["\\e[2J"] } }');
-    const host = hostIn(place, { terminal: terminalWith('q\n') });
-    await expect(requireConfig(host)).rejects.toMatchObject({ code: 'not-trusted' });
-    expect(host.stderr()).not.toContain('\u001b');
+    const cli = cliIn(place, { terminal: terminalWith('q\n') });
+    await expect(requireConfig(cli)).rejects.toMatchObject({ code: 'not-trusted' });
+    expect(cli.stderr()).not.toContain('\u001b');
   });
 
   it('trusts nothing because of a store that is damaged', async () => {
@@ -161,9 +161,9 @@ telemetry: { enabled: true, endpoint: "${url}" }
 mcpServers: { x: { command: touch, args: ["${mark}"] } }
 server: { port: 0 }
 `);
-    const host = hostIn(place, { env: { HOME: place.home, SECRET: 's', PATH: process.env['PATH'] } });
-    expect(await runCommandLine([...args], host, '0.0.0')).toBe(code);
+    const cli = cliIn(place, { env: { HOME: place.home, SECRET: 's', PATH: process.env['PATH'] } });
+    expect(await runCommandLine([...args], cli, '0.0.0')).toBe(code);
     expect([asked, existsSync(mark)]).toEqual([0, false]);
-    expect(host.stdout() + host.stderr()).toContain('mcpServers.x');
+    expect(cli.stdout() + cli.stderr()).toContain('mcpServers.x');
   });
 });

@@ -30,7 +30,7 @@ describe('engineOptionsOf', () => {
   it.each(strategyNames)('makes the strategy %s with its defaults', (name) => {
     const { strategy } = optionsOf(`context: { compaction: { strategy: ${name} } }`);
     const expected = createStrategy(name);
-    expect(strategy).toMatchObject({ name, rungs: expected.rungs });
+    expect(strategy).toMatchObject({ name, ladderSteps: expected.ladderSteps });
     expect(strategy.triggerAt(90_000, 128_000)).toBe(expected.triggerAt(90_000, 128_000));
   });
 
@@ -61,12 +61,12 @@ context:
       auto: false,
       background: false,
       showsBudget: true,
-      strategy: { name: 'threshold-tail', rungs: [{}, { keep: { messages: 4 } }] },
+      strategy: { name: 'threshold-tail', ladderSteps: [{}, { keep: { messages: 4 } }] },
     });
   });
 });
 
-describe('what is cleared and folded', () => {
+describe('what is pruned and compacted', () => {
   it.each([
     ['prune: { protectTokens: 9k }', { keepTokens: 9_000 }],
     ['compaction: { options: { pruneProtectTokens: 8k } }', { keepTokens: 8_000 }],
@@ -85,7 +85,7 @@ describe('what is cleared and folded', () => {
     ['proactive-threshold', 'keepPercent: 55', { share: 0.55 }],
   ])('is what %s leaves with %s', (strategy, option, keep) => {
     const text = `context: { compaction: { strategy: ${strategy}, options: { ${option} } } }`;
-    expect(optionsOf(text).strategy.rungs).toContainEqual(
+    expect(optionsOf(text).strategy.ladderSteps).toContainEqual(
       expect.objectContaining({ keep: expect.objectContaining(keep) }),
     );
   });
@@ -94,7 +94,7 @@ describe('what is cleared and folded', () => {
 describe('a warning that an option does nothing', () => {
   const values = { preserveLastNTurns: 7, recentMessagesToKeep: 7, keepPercent: 77, thresholdPercent: 77 };
   const shape = (strategy: Strategy): string =>
-    JSON.stringify([strategy.rungs, strategy.triggerAt(90_000, 128_000)]);
+    JSON.stringify([strategy.ladderSteps, strategy.triggerAt(90_000, 128_000)]);
 
   it.each(
     strategyNames.flatMap((name) => Object.entries(values).map((option) => [name, ...option] as const)),

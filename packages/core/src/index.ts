@@ -48,12 +48,12 @@ export type {
 } from './transcript/entry.ts';
 export { givenMessage, messageRecallId, partRecallId } from './transcript/entry.ts';
 export type { Conversation, EntrySize } from './transcript/conversation.ts';
-export { unitsOf } from './transcript/conversation.ts';
+export { exchangesOf } from './transcript/conversation.ts';
 export { injectedKind } from './transcript/injected-text.ts';
 export { isRequest, isSpoken } from './transcript/own-words.ts';
-export type { OrdinalRun, SealedRange } from './transcript/sealed-range.ts';
-export type { Unit } from './transcript/unit.ts';
-export type { CarriedMessage, SummaryRecord, WaitState } from './transcript/summary-record.ts';
+export type { OrdinalRun, UnloadedRange } from './transcript/unloaded-range.ts';
+export type { Exchange } from './transcript/exchange.ts';
+export type { CarriedMessage, Summary, WaitState } from './transcript/summary.ts';
 export {
   callInputText,
   callInputValue,
@@ -155,7 +155,7 @@ export type { ToolLimits } from './stages/stage-input.ts';
 export { createStrategy, strategyNames } from './strategies/create-strategy.ts';
 export { checkStrategy } from './strategies/check-strategy.ts';
 export type { StrategyName, StrategyOptions } from './strategies/create-strategy.ts';
-export type { Rung, Strategy } from './strategies/strategy.ts';
+export type { LadderStep, Strategy } from './strategies/strategy.ts';
 
 export { findProfile, ownProfile } from './summary/profiles/find-profile.ts';
 export type { Profile } from './summary/profiles/profile.ts';
@@ -170,7 +170,7 @@ export type {
 } from './transcript/timeline.ts';
 export { parsePlaceholder } from './summary/placeholder.ts';
 export type { Placeholder } from './summary/placeholder.ts';
-export { defaultLimitsOf, limitOutput } from './stages/limit-output.ts';
+export { defaultLimitsOf, truncateOutput } from './stages/truncate-output.ts';
 export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.ts';
 
 export { openLoadedTranscript } from './context/open-loaded-transcript.ts';
@@ -215,6 +215,7 @@ export { forgetWindow, learnWindow } from './context/learn-window.ts';
 export type { WireLimits, WireSize } from './stages/wire-size.ts';
 export { reconcile } from './context/reconcile.ts';
 export { isSameEntry, sameMessage } from './context/same-message.ts';
+export { upgradeChange, upgradeCheckpoint, upgradeState } from './context/earlier-words.ts';
 export { recordUsage } from './context/record-usage.ts';
 export { formerState, undo } from './context/undo.ts';
 export { toolsInView } from './context/dynamic-context.ts';
@@ -224,7 +225,7 @@ export type { CacheableRequest, MarkedRequest, MarkOptions } from './context/mar
 export { recall, searchTranscript } from './context/recall.ts';
 export type { Found, Recalled } from './context/recall.ts';
 export type { CannotFit, Checkpoint, ModelNeeded, Paused, Ready, Step } from './context/step.ts';
-export type { CompactionReason } from './context/climb.ts';
-export type { PassCost, Report, RungReport, SummariserWork } from './context/report.ts';
+export type { CompactionReason } from './context/pass-request.ts';
+export type { PassCost, Report, LadderStepReport, SummariserWork } from './context/report.ts';
 export { advanceBackground } from './context/background.ts';
 export type { BackgroundJob, BackgroundStep, WrittenSummary } from './context/background.ts';

@@ -3,21 +3,21 @@ import { createStrategy } from '../src/strategies/create-strategy.ts';
 import { openaiChatCodec } from '../src/codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from '../src/context/transcript.ts';
 
-import type { SummaryRecord } from '../src/transcript/summary-record.ts';
+import type { Summary } from '../src/transcript/summary.ts';
 import type { Policy } from '../src/context/policy.ts';
 import type { Transcript } from '../src/context/transcript.ts';
 
-/** Chat messages of a run with one request and `groups` calls, each with a result of `resultChars` characters. */
-export function agentRun(groups: number, resultChars = 400): unknown[] {
+/** Chat messages of a run with one request and `exchanges` calls, each with a result of `resultChars` characters. */
+export function agentRun(exchanges: number, resultChars = 400): unknown[] {
   const messages: unknown[] = [
     { role: 'system', content: 'You are an agent.' },
     { role: 'user', content: 'Fix the login bug. Never touch config/prod.yaml.' },
   ];
-  for (let index = 0; index < groups; index += 1) messages.push(...group(index, resultChars));
+  for (let index = 0; index < exchanges; index += 1) messages.push(...exchange(index, resultChars));
   return messages;
 }
 
-export function group(index: number, resultChars = 400): unknown[] {
+export function exchange(index: number, resultChars = 400): unknown[] {
   const path = `src/module-${index}.ts`;
   return [
     {
@@ -53,7 +53,7 @@ export function policyOf(
 }
 
 /** The user's words that a summary tells, oldest first. */
-export function wordsOf(record: SummaryRecord | undefined): string[] {
-  const lines = record?.timeline.flatMap((entry) => entry.lines) ?? [];
+export function wordsOf(summary: Summary | undefined): string[] {
+  const lines = summary?.timeline.flatMap((entry) => entry.lines) ?? [];
   return lines.flatMap(({ kind, sent }) => (kind === 'user' ? [sent.map(({ text }) => text).join('')] : []));
 }

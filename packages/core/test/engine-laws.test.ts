@@ -174,11 +174,13 @@ describe('the engine, over random histories, windows, strategies and hostile sum
     );
   });
 
-  it('tries every rung at most once in a step', () => {
+  it('tries every ladder step at most once in a step', () => {
     fc.assert(
       fc.property(caseArbitrary('some'), (one) => {
         const step = run(transcriptOf(one), emptyState(), policyOf(one), one);
-        const names = step.report.rungs.map(({ rung, detail }) => (rung === 'fit' ? `fit ${detail}` : rung));
+        const names = step.report.ladderSteps.map(({ ladderStep, detail }) =>
+          ladderStep === 'fit' ? `fit ${detail}` : ladderStep,
+        );
         expect(new Set(names).size).toBe(names.length);
       }),
       settings,
@@ -217,13 +219,13 @@ describe('the engine, over random histories, windows, strategies and hostile sum
     );
   });
 
-  it('brings what the model has seen to the low mark, or says why not', () => {
+  it('brings what the model has seen to the target, or says why not', () => {
     fc.assert(
       fc.property(caseArbitrary('some', 12), (one) => {
         const step = run(transcriptOf(one), emptyState(), policyOf(one), { ...one, isManual: false });
         if (step.type !== 'ready' || !step.checkpoint) return;
-        const { lowTokens, warnings } = step.report;
-        if (seenTokens(step.view) > lowTokens) expect(warnings.length).toBeGreaterThan(0);
+        const { targetTokens, warnings } = step.report;
+        if (seenTokens(step.view) > targetTokens) expect(warnings.length).toBeGreaterThan(0);
       }),
       settings,
     );
@@ -240,7 +242,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         fc.integer({ min: 2_000, max: 12_000 }),
         fc.constantFrom(...strategyNames),
         (chunks, windowTokens, strategy) => {
-          const policy: Policy = { ...policyOf({ windowTokens, strategy }), summariser: { type: 'digest' } };
+          const policy: Policy = { ...policyOf({ windowTokens, strategy }), summariser: { type: 'code' } };
           let transcript = transcriptOf({ format: 'anthropic', messages: [] });
           let state = emptyState();
           for (const messages of chunks) {
@@ -352,10 +354,12 @@ describe('the pruning agent, over random histories and reviewers', () => {
           summariser: ['watched', both],
           reviewer: ['watched', both],
         });
-        const { summariser, rungs } = step.report;
+        const { summariser, ladderSteps } = step.report;
         expect(asked).toBeLessThanOrEqual(2);
         expect(summariser.review === null).toBe(asked === 0 || isCancelled);
-        expect(summariser.review === 'used').toBe(rungs.some(({ rung }) => rung === 'review'));
+        expect(summariser.review === 'used').toBe(
+          ladderSteps.some(({ ladderStep }) => ladderStep === 'review'),
+        );
       }),
       settings,
     );
@@ -418,7 +422,7 @@ describe('the engine over many steps', () => {
       fc.property(historyArbitrary({ format: 'openai-chat', hostility: 'some', size: 8 }), (messages) => {
         const policy: Policy = {
           ...policyOf({ windowTokens: 4_000, strategy: 'digest' }),
-          summariser: { type: 'digest' },
+          summariser: { type: 'code' },
         };
         let appended = transcriptOf({ format: 'openai-chat', messages: [] });
         let resent = appended;
@@ -447,7 +451,7 @@ describe('the engine over many steps', () => {
           const step = run(
             transcript,
             state,
-            { ...policy, summariser: { type: 'digest' } },
+            { ...policy, summariser: { type: 'code' } },
             {
               format: 'openai-chat',
               messages,

@@ -47,7 +47,7 @@ describe('a history of which only what the view shows is loaded', () => {
     );
   });
 
-  it('has a state that the whole history knows for its own, to the last character of what was folded', () => {
+  it('has a state that the whole history knows for its own, to the last character of what was compacted', () => {
     fc.assert(
       fc.property(sessionArbitrary, fc.nat(), (session, where) => {
         const { history, loaded } = follow(session);

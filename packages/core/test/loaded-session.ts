@@ -108,7 +108,9 @@ const policyArbitrary: fc.Arbitrary<Policy> = fc
     ...more,
     strategy: createStrategy(strategy),
     budget: { windowTokens },
-    summariser: isModel ? { type: 'model', windowTokens: 16_000, canRide: hasPrices } : { type: 'digest' },
+    summariser: isModel
+      ? { type: 'model', windowTokens: 16_000, canUseCachedPrefix: hasPrices }
+      : { type: 'code' },
     ...(hasPrices ? { pricing } : {}),
     ...(reasoningBinding === undefined ? {} : { reasoningBinding }),
   }));
@@ -202,12 +204,15 @@ export function follow(
     const windowTokens = turn.windowTokens ?? given.budget.windowTokens;
     const pins = turn.pins.map((share) => Math.floor(share * Math.max(0, history.length - 1)));
     const policy = { ...given, budget: { windowTokens }, pins };
-    const wishes: PrepareOptions = isManual ? { reason: 'manual', idleMs } : { idleMs };
+    const prepareOptions: PrepareOptions = isManual ? { reason: 'manual', idleMs } : { idleMs };
     const grown = (one: Holder): Holder => ({
       ...one,
       transcript: appendMessages(one.transcript, messages),
     });
-    const [one, other] = [stepOf(grown(whole), policy, wishes), stepOf(grown(loaded), policy, wishes)];
+    const [one, other] = [
+      stepOf(grown(whole), policy, prepareOptions),
+      stepOf(grown(loaded), policy, prepareOptions),
+    ];
     check(one, other, policy);
     whole = { ...one, state: measured(one, counted, policy) };
     loaded = { ...other, state: measured(other, counted, policy) };

@@ -13,7 +13,7 @@ import {
   toActual,
 } from '../src/index.ts';
 import { charactersEstimator } from '../src/tokens/characters-estimator.ts';
-import { agentRun, group, policyOf, transcriptOf } from './chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Ready, Strategy, Transcript } from '../src/index.ts';
 
 function ready(transcript: Transcript, policy: Policy): Ready {
@@ -22,7 +22,7 @@ function ready(transcript: Transcript, policy: Policy): Ready {
   return step;
 }
 
-/** A talk without tools: every message is a unit of its own. */
+/** A talk without tools: every message is an exchange of its own. */
 function talk(messages: number): unknown[] {
   return Array.from({ length: messages }, (_, index) => ({
     role: index % 2 === 0 ? 'user' : 'assistant',
@@ -62,7 +62,7 @@ describe('what the provider counts', () => {
       if (step.type !== 'ready') throw new Error('expected a ready step');
       const inputTokens = Math.round(step.view.tokens * 1.5);
       state = recordUsage(transcript, step.state, { inputTokens, windowTokens: 400_000 });
-      transcript = appendMessages(transcript, group(index, 4_000));
+      transcript = appendMessages(transcript, exchange(index, 4_000));
     }
     const other = transcriptOf(agentRun(30, 4_000));
     const estimate = checkOverflow(other, policy).currentTokens;
@@ -80,7 +80,7 @@ describe('a percentage', () => {
       const strategy = createStrategy('middle-removal', { thresholdPercent });
       expect(strategy.triggerAt(90_000, 100_000)).toBe(80_000);
       const keeping = createStrategy('proactive-threshold', { keepPercent: thresholdPercent });
-      expect(keeping.rungs.at(-1)).toMatchObject({ keep: { type: 'last-share', share: 0.8 } });
+      expect(keeping.ladderSteps.at(-1)).toMatchObject({ keep: { type: 'last-share', share: 0.8 } });
     },
   );
 
@@ -120,10 +120,14 @@ describe('a strategy with an opinion of what was made', () => {
 
   it.each([true, undefined])('lets it be carried out with %s', (answer) => {
     expect(withOpinion(() => answer).report.messagesCompacted).toBeGreaterThan(0);
-    expect(withOpinion(() => answer).report.rungs.some(({ rung }) => rung === 'fold')).toBe(true);
+    expect(
+      withOpinion(() => answer).report.ladderSteps.some(({ ladderStep }) => ladderStep === 'compact'),
+    ).toBe(true);
   });
 
   it.each([false, 'Too short.'])('has it left undone with %s', (answer) => {
-    expect(withOpinion(() => answer).report.rungs.some(({ rung }) => rung === 'fold')).toBe(false);
+    expect(
+      withOpinion(() => answer).report.ladderSteps.some(({ ladderStep }) => ladderStep === 'compact'),
+    ).toBe(false);
   });
 });

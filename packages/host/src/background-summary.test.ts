@@ -26,7 +26,7 @@ const prose = `## Completed Work\n${'- read a module, found that login checks th
 const start = (): Transcript =>
   openTranscript({ codec: openaiChatCodec }, [{ role: 'user', content: 'Fix the login.' }]);
 
-// Prose of the agent: nothing that clearing could take away.
+// Prose of the agent: nothing that pruning could take away.
 const turn = (index: number): unknown[] => [
   {
     role: 'assistant',
@@ -121,7 +121,7 @@ describe('a background summary', () => {
     expect(adopted.length).toBeGreaterThan(5);
     expect(summariser.asked()).toBe(adopted.length + (background.isWriting || background.written ? 1 : 0));
     for (const { report } of adopted) {
-      expect(report.tokens.final).toBeLessThanOrEqual(report.lowTokens + 1_000);
+      expect(report.tokens.final).toBeLessThanOrEqual(report.targetTokens + 1_000);
       expect(report.summariser).toMatchObject({ calls: 1, fallback: null });
     }
   });

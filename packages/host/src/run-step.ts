@@ -16,7 +16,7 @@ import type {
 import type { Driver } from '@throughline/ports';
 
 export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {
-  /** Asked for prose. Without one every summary is the digest. */
+  /** Asked for prose. Without one code writes every summary. */
   readonly driver?: Driver;
   /** Writes summaries ahead of need: then nobody waits for one that is finished when space is needed. */
   readonly background?: BackgroundSummary;
@@ -28,7 +28,7 @@ export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {
 /**
  * Runs the pure steps to the end and pays for each piece of prose the core asks for. The one loop of its kind: every
  * way in uses it. Until it resolves nothing has changed; a driver that breaks, or a cancelled signal, leaves the old
- * view or the digest, never a half-made one. A summary that is being written in the background is waited for instead
+ * view or the summary that code writes, never a half-made one. A summary that is being written in the background is waited for instead
  * of asking for another one.
  */
 export async function runStep<Message>(
@@ -38,7 +38,7 @@ export async function runStep<Message>(
   options: RunStepOptions = {},
 ): Promise<Ready | CannotFit> {
   const { driver, background, signal, onRequest, ...asked } = options;
-  const told: Policy = driver ? policy : { ...policy, summariser: { type: 'digest' } };
+  const told: Policy = driver ? policy : { ...policy, summariser: { type: 'code' } };
   const begin = (): Step => {
     const written = background?.written;
     return prepare(transcript, state, told, { ...asked, ...(written ? { written } : {}) });

@@ -146,21 +146,21 @@ async function checkWriting(recording: Recording, session: RecordedSession): Pro
   expect(sameSession(shorter, recording, session)?.messages).toEqual(edited.map(({ message }) => message));
 
   const cut = closedAt(session, Math.floor(session.messages.length * 0.7));
-  const folded = [
+  const compactedView = [
     ...edited.slice(0, 1),
     ...summary(session),
     ...note(session),
     ...edited.slice(Math.max(cut, 1)),
   ];
   const compacted = sameSession(
-    await reread(writeRecording(recording, session, folded).text),
+    await reread(writeRecording(recording, session, compactedView).text),
     recording,
     session,
   );
-  expect(compacted?.messages).toHaveLength(folded.length);
+  expect(compacted?.messages).toHaveLength(compactedView.length);
   const kept = (messages: readonly unknown[] | undefined): unknown[] =>
-    (messages ?? []).filter((_, at) => folded[at]?.type === 'original');
-  expect(kept(compacted?.messages)).toEqual(kept(folded.map(({ message }) => message)));
+    (messages ?? []).filter((_, at) => compactedView[at]?.type === 'original');
+  expect(kept(compacted?.messages)).toEqual(kept(compactedView.map(({ message }) => message)));
 }
 
 /** The first position from `start` on at which all calls before are answered. */

@@ -18,7 +18,7 @@ export interface Approvals {
   answer(
     sessionId: string,
     reply: { readonly id: string; readonly answer: Json },
-    tell?: (approval: StoredApproval) => readonly NewEvent[],
+    emit?: (approval: StoredApproval) => readonly NewEvent[],
   ): Promise<{ readonly approval: StoredApproval; readonly events: readonly StoredEvent[] } | undefined>;
   /** Standing permissions: those of the session and those that hold for every session. */
   grants(sessionId: string): Promise<readonly Json[]>;

@@ -31,7 +31,7 @@ export interface StoredMessage {
 export interface StoredContext {
   /** `undefined` before the first was stored: begin with an empty one. */
   readonly state: ContextState | undefined;
-  /** Increasing ordinals, with a gap where a summary stands. */
+  /** Increasing ordinals; some are missing where a summary stands. */
   readonly messages: readonly StoredMessage[];
   /** Length of the full history. */
   readonly historyLength: number;
@@ -42,7 +42,7 @@ export interface StoredCheckpoint {
   /** Round and text of the summary it made; `null` where it made none. */
   readonly round: number | null;
   readonly summary: string | null;
-  /** Messages `[first, end)` it folded or dropped; `null` where none. */
+  /** Messages `[first, end)` it compacted or dropped; `null` where none. */
   readonly range: { readonly first: number; readonly end: number } | null;
   readonly createdAtMs: number;
 }

@@ -32,7 +32,7 @@ export interface InboxChange {
  *
  * @param session at that moment. `isLeased`: somebody, in whatever process, has the right to run it.
  */
-export type Tell<Told> = (told: Told, session: { readonly isLeased: boolean }) => readonly NewEvent[];
+export type Emit<Emitted> = (told: Emitted, session: { readonly isLeased: boolean }) => readonly NewEvent[];
 
 /**
  * Messages that wait, durably. Nobody needs a lease to accept, edit or remove; delivering is a write of the run, and
@@ -48,7 +48,7 @@ export interface Inbox {
   accept(
     sessionId: string,
     message: { readonly id?: string; readonly content: Json },
-    tell?: Tell<WaitingItem>,
+    emit?: Emit<WaitingItem>,
   ): Promise<InboxChange>;
   /** What waits, in order. */
   waiting(sessionId: string): Promise<readonly WaitingItem[]>;
@@ -58,8 +58,8 @@ export interface Inbox {
   edit(
     sessionId: string,
     change: { readonly id: string; readonly content: Json },
-    tell?: Tell<WaitingItem>,
+    emit?: Emit<WaitingItem>,
   ): Promise<InboxChange | undefined>;
   /** The item as it waited; `undefined` when it does not wait (any more). */
-  remove(sessionId: string, id: string, tell?: Tell<WaitingItem>): Promise<InboxChange | undefined>;
+  remove(sessionId: string, id: string, emit?: Emit<WaitingItem>): Promise<InboxChange | undefined>;
 }

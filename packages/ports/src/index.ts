@@ -15,7 +15,7 @@ export type {
   StoredMessage,
 } from './history.ts';
 export type { IdSource } from './id-source.ts';
-export type { Inbox, InboxChange, InboxItem, InboxState, Tell, WaitingItem } from './inbox.ts';
+export type { Inbox, InboxChange, InboxItem, InboxState, Emit, WaitingItem } from './inbox.ts';
 export type { Journal, NewEvent, StoredEvent, StoredRun, UnfinishedSession } from './journal.ts';
 export type { Lease, Leases } from './leases.ts';
 export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './run-write.ts';

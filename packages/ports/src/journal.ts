@@ -11,7 +11,7 @@ export interface NewEvent {
 }
 
 export interface StoredEvent {
-  /** Counts up in its session; numbers of chunks that were folded are missing. */
+  /** Counts up in its session; numbers of chunks that were merged are missing. */
   readonly seq: number;
   readonly type: string;
   readonly data: Json;

@@ -40,7 +40,7 @@ async function compact(
     strategy: 'test',
     changes: [added],
     retired: changes.slice(0, -3),
-    admitted: state.admitted,
+    truncation: state.truncation,
     historyEnd: 0,
     tokensBefore: 2,
     tokensAfter: 1,

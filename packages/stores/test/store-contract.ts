@@ -336,7 +336,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
       const { id, lease } = await begin(store);
       const again = await opened.again();
       let checkpoints = 0;
-      let withGap = 0;
+      let withUnloaded = 0;
       for (const { messages, transcript, step } of compactedSession(60)) {
         const { checkpoint, state } = step;
         await store.write(lease, [
@@ -354,11 +354,11 @@ export function describeStore(name: string, openStore: OpenStore): void {
             shown.toSorted((left, right) => left - right),
           );
           expect(context.historyLength).toBe(transcript.conversation.entries.length);
-          if (context.messages.length < context.historyLength) withGap += 1;
+          if (context.messages.length < context.historyLength) withUnloaded += 1;
         }
       }
       expect(checkpoints).toBeGreaterThan(3);
-      expect(withGap).toBeGreaterThan(10);
+      expect(withUnloaded).toBeGreaterThan(10);
       expect(await store.sessions.read(id)).toMatchObject({ compactionCount: checkpoints });
 
       // The whole history with what was stored gives the view that was sent.
@@ -419,8 +419,8 @@ export function describeStore(name: string, openStore: OpenStore): void {
       const { id, lease } = await begin(store);
       const writes = [userMessage('u', 'task'), ...toolStep(1), ...toolStep(2)].map(message);
       await store.write(lease, writes);
-      const cleared = (ordinal: number): Json => ({
-        type: 'result-cleared',
+      const pruned = (ordinal: number): Json => ({
+        type: 'result-pruned',
         reason: 'old-output',
         beforeTokens: 9,
         afterTokens: 1,
@@ -436,10 +436,10 @@ export function describeStore(name: string, openStore: OpenStore): void {
         (await store.history.context(id)).messages.flatMap((one) =>
           one.marks.map((mark) => mark.compactedAtMs),
         );
-      await store.write(lease, [stateWith([cleared(2)])]);
+      await store.write(lease, [stateWith([pruned(2)])]);
       const firstAtMs = clock.nowMs();
       clock.advance(5);
-      await store.write(lease, [stateWith([cleared(2), cleared(4)])]);
+      await store.write(lease, [stateWith([pruned(2), pruned(4)])]);
       expect(await marks()).toEqual([
         undefined,
         undefined,
@@ -449,7 +449,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
         undefined,
         clock.nowMs(),
       ]);
-      await store.write(lease, [stateWith([cleared(4)])]);
+      await store.write(lease, [stateWith([pruned(4)])]);
       expect(await marks()).toEqual([
         undefined,
         undefined,
@@ -467,14 +467,14 @@ export function describeStore(name: string, openStore: OpenStore): void {
       const opened = await open();
       const { store } = opened;
       const { id, lease } = await begin(store);
-      const tell = (type: string) => (item: { id: string; position: number }) => [
+      const emit = (type: string) => (item: { id: string; position: number }) => [
         { type, data: { id: item.id, position: item.position } },
       ];
-      const first = await store.inbox.accept(id, { content: 'one' }, tell('message:queued'));
-      const second = await store.inbox.accept(id, { id: 'mine', content: 'two' }, tell('message:queued'));
+      const first = await store.inbox.accept(id, { content: 'one' }, emit('message:queued'));
+      const second = await store.inbox.accept(id, { id: 'mine', content: 'two' }, emit('message:queued'));
       expect([first.item.position, second.item.position]).toEqual([1, 2]);
-      await store.inbox.edit(id, { id: 'mine', content: 'TWO' }, tell('message:updated'));
-      await store.inbox.remove(id, first.item.id, tell('message:removed'));
+      await store.inbox.edit(id, { id: 'mine', content: 'TWO' }, emit('message:updated'));
+      await store.inbox.remove(id, first.item.id, emit('message:removed'));
       const { delivered, messages } = await store.write(lease, [
         {
           type: 'deliver',
@@ -562,7 +562,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
   });
 
   describe(`${name}: journal`, () => {
-    it('folds chunks into their whole: who resumes gets every piece of text once, or whole', async () => {
+    it('merges chunks into their whole: who resumes gets every piece of text once, or whole', async () => {
       const opened = await open();
       const { store } = opened;
       const { id, lease } = await begin(store);

@@ -8,7 +8,7 @@ import type { OpenStore } from './open-store.ts';
 
 const numRuns = 40;
 
-/** Random work on a store beside a plain model of it, through two handles in turn. */
+/** Random work on a store beside a plain model of it, through two connections in turn. */
 export function describeStoreModels(name: string, open: OpenStore): void {
   describe(`${name}: beside a model`, () => {
     it('the inbox loses nothing, doubles nothing and keeps the order', async () => {
@@ -198,7 +198,7 @@ const historyCommand = fc.oneof(
     }),
     weight: 2,
   },
-  fc.record({ type: fc.constant('clear' as const), pick: fc.nat({ max: 40 }) }),
+  fc.record({ type: fc.constant('prune' as const), pick: fc.nat({ max: 40 }) }),
   fc.record({ type: fc.constant('undo' as const) }),
   fc.record({ type: fc.constant('redo' as const) }),
   fc.record({ type: fc.constant('fail' as const) }),
@@ -263,8 +263,8 @@ async function actOnHistory(
     model.state = state;
     model.checkpoints.push(checkpoint);
     model.after.set(checkpoint.id, state);
-  } else if (command.type === 'clear') {
-    const changes = [...model.state.changes, cleared(command.pick)];
+  } else if (command.type === 'prune') {
+    const changes = [...model.state.changes, pruned(command.pick)];
     model.state = { ...model.state, changes };
     await store.write(lease, [{ type: 'state', state: model.state }]);
   } else if (command.type === 'undo') {
@@ -281,7 +281,7 @@ async function actOnHistory(
   } else {
     const failing = store.write(lease, [
       { type: 'message', message: userMessage('lost', 'lost') },
-      { type: 'state', state: { ...emptyState(), changes: [cleared(0)], head: model.state.head } },
+      { type: 'state', state: { ...emptyState(), changes: [pruned(0)], head: model.state.head } },
       { type: 'text', messageId: 'lost', part: 0, text: 'finished messages take no text' },
     ]);
     await expect(failing).rejects.toMatchObject({ code: 'not-found' });
@@ -314,10 +314,10 @@ function compact(
     text: `dropped by ${id}`,
     injection: 'pair',
     anchor: { first: 0, end, fingerprint: id, lead: [0], kept: end > 3 ? [end - 2] : [] },
-    record: { round: checkpoints.length + 1 },
+    summary: { round: checkpoints.length + 1 },
   } as unknown as Change;
   const isRetired = (change: Change): boolean =>
-    change.type === 'range-dropped' || (change.type === 'result-cleared' && change.anchor.ordinal < end);
+    change.type === 'range-dropped' || (change.type === 'result-pruned' && change.anchor.ordinal < end);
   const checkpoint: Checkpoint = {
     id,
     parent: state.head,
@@ -325,7 +325,7 @@ function compact(
     strategy: 'model',
     changes: [dropped],
     retired: state.changes.filter(isRetired),
-    admitted: state.admitted,
+    truncation: state.truncation,
     historyEnd: length,
     tokensBefore: 100.5,
     tokensAfter: 10,
@@ -334,15 +334,15 @@ function compact(
   return { checkpoint, state: { ...state, changes, head: id, checkpointCount: checkpoints.length + 1 } };
 }
 
-let clears = 0;
+let prunes = 0;
 
-function cleared(ordinal: number): Change {
-  clears += 1;
+function pruned(ordinal: number): Change {
+  prunes += 1;
   return {
     ...counted,
-    type: 'result-cleared',
+    type: 'result-pruned',
     recallId: `m${ordinal}.0`,
-    text: `[cleared ${clears}]`,
+    text: `[cleared ${prunes}]`,
     anchor: { ordinal, part: 0, fingerprint: 'f' },
   } as unknown as Change;
 }

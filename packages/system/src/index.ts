@@ -1,7 +1,7 @@
 export { randomIds } from './random-ids.ts';
 export { systemClock } from './system-clock.ts';
 export { systemTimer } from './system-timer.ts';
-export { Patience } from './patience.ts';
+export { AbortableWait } from './abortable-wait.ts';
 export { isProcessDead, thisProcess } from './this-process.ts';
 export { isSeen, untilSeen } from './wrappers/until-seen.ts';
 export { retryDelayMs, withRetry } from './wrappers/with-retry.ts';

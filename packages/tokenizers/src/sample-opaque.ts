@@ -1,4 +1,4 @@
-/** Longest stretch without white space that is counted whole, in UTF-16 units. */
+/** Longest stretch without white space that is counted whole, in UTF-16 code units. */
 export const longestUnbroken = 8_192;
 
 const windowLength = 512;

@@ -1,4 +1,4 @@
-/** Longest run of one kind of character that reaches the tokenizer whole, in UTF-16 units. */
+/** Longest run of one kind of character that reaches the tokenizer whole, in UTF-16 code units. */
 const longestRun = 256;
 
 /** How far back from the limit a natural place to cut is looked for. */

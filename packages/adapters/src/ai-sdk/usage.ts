@@ -1,4 +1,4 @@
-/** Usage as the versions of the SDK state it, for a step (a number) or by a model (a number, then a record). */
+/** Usage as the versions of the SDK state it, for a step (a number) or by a model (a number, then a summary). */
 export interface SdkUsage {
   readonly inputTokens?: number | undefined | { readonly total?: number | undefined };
   /** From version 6 on: then `inputTokens` is the whole. */

@@ -7,7 +7,7 @@ import type { Policy } from '@throughline/core';
 const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget: { windowTokens: 4_000 } };
 
 describe('withCacheMarks', () => {
-  it('marks tools, system text, record and newest message, and changes nothing else', async () => {
+  it('marks tools, system text, summary and newest message, and changes nothing else', async () => {
     const messages = Array.from({ length: 60 }, (_, turn) => [
       { role: 'user', content: `Question ${turn}: ${'why? '.repeat(40)}` },
       { role: 'assistant', content: `Answer ${turn}: ${'because. '.repeat(40)}` },

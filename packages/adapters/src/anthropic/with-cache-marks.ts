@@ -23,7 +23,7 @@ export interface MarkedMessages<Message, System, Tool> {
 
 /**
  * The parts of a request with Anthropic's cache marks where the next request will repeat a prefix: after the tools, the
- * system text, the record of earlier work and the newest message. At most four, those you set yourself included. Keep
+ * system text, the summary of earlier work and the newest message. At most four, those you set yourself included. Keep
  * the history as it is: marks belong to a request.
  */
 export function withCacheMarks<Message, System, Tool>(

@@ -4,7 +4,7 @@ import type { Driver } from '@throughline/ports';
 /** What every adapter takes. */
 export interface AdapterOptions {
   readonly policy: Policy;
-  /** Writes the prose of summaries, where the policy has a model for that. Without one the digest does. */
+  /** Writes the prose of summaries, where the policy has a model for that. Without one code does. */
   readonly driver?: Driver;
   /** @default the script-aware heuristic */
   readonly estimator?: Estimator;

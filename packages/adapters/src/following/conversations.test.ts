@@ -93,7 +93,7 @@ describe('Conversations', () => {
     expect(saved.map(({ usage }) => usage?.actualTokens)).toEqual([undefined, 50, 50]);
   });
 
-  it('lets a driver write the record, ahead of need where there is time', async () => {
+  it('lets a driver write the summary, ahead of need where there is time', async () => {
     const prose = `## Completed Work\n${'- looked at the account table, found two rows\n'.repeat(6)}`;
     let asked = 0;
     const driver: Driver = {

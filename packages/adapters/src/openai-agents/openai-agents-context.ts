@@ -47,7 +47,7 @@ export interface OpenaiAgentsContext extends Disposable {
   /**
    * For `callModelInputFilter` of a run or a runner. The SDK shows it no usage: hand that of the last response to
    * `recordUsage`. A session of the SDK stores new input as the filter let it through: a message above a quarter of
-   * the window is then stored shortened, or not at all. Beside a session, use `model`.
+   * the window is then stored truncated, or not at all. Beside a session, use `model`.
    */
   readonly callModelInputFilter: InputFilter;
   /** A session that keeps everything in another one and hands a run only what fits. */

@@ -46,8 +46,8 @@ export interface ContextOptions {
 
 /** Who writes summaries: another model, the session's own, or no model at all. */
 export type SummariserChoice =
-  | { readonly type: 'digest' }
-  /** The session's own model, whichever it is. With known prices a question may ride on its cached prompt. */
+  | { readonly type: 'code' }
+  /** The session's own model, whichever it is. With known prices a question may use its cached prefix. */
   | { readonly type: 'same'; readonly driverOf: (model: ModelDriver, session: SessionPrompt) => Driver }
   | {
       readonly type: 'model';
@@ -85,7 +85,7 @@ export interface AgentOptions {
   readonly tools?: readonly Tool[];
   /** System text. It never changes in a session because of compaction. @default '' */
   readonly instructions?: string;
-  /** @default { type: 'digest' } */
+  /** @default { type: 'code' } */
   readonly summariser?: SummariserChoice;
   readonly context?: ContextOptions;
   readonly limits?: RunLimits;

@@ -60,7 +60,7 @@ export type UndoOutcome =
   | { readonly type: 'refused'; readonly usableTokens: number; readonly viewTokens: number }
   | { readonly type: 'busy' };
 
-/** A message as the model gets it: what it was, and whether something of it was cleared or shortened. */
+/** A message as the model gets it: what it was, and whether something of it was pruned or truncated. */
 export interface ShownMessage {
   readonly ordinal: number | null;
   readonly isEdited: boolean;

@@ -17,7 +17,7 @@ const agentOf = (options: object): unknown =>
 
 const refused: readonly (readonly [option: string, options: object])[] = [
   ['instruction', { instruction: 'You are careful.' }],
-  ['summarizer', { summarizer: { type: 'digest' } }],
+  ['summarizer', { summarizer: { type: 'code' } }],
   ['driver', { driver: undefined }],
   ['driver', { driver: { complete: () => undefined } }],
   ['driver.name', { driver: { ...driver, name: 1 } }],
@@ -35,7 +35,7 @@ const refused: readonly (readonly [option: string, options: object])[] = [
   ['summariser.driverOf', { summariser: { type: 'same' } }],
   ['summariser.window', { summariser: { type: 'model', driver: summaryDriver, window: 1_000 } }],
   ['summariser.windowTokens', { summariser: { type: 'model', driver: summaryDriver } }],
-  ['summariser.driver', { summariser: { type: 'digest', driver: summaryDriver } }],
+  ['summariser.driver', { summariser: { type: 'code', driver: summaryDriver } }],
   ['context.window', { context: { window: 64_000 } }],
   ['context.windowTokens', { context: { windowTokens: Number.NaN } }],
   ['context.strategy', { context: { strategy: 'reactive-overflow' } }],

@@ -77,7 +77,7 @@ const answersQuestions = withFunctions('a driver', 'complete');
 const summarisers: {
   readonly [Type in SummariserChoice['type']]: OptionChecks<Extract<SummariserChoice, { type: Type }>>;
 } = {
-  digest: { type: anything },
+  code: { type: anything },
   same: { type: anything, driverOf: required(optionalFunction) },
   // Prices are looked at by the engine itself.
   model: {

@@ -1,13 +1,13 @@
 import { newEvent } from './new-event.ts';
 import type { Json } from '@throughline/core';
 import type { RunOutcome } from './run-outcome.ts';
-import type { RunScene } from '../turn/run-scene.ts';
+import type { RunContext } from '../turn/run-context.ts';
 import type { RunWrite, StoredRun } from '@throughline/ports';
 
 /** Ends the runs that dead processes have left and that nobody goes on with: the session goes on with this one. */
 export function deadRunWrites(
   runs: readonly StoredRun[],
-  { options: { clock }, runId: own }: RunScene,
+  { options: { clock }, runId: own }: RunContext,
 ): readonly RunWrite[] {
   const left = runs.filter(({ id, endedAtMs }) => endedAtMs === null && id !== own);
   const outcome: RunOutcome = { type: 'lost' };

@@ -2,11 +2,11 @@ import { ContextError } from '@throughline/core';
 import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
 import { newEvent } from './new-event.ts';
-import { sessionAccess } from './session-access.ts';
+import { openSessionAccess } from './open-session-access.ts';
 import type { AgentSetup } from './agent-options.ts';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { Lease, StoredEvent } from '@throughline/ports';
-import type { RunScene } from '../turn/run-scene.ts';
+import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
 
 export interface HeldSession {
@@ -42,7 +42,7 @@ export type Worked<Result> =
 export async function workOn<Result>(
   session: HeldSession,
   { runId, cancel }: WorkOptions,
-  work: (scene: RunScene) => Promise<Result>,
+  work: (runContext: RunContext) => Promise<Result>,
 ): Promise<Worked<Result>> {
   const { options, sessionId, publish, onWriter } = session;
   const stop = new AbortController();
@@ -60,7 +60,7 @@ export async function workOn<Result>(
     onWriter(writer);
     const context = await session.contextFor(lease.current);
     const signal = AbortSignal.any([cancel, stop.signal]);
-    const result = await work(sceneOf(session, { writer, context, runId, signal }));
+    const result = await work(runContextOf(session, { writer, context, runId, signal }));
     await writer.commit();
     return failure ? { type: 'stopped', error: failure.error } : { type: 'done', result };
   } catch (error) {
@@ -70,10 +70,10 @@ export async function workOn<Result>(
   }
 }
 
-function sceneOf(
+function runContextOf(
   { options, sessionId, approvals }: HeldSession,
-  begun: Pick<RunScene, 'writer' | 'context' | 'runId' | 'signal'>,
-): RunScene {
+  begun: Pick<RunContext, 'writer' | 'context' | 'runId' | 'signal'>,
+): RunContext {
   const { writer, context, runId } = begun;
   const offered = new Set(context.setup.prompt.tools.map(({ name }) => name));
   return {
@@ -81,9 +81,9 @@ function sceneOf(
     options,
     sessionId,
     approvals,
-    access: sessionAccess({ store: options.store, sessionId }, writer),
+    access: openSessionAccess({ store: options.store, sessionId }, writer),
     tools: (options.tools ?? []).filter(({ name }) => offered.has(name)),
-    tell: (type, data) => writer.add({ type: 'event', event: newEvent(type, data, { runId }) }),
+    emit: (type, data) => writer.add({ type: 'event', event: newEvent(type, data, { runId }) }),
   };
 }
 

@@ -153,7 +153,10 @@ export class LiveSession implements AgentSession {
 
   async compact(options: CompactOptions = {}): Promise<CompactionOutcome> {
     const { strategy, signal } = options;
-    const outcome = await this.#work.alone((scene) => compactSession(scene, options), { strategy, signal });
+    const outcome = await this.#work.alone((runContext) => compactSession(runContext, options), {
+      strategy,
+      signal,
+    });
     return outcome ?? { type: 'busy' };
   }
 
@@ -176,8 +179,8 @@ export class LiveSession implements AgentSession {
 
   async switchModel(driver: ModelDriver): Promise<SwitchOutcome> {
     const next = contextSetupOf(this.#options, driver);
-    const outcome = await this.#work.alone(async (scene) => {
-      const switched = await switchSession(scene, next);
+    const outcome = await this.#work.alone(async (runContext) => {
+      const switched = await switchSession(runContext, next);
       if (switched.type !== 'switched') return switched;
       // Before anything else can begin: the next run is one of the new model.
       this.#work.setup = next;

@@ -8,7 +8,7 @@ import { workOn } from './live-run.ts';
 import type { HeldSession } from './live-run.ts';
 import type { Json } from '@throughline/core';
 import type { RunOutcome } from './run-outcome.ts';
-import type { RunScene } from '../turn/run-scene.ts';
+import type { RunContext } from '../turn/run-context.ts';
 
 export interface RunOptions {
   readonly runId: string;
@@ -26,22 +26,22 @@ export async function runSession(
   session: HeldSession,
   { runId, isResumed, cancel, onBegun }: RunOptions,
 ): Promise<RunOutcome | undefined> {
-  const worked = await workOn(session, { runId, cancel }, async (scene) => {
-    const { options, sessionId } = scene;
+  const worked = await workOn(session, { runId, cancel }, async (runContext) => {
+    const { options, sessionId } = runContext;
     const startedMs = options.clock.nowMs();
     const runs = await options.store.journal.runs(sessionId);
     if (runs.some(({ id, endedAtMs }) => id === runId && endedAtMs !== null)) return undefined;
-    await scene.writer.commit(
-      ...deadRunWrites(runs, scene),
+    await runContext.writer.commit(
+      ...deadRunWrites(runs, runContext),
       { type: 'run-started', runId },
       { type: 'status', status: 'running' },
       { type: 'event', event: newEvent('run:start', { runId, isResumed }, { runId }) },
     );
     onBegun();
-    const outcome = await outcomeOf(scene, cancel);
-    if (outcome.type === 'cancelled') await scene.approvals.cancelAll();
+    const outcome = await outcomeOf(runContext, cancel);
+    if (outcome.type === 'cancelled') await runContext.approvals.cancelAll();
     const durationMs = options.clock.nowMs() - startedMs;
-    await scene.writer.commit(
+    await runContext.writer.commit(
       { type: 'run-ended', runId, outcome: outcome as unknown as Json },
       { type: 'status', status: 'idle' },
       { type: 'event', event: newEvent('run:end', { runId, outcome, durationMs }, { runId }) },
@@ -53,32 +53,32 @@ export async function runSession(
 }
 
 /** A fault of the agent, or of something it was given, ends the run and not the session. */
-async function outcomeOf(scene: RunScene, cancel: AbortSignal): Promise<RunOutcome> {
+async function outcomeOf(runContext: RunContext, cancel: AbortSignal): Promise<RunOutcome> {
   try {
-    const { options, sessionId, runId } = scene;
+    const { options, sessionId, runId } = runContext;
     const run = async (): Promise<RunOutcome> => {
-      await adoptModel(scene);
-      return await prunedAfter(scene, () => runTurn(scene));
+      await adoptModel(runContext);
+      return await prunedAfter(runContext, () => runTurn(runContext));
     };
     return await (options.telemetry?.within({ sessionId, runId }, run) ?? run());
   } catch (error) {
     // Nothing can be stored any more: there is no outcome to write down.
-    if (scene.signal.aborted && !cancel.aborted) throw error;
+    if (runContext.signal.aborted && !cancel.aborted) throw error;
     return stoppedBy(error);
   }
 }
 
 /** However the turn ends: what it has read lies in the session, and the next one begins with it. */
-async function prunedAfter(scene: RunScene, turn: () => Promise<RunOutcome>): Promise<RunOutcome> {
+async function prunedAfter(runContext: RunContext, turn: () => Promise<RunOutcome>): Promise<RunOutcome> {
   let outcome: RunOutcome;
   try {
     outcome = await turn();
   } catch (error) {
     // What the turn has thrown is what went wrong: a second fault behind it says nothing more.
-    if (!ContextError.is(error, 'lease-lost')) await pruneContext(scene).catch(() => {});
+    if (!ContextError.is(error, 'lease-lost')) await pruneContext(runContext).catch(() => {});
     throw error;
   }
-  await pruneContext(scene);
+  await pruneContext(runContext);
   return outcome;
 }
 

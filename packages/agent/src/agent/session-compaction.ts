@@ -2,23 +2,26 @@ import { ContextError, formerState, isRangeChange, undo } from '@throughline/cor
 import { newEvent } from './new-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';
-import { tellUsage } from '../turn/tell-usage.ts';
+import { emitUsage } from '../turn/emit-usage.ts';
 import type { AgentSession, CompactionOutcome, CompactOptions, ShownMessage, UndoOutcome } from './agent.ts';
 import type { CannotFit, Ready } from '@throughline/core';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type { RunScene } from '../turn/run-scene.ts';
+import type { RunContext } from '../turn/run-context.ts';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
 
 const neverAborted = new AbortController().signal;
 
 /** A compaction because the user wants one. */
-export async function compactSession(scene: RunScene, { focus }: CompactOptions): Promise<CompactionOutcome> {
-  const step = await prepareContext(scene, {
-    signal: scene.signal,
+export async function compactSession(
+  runContext: RunContext,
+  { focus }: CompactOptions,
+): Promise<CompactionOutcome> {
+  const step = await prepareContext(runContext, {
+    signal: runContext.signal,
     reason: 'manual',
     ...(focus === undefined ? {} : { focus }),
   });
-  scene.writer.add({ type: 'status', status: 'idle' });
+  runContext.writer.add({ type: 'status', status: 'idle' });
   return step.type === 'cancelled' ? step : outcomeOf(step);
 }
 
@@ -52,13 +55,13 @@ function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
     tokensAfter: checkpoint.tokensAfter,
     messagesCompacted: report.messagesCompacted,
     outputsPruned: report.outputsPruned,
-    summary: range?.type === 'range-summarised' ? range.text : null,
+    summary: range?.type === 'range-compacted' ? range.text : null,
   };
 }
 
 /** Takes the newest compaction back: one write of a state. */
-export async function undoCompaction(scene: RunScene): Promise<UndoOutcome> {
-  const { context, options, sessionId, writer, runId } = scene;
+export async function undoCompaction(runContext: RunContext): Promise<UndoOutcome> {
+  const { context, options, sessionId, writer, runId } = runContext;
   const newest = await newestCheckpoint(options.store, sessionId, context.state.head);
   if (!newest) return { type: 'nothing-to-undo' };
   const { checkpoint } = newest;
@@ -77,7 +80,7 @@ export async function undoCompaction(scene: RunScene): Promise<UndoOutcome> {
       },
     );
     context.dropBackground();
-    tellUsage(scene);
+    emitUsage(runContext);
     return { type: 'undone', checkpointId: checkpoint.id, tokensAfter };
   } catch (error) {
     await context.reload();

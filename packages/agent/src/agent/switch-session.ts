@@ -4,16 +4,16 @@ import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
 import type { ContextState } from '@throughline/core';
-import type { RunScene } from '../turn/run-scene.ts';
+import type { RunContext } from '../turn/run-context.ts';
 import type { SwitchOutcome } from './agent.ts';
 
 /**
  * Makes the session ready for another model. Where its window is smaller the former model, which can still read
  * everything, writes the summary that is needed; nothing is switched when it would not fit.
  */
-export async function switchSession(scene: RunScene, next: ContextSetup): Promise<SwitchOutcome> {
-  const { writer, runId, options, sessionId } = scene;
-  const { setup: former } = scene.context;
+export async function switchSession(runContext: RunContext, next: ContextSetup): Promise<SwitchOutcome> {
+  const { writer, runId, options, sessionId } = runContext;
+  const { setup: former } = runContext.context;
   using context = await SessionContext.load(
     { store: options.store, sessionId },
     { ...next, summariser: former.summariser, policy: summarisedBy(next, former) },
@@ -21,8 +21,8 @@ export async function switchSession(scene: RunScene, next: ContextSetup): Promis
   context.state = forAnotherModel(context.state);
   const isSmaller = next.policy.budget.windowTokens < former.policy.budget.windowTokens;
   const step = await prepareContext(
-    { ...scene, context },
-    { signal: scene.signal, ...(isSmaller ? { reason: 'model-switch' as const } : {}) },
+    { ...runContext, context },
+    { signal: runContext.signal, ...(isSmaller ? { reason: 'model-switch' as const } : {}) },
   );
   if (step.type === 'cancelled') return { type: 'busy' };
   if (step.type === 'cannot-fit') {
@@ -39,15 +39,16 @@ export async function switchSession(scene: RunScene, next: ContextSetup): Promis
 }
 
 /** The session was left with another model (before a restart, by another process): what was learned of that one goes. */
-export async function adoptModel(scene: RunScene): Promise<void> {
-  const { context, options, sessionId, writer } = scene;
+export async function adoptModel(runContext: RunContext): Promise<void> {
+  const { context, options, sessionId, writer } = runContext;
   const { provider, model, name } = context.setup.driver;
   const { model: former } = await options.store.sessions.read(sessionId);
   if (former === name) return;
   context.state = forAnotherModel(context.state);
   writer.add({ type: 'state', state: context.state }, { type: 'model', model: name });
   // A session that had none begins with this one.
-  if (former !== null) scene.tell('llm:switched', { newConfig: { provider, model }, historyRetained: true });
+  if (former !== null)
+    runContext.emit('llm:switched', { newConfig: { provider, model }, historyRetained: true });
 }
 
 /** Its tokens are counted by another tokenizer, and its limits are its own. */
@@ -61,5 +62,5 @@ function summarisedBy({ policy }: ContextSetup, former: ContextSetup): ContextSe
   if (summariser.type !== 'model') return { ...policy, summariser };
   // A question behind the session's messages is asked in the form of the former model, which is not sent any more.
   const { windowTokens = former.policy.budget.windowTokens } = summariser;
-  return { ...policy, summariser: { ...summariser, windowTokens, canRide: false } };
+  return { ...policy, summariser: { ...summariser, windowTokens, canUseCachedPrefix: false } };
 }

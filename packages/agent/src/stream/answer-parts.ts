@@ -120,10 +120,10 @@ export class AnswerParts {
     this.#add({ type: 'media', mediaType, source: { type: 'url', url } });
   }
 
-  /** Finishes the reasoning, with what its provider wants back where `sealed` has it. */
-  finishReasoning(sealed: readonly StoredPart[] = this.#parts): void {
+  /** Finishes the reasoning, with what its provider wants back where `closed` has it. */
+  finishReasoning(closed: readonly StoredPart[] = this.#parts): void {
     for (const { index } of this.#thoughts) {
-      const part = sealed[index];
+      const part = closed[index];
       if (part) this.#parts[index] = part;
       this.#finish(index);
     }

@@ -1,4 +1,4 @@
-import { Patience } from '@throughline/system';
+import { AbortableWait } from '@throughline/system';
 import type { ModelEvent, ModelFailure } from '@throughline/ports';
 
 /** What a driver that listens needs to say how it ended; one that does not is left behind. */
@@ -13,10 +13,10 @@ export async function* endedBy(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const events = stream[Symbol.asyncIterator]();
   using late = new LateAbort(signal);
-  using patience = new Patience(late.signal);
+  using wait = new AbortableWait(late.signal);
   try {
     for (;;) {
-      const next = await patience.waitFor(events.next());
+      const next = await wait.waitFor(events.next());
       if (!next) {
         yield { type: 'error', failure: cancelled, messages: [] };
         return;

@@ -1,7 +1,7 @@
 import { AnswerParts } from './answer-parts.ts';
 import { describeWarning } from './describe-warning.ts';
 import { newEvent } from '../agent/new-event.ts';
-import { sealAnswer } from './seal-answer.ts';
+import { closeAnswer } from './close-answer.ts';
 import { tokenUsageOf } from './token-usage-of.ts';
 import type { AgentEvents, AgentEventType } from '../agent/agent-event.ts';
 import type { AnswerPartsOptions, Said } from './answer-parts.ts';
@@ -49,8 +49,8 @@ const handlers: Handlers = {
   // Stays in the provider's own form of the answer.
   source: ignored,
   retry: (recorder, { attempt, nextAtMs, reason }) =>
-    recorder.tell('llm:retry', { attempt, nextAt: nextAtMs, reason }),
-  warning: (recorder, { warning }) => recorder.tell('context:warning', describeWarning(warning)),
+    recorder.emit('llm:retry', { attempt, nextAt: nextAtMs, reason }),
+  warning: (recorder, { warning }) => recorder.emit('context:warning', describeWarning(warning)),
   end: (recorder, event) => recorder.end(event),
   error: (recorder, event) => recorder.fail(event),
 };
@@ -82,7 +82,7 @@ export class StepRecorder {
     return handler(this, event);
   }
 
-  tell<Type extends AgentEventType>(type: Type, data: AgentEvents[Type]): void {
+  emit<Type extends AgentEventType>(type: Type, data: AgentEvents[Type]): void {
     const { writer, runId } = this.#options;
     writer.add({ type: 'event', event: newEvent(type, data, { runId }) });
   }
@@ -90,21 +90,21 @@ export class StepRecorder {
   call(call: ModelCall): void {
     this.#calls.push(call);
     this.parts.call(call);
-    this.tell('llm:tool-call', { toolName: call.name, args: call.input, callId: call.callId });
+    this.emit('llm:tool-call', { toolName: call.name, args: call.input, callId: call.callId });
   }
 
   end(end: StepEnd): void {
     const { parts } = this;
     const { driver, step, clock } = this.#options;
     parts.closeAll();
-    const sealed = sealAnswer(this.#answer(), end, { driver, secrets: parts.secrets, files: parts.files });
-    parts.finishReasoning(sealed.parts);
-    const { id: _, role: __, parts: ___, ...fields } = sealed;
+    const closed = closeAnswer(this.#answer(), end, { driver, secrets: parts.secrets, files: parts.files });
+    parts.finishReasoning(closed.parts);
+    const { id: _, role: __, parts: ___, ...fields } = closed;
     // A process that takes over must know that the answer goes on.
     const paused = end.finish === 'paused' ? { meta: { ...fields.meta, isPaused: true } } : {};
     this.#finish({ ...end, messages: [] }, { ...fields, ...paused });
     const { firstAtMs } = parts;
-    this.tell('step:end', {
+    this.emit('step:end', {
       step,
       finish: end.finish,
       usage: tokenUsageOf(end.usage),
@@ -140,7 +140,7 @@ export class StepRecorder {
     const { driver, messageId } = this.#options;
     const { all } = this.parts;
     const reasoning = textOf(all, 'reasoning');
-    this.tell('llm:response', {
+    this.emit('llm:response', {
       messageId,
       content: textOf(all, 'text'),
       ...(reasoning === '' ? {} : { reasoning }),

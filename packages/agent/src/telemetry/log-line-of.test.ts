@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { logLineOf } from './log-line-of.ts';
 
 describe('logLineOf', () => {
-  it('says what a prune cleared', () => {
+  it('says what a prune pruned', () => {
     const data = { prunedCount: 3, savedTokens: 900, prunedTools: ['read'] };
     expect(logLineOf({ type: 'context:pruned', data })).toEqual({
       level: 'info',
       fields: data,
-      message: 'Old tool output was cleared',
+      message: 'Old tool output was pruned',
     });
   });
 

@@ -12,7 +12,7 @@ type LineOf<Type extends AgentEventType> = (data: AgentEvents[Type]) => LogLine;
 const mostRepairs = 20;
 
 const lines: { readonly [Type in AgentEventType]?: LineOf<Type> } = {
-  'context:pruned': (fields) => ({ level: 'info', fields, message: 'Old tool output was cleared' }),
+  'context:pruned': (fields) => ({ level: 'info', fields, message: 'Old tool output was pruned' }),
   'context:compressed': (data) => {
     const { summary: _, ...fields } = data;
     return { level: 'info', fields, message: 'The context was compacted' };

@@ -87,7 +87,7 @@ const instruments = {
     type: 'counter',
     name: 'throughline.pruned_outputs',
     unit: '{output}',
-    description: 'Tool outputs that were cleared.',
+    description: 'Tool outputs that were pruned.',
   },
   overflows: {
     type: 'counter',

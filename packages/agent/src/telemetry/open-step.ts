@@ -76,7 +76,7 @@ export class OpenStep {
     this.#call?.span.note(name, atMs, attributes);
   }
 
-  tellAnswer({ model, content, reasoning = '' }: AgentEvents['llm:response']): void {
+  traceAnswer({ model, content, reasoning = '' }: AgentEvents['llm:response']): void {
     this.#call?.span.set({ 'gen_ai.response.model': model });
     const parts = [
       { type: 'reasoning', content: reasoning },

@@ -24,7 +24,7 @@ export interface WorkScope {
 }
 
 /** What an event is handled with. */
-interface Scene {
+interface Trace {
   readonly tracer: RunTracer;
   readonly kit: SpanKit;
   readonly sessionId: string;
@@ -34,7 +34,7 @@ interface Scene {
   readonly run: OpenRun | undefined;
 }
 
-type Handler<Type extends AgentEventType> = (scene: Scene, data: AgentEvents[Type]) => void;
+type Handler<Type extends AgentEventType> = (trace: Trace, data: AgentEvents[Type]) => void;
 
 const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
   'run:start': ({ tracer, sessionId, atMs }, data) => tracer.begin(sessionId, data, atMs),
@@ -45,7 +45,7 @@ const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
   },
   'step:start': ({ run, atMs }, data) => run?.startStep(data, atMs),
   'step:end': ({ run }, data) => run?.endCall(data),
-  'llm:response': ({ run }, data) => run?.step?.tellAnswer(data),
+  'llm:response': ({ run }, data) => run?.step?.traceAnswer(data),
   'llm:tool-call': ({ run }, data) => run?.step?.keepInput(data),
   'llm:retry': ({ run, atMs }, { attempt, reason }) =>
     run?.step?.noteOnCall('throughline.retry', atMs, {
@@ -83,24 +83,24 @@ const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
     for (const { type } of repairs) kit.meters.repairs(1, { 'throughline.repair.type': type });
   },
   'compaction:start': ({ tracer, sessionId, atMs }) => tracer.markCompaction(sessionId, atMs),
-  'context:compressed': (scene, data) => compacted(scene, data),
-  'compaction:error': (scene, { error: { code, message } }) => {
-    compactionSpan(scene, { outcome: 'failed', attributes: {}, fault: { type: code, message } });
+  'context:compressed': (trace, data) => compacted(trace, data),
+  'compaction:error': (trace, { error: { code, message } }) => {
+    compactionSpan(trace, { outcome: 'failed', attributes: {}, fault: { type: code, message } });
   },
-  'compaction:cancelled': (scene, { reason }) => {
+  'compaction:cancelled': (trace, { reason }) => {
     const attributes = { 'throughline.compaction.reason': reason };
-    compactionSpan(scene, { outcome: 'cancelled', attributes });
+    compactionSpan(trace, { outcome: 'cancelled', attributes });
   },
 };
 
-function compacted(scene: Scene, data: AgentEvents['context:compressed']): void {
+function compacted(trace: Trace, data: AgentEvents['context:compressed']): void {
   const { originalTokens, compressedTokens, durationMs, summary } = data;
   const kind = {
     'throughline.compaction.reason': data.reason,
     'throughline.compaction.strategy': data.strategy,
   };
-  scene.kit.meters.savedTokens(Math.max(0, originalTokens - compressedTokens), kind);
-  compactionSpan(scene, {
+  trace.kit.meters.savedTokens(Math.max(0, originalTokens - compressedTokens), kind);
+  compactionSpan(trace, {
     outcome: 'compacted',
     attributes: kind,
     durationMs,
@@ -128,8 +128,8 @@ interface EndedCompaction {
 }
 
 /** Told when it is over: a pass that asks nobody begins and ends in one moment, and its start is told with its end. */
-function compactionSpan(scene: Scene, ended: EndedCompaction): void {
-  const { tracer, kit, sessionId, runId, run, atMs } = scene;
+function compactionSpan(trace: Trace, ended: EndedCompaction): void {
+  const { tracer, kit, sessionId, runId, run, atMs } = trace;
   const { outcome, attributes, details = {}, durationMs = 0, summary, fault } = ended;
   const startMs = Math.min(tracer.takeCompaction(sessionId) ?? atMs, atMs - durationMs);
   const span = new OpenSpan(kit, {

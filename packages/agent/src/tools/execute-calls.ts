@@ -1,8 +1,8 @@
-import { admitCall, openCall } from './admit-call.ts';
+import { allowCall, openCall } from './allow-call.ts';
 import { mustWait, segmentsOf } from './call-order.ts';
 import { runCall, stateOf } from './run-call.ts';
 import { untilAborted } from './until-aborted.ts';
-import type { Admitted } from './admit-call.ts';
+import type { AllowedCall } from './allow-call.ts';
 import type { CallResult, ExecuteContext } from './execute-context.ts';
 import type { RunCall } from './run-call.ts';
 import type { ToolCall, Touches } from './tool.ts';
@@ -16,8 +16,8 @@ export interface ExecutedCalls {
 
 interface Run {
   readonly call: ToolCall;
-  readonly opened: Admitted;
-  readonly admitted: Promise<Admitted>;
+  readonly opened: AllowedCall;
+  readonly allowed: Promise<AllowedCall>;
   done?: RunCall;
 }
 
@@ -35,10 +35,10 @@ export async function executeCalls(
   for (const call of calls) context.emit(stateOf(call, 'pending'));
   const runs = calls.map((call): Run => {
     const opened = openCall(call, context.tools);
-    return { call, opened, admitted: admitCall(call, opened, context) };
+    return { call, opened, allowed: allowCall(call, opened, context) };
   });
   const order = segmentsOf(
-    runs.map(({ opened }) => (opened.type === 'admitted' ? opened.prepared.touches : noTouches)),
+    runs.map(({ opened }) => (opened.type === 'allowed' ? opened.prepared.touches : noTouches)),
   );
   for (const segment of order) {
     const indices = segment.type === 'alone' ? [segment.index] : segment.indices;
@@ -78,10 +78,10 @@ async function runOne(
   context: ExecuteContext,
 ): Promise<void> {
   await Promise.all(before);
-  const admitted = await untilAborted(run.admitted, context.signal, () => cancelled);
+  const allowed = await untilAborted(run.allowed, context.signal, () => cancelled);
   await places.take();
   try {
-    run.done = await runCall(run.call, admitted, context);
+    run.done = await runCall(run.call, allowed, context);
   } finally {
     places.giveBack();
   }
@@ -89,7 +89,7 @@ async function runOne(
   await context.onResult?.(run.done.result);
 }
 
-async function touchesOf(opened: Admitted): Promise<Touches> {
+async function touchesOf(opened: AllowedCall): Promise<Touches> {
   if (opened.type === 'refused' || opened.prepared.touches === 'anything') return nothing;
   try {
     return await opened.prepared.touches();
@@ -99,7 +99,7 @@ async function touchesOf(opened: Admitted): Promise<Touches> {
   }
 }
 
-const cancelled: Admitted = {
+const cancelled: AllowedCall = {
   type: 'refused',
   reason: 'The call was cancelled before it was approved.',
   isCancelled: true,

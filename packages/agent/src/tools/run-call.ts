@@ -1,7 +1,7 @@
 import { HeadTail } from './head-tail.ts';
 import { settleReply } from './settle-reply.ts';
 import { untilAborted } from './until-aborted.ts';
-import type { Admitted } from './admit-call.ts';
+import type { AllowedCall } from './allow-call.ts';
 import type { CallResult, ExecuteContext, ToolEvent } from './execute-context.ts';
 import type { ToolCall, ToolContext, ToolReply } from './tool.ts';
 import type { WholeOutput } from './session-access.ts';
@@ -19,14 +19,18 @@ export interface RunCall {
 }
 
 /** Runs one call to its end, whatever the tool does. Never throws. */
-export async function runCall(call: ToolCall, admitted: Admitted, context: ExecuteContext): Promise<RunCall> {
+export async function runCall(
+  call: ToolCall,
+  allowed: AllowedCall,
+  context: ExecuteContext,
+): Promise<RunCall> {
   const done = Promise.resolve();
   if (context.signal.aborted) return { result: unstarted(call, cancelledUnstarted, true), settled: done };
-  if (admitted.type === 'refused') {
-    return { result: unstarted(call, admitted.reason, admitted.isCancelled === true), settled: done };
+  if (allowed.type === 'refused') {
+    return { result: unstarted(call, allowed.reason, allowed.isCancelled === true), settled: done };
   }
   const startedMs = performance.now();
-  const limits = { ...admitted.tool.limits, ...context.limitsOf?.(call.name) };
+  const limits = { ...allowed.tool.limits, ...context.limitsOf?.(call.name) };
   const output = new LiveOutput(call, limits, context.emit);
   context.emit(stateOf(call, 'running'));
   const toolContext: ToolContext = {
@@ -38,7 +42,7 @@ export async function runCall(call: ToolCall, admitted: Admitted, context: Execu
     keep: (whole) => untilAborted(keep(call, whole, context), context.signal, () => undefined, keepGraceMs),
   };
   const { within = (_, work) => work() } = context;
-  const answered = answerOf(() => within(call.callId, () => admitted.prepared.execute(toolContext)));
+  const answered = answerOf(() => within(call.callId, () => allowed.prepared.execute(toolContext)));
   const answer = await untilAborted(answered, context.signal, () => abandoned, abortGraceMs);
   const reply = replyOf(answer, output, context.signal);
   output.close();

@@ -15,7 +15,7 @@ export async function settleReply(reply: ToolReply, context: ToolContext): Promi
     content,
     isError = false,
     isCancelled = false,
-    isShortened = false,
+    isTruncated = false,
     data,
   } = typeof reply === 'string' ? { content: reply } : reply;
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
@@ -26,7 +26,7 @@ export async function settleReply(reply: ToolReply, context: ToolContext): Promi
     state: isError || isCancelled ? 'error' : 'completed',
     content: withoutEmpty(limited.parts),
     isCancelled,
-    truncated: limited.truncated || isShortened,
+    truncated: limited.truncated || isTruncated,
     sanitized: clean.some((part, index) => part !== parts[index]),
     ...(limited.wholeId === undefined ? {} : { wholeId: limited.wholeId }),
     ...(data === undefined ? {} : { data }),

@@ -22,7 +22,7 @@ export type ToolReply =
       /** The call was ended by its signal and `content` is what it had until then. */
       readonly isCancelled?: boolean;
       /** The text is already cut and names where the whole is. */
-      readonly isShortened?: boolean;
+      readonly isTruncated?: boolean;
       /** For programs: exit code, list of todos. Not sent to the model. */
       readonly data?: Json;
     };

@@ -1,13 +1,13 @@
 import { learnWindow, markForCache } from '@throughline/core';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
-import { leaveOutTools, prepareContext, tellCannotFit } from './prepare-context.ts';
+import { leaveOutTools, prepareContext, emitCannotFit } from './prepare-context.ts';
 import { retryDelayMs } from '@throughline/system';
 import { streamStep } from './stream-step.ts';
 import type { CannotFit, Repair, View } from '@throughline/core';
 import type { FailureKind, ModelCall, ModelFailure, StepEnd, StepRequest } from '@throughline/ports';
 import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { StreamedStep } from './stream-step.ts';
 import type { SessionRequest } from '../view/session-context.ts';
 
@@ -52,37 +52,37 @@ interface Refused {
  * is made smaller and sent again, at most twice, and only where it could be made smaller; an answer that breaks off for
  * a passing reason is gone on with. Everything that was finished before stays, and nothing runs twice.
  */
-export async function answerStep(scene: RunScene, options: AnswerStepOptions): Promise<AnsweredStep> {
+export async function answerStep(runContext: RunContext, options: AnswerStepOptions): Promise<AnsweredStep> {
   const { step, signal } = options;
   let { notes = [] } = options;
   let refused: Refused | undefined;
   for (let refusals = 0, breaks = 0; ;) {
-    const prepared = await prepareContext(scene, { signal, notes, ...reasonOf(refused) });
+    const prepared = await prepareContext(runContext, { signal, notes, ...reasonOf(refused) });
     if (prepared.type === 'cancelled') return prepared;
     if (prepared.type === 'cannot-fit') return cannotFit(prepared, refused);
-    const request = requestOf(scene, prepared.view, { ...options, notes });
+    const request = requestOf(runContext, prepared.view, { ...options, notes });
     if (refused && isNoSmaller(request, refused)) {
-      if (tooLarge.has(refused.failure.kind) && (await leaveOutTools(scene))) continue;
-      return await unshrinkable(scene, refused);
+      if (tooLarge.has(refused.failure.kind) && (await leaveOutTools(runContext))) continue;
+      return await unshrinkable(runContext, refused);
     }
-    if (refused) await tellRetry(scene, refused.failure, refusals + 1);
-    const recorded = await streamStep(scene, { request, step, signal });
+    if (refused) await emitRetry(runContext, refused.failure, refusals + 1);
+    const recorded = await streamStep(runContext, { request, step, signal });
     const { end } = recorded;
-    if (recorded.message) scene.context.append([await scene.context.hydrate(recorded.message)]);
-    if (end.type === 'end') return await ended(scene, recorded, end);
+    if (recorded.message) runContext.context.append([await runContext.context.hydrate(recorded.message)]);
+    if (end.type === 'end') return await ended(runContext, recorded, end);
     const { failure } = end;
     // Whatever comes next stands behind them: each has its result first.
-    await refuseCalls(scene, ownCalls(recorded), notRun);
-    learn(scene, failure);
+    await refuseCalls(runContext, ownCalls(recorded), notRun);
+    learn(runContext, failure);
     if (signal.aborted) return { type: 'answered', ...recorded };
     if (canCure(failure) && (refusals += 1) < mostRefusals) {
-      if (!tooLarge.has(failure.kind)) scene.context.refuseImages();
+      if (!tooLarge.has(failure.kind)) runContext.context.refuseImages();
       refused = { request, failure, recorded };
     } else {
-      const delayMs = recorded.hasBegun ? delayAfter(scene, failure, (breaks += 1)) : undefined;
+      const delayMs = recorded.hasBegun ? delayAfter(runContext, failure, (breaks += 1)) : undefined;
       if (delayMs === undefined) return { type: 'answered', ...recorded };
-      await tellRetry(scene, failure, breaks + 1, delayMs);
-      if ((await scene.options.timer.wait(delayMs, signal)) === 'aborted') return { type: 'cancelled' };
+      await emitRetry(runContext, failure, breaks + 1, delayMs);
+      if ((await runContext.options.timer.wait(delayMs, signal)) === 'aborted') return { type: 'cancelled' };
       refused = undefined;
     }
     if (recorded.message && !notes.includes(cutOffNote)) notes = [...notes, cutOffNote];
@@ -94,23 +94,23 @@ function reasonOf(refused: Refused | undefined): Pick<PrepareContextOptions, 're
   return { reason: 'provider-error', refusal: refused.failure };
 }
 
-function delayAfter({ options }: RunScene, failure: ModelFailure, tries: number): number | undefined {
+function delayAfter({ options }: RunContext, failure: ModelFailure, tries: number): number | undefined {
   return options.retry === false ? undefined : retryDelayMs(failure, tries, options.retry);
 }
 
 /** What is done about it follows: this is no failure of the step. */
-async function tellRetry(
-  { tell, options, writer }: RunScene,
+async function emitRetry(
+  { emit, options, writer }: RunContext,
   reason: ModelFailure,
   attempt: number,
   delayMs = 0,
 ): Promise<void> {
-  tell('llm:retry', { attempt, nextAt: options.clock.nowMs() + delayMs, reason });
+  emit('llm:retry', { attempt, nextAt: options.clock.nowMs() + delayMs, reason });
   await writer.commit();
 }
 
-async function ended(scene: RunScene, recorded: RecordedStep, end: StepEnd): Promise<AnsweredStep> {
-  const { context, options, writer } = scene;
+async function ended(runContext: RunContext, recorded: RecordedStep, end: StepEnd): Promise<AnsweredStep> {
+  const { context, options, writer } = runContext;
   const nowMs = options.clock.nowMs();
   context.recordUsage(end, nowMs);
   if (end.windowTokens !== undefined) {
@@ -127,9 +127,9 @@ function cannotFit(step: CannotFit, refused: Refused | undefined): StepCannotFit
 }
 
 /** The same request would be refused again. */
-async function unshrinkable(scene: RunScene, { failure, recorded }: Refused): Promise<AnsweredStep> {
+async function unshrinkable(runContext: RunContext, { failure, recorded }: Refused): Promise<AnsweredStep> {
   if (!tooLarge.has(failure.kind)) return { type: 'answered', ...recorded };
-  const { context } = scene;
+  const { context } = runContext;
   const { currentTokens, limit: usableTokens } = context.usage();
   const requestTokens = failure.promptTokens ?? currentTokens;
   // In the provider's own count, where it has told one.
@@ -138,7 +138,7 @@ async function unshrinkable(scene: RunScene, { failure, recorded }: Refused): Pr
     .biggestParts()
     .map((part) => ({ ...part, tokens: Math.round(part.tokens * Math.max(1, scale)) }));
   const step = { usableTokens, requestTokens, parts, canCompact: false };
-  await tellCannotFit(scene, { ...step, refusal: failure });
+  await emitCannotFit(runContext, { ...step, refusal: failure });
   return { type: 'cannot-fit', ...step, refusal: failure };
 }
 
@@ -165,7 +165,7 @@ export function ownCalls({ calls }: RecordedStep): readonly ModelCall[] {
 }
 
 /** What an error says of the limit and of the prompt holds from now on, also for a process that goes on. */
-function learn({ context, options, writer }: RunScene, failure: ModelFailure): void {
+function learn({ context, options, writer }: RunContext, failure: ModelFailure): void {
   const { kind, limitTokens: windowTokens, promptTokens } = failure;
   if (!tooLarge.has(kind)) return;
   const before = context.state;
@@ -175,14 +175,14 @@ function learn({ context, options, writer }: RunScene, failure: ModelFailure): v
   if (context.state !== before) writer.add({ type: 'state', state: context.state });
 }
 
-function requestOf(scene: RunScene, view: View, options: AnswerStepOptions): StepRequest {
-  const { context, sessionId } = scene;
+function requestOf(runContext: RunContext, view: View, options: AnswerStepOptions): StepRequest {
+  const { context, sessionId } = runContext;
   const { prompt, driver } = context.setup;
   const request = context.request(view, options.notes ?? []);
-  tellMended(scene, request);
+  emitMended(runContext, request);
   const { system, messages } = markedFor(driver.codec.name, prompt.system, request);
-  const { temperature } = scene.options.request ?? {};
-  const maxOutputTokens = roomFor(scene);
+  const { temperature } = runContext.options.request ?? {};
+  const maxOutputTokens = roomFor(runContext);
   return {
     messages,
     conversationId: sessionId,
@@ -209,7 +209,7 @@ function markedFor(
  * What the answer may have: what is asked for, and never more than the window has left, because some providers refuse
  * a prompt and a room that are together larger than it. `undefined`: the provider decides. Anthropic's wants a number.
  */
-function roomFor({ context, options }: RunScene): number | undefined {
+function roomFor({ context, options }: RunContext): number | undefined {
   const { driver, limits } = context.setup;
   const asked = options.request?.maxOutputTokens;
   const isDecided = asked !== undefined || driver.codec.name === 'anthropic';
@@ -223,15 +223,15 @@ function roomFor({ context, options }: RunScene): number | undefined {
   return Math.max(256, Math.min(most, leftTokens));
 }
 
-function tellMended({ tell, context }: RunScene, { repairs, unsupported }: SessionRequest): void {
+function emitMended({ emit, context }: RunContext, { repairs, unsupported }: SessionRequest): void {
   if (repairs.length > 0) {
     const list = repairs.map((repair) => ({ type: repair.type, path: `messages[${placeOf(repair)}]` }));
-    tell('context:repaired', { repairs: list });
+    emit('context:repaired', { repairs: list });
   }
   const { provider, model } = context.setup.driver;
   for (const media of unsupported) {
     const { error, mediaType, ...details } = media;
-    tell('llm:unsupported-input', { errors: [error], provider, model, fileType: mediaType, details });
+    emit('llm:unsupported-input', { errors: [error], provider, model, fileType: mediaType, details });
   }
 }
 

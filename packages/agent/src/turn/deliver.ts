@@ -1,8 +1,8 @@
 import { composeWaiting } from '../queue/compose-waiting.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Takes all that waits into the history, as one message; `false` where nothing waits. */
-export async function deliver({ context, writer, options, runId }: RunScene): Promise<boolean> {
+export async function deliver({ context, writer, options, runId }: RunContext): Promise<boolean> {
   let taken: ReturnType<typeof composeWaiting> | undefined;
   await writer.commit({
     type: 'deliver',

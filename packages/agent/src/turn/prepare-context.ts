@@ -1,10 +1,10 @@
 import { forgetWindow, isRangeChange } from '@throughline/core';
 import { newEvent } from '../agent/new-event.ts';
-import { tellUsage } from './tell-usage.ts';
+import { emitUsage } from './emit-usage.ts';
 import { stateWrites } from './state-writes.ts';
 import type { AgentEvents } from '../agent/agent-event.ts';
 import type { CannotFit, Change, Paused, Ready, Report } from '@throughline/core';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { RunStepOptions } from '@throughline/host';
 import type { ModelFailure, RunWrite } from '@throughline/ports';
 import type { SessionContext } from '../view/session-context.ts';
@@ -24,7 +24,7 @@ export interface PrepareCancelled {
 }
 
 /** What a pass that is under way has told so far. */
-interface Telling {
+interface PassProgress {
   readonly startedMs: number;
   questions: number;
 }
@@ -34,14 +34,14 @@ interface Telling {
  * one transaction; until then the old view is in force, also for a process that dies.
  */
 export async function prepareContext(
-  scene: RunScene,
+  runContext: RunContext,
   options: PrepareContextOptions,
 ): Promise<Ready | CannotFit | PrepareCancelled> {
   if (options.signal.aborted) return { type: 'cancelled' };
-  const { context, options: agent } = scene;
+  const { context, options: agent } = runContext;
   const { refusal, ...asked } = options;
   const nowMs = agent.clock.nowMs();
-  const telling: Telling = { startedMs: nowMs, questions: 0 };
+  const passProgress: PassProgress = { startedMs: nowMs, questions: 0 };
   const { lastAtMs } = context;
   // What an error named may have been true for an hour only.
   context.state = forgetWindow(context.state, { atMs: nowMs });
@@ -49,71 +49,76 @@ export async function prepareContext(
     ...asked,
     // Beyond the life of the provider's cache a new prefix costs nothing more.
     ...(lastAtMs === undefined ? {} : { idleMs: Math.max(0, nowMs - lastAtMs) }),
-    onRequest: (_request, paused) => tellQuestion(scene, telling, paused),
+    onRequest: (_request, paused) => emitQuestion(runContext, passProgress, paused),
   });
   const isCompaction = step.type === 'ready' && step.checkpoint !== undefined;
   if (options.signal.aborted && !isCompaction) {
-    if (telling.questions > 0) tellCancelled(scene, options);
+    if (passProgress.questions > 0) emitCancelled(runContext, options);
     return { type: 'cancelled' };
   }
   if (step.type === 'cannot-fit') {
-    if (!step.canCompact && (await leaveOutTools(scene))) return await prepareContext(scene, options);
-    if (telling.questions > 0) scene.writer.add({ type: 'status', status: 'running' });
-    await tellCannotFit(scene, { ...step, ...(refusal ? { refusal } : {}) });
-  } else await storeStep(scene, step, telling);
+    if (!step.canCompact && (await leaveOutTools(runContext)))
+      return await prepareContext(runContext, options);
+    if (passProgress.questions > 0) runContext.writer.add({ type: 'status', status: 'running' });
+    await emitCannotFit(runContext, { ...step, ...(refusal ? { refusal } : {}) });
+  } else await storeStep(runContext, step, passProgress);
   return step;
 }
 
-/** Clears old output at the end of a run, where that is worth it. */
-export async function pruneContext(scene: RunScene): Promise<void> {
-  const step = scene.context.prune();
-  if (step) await storeStep(scene, step, { startedMs: scene.options.clock.nowMs(), questions: 0 });
+/** Prunes old output at the end of a run, where that is worth it. */
+export async function pruneContext(runContext: RunContext): Promise<void> {
+  const step = runContext.context.prune();
+  if (step) await storeStep(runContext, step, { startedMs: runContext.options.clock.nowMs(), questions: 0 });
 }
 
 /** The first question is when one knows that the user will wait. */
-function tellQuestion({ tell, writer, context }: RunScene, telling: Telling, paused: Paused): void {
-  if (telling.questions === 0) {
+function emitQuestion(
+  { emit, writer, context }: RunContext,
+  passProgress: PassProgress,
+  paused: Paused,
+): void {
+  if (passProgress.questions === 0) {
     writer.add({ type: 'status', status: 'compacting' });
-    tellStart(tell, context, { tokensBefore: paused.startTokens, reason: paused.climbing.reason });
+    emitStart(emit, context, { tokensBefore: paused.startTokens, reason: paused.passRequest.reason });
   }
-  telling.questions += 1;
-  tell('compaction:phase', {
+  passProgress.questions += 1;
+  emit('compaction:phase', {
     phase: 'summarizing',
     messagesCount: context.historyLength,
     // How many questions a summary takes is not known before: each takes half of what is left.
-    progress: 1 - 0.5 ** telling.questions,
+    progress: 1 - 0.5 ** passProgress.questions,
   });
 }
 
-type Tell = RunScene['tell'];
+type Emit = RunContext['emit'];
 
-/** What can be cleared goes first; a compaction that needs no model does no more. */
-function tellStart(
-  tell: Tell,
+/** What can be pruned goes first; a compaction that needs no model does no more. */
+function emitStart(
+  emit: Emit,
   { setup, historyLength }: SessionContext,
   begun: Pick<AgentEvents['compaction:start'], 'tokensBefore' | 'reason'>,
 ): void {
-  tell('compaction:start', { ...begun, modelLimit: setup.policy.budget.windowTokens });
-  tell('compaction:phase', { phase: 'pruning', messagesCount: historyLength, progress: 0 });
+  emit('compaction:start', { ...begun, modelLimit: setup.policy.budget.windowTokens });
+  emit('compaction:phase', { phase: 'pruning', messagesCount: historyLength, progress: 0 });
 }
 
-function tellCancelled({ tell, writer }: RunScene, { reason }: PrepareContextOptions): void {
+function emitCancelled({ emit, writer }: RunContext, { reason }: PrepareContextOptions): void {
   writer.add({ type: 'status', status: 'running' });
-  tell('compaction:cancelled', { reason: reason ?? 'preflight' });
+  emit('compaction:cancelled', { reason: reason ?? 'preflight' });
 }
 
 /** `true` where tools were left out: the request is smaller by them. */
-export async function leaveOutTools({ context, tell }: RunScene): Promise<boolean> {
+export async function leaveOutTools({ context, emit }: RunContext): Promise<boolean> {
   const names = await context.leaveOutTools();
-  tellFewTools(tell, names);
+  emitFewTools(emit, names);
   return names.length > 0;
 }
 
 /** A person should know why the model does not use them. */
-export function tellFewTools(tell: Tell, names: readonly string[]): void {
+export function emitFewTools(emit: Emit, names: readonly string[]): void {
   if (names.length === 0) return;
   const message = `The tools would take a large part of this model's window: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} left out.`;
-  tell('context:warning', { warning: 'other', message });
+  emit('context:warning', { warning: 'other', message });
 }
 
 /** What stands in the way of a request that fits, and what could be done about it. */
@@ -121,11 +126,11 @@ export interface NoFit extends Pick<CannotFit, 'usableTokens' | 'requestTokens' 
   readonly refusal?: ModelFailure;
 }
 
-export async function tellCannotFit({ tell, writer }: RunScene, step: NoFit): Promise<void> {
+export async function emitCannotFit({ emit, writer }: RunContext, step: NoFit): Promise<void> {
   const { requestTokens, usableTokens, canCompact } = step;
   const percentUsed = percentOf(requestTokens, usableTokens);
-  tell('context:overflow', { currentTokens: requestTokens, limit: usableTokens, percentUsed });
-  tell('compaction:error', {
+  emit('context:overflow', { currentTokens: requestTokens, limit: usableTokens, percentUsed });
+  emit('compaction:error', {
     error: { code: 'cannot-fit', message: noFitText(step) },
     canRetry: canCompact,
     suggestNewSession: !canCompact,
@@ -145,15 +150,15 @@ function noFitText({ requestTokens, usableTokens, parts, canCompact, refusal }: 
   return `${measured}; the biggest parts: ${biggest.join(', ')}.${refused}`;
 }
 
-async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promise<void> {
-  const { context, writer, tell } = scene;
-  tellWarnings(scene, step.report);
-  tellUserCuts(scene, step);
+async function storeStep(runContext: RunContext, step: Ready, passProgress: PassProgress): Promise<void> {
+  const { context, writer, emit } = runContext;
+  emitWarnings(runContext, step.report);
+  emitUserCuts(runContext, step);
   const writes: RunWrite[] = [...stateWrites(step)];
-  for (const event of passEvents(scene, step, telling)) writes.push({ type: 'event', event });
-  if (telling.questions > 0) writes.push({ type: 'status', status: 'running' });
+  for (const event of passEvents(runContext, step, passProgress)) writes.push({ type: 'event', event });
+  if (passProgress.questions > 0) writes.push({ type: 'status', status: 'running' });
   writer.add(...writes);
-  if (telling.questions > 0 && !step.report.wasCompacted) tellNothingGained(scene);
+  if (passProgress.questions > 0 && !step.report.wasCompacted) emitNothingGained(runContext);
   const { fallback } = step.report.summariser;
   if (fallback !== null) {
     const error = {
@@ -163,29 +168,29 @@ async function storeStep(scene: RunScene, step: Ready, telling: Telling): Promis
           ? 'The window of the model is too small to ask it for a summary; one made by program takes its place.'
           : `The model wrote no usable summary (${fallback}); one made by program takes its place.`,
     };
-    tell('llm:error', { error, context: 'summary', recoverable: true });
+    emit('llm:error', { error, context: 'summary', recoverable: true });
   }
   // A state without a checkpoint is made again by a process that takes over: it may go with the next batch.
   if (step.checkpoint) await writer.commit();
   context.state = step.state;
-  if (step.checkpoint) tellUsage(scene);
+  if (step.checkpoint) emitUsage(runContext);
 }
 
 /** Who was told that it begins is told how it ends. */
-function tellNothingGained({ tell }: RunScene): void {
+function emitNothingGained({ emit }: RunContext): void {
   const error = { code: 'nothing-gained', message: 'The summary would not have made the request smaller.' };
-  tell('compaction:error', { error, canRetry: false, suggestNewSession: false });
+  emit('compaction:error', { error, canRetry: false, suggestNewSession: false });
 }
 
-function tellWarnings({ tell }: RunScene, { warnings, hasPrefixChanged }: Report): void {
+function emitWarnings({ emit }: RunContext, { warnings, hasPrefixChanged }: Report): void {
   // The sentence on the prefix is the last of them.
   const prefixAt = hasPrefixChanged ? warnings.length - 1 : -1;
   for (const [index, message] of warnings.entries())
-    tell('context:warning', { warning: index === prefixAt ? 'prefix-changed' : 'other', message });
+    emit('context:warning', { warning: index === prefixAt ? 'prefix-changed' : 'other', message });
 }
 
 /** Whoever wrote it should know that the model does not see all of it. */
-function tellUserCuts({ tell }: RunScene, { checkpoint, view: { items } }: Ready): void {
+function emitUserCuts({ emit }: RunContext, { checkpoint, view: { items } }: Ready): void {
   const cuts = (checkpoint?.changes ?? []).filter(({ type }) => userCuts[type] !== undefined);
   if (cuts.length === 0) return;
   const made = new Set(cuts.map(({ recallId }) => recallId));
@@ -195,27 +200,29 @@ function tellUserCuts({ tell }: RunScene, { checkpoint, view: { items } }: Ready
     for (const { type, recallId } of item.changes) {
       const what = made.has(recallId) ? userCuts[type] : undefined;
       if (what)
-        tell('context:warning', { warning: 'user-cut', message: `${what} The whole of it: ${recallId}.` });
+        emit('context:warning', { warning: 'user-cut', message: `${what} The whole of it: ${recallId}.` });
     }
   }
 }
 
 const userCuts: { readonly [Type in Change['type']]?: string } = {
-  'text-shortened': 'A message of the user is too long: the model is shown its beginning and its end.',
+  'text-truncated': 'A message of the user is too long: the model is shown its beginning and its end.',
   'media-dropped': 'An image or a file of the user is left out, so that the rest fits.',
 };
 
 /** What is told of a pass that changed the view, in order. */
 function passEvents(
-  { runId, context, options }: RunScene,
+  { runId, context, options }: RunContext,
   { checkpoint, report, view }: Ready,
-  { startedMs, questions }: Telling,
+  { startedMs, questions }: PassProgress,
 ): ReturnType<typeof newEvent>[] {
   if (!checkpoint) return [];
   const { reason } = checkpoint;
   const { afterPrune, final } = report.tokens;
   // What new results weigh before they are cut to their share was never in the context.
-  const before = report.rungs.find(({ rung }) => rung === 'truncate')?.afterTokens ?? report.tokens.before;
+  const before =
+    report.ladderSteps.find(({ ladderStep }) => ladderStep === 'truncate')?.afterTokens ??
+    report.tokens.before;
   const events: ReturnType<typeof newEvent>[] = [];
   const add: typeof newEvent = (type, data) => {
     const event = newEvent(type, data, { runId });
@@ -234,23 +241,23 @@ function passEvents(
     });
   }
   if (!report.wasCompacted) return events;
-  if (questions === 0) tellStart(add, context, { tokensBefore: before, reason });
+  if (questions === 0) emitStart(add, context, { tokensBefore: before, reason });
   const range = checkpoint.changes.find(isRangeChange);
   add('context:compressed', {
     checkpointId: checkpoint.id,
     strategy: checkpoint.strategy,
     reason,
-    round: range?.type === 'range-summarised' ? range.record.round : 0,
+    round: range?.type === 'range-compacted' ? range.summary.round : 0,
     originalTokens: Math.round(before),
     compressedTokens: Math.round(final),
     originalMessages: context.historyLength,
     compressedMessages: view.items.length,
     messagesCompacted: report.messagesCompacted,
     wasPruned: report.wasPruned,
-    wasSummarized: range?.type === 'range-summarised',
+    wasSummarized: range?.type === 'range-compacted',
     durationMs: options.clock.nowMs() - startedMs,
     cost: report.cost && { ...report.cost },
-    summary: range?.type === 'range-summarised' ? range.text : null,
+    summary: range?.type === 'range-compacted' ? range.text : null,
   });
   return events;
 }

@@ -2,7 +2,7 @@ import { executeCalls } from '../tools/execute-calls.ts';
 import { newEvent } from '../agent/new-event.ts';
 import { outputKey, storeResult } from './store-results.ts';
 import { startedWrite } from './started-calls.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { RunWrite } from '@throughline/ports';
 import type { ExecuteContext, ToolEvent } from '../tools/execute-context.ts';
 import type { StoredResult } from './store-results.ts';
@@ -19,18 +19,18 @@ export interface StepCalls {
  * must not run twice, it is written down that it does.
  */
 export async function runCalls(
-  scene: RunScene,
+  runContext: RunContext,
   { messageId, calls }: StepCalls,
   signal: AbortSignal,
 ): Promise<void> {
-  const { context, options, tools, access, approvals } = scene;
+  const { context, options, tools, access, approvals } = runContext;
   const results: StoredResult[] = [];
   const started: string[] = [];
   const decide: ExecuteContext['decide'] = async (call, tool, prepared, aborted) => {
     const decision = await approvals.decide(call, tool, prepared, aborted);
     if (decision.type === 'denied' || tool.idempotent) return decision;
     started.push(call.callId);
-    await scene.writer.commit(startedWrite({ messageId, callIds: [...started] }));
+    await runContext.writer.commit(startedWrite({ messageId, callIds: [...started] }));
     return decision;
   };
   await executeCalls(calls, {
@@ -38,10 +38,10 @@ export async function runCalls(
     signal,
     session: access,
     decide,
-    ...followed(scene),
-    emit: createToolTeller(scene),
+    ...followed(runContext),
+    emit: createToolEmitter(runContext),
     onResult: async (result) => {
-      results.push(await storeResult(scene, result));
+      results.push(await storeResult(runContext, result));
     },
     ...(options.limitsOf ? { limitsOf: options.limitsOf } : {}),
   });
@@ -51,7 +51,7 @@ export async function runCalls(
 }
 
 /** What a tool sends and traces stands below its call. */
-function followed({ options, sessionId, runId }: RunScene): Pick<ExecuteContext, 'within'> {
+function followed({ options, sessionId, runId }: RunContext): Pick<ExecuteContext, 'within'> {
   const { telemetry } = options;
   if (!telemetry) return {};
   return { within: (callId, work) => telemetry.within({ sessionId, runId, callId }, work) };
@@ -60,11 +60,11 @@ function followed({ options, sessionId, runId }: RunScene): Pick<ExecuteContext,
 /** Live output beyond that is not told: nobody reads it, and the result shows less. */
 const mostLiveChars = 200_000;
 
-function createToolTeller({ tell, writer, runId }: RunScene): (event: ToolEvent) => void {
+function createToolEmitter({ emit, writer, runId }: RunContext): (event: ToolEvent) => void {
   const told = new Map<string, number>();
   return (event) => {
     const { callId, name: toolName } = event;
-    if (event.type === 'tool-state') return tell('tool:state', { callId, toolName, state: event.state });
+    if (event.type === 'tool-state') return emit('tool:state', { callId, toolName, state: event.state });
     const before = told.get(callId) ?? 0;
     if (before >= mostLiveChars) return;
     told.set(callId, before + event.delta.length);

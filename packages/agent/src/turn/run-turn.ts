@@ -2,15 +2,15 @@ import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
 import { budgetNote } from '../usage/budget-note.ts';
 import { deliver } from './deliver.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
-import { tellFewTools } from './prepare-context.ts';
+import { emitFewTools } from './prepare-context.ts';
 import { isSpoken } from '@throughline/core';
 import { runCalls } from './run-calls.ts';
-import { tellUsage } from './tell-usage.ts';
+import { emitUsage } from './emit-usage.ts';
 import type { AnsweredStep } from './answer-step.ts';
 import type { ModelCall, ModelFailure } from '@throughline/ports';
 import type { RunLimits } from '../agent/agent-options.ts';
 import type { RunOutcome } from '../agent/run-outcome.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { Entry, SessionMessage } from '@throughline/core';
 
 /** Of `spec.md` A1 and A13. */
@@ -24,42 +24,46 @@ const refusedAtLimit = 'The limit of this run is reached: this call was not run,
  * Runs a turn to its end: takes what waits, makes room, asks the model, stores what it says, runs its calls, and again,
  * until the model has nothing to call. What is left over from a process that died is settled first.
  */
-export async function runTurn(scene: RunScene): Promise<RunOutcome> {
-  const { maxSteps = defaults.maxSteps, maxDurationMs } = scene.options.limits ?? {};
-  using time = timeLimit(scene, maxDurationMs);
-  tellFewTools(scene.tell, scene.context.takeUntoldTools());
-  const hadOpen = await finishOpenMessages(scene);
-  await settleUnanswered({ ...scene, signal: time.signal });
-  let notes = hadOpen || isLastCutOff(scene) ? [cutOffNote] : [];
+export async function runTurn(runContext: RunContext): Promise<RunOutcome> {
+  const { maxSteps = defaults.maxSteps, maxDurationMs } = runContext.options.limits ?? {};
+  using time = timeLimit(runContext, maxDurationMs);
+  emitFewTools(runContext.emit, runContext.context.takeUntoldTools());
+  const hadOpen = await finishOpenMessages(runContext);
+  await settleUnanswered({ ...runContext, signal: time.signal });
+  let notes = hadOpen || isLastCutOff(runContext) ? [cutOffNote] : [];
   for (let step = 1; ; step += 1) {
-    if (await deliver(scene)) notes = [];
-    if (scene.signal.aborted) return { type: 'cancelled' };
-    if (step === 1 && notes.length === 0 && !isAnswerDue(scene)) {
+    if (await deliver(runContext)) notes = [];
+    if (runContext.signal.aborted) return { type: 'cancelled' };
+    if (step === 1 && notes.length === 0 && !isAnswerDue(runContext)) {
       return { type: 'completed', finish: 'stop' };
     }
-    if (time.isOver()) return await conclude(scene, 'time', step);
-    if (step > maxSteps) return await conclude(scene, 'steps', step);
-    const answered = await answerStep(scene, { step, signal: time.signal, notes: notesOf(scene, notes) });
+    if (time.isOver()) return await conclude(runContext, 'time', step);
+    if (step > maxSteps) return await conclude(runContext, 'steps', step);
+    const answered = await answerStep(runContext, {
+      step,
+      signal: time.signal,
+      notes: notesOf(runContext, notes),
+    });
     notes = [];
-    const ended = await afterStep(scene, answered, time);
-    if (ended === 'time') return await conclude(scene, 'time', step + 1);
+    const ended = await afterStep(runContext, answered, time);
+    if (ended === 'time') return await conclude(runContext, 'time', step + 1);
     if (ended) return ended;
   }
 }
 
 /** Whether something was said or found that the model has not answered, or its answer has only paused. */
-function isAnswerDue(scene: RunScene): boolean {
-  const last = lastOf(scene);
+function isAnswerDue(runContext: RunContext): boolean {
+  const last = lastOf(runContext);
   return last !== undefined && (last.role === 'tool' || isSpoken(last) || isMarked(last, 'isPaused'));
 }
 
 /** Whether the last thing said is an answer that did not come to its end. */
-function isLastCutOff(scene: RunScene): boolean {
-  const last = lastOf(scene);
+function isLastCutOff(runContext: RunContext): boolean {
+  const last = lastOf(runContext);
   return last !== undefined && isMarked(last, 'isCutOff');
 }
 
-function lastOf({ context }: RunScene): Entry | undefined {
+function lastOf({ context }: RunContext): Entry | undefined {
   const { entries } = context.transcript.conversation;
   return entries.at(entries.length - 1);
 }
@@ -68,7 +72,7 @@ function isMarked({ role, wire }: Entry, mark: 'isCutOff' | 'isPaused'): boolean
   return role === 'assistant' && (wire as SessionMessage).meta?.[mark] === true;
 }
 
-function notesOf({ context, options }: RunScene, notes: readonly string[]): readonly string[] {
+function notesOf({ context, options }: RunContext, notes: readonly string[]): readonly string[] {
   if (options.context?.showsBudget !== true) return notes;
   const isAutomatic = options.context.auto ?? true;
   return [...notes, budgetNote(context.usage(), { isAutomatic })];
@@ -76,7 +80,7 @@ function notesOf({ context, options }: RunScene, notes: readonly string[]): read
 
 /** How the run ends with this step; `undefined`: it goes on. */
 async function afterStep(
-  scene: RunScene,
+  runContext: RunContext,
   answered: AnsweredStep,
   time: TimeLimit,
 ): Promise<RunOutcome | 'time' | undefined> {
@@ -84,51 +88,51 @@ async function afterStep(
   if (answered.type === 'cannot-fit') {
     return answered;
   }
-  tellUsage(scene);
+  emitUsage(runContext);
   const { end, message } = answered;
   const own = ownCalls(answered);
   if (end.type === 'error') {
-    if (tellFailure(scene, end.failure)) return { type: 'failed', failure: end.failure };
+    if (emitFailure(runContext, end.failure)) return { type: 'failed', failure: end.failure };
     return time.isOver() ? 'time' : { type: 'cancelled' };
   }
   if (own.length > 0 && message) {
-    await runOwnCalls(scene, own, { message, signal: time.signal });
-    if (scene.signal.aborted) return { type: 'cancelled' };
+    await runOwnCalls(runContext, own, { message, signal: time.signal });
+    if (runContext.signal.aborted) return { type: 'cancelled' };
     return time.isOver() ? 'time' : undefined;
   }
   return end.finish === 'paused' ? undefined : { type: 'completed', finish: end.finish };
 }
 
 async function runOwnCalls(
-  scene: RunScene,
+  runContext: RunContext,
   calls: readonly ModelCall[],
   { message, signal }: { readonly message: SessionMessage; readonly signal: AbortSignal },
 ): Promise<void> {
   const asked = calls.map(({ callId, name, input }) => ({ callId, name, input }));
-  await runCalls(scene, { messageId: message.id, calls: asked }, signal);
+  await runCalls(runContext, { messageId: message.id, calls: asked }, signal);
 }
 
 /** `false` for one that the user, or the end of the time, has asked for. */
-function tellFailure({ tell }: RunScene, { kind, message, recoverable }: ModelFailure): boolean {
+function emitFailure({ emit }: RunContext, { kind, message, recoverable }: ModelFailure): boolean {
   if (kind === 'cancelled') return false;
-  tell('llm:error', { error: { code: kind, message }, context: 'step', recoverable });
+  emit('llm:error', { error: { code: kind, message }, context: 'step', recoverable });
   return true;
 }
 
 /** A last step in which the model says what it has, without tools. */
-async function conclude(scene: RunScene, limit: 'steps' | 'time', step: number): Promise<RunOutcome> {
-  const { graceMs = defaults.graceMs } = scene.options.limits ?? {};
+async function conclude(runContext: RunContext, limit: 'steps' | 'time', step: number): Promise<RunOutcome> {
+  const { graceMs = defaults.graceMs } = runContext.options.limits ?? {};
   if (graceMs <= 0) return { type: 'limit', limit, isConcluded: false };
-  using grace = timeLimit(scene, graceMs);
+  using grace = timeLimit(runContext, graceMs);
   const notes = [concludeNote];
-  const answered = await answerStep(scene, { step, signal: grace.signal, notes, isLast: true });
+  const answered = await answerStep(runContext, { step, signal: grace.signal, notes, isLast: true });
   if (answered.type === 'answered') {
-    tellUsage(scene);
+    emitUsage(runContext);
     // A model that calls all the same is told that nothing was done.
-    if (answered.end.type === 'end') await refuseCalls(scene, ownCalls(answered), refusedAtLimit);
-    else tellFailure(scene, answered.end.failure);
+    if (answered.end.type === 'end') await refuseCalls(runContext, ownCalls(answered), refusedAtLimit);
+    else emitFailure(runContext, answered.end.failure);
   }
-  if (scene.signal.aborted) return { type: 'cancelled' };
+  if (runContext.signal.aborted) return { type: 'cancelled' };
   const isConcluded = answered.type === 'answered' && answered.end.type === 'end';
   return { type: 'limit', limit, isConcluded };
 }
@@ -139,7 +143,7 @@ interface TimeLimit extends Disposable {
   isOver(): boolean;
 }
 
-function timeLimit({ options: { timer }, signal }: RunScene, limitMs: number | undefined): TimeLimit {
+function timeLimit({ options: { timer }, signal }: RunContext, limitMs: number | undefined): TimeLimit {
   if (limitMs === undefined) return { signal, isOver: () => false, [Symbol.dispose]: () => {} };
   const over = new AbortController();
   const done = new AbortController();

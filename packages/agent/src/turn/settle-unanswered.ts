@@ -3,7 +3,7 @@ import { runCalls } from './run-calls.ts';
 import { storeResult } from './store-results.ts';
 import type { CallPart, Entry } from '@throughline/core';
 import type { CallResult } from '../tools/execute-context.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { ToolCall } from '../tools/tool.ts';
 
 /** Of the last answer, as far as nothing was said behind it but results. */
@@ -13,7 +13,7 @@ interface Unanswered {
 }
 
 /** Calls of the last answer that have no result. */
-function unansweredCalls({ context }: RunScene): Unanswered | undefined {
+function unansweredCalls({ context }: RunContext): Unanswered | undefined {
   const { entries } = context.transcript.conversation;
   const answered = new Set<string>();
   for (let index = entries.length - 1; index >= 0; index -= 1) {
@@ -45,20 +45,20 @@ function callsOf(entry: Entry, answered: ReadonlySet<string>): Unanswered | unde
  * Goes on where a process died: calls that had not started, and those that may run twice, run now; of the others
  * nobody knows whether they did something, and their results say so.
  */
-export async function settleUnanswered(scene: RunScene): Promise<void> {
-  const open = unansweredCalls(scene);
+export async function settleUnanswered(runContext: RunContext): Promise<void> {
+  const open = unansweredCalls(runContext);
   if (!open) return;
-  const { options, sessionId, tools, signal } = scene;
+  const { options, sessionId, tools, signal } = runContext;
   const started = await readStarted(options.store, sessionId, open.messageId);
   const mayRun = (call: ToolCall): boolean =>
     !started.has(call.callId) || tools.some(({ name, idempotent }) => name === call.name && idempotent);
   const runnable = open.calls.filter(mayRun);
   await refuseCalls(
-    scene,
+    runContext,
     open.calls.filter((call) => !mayRun(call)),
     interrupted,
   );
-  if (runnable.length > 0) await runCalls(scene, { ...open, calls: runnable }, signal);
+  if (runnable.length > 0) await runCalls(runContext, { ...open, calls: runnable }, signal);
 }
 
 const interrupted =
@@ -68,7 +68,7 @@ export const notRun = 'The answer was cut off before this call was run; nothing 
 
 /** Error results for calls that will not run. */
 export async function refuseCalls(
-  scene: RunScene,
+  runContext: RunContext,
   calls: readonly ToolCall[],
   reason: string,
 ): Promise<void> {
@@ -85,14 +85,14 @@ export async function refuseCalls(
       durationMs: 0,
     };
     // Results stand in the order of their calls.
-    const { message } = await storeResult(scene, result);
-    scene.context.append([message]);
+    const { message } = await storeResult(runContext, result);
+    runContext.context.append([message]);
   }
 }
 
 /** Messages that a dead process left open end with what they have; `true` where there were some. */
-export async function finishOpenMessages(scene: RunScene): Promise<boolean> {
-  const { options, sessionId, writer, tell } = scene;
+export async function finishOpenMessages(runContext: RunContext): Promise<boolean> {
+  const { options, sessionId, writer, emit } = runContext;
   const { items } = await options.store.history.page(sessionId, { limit: 2 });
   const open = items.filter(({ isOpen }) => isOpen);
   if (open.length === 0) return false;
@@ -101,9 +101,9 @@ export async function finishOpenMessages(scene: RunScene): Promise<boolean> {
     writer.add({ type: 'finish-message', messageId: message.id, fields, error: 'interrupted' });
   }
   const error = { code: 'interrupted', message: 'The answer was cut off: its process ended.' };
-  tell('llm:error', { error, context: 'step', recoverable: true });
+  emit('llm:error', { error, context: 'step', recoverable: true });
   await writer.commit();
   // Nobody ran the calls of an answer that did not end.
-  await refuseCalls(scene, unansweredCalls(scene)?.calls ?? [], notRun);
+  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], notRun);
   return true;
 }

@@ -1,8 +1,8 @@
 import { keepMedia } from '../media/keep-media.ts';
 import { newEvent } from '../agent/new-event.ts';
-import { toldContent } from './told-content.ts';
+import { emittedContent } from './emitted-content.ts';
 import type { CallResult } from '../tools/execute-context.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { SessionMessage } from '@throughline/core';
 
 export interface StoredResult {
@@ -14,7 +14,7 @@ export interface StoredResult {
 
 /** Stores one result as a message of its own and tells it. */
 export async function storeResult(
-  { options: { store, ids }, context, writer, sessionId, runId }: RunScene,
+  { options: { store, ids }, context, writer, sessionId, runId }: RunContext,
   result: CallResult,
 ): Promise<StoredResult> {
   const { callId, name, truncated, sanitized, isCancelled, durationMs, data } = result;
@@ -39,7 +39,7 @@ export async function storeResult(
           success: !isError,
           truncated,
           sanitized,
-          content: toldContent(content),
+          content: emittedContent(content),
           messageId: id,
           isCancelled,
           durationMs,

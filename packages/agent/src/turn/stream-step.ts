@@ -1,11 +1,11 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { createUsageTeller } from './tell-usage.ts';
+import { createUsageEmitter } from './emit-usage.ts';
 import { endedBy } from '../stream/ended-by.ts';
 import { isSeen } from '@throughline/system';
 import { steadyDriver } from '../stream/steady-driver.ts';
 import { StepRecorder } from '../stream/step-recorder.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
-import type { RunScene } from './run-scene.ts';
+import type { RunContext } from './run-context.ts';
 import type { StepRequest } from '@throughline/ports';
 
 export interface StreamStepOptions {
@@ -25,10 +25,10 @@ export interface StreamedStep extends RecordedStep {
 
 /** Asks the model once, and stores and tells all it says. What it came to is stored when this resolves. */
 export async function streamStep(
-  scene: RunScene,
+  runContext: RunContext,
   { request, step, signal }: StreamStepOptions,
 ): Promise<StreamedStep> {
-  const { options, context, writer, sessionId, runId, tell } = scene;
+  const { options, context, writer, sessionId, runId, emit } = runContext;
   const { driver } = context.setup;
   const { store, clock, ids } = options;
   const recorder = new StepRecorder({
@@ -40,9 +40,9 @@ export async function streamStep(
     messageId: ids.nextId('message'),
     keepBlob: (bytes) => store.attachments.keep(sessionId, bytes),
   });
-  tell('step:start', { step, provider: driver.provider, model: driver.model });
-  tell('llm:thinking', { step });
-  const usage = createUsageTeller(scene);
+  emit('step:start', { step, provider: driver.provider, model: driver.model });
+  emit('llm:thinking', { step });
+  const usage = createUsageEmitter(runContext);
   let stretchEndMs = clock.nowMs() + longestStretchMs;
   let hasBegun = false;
   const events = steadyDriver(driver, options).stream(request, { signal });
@@ -51,7 +51,7 @@ export async function streamStep(
     const kept = recorder.take(event);
     if (kept) await kept;
     if (clock.nowMs() < stretchEndMs) continue;
-    usage.tell(recorder.parts.saidCharacters);
+    usage.emit(recorder.parts.saidCharacters);
     await giveWay();
     stretchEndMs = clock.nowMs() + longestStretchMs;
   }

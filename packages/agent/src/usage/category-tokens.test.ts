@@ -57,7 +57,7 @@ describe('categoryTokens', () => {
     );
   });
 
-  it('tells the images in a result from its text, until the result is cleared', () => {
+  it('tells the images in a result from its text, until the result is pruned', () => {
     const transcript = reading([{ type: 'text', text: 'the picture '.repeat(50) }, image]);
     const before = viewed(transcript);
     expect(before.media).toBe(transcript.media.unknownImageTokens);
@@ -65,8 +65,8 @@ describe('categoryTokens', () => {
     const { view } = replay(transcript.conversation, []);
     const item = view.items.at(2);
     if (item?.type !== 'entry') throw new Error('expected the result');
-    const cleared = {
-      type: 'result-cleared',
+    const pruned = {
+      type: 'result-pruned',
       anchor: { ordinal: 2, part: 0, fingerprint: '' },
       text: '[cleared]',
       reason: 'old-output',
@@ -75,7 +75,7 @@ describe('categoryTokens', () => {
       recallId: 'm2.0',
     } as unknown as (typeof item.changes)[number];
     const anew = reading([{ type: 'text', text: 'the picture '.repeat(50) }, image]);
-    const items = view.items.slice().with(2, { ...item, changes: [cleared], tokens: 24 });
+    const items = view.items.slice().with(2, { ...item, changes: [pruned], tokens: 24 });
     const shown = { ...view, conversation: anew.conversation, items: view.items.take(0).append(items) };
     expect(categoryTokens(shown, anew.media)).toMatchObject({ media: 0, toolResults: 24 });
   });

@@ -116,7 +116,7 @@ function mediaIn(
   changes: readonly PartLevelChange[],
   { media, most }: { readonly media: MediaPricing; readonly most: number },
 ): number {
-  const isKept = changes.every((change) => change.type === 'result-shortened' && change.keepMedia);
+  const isKept = changes.every((change) => change.type === 'result-truncated' && change.keepMedia);
   if (!isKept) return 0;
   let tokens = 0;
   for (const piece of pieces) if (piece.type === 'media') tokens += countMedia(piece, media);

@@ -120,7 +120,7 @@ describe('contextUsageOf', () => {
     expect(byCategory.tools).toBeGreaterThan(byCategory.assistant);
   });
 
-  it('counts what was folded as summary, and what was cleared no more', () => {
+  it('counts what was compacted as summary, and what was pruned no more', () => {
     const transcript = openTranscript({ codec: anthropicCodec }, [
       { role: 'user', content: words(200) },
       ...Array.from({ length: 40 }, (_, index) => turn(index)).flat(),

@@ -56,14 +56,15 @@ describe('contextSetupOf', () => {
     expect(setupOf({ context: { windowTokens: 9_000 } }, driver).policy.budget.windowTokens).toBe(9_000);
   });
 
-  it('lets a question ride on the prompt only where prices are known', () => {
+  it('lets a question use the cached prefix only where prices are known', () => {
     const summariser = {
       type: 'same',
       driverOf: () => ({ name: 's', complete: async () => never() }),
     } as const;
-    const rides = (model: string): unknown => setupOf({ summariser }, driverOf(model)).policy.summariser;
-    expect(rides('gpt-5')).toMatchObject({ type: 'model', canRide: true });
-    expect(rides('nobody-knows')).toEqual({ type: 'model', canRide: false });
+    const usesCachedPrefix = (model: string): unknown =>
+      setupOf({ summariser }, driverOf(model)).policy.summariser;
+    expect(usesCachedPrefix('gpt-5')).toMatchObject({ type: 'model', canUseCachedPrefix: true });
+    expect(usesCachedPrefix('nobody-knows')).toEqual({ type: 'model', canUseCachedPrefix: false });
   });
 
   it('measures images as the provider of the model does', () => {
@@ -100,7 +101,7 @@ describe('contextSetupOf', () => {
     const { policy } = setupOf();
     expect(policy.strategy.name).toBe('reactive-overflow');
     expect(Object.keys(policy).filter((key) => key in context)).toEqual(['strategy', 'budget']);
-    expect(policy.summariser).toEqual({ type: 'digest' });
+    expect(policy.summariser).toEqual({ type: 'code' });
   });
 });
 

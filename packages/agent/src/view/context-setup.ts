@@ -29,7 +29,7 @@ export interface ContextSetup {
   readonly untoldTools: readonly string[];
   /** The same without tools that a model can do without; absent where there are none. */
   readonly withFewTools?: () => ContextSetup;
-  /** Writes prose; `undefined`: summaries are digests. */
+  /** Writes prose; `undefined`: code writes the summaries. */
   readonly summariser: Driver | undefined;
 }
 
@@ -125,8 +125,8 @@ function summariserOf(
   driver: ModelDriver,
   { prompt, pricing }: Known,
 ): { readonly summariser: Driver | undefined; readonly policy: NonNullable<Policy['summariser']> } {
-  const { summariser = { type: 'digest' } } = options;
-  if (summariser.type === 'digest') return { summariser: undefined, policy: { type: 'digest' } };
+  const { summariser = { type: 'code' } } = options;
+  if (summariser.type === 'code') return { summariser: undefined, policy: { type: 'code' } };
   if (summariser.type === 'model') {
     const { windowTokens } = summariser;
     const known = summariser.pricing ? { pricing: summariser.pricing } : {};
@@ -134,7 +134,7 @@ function summariserOf(
   }
   return {
     summariser: summariser.driverOf(steadyDriver(driver, options), prompt),
-    policy: { type: 'model', canRide: pricing !== undefined },
+    policy: { type: 'model', canUseCachedPrefix: pricing !== undefined },
   };
 }
 

@@ -61,8 +61,8 @@ export class SessionContext implements Disposable {
   /** Messages as they were said: an edited one is another object. */
   readonly #originals = new WeakSet<object>();
   #unsupported = new Map<string, UnsupportedMedia>();
-  #hasFolded = false;
-  #isFewToolsTold = false;
+  #hasCompacted = false;
+  #areFewToolsEmitted = false;
   #hasMedia = false;
   /** When something was said last. */
   #lastAtMs: number | undefined;
@@ -111,15 +111,15 @@ export class SessionContext implements Disposable {
     const [biggest] = this.biggestParts();
     if (!next || biggest?.name !== 'tools') return [];
     this.#setup = next;
-    this.#isFewToolsTold = true;
+    this.#areFewToolsEmitted = true;
     await this.reload();
     return next.untoldTools;
   }
 
   /** Once: tools that were left out from the beginning. */
   takeUntoldTools(): readonly string[] {
-    if (this.#isFewToolsTold) return [];
-    this.#isFewToolsTold = true;
+    if (this.#areFewToolsEmitted) return [];
+    this.#areFewToolsEmitted = true;
     return this.#setup.untoldTools;
   }
 
@@ -155,7 +155,7 @@ export class SessionContext implements Disposable {
   }
 
   /** What the view does not show any more leaves the memory; the store has it. */
-  async #forgetFolded(): Promise<void> {
+  async #forgetCompacted(): Promise<void> {
     const { changes } = this.#state;
     const stored = await this.#store.history.context(this.#sessionId, changes);
     this.#lastView = undefined;
@@ -189,9 +189,9 @@ export class SessionContext implements Disposable {
 
   /** One step of the engine; its state is that of the next. Nothing has changed where it is `cannot-fit`. */
   async prepare(options: Omit<RunStepOptions, 'driver' | 'background'>): Promise<Ready | CannotFit> {
-    if (this.#hasFolded) {
-      this.#hasFolded = false;
-      await this.#forgetFolded();
+    if (this.#hasCompacted) {
+      this.#hasCompacted = false;
+      await this.#forgetCompacted();
     }
     const step = await runStep(this.#transcript, this.#state, this.#policy(), {
       ...options,
@@ -200,7 +200,7 @@ export class SessionContext implements Disposable {
     });
     // Its view still points into the messages of now: they go before the next step.
     if (step.type === 'ready') this.#lastView = step.view;
-    this.#hasFolded = step.type === 'ready' && step.checkpoint?.changes.some(isRangeChange) === true;
+    this.#hasCompacted = step.type === 'ready' && step.checkpoint?.changes.some(isRangeChange) === true;
     return step;
   }
 
@@ -226,7 +226,7 @@ export class SessionContext implements Disposable {
   }
 
   /**
-   * Clears old output without pressure: where the prices are known, only if it pays before space is needed; else, as
+   * Prunes old output without pressure: where the prices are known, only if it pays before space is needed; else, as
    * with a server on one's own machine, wherever the least gain is reached. `undefined` when there is nothing to gain.
    */
   prune(): Ready | undefined {
@@ -333,13 +333,13 @@ export class SessionContext implements Disposable {
   }
 
   #asSent(request: ModelRequest): ModelRequest {
-    const { behind } = request;
-    if (!behind) return request;
-    const rendered = behind.map((message): RenderedMessage<unknown> => {
+    const { cachedPrefix } = request;
+    if (!cachedPrefix) return request;
+    const rendered = cachedPrefix.map((message): RenderedMessage<unknown> => {
       const isOriginal = this.#originals.has(message as object);
       return { source: 'entry', isEdited: !isOriginal, message };
     });
-    return { ...request, behind: this.#encode(rendered).messages.map(({ message }) => message) };
+    return { ...request, cachedPrefix: this.#encode(rendered).messages.map(({ message }) => message) };
   }
 }
 

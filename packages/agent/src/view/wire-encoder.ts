@@ -33,7 +33,7 @@ interface Encoded {
 
 /**
  * Turns messages of the runtime into those of a driver. What an answer's own provider wants back unchanged goes back
- * as it came, unless something in it was cleared. Valid for the driver's format; the same messages give the same
+ * as it came, unless something in it was pruned. Valid for the driver's format; the same messages give the same
  * bytes; a group that was converted before is not converted again.
  */
 export function createWireEncoder({

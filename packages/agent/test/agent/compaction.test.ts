@@ -36,7 +36,7 @@ it.each([
   const driver = scriptedDriver(completeText(`## Completed Work\nRead all of it.\n${more}`));
   const { agent } = await openNarrow(longTurn(1, 6), {
     context: { windowTokens: 40_000, background: false },
-    summariser: by === 'program' ? { type: 'digest' } : { type: 'model', driver, windowTokens: 40_000 },
+    summariser: by === 'program' ? { type: 'code' } : { type: 'model', driver, windowTokens: 40_000 },
   });
   const session = await agent.create();
   await ask(session, 'Go');
@@ -420,7 +420,7 @@ describe('old output, where prices are known', () => {
   const priced = (script: Script) => ({ ...scriptedModelDriver(script), model: 'claude-sonnet-4-5' });
 
   it.each([true, false])(
-    'is cleared at the end of a run where that pays, if that is wanted: %s',
+    'is pruned at the end of a run where that pays, if that is wanted: %s',
     async (auto) => {
       const driver = priced(longTurn(1, 20));
       const { agent } = await openNarrow([], { driver, context: { ...context, auto } });
@@ -435,7 +435,7 @@ describe('old output, where prices are known', () => {
   it.each([
     [0, false],
     [24 * 3_600_000, true],
-  ])('is cleared without need once the cache is cold, after %i ms: %s', async (pauseMs, isCleared) => {
+  ])('is pruned without need once the cache is cold, after %i ms: %s', async (pauseMs, isPruned) => {
     const first = { context: { ...context, auto: false } };
     const { agent, time, another } = await openNarrow(longTurn(1, 20), first);
     const { id } = await agent.create();
@@ -446,7 +446,7 @@ describe('old output, where prices are known', () => {
     const events = record(session);
     await ask(session, 'Go');
     const types = typesOf(events);
-    expect(types.slice(0, types.indexOf('step:start')).includes('context:pruned')).toBe(isCleared);
+    expect(types.slice(0, types.indexOf('step:start')).includes('context:pruned')).toBe(isPruned);
   });
 });
 
@@ -459,17 +459,14 @@ describe('old output, where no prices are known', () => {
   it.each([
     [1_000, true],
     [30_000, false],
-  ])(
-    'is cleared at the end of a run that gains at least %i tokens: %s',
-    async (leastGainTokens, isCleared) => {
-      const context = { windowTokens: 40_000, budget: { leastGainTokens } };
-      const { agent } = await openNarrow(longTurn(1, 20), { context });
-      const session = await agent.create();
-      const events = record(session);
-      await ask(session, 'Go');
-      expect(prunedAtTheEnd(events)).toBe(isCleared);
-    },
-  );
+  ])('is pruned at the end of a run that gains at least %i tokens: %s', async (leastGainTokens, isPruned) => {
+    const context = { windowTokens: 40_000, budget: { leastGainTokens } };
+    const { agent } = await openNarrow(longTurn(1, 20), { context });
+    const session = await agent.create();
+    const events = record(session);
+    await ask(session, 'Go');
+    expect(prunedAtTheEnd(events)).toBe(isPruned);
+  });
 
   it.each([{ auto: false }, { strategy: createStrategy('digest', { trigger: 'manual' }) }])(
     'stays where only the user compacts: %o',
@@ -483,7 +480,7 @@ describe('old output, where no prices are known', () => {
     },
   );
 
-  it('is cleared also where the turn has thrown, and the fault is told as it was', async () => {
+  it('is pruned also where the turn has thrown, and the fault is told as it was', async () => {
     const driver = scriptedModelDriver(longTurn(1, 20));
     const broken: ModelDriver = {
       ...driver,

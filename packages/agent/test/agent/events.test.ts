@@ -204,7 +204,7 @@ it('tells no more live output than anybody reads', async () => {
   expect(chars).toBe(200_000);
 });
 
-it('folds the live output of a call into its result', async () => {
+it('merges the live output of a call into its result', async () => {
   const loud = defineTool({
     name: 'loud',
     description: 'Says much while it works',

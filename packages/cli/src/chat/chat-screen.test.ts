@@ -1,4 +1,4 @@
-import { chunk, countingIds, event, fakeSession, fakeWorld } from '../../test/chat-support.ts';
+import { chunk, countingIds, event, fakeSession, fakeServices } from '../../test/chat-support.ts';
 import { ChatScreen } from './chat-screen.ts';
 import { createStyle } from '../terminal/style.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { openMemoryStore } from '@throughline/stores';
 import { KeyDecoder } from '../terminal/key-decoder.ts';
 import { keyNamed, keyOf } from '../terminal/keys.ts';
 import type { AgentSession, ApprovalRequest } from '@throughline/agent';
-import type { ChatWorld } from './chat-world.ts';
+import type { ChatServices } from './chat-services.ts';
 import type { FakeSession } from '../../test/chat-support.ts';
 import type { KeyName } from '../terminal/keys.ts';
 
@@ -27,12 +27,12 @@ interface Opened {
 
 async function openScreen(
   script: Partial<AgentSession> = {},
-  world: Partial<ChatWorld> = {},
+  services: Partial<ChatServices> = {},
 ): Promise<Opened> {
   const session = fakeSession(script);
   const clock = { ms: 10_000 };
   const screen = new ChatScreen({
-    world: fakeWorld(world),
+    services: fakeServices(services),
     session,
     clock: { nowMs: () => clock.ms },
     ids: countingIds(),
@@ -335,7 +335,7 @@ describe('a session that another process has, too', () => {
   it('is shown anew by its own id, with what was said there meanwhile', async () => {
     const said = { id: 'm9', role: 'assistant', parts: [{ type: 'text', text: 'It is the account.' }] };
     let items: readonly unknown[] = [];
-    const { agent } = fakeWorld();
+    const { agent } = fakeServices();
     const store = { ...agent.store, sessions: { list: () => Promise.resolve({ items: [], next: null }) } };
     const { enter, session, printed } = await openScreen(
       { history: () => Promise.resolve({ items: items as never, next: null }) },
@@ -443,7 +443,7 @@ describe('/sessions', () => {
       ['c', ''],
     ] as const)
       await store.sessions.create({ id, folder, title: `title ${id}` });
-    const { agent } = fakeWorld();
+    const { agent } = fakeServices();
     const open = async (id: string): Promise<AgentSession> => {
       const info = await store.sessions.read(id);
       return fakeSession({ info: () => Promise.resolve(info) }, id);

@@ -11,11 +11,11 @@ import { textOfContent } from './text-of-content.ts';
 import type { AgentEvents, AgentSession, ApprovalAnswer } from '@throughline/agent';
 import type { Block, Tone } from './block.ts';
 import type { ChatEvent, ChatState } from './chat-state.ts';
-import type { ChatWorld } from './chat-world.ts';
+import type { ChatServices } from './chat-services.ts';
 import type { Clock, IdSource } from '@throughline/ports';
 
 export interface ChatOptions {
-  readonly world: ChatWorld;
+  readonly services: ChatServices;
   readonly session: AgentSession;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -111,7 +111,7 @@ class LiveChat implements Chat {
     this.#tell({ type: 'chat:notice', tone, text });
 
   readonly begin = async (): Promise<void> => {
-    for (const { tone, text } of this.#options.world.notices) this.notice(text, tone);
+    for (const { tone, text } of this.#options.services.notices) this.notice(text, tone);
     await this.#open(this.session);
   };
 
@@ -154,7 +154,7 @@ class LiveChat implements Chat {
   }
 
   async #runCommand(line: string): Promise<void> {
-    const { world, clock } = this.#options;
+    const { services, clock } = this.#options;
     const command = new AbortController();
     const isFirst = this.#command === undefined;
     if (isFirst) this.#command = command;
@@ -163,7 +163,7 @@ class LiveChat implements Chat {
     this.#tell({ type: 'chat:printed', blocks: [userBlock(line)] });
     try {
       await runSlashCommand(line, {
-        world,
+        services,
         session: this.session,
         columns: this.state.columns,
         signal: command.signal,
@@ -190,7 +190,7 @@ class LiveChat implements Chat {
       if (event.type === 'run:start') void this.#watchEnd(session);
       if (queueEvents.has(event.type)) this.#work(() => this.#refreshQueue());
     });
-    this.#tell({ type: 'chat:printed', blocks: await openingBlocks(session, this.#options.world) });
+    this.#tell({ type: 'chat:printed', blocks: await openingBlocks(session, this.#options.services) });
     await this.#refreshQueue();
     await this.#refreshUsage();
     this.#tell({ type: 'chat:approvals', requests: await session.approvals.pending() });

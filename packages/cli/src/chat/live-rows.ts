@@ -168,8 +168,8 @@ function questionRows(request: ApprovalRequest, count: number, { columns, style 
 }
 
 /** The text being typed, as many rows of it as there is room for, around the cursor. */
-function editorPart({ editor, columns }: Screen, wishedMark: string): InputPart {
-  const mark = widthOf(wishedMark) + narrowestEditor > columns ? '' : wishedMark;
+function editorPart({ editor, columns }: Screen, wantedMark: string): InputPart {
+  const mark = widthOf(wantedMark) + narrowestEditor > columns ? '' : wantedMark;
   const indent = widthOf(mark);
   const room = Math.max(1, columns - indent - 1);
   const { text, cursor } = shownText(editor);

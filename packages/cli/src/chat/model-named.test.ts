@@ -3,7 +3,7 @@ import { modelNamed } from './model-named.ts';
 import { parseConfig } from '@throughline/config';
 import type { ModelConfig } from '@throughline/config';
 
-const host = { env: { OPENAI_API_KEY: 'key' }, workingFolder: '/nowhere' };
+const cli = { env: { OPENAI_API_KEY: 'key' }, workingFolder: '/nowhere' };
 
 const own = modelOf(`model:
   provider: openai-compatible
@@ -26,28 +26,28 @@ function modelOf(text: string): ModelConfig {
 describe('modelNamed', () => {
   it.each(['qwen3-coder', 'openai-compatible:qwen3-coder'])(
     'finds the model of the configuration by %s, just as it is there',
-    (name) => expect(modelNamed(name, own, host)).toBe(own),
+    (name) => expect(modelNamed(name, own, cli)).toBe(own),
   );
 
   it('asks the same server for another model of its provider, whose window is its own', () => {
     const { baseUrl, headers } = own as Extract<ModelConfig, { baseUrl: string }>;
-    const other = modelNamed('openai-compatible:qwen3:8b', own, host);
+    const other = modelNamed('openai-compatible:qwen3:8b', own, cli);
     expect(other).toMatchObject({ name: 'qwen3:8b', baseUrl, headers, windowTokens: undefined });
   });
 
   it('finds models of other providers at their own address', () => {
-    expect(modelNamed('openai:gpt-5', own, host)).toMatchObject({
+    expect(modelNamed('openai:gpt-5', own, cli)).toMatchObject({
       baseUrl: 'https://api.openai.com/v1',
       apiKey: 'key',
       headers: {},
     });
-    expect(modelNamed('demo', own, host)).toMatchObject({ provider: 'demo' });
-    expect(modelNamed('ollama:qwen3', modelOf('model: demo'), host)).toMatchObject({ provider: 'ollama' });
+    expect(modelNamed('demo', own, cli)).toMatchObject({ provider: 'demo' });
+    expect(modelNamed('ollama:qwen3', modelOf('model: demo'), cli)).toMatchObject({ provider: 'ollama' });
   });
 
   it('names what is wrong with a name', () => {
-    expect(() => modelNamed('anthropic:claude-opus-4-5', own, host)).toThrow('needs a key');
-    expect(() => modelNamed('qwen4', own, host)).toThrow('qwen4 is no model');
-    expect(() => modelNamed('openai-compatible:', own, host)).toThrow('is no model');
+    expect(() => modelNamed('anthropic:claude-opus-4-5', own, cli)).toThrow('needs a key');
+    expect(() => modelNamed('qwen4', own, cli)).toThrow('qwen4 is no model');
+    expect(() => modelNamed('openai-compatible:', own, cli)).toThrow('is no model');
   });
 });

@@ -1,6 +1,6 @@
 import { usageFailure } from '../failure.ts';
 import { parseModel, wrongModel } from './parse-model.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { ModelConfig } from '@throughline/config';
 
 /**
@@ -12,18 +12,18 @@ import type { ModelConfig } from '@throughline/config';
 export function modelNamed(
   name: string,
   own: ModelConfig,
-  host: Pick<Host, 'env' | 'workingFolder'>,
+  cli: Pick<Cli, 'env' | 'workingFolder'>,
 ): ModelConfig {
   if (own.provider !== 'demo') {
     const prefix = `${own.provider}:`;
     if (name === own.name || name === prefix + own.name) return own;
     if (name.startsWith(prefix)) {
-      const other = configured(name, parseModel(name, host, own.baseUrl));
+      const other = configured(name, parseModel(name, cli, own.baseUrl));
       // What was said of one model does not hold for another; what was said of the server does.
       return { ...own, name: other.name, windowTokens: undefined, maxOutputTokens: undefined };
     }
   }
-  const parsed = parseModel(name, host);
+  const parsed = parseModel(name, cli);
   const model = configured(name, parsed);
   const [missing] = parsed.warnings.filter(({ key }) => key === 'model.apiKeyEnv');
   if (missing) throw usageFailure(`${name} needs a key: ${missing.message}`);

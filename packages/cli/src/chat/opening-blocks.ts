@@ -3,14 +3,17 @@ import { targetText, titleBlock } from './tool-blocks.ts';
 import { userBlock } from './user-block.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { Block } from './block.ts';
-import type { ChatWorld } from './chat-world.ts';
+import type { ChatServices } from './chat-services.ts';
 import type { StoredMessage } from '@throughline/ports';
 
 /** Messages of a resumed session that are shown again. */
 const shownMessages = 8;
 
 /** The end of a session that is opened again, and whether something is left to do; nothing for a new one. */
-export async function openingBlocks(session: AgentSession, { agent }: ChatWorld): Promise<readonly Block[]> {
+export async function openingBlocks(
+  session: AgentSession,
+  { agent }: ChatServices,
+): Promise<readonly Block[]> {
   const [info, page, runs] = await Promise.all([
     session.info(),
     session.history({ limit: shownMessages }),

@@ -2,12 +2,12 @@ import { parseConfig } from '@throughline/config';
 import { joined } from './joined.ts';
 import { usageFailure } from '../failure.ts';
 import type { ConfigResult } from '@throughline/config';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 /** Only the model: what else stands in the environment is told elsewhere. */
 export function parseModel(
   name: string,
-  { env, workingFolder }: Pick<Host, 'env' | 'workingFolder'>,
+  { env, workingFolder }: Pick<Cli, 'env' | 'workingFolder'>,
   baseUrl?: string,
 ): ConfigResult {
   const others = Object.entries(env).filter(

@@ -1,5 +1,5 @@
 import { chatInPlainLines } from './plain-chat.ts';
-import { chunk, event, fakeSession, fakeWorld } from '../../test/chat-support.ts';
+import { chunk, event, fakeSession, fakeServices } from '../../test/chat-support.ts';
 import { createStyle } from '../terminal/style.ts';
 import { describe, expect, it } from 'vitest';
 import type { AgentSession, RunOutcome } from '@throughline/agent';
@@ -20,11 +20,11 @@ async function play(
   let out = '';
   let err = '';
   const session: FakeSession = fakeSession(script(() => session));
-  const host = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const cli = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
   const { code } = await chatInPlainLines(messages, {
-    world: fakeWorld(),
+    services: fakeServices(),
     session,
-    host,
+    cli,
     style: createStyle(false),
     isJson: false,
     signal,

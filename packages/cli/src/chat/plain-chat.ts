@@ -17,15 +17,15 @@ import type {
 } from '@throughline/agent';
 import type { Block, Tone } from './block.ts';
 import type { ChatEvent, ChatState } from './chat-state.ts';
-import type { ChatWorld } from './chat-world.ts';
+import type { ChatServices } from './chat-services.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { Style } from '../terminal/style.ts';
 
 export interface PlainChatOptions {
-  readonly world: ChatWorld;
+  readonly services: ChatServices;
   readonly session: AgentSession;
-  readonly host: Pick<Host, 'out' | 'err'>;
+  readonly cli: Pick<Cli, 'out' | 'err'>;
   /** How notices look. */
   readonly style: Style;
   /** Events as JSON lines instead of text. */
@@ -89,8 +89,8 @@ class PlainChat {
   }
 
   async run(messages: AsyncIterable<string> | Iterable<string>): Promise<ExitCode> {
-    const { world, signal } = this.#options;
-    for (const { text, tone } of world.notices) this.#say(text, tone);
+    const { services, signal } = this.#options;
+    for (const { text, tone } of services.notices) this.#say(text, tone);
     await this.#open(this.session);
     signal.addEventListener('abort', () => void this.session.cancel(), { once: true });
     let code: ExitCode = exitCode.ok;
@@ -128,7 +128,7 @@ class PlainChat {
     let isBad = false;
     this.#lastOutcome = undefined;
     await runSlashCommand(line.trim(), {
-      world: this.#options.world,
+      services: this.#options.services,
       session: this.session,
       columns: noWrap,
       signal: this.#options.signal,
@@ -149,7 +149,7 @@ class PlainChat {
     this.#subscription?.[Symbol.dispose]();
     this.session = session;
     const data = { sessionId: session.id, model: session.model.name };
-    if (this.#options.isJson) this.#options.host.out(jsonLine({ type: 'chat:session', data }));
+    if (this.#options.isJson) this.#options.cli.out(jsonLine({ type: 'chat:session', data }));
     for (const request of await session.approvals.pending())
       await session.approvals.answer(request.id, refusalOf(request));
     this.#subscription = session.subscribe((event) => this.#told(event));
@@ -161,7 +161,7 @@ class PlainChat {
       void this.session.approvals.answer(request.id, refusalOf(request)).catch(() => undefined);
     }
     if (event.type === 'run:end') this.#lastOutcome = event.data.outcome;
-    if (this.#options.isJson) return this.#options.host.out(jsonLine(event));
+    if (this.#options.isJson) return this.#options.cli.out(jsonLine(event));
     if (event.type === 'llm:chunk') this.#stream(event);
     if (event.type === 'llm:retry') this.#sayRetry(event);
     this.#reduce(event);
@@ -180,8 +180,8 @@ class PlainChat {
     const shown = this.#state.seen[`${messageId}:${part}`] ?? 0;
     const text = printableLines(isComplete === true ? content.slice(shown) : content).join('\n');
     if (text !== '') {
-      if (shown === 0 && this.#hasSaid) this.#options.host.out('\n');
-      this.#options.host.out(text);
+      if (shown === 0 && this.#hasSaid) this.#options.cli.out('\n');
+      this.#options.cli.out(text);
       this.#hasSaid = true;
       this.#isLineOpen = !text.endsWith('\n');
     }
@@ -189,7 +189,7 @@ class PlainChat {
   }
 
   #endLine(): void {
-    if (this.#isLineOpen) this.#options.host.out('\n');
+    if (this.#isLineOpen) this.#options.cli.out('\n');
     this.#isLineOpen = false;
   }
 
@@ -204,7 +204,7 @@ class PlainChat {
   #print(blocks: readonly Block[]): void {
     if (blocks.length > 0) this.#endLine();
     for (const block of blocks)
-      for (const row of rowsOf(block, noWrap, this.#options.style)) this.#options.host.err(`${row}\n`);
+      for (const row of rowsOf(block, noWrap, this.#options.style)) this.#options.cli.err(`${row}\n`);
   }
 
   #say(text: string, tone: Tone): void {

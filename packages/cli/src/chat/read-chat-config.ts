@@ -1,10 +1,10 @@
 import { parseModel, wrongModel } from './parse-model.ts';
 import { requireConfig } from '../config/require-config.ts';
 import { usageFailure } from '../failure.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
 
-export interface ChatWishes {
+export interface ChatRequest {
   readonly config?: string;
   readonly model?: string;
   readonly baseUrl?: string;
@@ -20,8 +20,8 @@ export interface ChatWishes {
 }
 
 /** What the command line says goes before the environment, which goes before the file. */
-export async function readChatConfig(wishes: ChatWishes, host: Host): Promise<RequiredConfig> {
-  const { config, model, baseUrl, workspace, trust, json = false } = wishes;
+export async function readChatConfig(request: ChatRequest, cli: Cli): Promise<RequiredConfig> {
+  const { config, model, baseUrl, workspace, trust, json = false } = request;
   if (baseUrl !== undefined && model === undefined)
     throw usageFailure('--base-url says where a model is: give --model with it.');
   const configWith = async (name: string | undefined): Promise<RequiredConfig> => {
@@ -32,17 +32,17 @@ export async function readChatConfig(wishes: ChatWishes, host: Host): Promise<Re
     }).filter(([, value]) => value !== undefined);
     const options = Object.fromEntries(given.map(([variable]) => [variable, optionOf[variable] ?? variable]));
     return await requireConfig(
-      { ...host, env: { ...host.env, ...Object.fromEntries(given) } },
+      { ...cli, env: { ...cli.env, ...Object.fromEntries(given) } },
       { file: config, options, trust, isSilent: json },
     );
   };
   if (model === undefined) return await configWith(model);
   // A server of one's own needs no name of a provider.
   const names = baseUrl === undefined ? [model] : [model, `openai-compatible:${model}`];
-  const name = names.find((one) => parseModel(one, host, baseUrl).type === 'config');
+  const name = names.find((one) => parseModel(one, cli, baseUrl).type === 'config');
   if (name === undefined) {
     const hint = baseUrl === undefined ? 'For a server of your own give --base-url with it.' : '';
-    throw wrongModel(model, parseModel(model, host, baseUrl), hint);
+    throw wrongModel(model, parseModel(model, cli, baseUrl), hint);
   }
   return await configWith(name);
 }

@@ -1,8 +1,8 @@
 import { printable } from '../terminal/printable.ts';
-import type { ChatWishes } from './read-chat-config.ts';
+import type { ChatRequest } from './read-chat-config.ts';
 import type { ModelDriver } from '@throughline/ports';
 
-type Place = Pick<ChatWishes, 'config' | 'model' | 'baseUrl' | 'workspace'>;
+type Place = Pick<ChatRequest, 'config' | 'model' | 'baseUrl' | 'workspace'>;
 type Named = Pick<ModelDriver, 'name' | 'provider'>;
 
 /** The model of the start, and the one that is in use. */

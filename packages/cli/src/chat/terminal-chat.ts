@@ -3,13 +3,13 @@ import { createStyle } from '../terminal/style.ts';
 import { LiveScreen, breaksRows } from '../terminal/live-screen.ts';
 import { openKeyboard } from '../terminal/keyboard.ts';
 import type { AgentSession } from '@throughline/agent';
-import type { ChatWorld } from './chat-world.ts';
+import type { ChatServices } from './chat-services.ts';
 import type { Clock, IdSource } from '@throughline/ports';
 import type { Keyboard } from '../terminal/keyboard.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface TerminalChatOptions {
-  readonly world: ChatWorld;
+  readonly services: ChatServices;
   readonly session: AgentSession;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { printable } from '../terminal/printable.ts';
 import type { Config } from '@throughline/config';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { Problems } from '../composition/otlp-sdk.ts';
 
 /** Remembers that something could not be sent, and tells it at the end: in a chat it would be in the way. */
@@ -10,13 +10,13 @@ interface UnsentTelemetry extends Problems {
 
 export function unsentTelemetry(
   { endpoint }: Pick<Config['telemetry'], 'endpoint'>,
-  host: Pick<Host, 'err'>,
+  cli: Pick<Cli, 'err'>,
 ): UnsentTelemetry {
   let isUnsent = false;
   return {
     warn: () => void (isUnsent = true),
     tell: () => {
-      if (isUnsent) host.err(`throughline: Telemetry could not be sent to ${printable(endpoint)}.\n`);
+      if (isUnsent) cli.err(`throughline: Telemetry could not be sent to ${printable(endpoint)}.\n`);
     },
   };
 }

@@ -6,8 +6,8 @@ const longestLines = 40;
 const ofLong = { head: 8, tail: 4 };
 
 /** What the user said or typed. */
-export function userBlock(text: string, wished?: Block['fold']): Block {
+export function userBlock(text: string, wanted?: Block['fold']): Block {
   const isLong = text.length > longestChars || text.split('\n', longestLines + 1).length > longestLines;
-  const fold = wished ?? (isLong ? ofLong : undefined);
+  const fold = wanted ?? (isLong ? ofLong : undefined);
   return { speaker: 'user', tone: 'heading', mark: '› ', text, ...(fold && { fold }) };
 }

@@ -15,7 +15,7 @@ const heading = /^#{1,6} /;
 /** More of the part: rows that are full or ended are blocks, the rest is its tail. */
 export function write(writing: Writing, delta: string, columns: number): Written {
   if (writing.chunkType === 'reasoning') {
-    return { writing: { ...writing, tail: shortened(writing.tail + delta) }, blocks: [] };
+    return { writing: { ...writing, tail: truncated(writing.tail + delta) }, blocks: [] };
   }
   const [first = '', ...others] = printableLines(delta);
   let line = { ...writing, tail: writing.tail + first };
@@ -78,7 +78,7 @@ function blockOf({ tail, tone }: Writing): Block {
   return { speaker: 'text', tone, text: tail };
 }
 
-function shortened(text: string): string {
+function truncated(text: string): string {
   if (text.length <= longestReasoning) return text;
   return `${text.slice(0, longestReasoning / 4)} … ${text.slice(-longestReasoning / 2)}`;
 }

@@ -4,12 +4,12 @@ import { failureOf, usageFailure } from '../failure.ts';
 import { folderOf } from '../chat/start-lines.ts';
 import { jsonLine } from '../terminal/json.ts';
 import { readChatConfig } from '../chat/read-chat-config.ts';
-import type { ChatWishes } from '../chat/read-chat-config.ts';
+import type { ChatRequest } from '../chat/read-chat-config.ts';
 import type { CommonOptions } from './run.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
-export interface ChatOptions extends CommonOptions, ChatWishes {
+export interface ChatOptions extends CommonOptions, ChatRequest {
   /** Goes on with this session. */
   readonly session?: string;
   /** Goes on with the session of this folder that was used last. */
@@ -19,29 +19,29 @@ export interface ChatOptions extends CommonOptions, ChatWishes {
 }
 
 /** `throughline chat [PROMPT…]`: on a terminal, else in plain lines. */
-export function chat(words: readonly string[], options: ChatOptions, host: Host): Promise<ExitCode> {
+export function chat(words: readonly string[], options: ChatOptions, cli: Cli): Promise<ExitCode> {
   // What goes wrong is a line of its own among the events.
-  return run(host, { ...options, json: false }, async () => {
+  return run(cli, { ...options, json: false }, async () => {
     try {
-      return await chatWith(words.join(' '), options, host);
+      return await chatWith(words.join(' '), options, cli);
     } catch (error) {
-      if (options.json === true) host.out(jsonLine({ error: errorJson(failureOf(error)) }));
+      if (options.json === true) cli.out(jsonLine({ error: errorJson(failureOf(error)) }));
       throw error;
     }
   });
 }
 
-async function chatWith(prompt: string, options: ChatOptions, host: Host): Promise<ExitCode> {
+async function chatWith(prompt: string, options: ChatOptions, cli: Cli): Promise<ExitCode> {
   const { session: id, once = false, json = false } = options;
   if (id !== undefined && options.continue === true)
     throw usageFailure('Give --session or --continue, not both.');
-  const terminal = once || json ? undefined : host.terminal;
-  if (!terminal && prompt === '' && host.terminal)
+  const terminal = once || json ? undefined : cli.terminal;
+  if (!terminal && prompt === '' && cli.terminal)
     throw usageFailure('Say something: throughline chat --once "…", or pipe it in.');
-  const config = await readChatConfig(options, host);
+  const config = await readChatConfig(options, cli);
   // Before the agent is loaded, the store is opened and a server is asked, all of which takes longer.
-  const told = folderOf(options.workspace, host.env, host.workingFolder);
-  if (terminal) host.out(configLines(config.config, told, host.columns));
+  const told = folderOf(options.workspace, cli.env, cli.workingFolder);
+  if (terminal) cli.out(configLines(config.config, told, cli.columns));
   const { holdChat } = await import('../chat/hold-chat.ts');
-  return await holdChat({ prompt, options, config, terminal }, host);
+  return await holdChat({ prompt, options, config, terminal }, cli);
 }

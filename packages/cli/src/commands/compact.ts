@@ -9,7 +9,7 @@ import { budgetOf } from '@throughline/core';
 import { describeRepairs } from '../compact/describe-repairs.ts';
 import { countOf, formatNumber } from '../terminal/numbers.ts';
 import { jsonText } from '../terminal/json.ts';
-import { makeWishes } from '../compact/make-wishes.ts';
+import { compactRequestOf } from '../compact/compact-request-of.ts';
 import { newHistory } from '../compact/history.ts';
 import { openSession } from '../reading/open-session.ts';
 import { printable } from '../terminal/printable.ts';
@@ -19,20 +19,20 @@ import { saveCompaction, saveState, standardOutput } from '../compact/save-compa
 import { checkOutput } from '../compact/write-output.ts';
 import { stateFileEnding } from '../compact/state-file.ts';
 import { undoCompaction } from '../compact/undo-compaction.ts';
-import type { Compacted, CompactWishes } from '../compact/compact-session.ts';
+import type { Compacted, CompactRequest } from '../compact/compact-session.ts';
 import type { Compaction } from '../compact/compaction.ts';
 import type { CommonOptions } from './run.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { History } from '../compact/history.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { OpenedSession, ReadOptions } from '../reading/open-session.ts';
-import type { WishOptions } from '../compact/make-wishes.ts';
+import type { CompactRequestOptions } from '../compact/compact-request-of.ts';
 import type { ModelRequest } from '@throughline/core';
 import type { FormatName, TargetName } from '@throughline/importers';
 import type { OpenedHistory } from '../compact/find-history.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
-export interface CompactOptions extends CommonOptions, ReadOptions, WishOptions {
+export interface CompactOptions extends CommonOptions, ReadOptions, CompactRequestOptions {
   readonly model?: string;
   readonly out?: string;
   readonly to?: TargetName;
@@ -45,26 +45,26 @@ export interface CompactOptions extends CommonOptions, ReadOptions, WishOptions 
 }
 
 /** `throughline compact FILE`: one compaction of a recorded session, reported, and written where `--out` says. */
-export function compact(file: string, options: CompactOptions, host: Host): Promise<ExitCode> {
-  return run(host, options, async () => {
+export function compact(file: string, options: CompactOptions, cli: Cli): Promise<ExitCode> {
+  return run(cli, options, async () => {
     refuseContradictions(options);
     const input = file === '-' ? undefined : file;
     await checkOutputs(input, options);
-    const progress = createProgress(host);
+    const progress = createProgress(cli);
     try {
       progress.say(`Reading ${file} …`);
-      const read = await openSession(file, options, host);
-      const { opened, history } = await historyOf(read, input, options, host);
+      const read = await openSession(file, options, cli);
+      const { opened, history } = await historyOf(read, input, options, cli);
       progress.say('Compacting …');
       const compacted =
         options.undo === true
           ? undoIn(opened, history, options)
-          : await compactIn(opened, history, options, host);
+          : await compactIn(opened, history, options, cli);
       refuseNothing(opened.file, history, compacted);
-      const output = await save(opened, history, compacted, { options, host });
+      const output = await save(opened, history, compacted, { options, cli });
       progress.clear();
-      print({ ...compacted.compaction, output }, options, host);
-      return told(compacted.compaction, host);
+      print({ ...compacted.compaction, output }, options, cli);
+      return told(compacted.compaction, cli);
     } finally {
       progress.clear();
     }
@@ -72,7 +72,7 @@ export function compact(file: string, options: CompactOptions, host: Host): Prom
 }
 
 /** That a session cannot fit is said on standard error too, where scripts look. */
-function told({ file, cannotFit }: Compaction, host: Host): ExitCode {
+function told({ file, cannotFit }: Compaction, cli: Cli): ExitCode {
   if (!cannotFit) return exitCode.ok;
   const { requestTokens, usableTokens, parts } = cannotFit;
   const named = parts.slice(0, 3);
@@ -81,7 +81,7 @@ function told({ file, cannotFit }: Compaction, host: Host): ExitCode {
     ({ name, tokens }) => `${name} ${formatNumber(tokens)}`,
   );
   const sentence = `${file} cannot fit: its smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable; the biggest parts are ${biggest.join(', ')}.`;
-  host.err(`throughline: ${printable(sentence)}\n`);
+  cli.err(`throughline: ${printable(sentence)}\n`);
   return exitCode.notGood;
 }
 
@@ -113,21 +113,21 @@ async function historyOf(
   opened: OpenedSession,
   input: string | undefined,
   options: CompactOptions,
-  host: Host,
+  cli: Cli,
 ): Promise<OpenedHistory> {
   if (options.fresh === true) return { opened, history: newHistory(opened) };
   const reopen = async (format: FormatName): Promise<OpenedSession | undefined> =>
     options.format !== undefined || input === undefined
       ? undefined
-      : openSession(input, { ...options, format }, host).catch(() => undefined);
+      : openSession(input, { ...options, format }, cli).catch(() => undefined);
   const { found, notes } = await findHistory(opened, input, reopen);
-  for (const note of notes) host.err(`throughline: ${printable(note)}\n`);
+  for (const note of notes) cli.err(`throughline: ${printable(note)}\n`);
   if (!found) return { opened, history: newHistory(opened) };
   // Said before anything is asked or written: what lies beside a file is easily forgotten.
   const { source } = found.history;
   if (source && options.json !== true) {
     const way = options.undo === true ? '' : '; --fresh begins anew';
-    host.err(`throughline: goes on from ${printable(source.path)}${way}\n`);
+    cli.err(`throughline: goes on from ${printable(source.path)}${way}\n`);
   }
   return found;
 }
@@ -157,17 +157,17 @@ async function compactIn(
   opened: OpenedSession,
   history: History,
   options: CompactOptions,
-  host: Host,
+  cli: Cli,
 ): Promise<Compacted> {
-  const progress = createProgress(host);
-  const wishes = await makeWishes(opened, history, options, host);
-  const onRequest: CompactWishes['onRequest'] = (call, purpose) =>
+  const progress = createProgress(cli);
+  const request = await compactRequestOf(opened, history, options, cli);
+  const onRequest: CompactRequest['onRequest'] = (call, purpose) =>
     progress.say(`Asking ${options.model ?? 'the model'} ${askedFor[purpose]} (call ${call}) …`);
   try {
     // Only a model makes anybody wait: all else ends before an interrupt could be heard.
-    if (!wishes.driver) return await compactSession(opened, history, { ...wishes, onRequest });
-    const signal = host.watchInterrupts();
-    const compacted = await compactSession(opened, history, { ...wishes, signal, onRequest });
+    if (!request.driver) return await compactSession(opened, history, { ...request, onRequest });
+    const signal = cli.watchInterrupts();
+    const compacted = await compactSession(opened, history, { ...request, signal, onRequest });
     if (signal.aborted) throw interrupted();
     return compacted;
   } finally {
@@ -188,19 +188,19 @@ function interrupted(): CommandFailure {
 
 interface SaveOptions {
   readonly options: CompactOptions;
-  readonly host: Host;
+  readonly cli: Cli;
 }
 
 async function save(
   opened: OpenedSession,
   history: History,
   { after, checkpoints, compaction }: Compacted,
-  { options, host }: SaveOptions,
+  { options, cli }: SaveOptions,
 ): Promise<Compaction['output']> {
   const { out, to, force = false } = options;
   if (!after) return null;
   const saved = { shown: after, checkpoints };
-  const nowMs = host.now();
+  const nowMs = cli.now();
   if (out !== undefined) {
     refuseInvalid(out, compaction);
     const answerTokens = budgetOf(windowOf(opened, options).budget).outputReserveTokens;
@@ -210,7 +210,7 @@ async function save(
       force,
       nowMs,
       answerTokens,
-      out: host.out,
+      out: cli.out,
     });
   }
   // An undo that nobody wants written down still has to hold for the next compaction.
@@ -239,11 +239,11 @@ function refuseInvalid(out: string, { validity: { violations }, outcome }: Compa
   );
 }
 
-function print(compaction: Compaction, options: CompactOptions, host: Host): void {
-  if (options.json === true) return host.out(jsonText({ version: 1, ...compaction }));
+function print(compaction: Compaction, options: CompactOptions, cli: Cli): void {
+  if (options.json === true) return cli.out(jsonText({ version: 1, ...compaction }));
   // Where the transcript goes to standard output, the page about it goes to standard error.
   const isAside = options.out === standardOutput;
-  const page = createPage(host, isAside ? { color: false } : options);
+  const page = createPage(cli, isAside ? { color: false } : options);
   printCompaction(compaction, page, options.full);
-  (isAside ? host.err : host.out)(page.text());
+  (isAside ? cli.err : cli.out)(page.text());
 }

@@ -11,25 +11,25 @@ import { trustQuestionOf } from '../config/with-trust.ts';
 import type { CommonOptions } from './run.ts';
 import type { ConfigCheck } from '../config/config-check.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 
 /** `throughline config check [FILE]`: what is configured, from where, and what is wrong with it. Starts nothing. */
-export function configCheck(file: string | undefined, options: CommonOptions, host: Host): Promise<ExitCode> {
-  return run(host, options, async () => {
-    const loaded = await loadConfig(host, file);
-    const question = await trustQuestionOf(loaded, host);
+export function configCheck(file: string | undefined, options: CommonOptions, cli: Cli): Promise<ExitCode> {
+  return run(cli, options, async () => {
+    const loaded = await loadConfig(cli, file);
+    const question = await trustQuestionOf(loaded, cli);
     if (options.json === true)
-      host.out(jsonText({ version: 1, ...checkOf(loaded), ...(question && { untrusted: question.wants }) }));
+      cli.out(jsonText({ version: 1, ...checkOf(loaded), ...(question && { untrusted: question.wants }) }));
     else {
-      const page = createPage(host, options);
+      const page = createPage(cli, options);
       printConfigCheck(loaded, page, question);
-      host.out(page.text());
+      cli.out(page.text());
     }
     const { result } = loaded;
     if (result.type === 'config') return exitCode.ok;
     const name = loaded.file?.name ?? 'The environment';
-    host.err(`throughline: ${printable(name)} has ${countOf(result.faults.length, 'fault')}.\n`);
+    cli.err(`throughline: ${printable(name)} has ${countOf(result.faults.length, 'fault')}.\n`);
     return exitCode.notGood;
   });
 }
@@ -48,7 +48,7 @@ function checkOf({ file, searched, result }: LoadedConfig): ConfigCheck {
 }
 
 /** `throughline config schema`: the JSON schema for editors. */
-export function configSchema(host: Host): ExitCode {
-  host.out(jsonText(jsonSchema()));
+export function configSchema(cli: Cli): ExitCode {
+  cli.out(jsonText(jsonSchema()));
   return exitCode.ok;
 }

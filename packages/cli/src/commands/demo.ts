@@ -6,7 +6,7 @@ import { jsonText } from '../terminal/json.ts';
 import { createPage } from '../terminal/page.ts';
 import type { CommonOptions } from './run.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 export type DemoOptions = CommonOptions;
 
@@ -20,49 +20,49 @@ const examplePath = relative(
 );
 
 /** `throughline demo`: the two commands on an example, and how to go on from there. */
-export async function demo(options: DemoOptions, host: Host): Promise<ExitCode> {
-  if (options.json === true) return demoJson(options, host);
+export async function demo(options: DemoOptions, cli: Cli): Promise<ExitCode> {
+  if (options.json === true) return demoJson(options, cli);
   const shared = { ...options, window: demoWindowTokens };
   introduce(
-    host,
+    cli,
     options,
     'throughline inspect',
     'An example: a coding session of an afternoon, recorded as OpenAI chat messages.',
   );
-  const inspected = await inspect([examplePath], shared, host);
+  const inspected = await inspect([examplePath], shared, cli);
   introduce(
-    host,
+    cli,
     options,
     'throughline compact',
     'The same session has outgrown its window, and is made smaller.',
   );
-  const compacted = await compact(examplePath, { ...shared, fresh: true }, host);
-  sayGoodbye(host, options);
+  const compacted = await compact(examplePath, { ...shared, fresh: true }, cli);
+  sayGoodbye(cli, options);
   return inspected || compacted;
 }
 
-async function demoJson(options: DemoOptions, host: Host): Promise<ExitCode> {
+async function demoJson(options: DemoOptions, cli: Cli): Promise<ExitCode> {
   const outputs: string[] = [];
-  const captured: Host = { ...host, out: (text) => void outputs.push(text) };
+  const captured: Cli = { ...cli, out: (text) => void outputs.push(text) };
   const shared = { ...options, window: demoWindowTokens };
   const inspected = await inspect([examplePath], shared, captured);
   const inspection = JSON.parse(outputs.splice(0).join('')) as unknown;
   const compacted = await compact(examplePath, { ...shared, fresh: true }, captured);
-  host.out(jsonText({ version: 1, inspect: inspection, compact: JSON.parse(outputs.join('')) as unknown }));
+  cli.out(jsonText({ version: 1, inspect: inspection, compact: JSON.parse(outputs.join('')) as unknown }));
   return inspected || compacted;
 }
 
-function introduce(host: Host, options: DemoOptions, command: string, text: string): void {
-  const page = createPage(host, options);
+function introduce(cli: Cli, options: DemoOptions, command: string, text: string): void {
+  const page = createPage(cli, options);
   page.lines(['', page.style.faint('─'.repeat(page.columns))]);
   page.say(`$ ${command} session.json --window 32k`, page.style.heading);
   page.say(text, page.style.faint);
   page.lines(['']);
-  host.out(page.text());
+  cli.out(page.text());
 }
 
-function sayGoodbye(host: Host, options: DemoOptions): void {
-  const page = createPage(host, options);
+function sayGoodbye(cli: Cli, options: DemoOptions): void {
+  const page = createPage(cli, options);
   page.lines(['', page.style.faint('─'.repeat(page.columns))]);
   page.say(
     'Now with a session of yours (Claude Code, Codex, pi, OpenCode, Cline, SWE-agent, OpenAI or Anthropic requests …):',
@@ -76,5 +76,5 @@ function sayGoodbye(host: Host, options: DemoOptions): void {
   page.lines(['']);
   page.say('From a clone, without an installation:', page.style.faint);
   page.lines([page.style.faint('  ./throughline inspect FILE')]);
-  host.out(page.text());
+  cli.out(page.text());
 }

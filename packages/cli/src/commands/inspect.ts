@@ -10,7 +10,7 @@ import { openSession } from '../reading/open-session.ts';
 import { printInspection } from '../inspect/print-inspection.ts';
 import type { CommonOptions } from './run.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
 
@@ -19,44 +19,44 @@ export interface InspectOptions extends CommonOptions, ReadOptions {
 }
 
 /** `throughline inspect FILE…`: where the tokens went. A broken file among several does not stop the others. */
-export function inspect(files: readonly string[], options: InspectOptions, host: Host): Promise<ExitCode> {
-  return run(host, options, async () => {
+export function inspect(files: readonly string[], options: InspectOptions, cli: Cli): Promise<ExitCode> {
+  return run(cli, options, async () => {
     const results: (Inspection | { readonly file: string; readonly error: object })[] = [];
     const good: Inspection[] = [];
     let worst: ExitCode = exitCode.ok;
     for (const file of files) {
       try {
-        const inspection = await inspectFile(file, options, host);
+        const inspection = await inspectFile(file, options, cli);
         good.push(inspection);
         results.push(inspection);
-        if (options.json !== true) host.out(pageOf(inspection, options, host, results.length > 1));
+        if (options.json !== true) cli.out(pageOf(inspection, options, cli, results.length > 1));
       } catch (error) {
         const failure = failureOf(error);
         if (files.length === 1) throw error;
-        tell(host, failure, error);
+        tell(cli, failure, error);
         results.push({ file, error: errorJson(failure) });
         worst = Math.max(worst, failure.exitCode) as ExitCode;
       }
     }
     const total = totalOf(good);
-    if (options.json === true) host.out(jsonText({ version: 1, files: results, total }));
-    else if (files.length > 1) printTotal(total, files.length - good.length, options, host);
+    if (options.json === true) cli.out(jsonText({ version: 1, files: results, total }));
+    else if (files.length > 1) printTotal(total, files.length - good.length, options, cli);
     return worst;
   });
 }
 
-async function inspectFile(file: string, options: InspectOptions, host: Host): Promise<Inspection> {
-  const progress = createProgress(host);
+async function inspectFile(file: string, options: InspectOptions, cli: Cli): Promise<Inspection> {
+  const progress = createProgress(cli);
   progress.say(`Reading ${file} …`);
   try {
-    return inspectSession(await openSession(file, options, host), options);
+    return inspectSession(await openSession(file, options, cli), options);
   } finally {
     progress.clear();
   }
 }
 
-function pageOf(inspection: Inspection, options: InspectOptions, host: Host, follows: boolean): string {
-  const page = createPage(host, options);
+function pageOf(inspection: Inspection, options: InspectOptions, cli: Cli, follows: boolean): string {
+  const page = createPage(cli, options);
   printInspection(inspection, page);
   return (follows ? '\n\n' : '') + page.text();
 }
@@ -79,13 +79,13 @@ function printTotal(
   { files, messages, tokens }: Total,
   failed: number,
   options: InspectOptions,
-  host: Host,
+  cli: Cli,
 ): void {
-  const page = createPage(host, options);
+  const page = createPage(cli, options);
   page.section('In all');
   const broken = failed === 0 ? '' : `; ${countOf(failed, 'file')} could not be read`;
   page.say(
     `${countOf(files, 'file')}, ${countOf(messages, 'message')}, ≈ ${formatNumber(tokens)} tokens${broken}`,
   );
-  host.out(`\n\n${page.text()}`);
+  cli.out(`\n\n${page.text()}`);
 }

@@ -11,7 +11,7 @@ import { replayOpened } from '../replay/replay-opened.ts';
 import { strategyNames } from '@throughline/core';
 import type { CommonOptions } from './run.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
 import type { Replayed } from '../replay/replayed.ts';
 import type { SummaryWriter } from '../replay/replay-strategy.ts';
@@ -20,29 +20,29 @@ export interface ReplayOptions extends CommonOptions, ReadOptions {
   readonly window?: number;
   /** @default every strategy that works without a model */
   readonly strategy?: readonly string[];
-  /** @default 'digest' */
+  /** @default 'code' */
   readonly summaries?: SummaryWriter;
 }
 
 /** `throughline replay FILE…`: what each strategy would have sent. A broken file among several does not stop the others. */
-export function replay(files: readonly string[], options: ReplayOptions, host: Host): Promise<ExitCode> {
-  return run(host, options, async () => {
+export function replay(files: readonly string[], options: ReplayOptions, cli: Cli): Promise<ExitCode> {
+  return run(cli, options, async () => {
     const results: (Replayed | { readonly file: string; readonly error: object })[] = [];
     let worst: ExitCode = exitCode.ok;
     for (const file of files) {
       try {
-        const replayed = await replayFile(file, options, host);
+        const replayed = await replayFile(file, options, cli);
         results.push(replayed);
-        if (options.json !== true) host.out(pageOf(replayed, options, host, results.length > 1));
+        if (options.json !== true) cli.out(pageOf(replayed, options, cli, results.length > 1));
       } catch (error) {
         const failure = failureOf(error);
         if (files.length === 1) throw error;
-        tell(host, failure, error);
+        tell(cli, failure, error);
         results.push({ file, error: errorJson(failure) });
         worst = Math.max(worst, failure.exitCode) as ExitCode;
       }
     }
-    if (options.json === true) host.out(jsonText({ version: 1, files: results }));
+    if (options.json === true) cli.out(jsonText({ version: 1, files: results }));
     return worst;
   });
 }
@@ -50,16 +50,14 @@ export function replay(files: readonly string[], options: ReplayOptions, host: H
 /** A line is written at most so often: it is read, not counted. */
 const progressEveryMs = 100;
 
-async function replayFile(file: string, options: ReplayOptions, host: Host): Promise<Replayed> {
-  const progress = createProgress(host);
+async function replayFile(file: string, options: ReplayOptions, cli: Cli): Promise<Replayed> {
+  const progress = createProgress(cli);
   let saidAtMs = 0;
   progress.say(`Reading ${file} …`);
   try {
-    const opened = await openSession(file, options, host);
-    const {
-      strategy = strategyNames.filter((name) => modelNeed(name) !== 'decisions'),
-      summaries = 'digest',
-    } = options;
+    const opened = await openSession(file, options, cli);
+    const { strategy = strategyNames.filter((name) => modelNeed(name) !== 'decisions'), summaries = 'code' } =
+      options;
     return await replayOpened(opened, {
       ...(options.window === undefined ? {} : { window: options.window }),
       ...(options.model === undefined ? {} : { model: options.model }),
@@ -67,8 +65,8 @@ async function replayFile(file: string, options: ReplayOptions, host: Host): Pro
       strategies: [...new Set(strategy)],
       summaries,
       onProgress(what) {
-        if (host.now() - saidAtMs < progressEveryMs) return;
-        saidAtMs = host.now();
+        if (cli.now() - saidAtMs < progressEveryMs) return;
+        saidAtMs = cli.now();
         progress.say(`${what} · ${file}`);
       },
     });
@@ -77,8 +75,8 @@ async function replayFile(file: string, options: ReplayOptions, host: Host): Pro
   }
 }
 
-function pageOf(replayed: Replayed, options: ReplayOptions, host: Host, follows: boolean): string {
-  const page = createPage(host, options);
+function pageOf(replayed: Replayed, options: ReplayOptions, cli: Cli, follows: boolean): string {
+  const page = createPage(cli, options);
   printReplay(replayed, page);
   return (follows ? '\n\n' : '') + page.text();
 }

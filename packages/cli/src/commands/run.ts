@@ -3,7 +3,7 @@ import { jsonText } from '../terminal/json.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Failure } from '../failure.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -17,7 +17,7 @@ export interface CommonOptions {
  * object on standard output), and a stack trace only for those who ask for one.
  */
 export async function run(
-  host: Host,
+  cli: Cli,
   { json }: CommonOptions,
   command: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -25,17 +25,17 @@ export async function run(
     return await command();
   } catch (error) {
     const failure = failureOf(error);
-    tell(host, failure, error);
-    if (json === true) host.out(jsonText({ error: errorJson(failure) }));
+    tell(cli, failure, error);
+    if (json === true) cli.out(jsonText({ error: errorJson(failure) }));
     return failure.exitCode;
   }
 }
 
 /** One sentence on standard error. */
-export function tell(host: Host, { message }: Failure, error: unknown): void {
-  host.err(`throughline: ${printable(message)}\n`);
-  if (host.env['THROUGHLINE_DEBUG'] && error instanceof Error)
-    host.err(`${printableLines(error.stack ?? '').join('\n')}\n`);
+export function tell(cli: Cli, { message }: Failure, error: unknown): void {
+  cli.err(`throughline: ${printable(message)}\n`);
+  if (cli.env['THROUGHLINE_DEBUG'] && error instanceof Error)
+    cli.err(`${printableLines(error.stack ?? '').join('\n')}\n`);
 }
 
 /** A failure as it stands in `--json`. */

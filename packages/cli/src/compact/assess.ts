@@ -34,10 +34,10 @@ function summaryIn(
   { changes }: ContextState,
   count: (text: string) => number,
 ): { readonly round: number | null; readonly summary: SummaryFacts | null } {
-  const newest = changes.filter(isRangeChange).toSorted((a, b) => b.record.round - a.record.round)[0];
+  const newest = changes.filter(isRangeChange).toSorted((a, b) => b.summary.round - a.summary.round)[0];
   if (!newest) return { round: null, summary: null };
-  const { text, record } = newest;
-  const { proseBy, profile, archivedMessages, round } = record;
+  const { text, summary } = newest;
+  const { proseBy, profile, archivedMessages, round } = summary;
   return {
     round,
     summary: { text, by: proseBy, profile, tokens: Math.round(count(text)), archivedMessages },
@@ -49,9 +49,9 @@ export function windowFacts(
   { windowTokens, source, model, budget }: WindowChoice,
   trigger?: number,
 ): Compaction['window'] {
-  const { usableTokens, triggerTokens, lowTokens } = budgetOf({
+  const { usableTokens, triggerTokens, targetTokens } = budgetOf({
     ...budget,
     ...(trigger === undefined ? {} : { triggerAt: () => trigger }),
   });
-  return { tokens: windowTokens, usableTokens, triggerTokens, lowTokens, source, model };
+  return { tokens: windowTokens, usableTokens, triggerTokens, targetTokens, source, model };
 }

@@ -20,5 +20,5 @@ export function checkWords(
       if (shown.parts.some((part) => part.type === 'text' && part.text.includes(text))) return 'verbatim';
     }
   }
-  return own.length > 0 ? 'shortened' : 'missing';
+  return own.length > 0 ? 'truncated' : 'missing';
 }

@@ -1,6 +1,6 @@
 import { account } from './account.ts';
 import { assess, windowFacts } from './assess.ts';
-import { describeRung } from './describe-rung.ts';
+import { describeLadderStep } from './describe-ladder-step.ts';
 import { explainSummary } from './explain-summary.ts';
 import { givenMessage, replay, sameMessage } from '@throughline/core';
 import { runStep } from '@throughline/host';
@@ -13,7 +13,7 @@ import type {
   Policy,
   Profile,
   Ready,
-  RungReport,
+  LadderStepReport,
   Strategy,
 } from '@throughline/core';
 import type { Compaction } from './compaction.ts';
@@ -24,7 +24,7 @@ import type { ShownView } from './show-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 /** How a session is to be compacted. */
-export interface CompactWishes {
+export interface CompactRequest {
   readonly window: WindowChoice;
   readonly strategy: Strategy;
   readonly profile: Profile;
@@ -50,13 +50,13 @@ export interface Compacted {
 export async function compactSession(
   opened: OpenedSession,
   history: History,
-  wishes: CompactWishes,
+  wanted: CompactRequest,
 ): Promise<Compacted> {
   const { transcript, state } = history;
-  const { driver, signal, onRequest, focus } = wishes;
+  const { driver, signal, onRequest, focus } = wanted;
   const watched = driver && watch(driver);
   let calls = 0;
-  const step = await runStep(transcript, state, policyOf(wishes), {
+  const step = await runStep(transcript, state, policyOf(wanted), {
     reason: 'manual',
     onRequest: ({ purpose }) => onRequest((calls += 1), purpose),
     ...(signal ? { signal } : {}),
@@ -68,7 +68,7 @@ export async function compactSession(
   const compaction = report({
     opened,
     history,
-    wishes,
+    wanted,
     step,
     before,
     after,
@@ -78,8 +78,8 @@ export async function compactSession(
   return { compaction, after, checkpoints: [...history.checkpoints, ...(checkpoint ? [checkpoint] : [])] };
 }
 
-function policyOf(wishes: CompactWishes): Policy {
-  const { strategy, window, profile, pins, driver, summariserWindowTokens } = wishes;
+function policyOf(wanted: CompactRequest): Policy {
+  const { strategy, window, profile, pins, driver, summariserWindowTokens } = wanted;
   const binding = window.reasoningBinding;
   return {
     strategy,
@@ -104,7 +104,7 @@ function watch(driver: Driver): { readonly driver: Driver; readonly lastAnswer: 
 interface Outcome {
   readonly opened: OpenedSession;
   readonly history: History;
-  readonly wishes: CompactWishes;
+  readonly wanted: CompactRequest;
   readonly step: Ready | CannotFit;
   /** What would have been sent without a compaction. */
   readonly before: ShownView;
@@ -112,8 +112,8 @@ interface Outcome {
   readonly lastAnswer: Answer | undefined;
 }
 
-function report({ opened, history, wishes, step, before, after, lastAnswer }: Outcome): Compaction {
-  const { strategy, model, driver, window } = wishes;
+function report({ opened, history, wanted, step, before, after, lastAnswer }: Outcome): Compaction {
+  const { strategy, model, driver, window } = wanted;
   const { calls, inputTokens, outputTokens, fallback, review } = step.report.summariser;
   const assessed = assess(history, after ?? before);
   const isNew = step.type === 'ready' && step.report.wasCompacted;
@@ -138,7 +138,7 @@ function report({ opened, history, wishes, step, before, after, lastAnswer }: Ou
     ...assessed,
     ...account({
       tokens: { before: step.report.tokens.before, after: step.report.tokens.final },
-      rungs: step.report.rungs.map(gainOf),
+      ladderSteps: step.report.ladderSteps.map(gainOf),
       byCategory: assessed.byCategory,
       // What cannot fit is not sent: nothing of it was repaired.
       repairsBefore: after ? before.rendered.repairs : [],
@@ -185,11 +185,11 @@ export function identify(
   };
 }
 
-function gainOf(rung: RungReport): Compaction['rungs'][number] {
-  const { changes, beforeTokens, afterTokens } = rung;
+function gainOf(ladderStep: LadderStepReport): Compaction['ladderSteps'][number] {
+  const { changes, beforeTokens, afterTokens } = ladderStep;
   return {
-    rung: rung.rung,
-    what: describeRung(rung),
+    ladderStep: ladderStep.ladderStep,
+    what: describeLadderStep(ladderStep),
     changes,
     freedTokens: beforeTokens - afterTokens,
     afterTokens,

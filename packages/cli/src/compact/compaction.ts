@@ -25,7 +25,7 @@ export interface Compaction {
   readonly percentOfUsable: number;
   readonly byCategory: readonly CategoryChange[];
   /** Where something was repaired for the format, that is the first: `repair`. */
-  readonly rungs: readonly RungGain[];
+  readonly ladderSteps: readonly LadderStepGain[];
   readonly summary: SummaryFacts | null;
   readonly summariser: SummariserFacts;
   readonly validity: { readonly repairs: readonly Repair[]; readonly violations: readonly Violation[] };
@@ -47,7 +47,7 @@ interface CompactionWindow {
   readonly usableTokens: number;
   readonly triggerTokens: number;
   /** What a compaction aims at for all that the model has already seen. */
-  readonly lowTokens: number;
+  readonly targetTokens: number;
   /** `option`, `model` or `recorded model`; `none` for an undo that nothing bounds. */
   readonly source: string;
   readonly model: string | null;
@@ -65,8 +65,8 @@ export interface CategoryChange {
   readonly tokens: BeforeAfter;
 }
 
-interface RungGain {
-  readonly rung: string;
+interface LadderStepGain {
+  readonly ladderStep: string;
   readonly what: string;
   readonly changes: number;
   readonly freedTokens: number;
@@ -76,7 +76,7 @@ interface RungGain {
 export interface SummaryFacts {
   /** The summary message as it would be sent. */
   readonly text: string;
-  readonly by: 'model' | 'digest' | 'none';
+  readonly by: 'model' | 'code' | 'none';
   readonly profile: string;
   readonly tokens: number;
   readonly archivedMessages: number;
@@ -101,7 +101,7 @@ export interface FactCount {
 }
 
 /** Whether what the user said is still there: byte for byte, in part, or not. `none`: nothing was said. */
-export type Words = 'verbatim' | 'shortened' | 'missing' | 'none';
+export type Words = 'verbatim' | 'truncated' | 'missing' | 'none';
 
 interface CannotFitFacts {
   readonly usableTokens: number;

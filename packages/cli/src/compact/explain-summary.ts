@@ -10,7 +10,7 @@ export interface SummaryStory {
   readonly model: string | undefined;
   readonly wasOffered: boolean;
   readonly calls: number;
-  /** Why the digest took over from the model; the engine's word for it. */
+  /** Why code took over from the model; the engine's word for it. */
   readonly fallback: string | null;
   /** What became of the decisions the model was asked for, in the engine's word; `null` where it was not. */
   readonly review: string | null;
@@ -64,13 +64,13 @@ function explainWriter(story: SummaryStory): string {
     return `${model ?? 'The model'} wrote the summary in ${countOf(calls, 'call')}${review === null ? '' : ', the judgement included'}.`;
   if (fallback !== null) {
     const said = lastAnswer?.type === 'failed' ? ` (${firstLine(lastAnswer.message)})` : '';
-    return `The digest wrote the summary, without a model: ${model ?? 'the model'} ${reasons[fallback] ?? `failed (${fallback})`}${said}.`;
+    return `Code wrote the summary, without a model: ${model ?? 'the model'} ${reasons[fallback] ?? `failed (${fallback})`}${said}.`;
   }
-  if (wasOffered) return `The digest wrote the summary: the strategy ${strategy} asks no model.`;
+  if (wasOffered) return `Code wrote the summary: the strategy ${strategy} asks no model.`;
   if (model !== undefined) {
-    return `The digest wrote the summary, without a model: --model alone names the window; add --base-url to ask ${model}.`;
+    return `Code wrote the summary, without a model: --model alone names the window; add --base-url to ask ${model}.`;
   }
-  return 'The digest wrote the summary, without a model (give --model and --base-url to have one write it).';
+  return 'Code wrote the summary, without a model (give --model and --base-url to have one write it).';
 }
 
 function firstLine(message: string): string {

@@ -19,7 +19,7 @@ const sections: readonly Section[] = [
   printHead,
   printCannotFit,
   printBeforeAfter,
-  printRungs,
+  printLadderSteps,
   printSummary,
   printChecks,
   printOutput,
@@ -48,7 +48,7 @@ function printHead(
     page.row([
       `window${named} ${formatNumber(window.tokens)}`,
       `usable ${formatNumber(window.usableTokens)}`,
-      `goal ${formatNumber(window.lowTokens)}`,
+      `goal ${formatNumber(window.targetTokens)}`,
       `strategy ${printable(strategy)}`,
       ...(round === null ? [] : [`round ${round}`]),
     ]);
@@ -116,11 +116,11 @@ function printBeforeAfter(
   page.say(`  ${change}${ofUsable}`, saved > 0 ? page.style.freed : undefined);
 }
 
-function printRungs({ rungs, outcome }: Compaction, page: Page): void {
-  if (rungs.length === 0) return;
+function printLadderSteps({ ladderSteps, outcome }: Compaction, page: Page): void {
+  if (ladderSteps.length === 0) return;
   page.section(outcome === 'cannot-fit' ? 'What was tried, in order' : 'What was done, in order');
-  const rows = rungs.map(({ rung, freedTokens, afterTokens, what }) => [
-    `  ${rung}`,
+  const rows = ladderSteps.map(({ ladderStep, freedTokens, afterTokens, what }) => [
+    `  ${ladderStep}`,
     `${freedTokens >= 0 ? '−' : '+'}${formatNumber(Math.abs(freedTokens))}`,
     formatNumber(afterTokens),
     printable(what),
@@ -136,7 +136,7 @@ function printRungs({ rungs, outcome }: Compaction, page: Page): void {
 
 const wordings: Readonly<Record<Words, string>> = {
   verbatim: 'yes, verbatim',
-  shortened: 'shortened: it is above 25 % of what is usable',
+  truncated: 'truncated: it is above 25 % of what is usable',
   missing: 'no',
   none: 'there is none',
 };
@@ -161,7 +161,7 @@ function factsSentence({ named, kept, namedOften, keptOften }: Compaction['facts
     namedOften > 0
       ? `; of those in more than one message, ${formatNumber(keptOften)} of ${formatNumber(namedOften)}`
       : '';
-  return `${formatNumber(kept)} of ${formatNumber(named)} paths, URLs, ids and names of what was folded or cleared are still named${often}`;
+  return `${formatNumber(kept)} of ${formatNumber(named)} paths, URLs, ids and names of what was compacted or pruned are still named${often}`;
 }
 
 function printValidity({ validity: { repairs, violations }, outcome }: Compaction, page: Page): void {

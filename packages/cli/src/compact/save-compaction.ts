@@ -12,12 +12,12 @@ import type { OutputFacts } from './compaction.ts';
 import type { OutputRecord, StateFile } from './state-file.ts';
 import type { RecordedSession, WrittenRecording } from '@throughline/importers';
 import type { ShownView } from './show-view.ts';
-import type { WriteWishes } from './write-view.ts';
+import type { WriteRequest } from './write-view.ts';
 
 /** What `--out` names standard output by. */
 export const standardOutput = '-';
 
-export interface SaveWishes extends WriteWishes {
+export interface SaveRequest extends WriteRequest {
   readonly path: string;
   readonly force: boolean;
   /** Milliseconds since 1970. */
@@ -40,11 +40,11 @@ export async function saveCompaction(
   opened: OpenedSession,
   history: History,
   saved: Saved,
-  wishes: SaveWishes,
+  request: SaveRequest,
 ): Promise<OutputFacts> {
-  const { path, force, nowMs, out } = wishes;
+  const { path, force, nowMs, out } = request;
   const { messages } = saved.shown.rendered;
-  const written = await writeView(opened, history, messages, wishes);
+  const written = await writeView(opened, history, messages, request);
   const { format, losses, text } = written;
   const session = await readBack(written, path);
   if (path === standardOutput) {
@@ -121,7 +121,7 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-interface StateWishes {
+interface StateRequest {
   readonly nowMs: number;
   readonly isConverted: boolean;
 }
@@ -129,12 +129,12 @@ interface StateWishes {
 function stateOf(
   { transcript, origin: { system, ...source } }: History,
   { shown, checkpoints }: Saved,
-  { nowMs, isConverted }: StateWishes,
+  { nowMs, isConverted }: StateRequest,
 ): Omit<StateFile, 'output' | 'archived'> {
   const { entries } = transcript.conversation;
   return {
     kind: 'throughline-state',
-    version: 1,
+    version: 2,
     writtenAt: new Date(nowMs).toISOString(),
     source: { ...source, ...(isConverted && system !== undefined ? { system } : {}) },
     history: { messages: entries.length, fingerprint: fingerprintRange(entries) },

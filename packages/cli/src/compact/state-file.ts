@@ -1,4 +1,4 @@
-import { ContextError, parseState } from '@throughline/core';
+import { ContextError, parseState, upgradeCheckpoint } from '@throughline/core';
 import type { Checkpoint, ContextState } from '@throughline/core';
 
 export const stateFileEnding = '.throughline.json';
@@ -6,7 +6,7 @@ export const stateFileEnding = '.throughline.json';
 /** What is written beside a compacted transcript, so that the next compaction goes on from it and an undo is possible. */
 export interface StateFile {
   readonly kind: 'throughline-state';
-  readonly version: 1;
+  readonly version: 2;
   /** ISO 8601; of several files about the same history the newest counts. */
   readonly writtenAt: string;
   /** Where the history was read from, for people; it is recognised by its content. */
@@ -51,11 +51,12 @@ export interface OutputRecord {
  */
 export function parseStateFile(text: string): StateFile {
   const value = parseJson(text);
-  const file = value as Partial<StateFile> | null | undefined;
+  const file = value as (Omit<Partial<StateFile>, 'version'> & { version?: unknown }) | null | undefined;
   if (typeof file !== 'object' || file === null || file.kind !== 'throughline-state') {
     throw badState('a state file of throughline', typeof value);
   }
-  if (file.version !== 1) throw badState('a state file of version 1', `version ${String(file.version)}`);
+  if (file.version !== 1 && file.version !== 2)
+    throw badState('a state file of version 1 or 2', `version ${String(file.version)}`);
   if (
     !isSource(file.source) ||
     !isHistory(file.history) ||
@@ -67,9 +68,9 @@ export function parseStateFile(text: string): StateFile {
   }
   const state = parseState(file.state);
   // What an undo brings back is held to the same as what is in force.
-  for (const { changes, retired } of file.checkpoints ?? [])
-    parseState({ ...state, changes: [...changes, ...retired] });
-  return file as StateFile;
+  const checkpoints = (file.checkpoints ?? []).map((one) => upgradeCheckpoint(one) as Checkpoint);
+  for (const { changes, retired } of checkpoints) parseState({ ...state, changes: [...changes, ...retired] });
+  return { ...(file as StateFile), version: 2, state, checkpoints };
 }
 
 function parseJson(text: string): unknown {

@@ -45,7 +45,7 @@ export function undoCompaction(
       outcome: 'undone',
       ...tokensOf(assessed, facts.usableTokens),
       ...assessed,
-      rungs: [],
+      ladderSteps: [],
       summariser: {
         model: null,
         calls: 0,

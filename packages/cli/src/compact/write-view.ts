@@ -7,7 +7,7 @@ import type { RenderedMessage } from '@throughline/core';
 import type { TargetName, ViewMessage } from '@throughline/importers';
 import type { WrittenView } from './write-converted.ts';
 
-export interface WriteWishes {
+export interface WriteRequest {
   /** A format for a request; by default that of the file. */
   readonly to: TargetName | undefined;
   /** What a request may ask for as an answer, where its format wants that said. */
@@ -19,7 +19,7 @@ export async function writeView(
   opened: OpenedSession,
   history: History,
   messages: readonly RenderedMessage<unknown>[],
-  { to, answerTokens }: WriteWishes,
+  { to, answerTokens }: WriteRequest,
 ): Promise<WrittenView> {
   const { recording, session } = opened;
   const written = history.converted

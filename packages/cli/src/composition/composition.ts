@@ -28,7 +28,7 @@ export type EndpointAnswer =
 export interface Composition {
   /** The model as a driver with all wrappers; nothing is sent. */
   readonly createDriverFrom: (model: ModelConfig, options?: DriverOptions) => ModelDriver;
-  /** The same driver for summaries; with `session` a question may ride on the prompt that its provider has cached. */
+  /** The same driver for summaries; with `session` a question may use the prefix that its provider has cached. */
   readonly createSummariserFrom: (driver: ModelDriver, session?: SessionPrompt) => Driver;
   /**
    * Opens the store, and makes its folders and the file where they are not there.

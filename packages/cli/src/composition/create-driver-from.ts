@@ -8,7 +8,7 @@ import {
   withRetry,
   withToolFallback,
 } from '@throughline/drivers';
-import { createRequestGauge } from './request-gauge.ts';
+import { createRequestMeter } from './request-meter.ts';
 import { limitsOf } from './limits-of.ts';
 import { systemClock, systemTimer } from '@throughline/system';
 import type { DriverOptions } from './composition.ts';
@@ -39,13 +39,13 @@ export function createDriverFrom(model: ModelConfig, options: DriverOptions = {}
   }
   const { windowTokens = () => statedWindow(model), discoverWindow } = options;
   const bare = drivers[model.protocol](endpointOf(model));
-  const gauge = createRequestGauge(bare, windowTokens);
+  const tokenScale = createRequestMeter(bare, windowTokens);
   const detection = {
-    estimateTokens: gauge.tokensOf,
+    estimateTokens: tokenScale.tokensOf,
     windowTokens,
     ...(discoverWindow && { discoverWindow }),
   };
-  const seeing = gauge.learnFrom(withCutDetection(bare, detection));
+  const seeing = tokenScale.learnFrom(withCutDetection(bare, detection));
   const patient = withIdleTimeout(seeing, {
     timer: systemTimer,
     firstMs: model.timeoutMs,
@@ -63,7 +63,7 @@ function endpointOf({ name, provider, baseUrl, apiKey, headers, ...model }: Endp
     provider,
     baseUrl,
     headers,
-    // The connection has the patience for both; which of them is over is seen outside.
+    // The connection waits long enough for both; which of them is over is seen outside.
     timeoutMs: Math.max(model.timeoutMs, model.idleTimeoutMs),
     ...(apiKey !== undefined && { apiKey }),
   };

@@ -43,8 +43,8 @@ it.each([
 
 it.each([
   ['model: openai:gpt-5', 'same'],
-  ['model: demo', 'digest'],
-  ['model: openai:gpt-5\nsummarizer: demo', 'digest'],
+  ['model: demo', 'code'],
+  ['model: openai:gpt-5\nsummarizer: demo', 'code'],
 ])('%j writes by %s', async (text, type) => {
   expect((await chosen(text)).type).toBe(type);
 });

@@ -11,7 +11,7 @@ export async function summariserOf(
   composition: Composition,
 ): Promise<SummariserChoice> {
   const writer = summarizer === 'same' ? model : summarizer;
-  if (writer.provider === 'demo') return { type: 'digest' };
+  if (writer.provider === 'demo') return { type: 'code' };
   if (summarizer === 'same') return { type: 'same', driverOf: composition.createSummariserFrom };
   const driver = await driverFor(writer, composition);
   const { window, model: found } = composition.limitsOf(writer);

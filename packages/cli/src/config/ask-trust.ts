@@ -1,19 +1,15 @@
 import { createInterface } from 'node:readline';
 import { printable } from '../terminal/printable.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { TrustQuestion } from './with-trust.ts';
 
 export type TrustAnswer = 'trust' | 'without' | 'leave';
 
 /** Shows what a file of the folder wants and asks the person at the terminal. */
-export async function askTrust(
-  question: TrustQuestion,
-  host: Host,
-  terminal: Terminal,
-): Promise<TrustAnswer> {
-  host.err(`${trustText(question)}\n`);
-  host.err('y: it may, until the file changes · n: go on without these keys · q: leave\n');
+export async function askTrust(question: TrustQuestion, cli: Cli, terminal: Terminal): Promise<TrustAnswer> {
+  cli.err(`${trustText(question)}\n`);
+  cli.err('y: it may, until the file changes · n: go on without these keys · q: leave\n');
   const lines = createInterface({
     input: terminal.input,
     output: terminal.output,
@@ -24,7 +20,7 @@ export async function askTrust(
     for await (const line of lines) {
       const answer = answers.get(line.trim().toLowerCase());
       if (answer !== undefined) return answer;
-      host.err('Answer y, n or q, and Enter.\n');
+      cli.err('Answer y, n or q, and Enter.\n');
     }
     return 'leave';
   } finally {

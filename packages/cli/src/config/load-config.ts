@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { unreadable } from '../unreadable.ts';
 import type { ConfigCandidate, ConfigFile, ConfigResult } from '@throughline/config';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 export interface Searched extends ConfigCandidate {
   readonly state: 'read' | 'absent' | 'passed over';
@@ -26,7 +26,7 @@ export interface LoadedConfig {
  * @throws {CommandFailure} `unreadable-file` where a named file is not there, or one that is there cannot be read
  */
 export async function loadConfig(
-  { env: environment, workingFolder }: Pick<Host, 'env' | 'workingFolder'>,
+  { env: environment, workingFolder }: Pick<Cli, 'env' | 'workingFolder'>,
   option?: string,
 ): Promise<LoadedConfig> {
   const candidates = configCandidates({ option, environment, workingFolder });

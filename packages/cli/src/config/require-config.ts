@@ -8,14 +8,14 @@ import { storeTrust } from './trust-store.ts';
 import { trustQuestionOf, untrusted, wantedKeys } from './with-trust.ts';
 import { printable } from '../terminal/printable.ts';
 import type { Config, ConfigFault, ConfigFile } from '@throughline/config';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { TrustQuestion } from './with-trust.ts';
 
 export interface RequireOptions {
   /** What `--config` names. */
   readonly file?: string | undefined;
-  /** Names of options by the variables that stand for them in `host.env`: who typed one set no variable. */
+  /** Names of options by the variables that stand for them in `cli.env`: who typed one set no variable. */
   readonly options?: Readonly<Record<string, string>>;
   /** Whether a file of the folder may have what it wants. @default what is stored, else the person at the terminal is asked */
   readonly trust?: boolean | undefined;
@@ -34,10 +34,10 @@ export interface RequiredConfig {
  *
  * @throws {CommandFailure} `bad-config` with all faults; `unreadable-file`; `not-trusted`
  */
-export async function requireConfig(host: Host, required: RequireOptions = {}): Promise<RequiredConfig> {
+export async function requireConfig(cli: Cli, required: RequireOptions = {}): Promise<RequiredConfig> {
   const { options = {} } = required;
-  const { result, file } = await asTrusted(await loadConfig(host, required.file), required, host);
-  const tell = (fault: ConfigFault): void => host.err(`throughline: ${printable(faultSentence(fault))}\n`);
+  const { result, file } = await asTrusted(await loadConfig(cli, required.file), required, cli);
+  const tell = (fault: ConfigFault): void => cli.err(`throughline: ${printable(faultSentence(fault))}\n`);
   for (const warning of result.warnings) tell(placedAt(options, warning));
   if (result.type === 'config') return { config: result.config, file };
   const faults = result.faults.map((fault) => placedAt(options, fault));
@@ -52,24 +52,23 @@ export async function requireConfig(host: Host, required: RequireOptions = {}): 
 async function asTrusted(
   loaded: LoadedConfig,
   { trust, isSilent = false }: RequireOptions,
-  host: Host,
+  cli: Cli,
 ): Promise<LoadedConfig> {
   if (trust === true) return loaded;
-  const question = await trustQuestionOf(loaded, host);
+  const question = await trustQuestionOf(loaded, cli);
   if (!question) return loaded;
-  if (trust === undefined && (isSilent || !host.terminal)) throw notTrusted(question);
-  const answer =
-    trust === false || !host.terminal ? 'without' : await askTrust(question, host, host.terminal);
+  if (trust === undefined && (isSilent || !cli.terminal)) throw notTrusted(question);
+  const answer = trust === false || !cli.terminal ? 'without' : await askTrust(question, cli, cli.terminal);
   if (answer === 'leave') throw notTrusted(question);
   if (answer === 'trust') {
-    if (!(await storeTrust(question.file, host)))
-      host.err('throughline: that could not be stored: it counts for now.\n');
+    if (!(await storeTrust(question.file, cli)))
+      cli.err('throughline: that could not be stored: it counts for now.\n');
     return loaded;
   }
-  host.err(
+  cli.err(
     `throughline: ${printable(question.file.path)} is not trusted; without ${printable(wantedKeys(question.wants))}.\n`,
   );
-  return untrusted(loaded, host);
+  return untrusted(loaded, cli);
 }
 
 function notTrusted(question: TrustQuestion): CommandFailure {

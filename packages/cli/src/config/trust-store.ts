@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { userFolder } from '@throughline/config';
 import type { ConfigFile } from '@throughline/config';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 /** Whether a user has trusted a file as it is. `changed`: it was another one then. */
 export type StoredTrust = 'trusted' | 'changed' | 'unknown';
@@ -14,8 +14,8 @@ type Digests = Readonly<Record<string, string>>;
  * What the user has said of this file. Kept outside of every folder that is worked in, by the real path of the folder
  * and the hash of the content: the same content in another folder is another file, since its paths begin there.
  */
-export async function storedTrust(file: ConfigFile, host: Pick<Host, 'env'>): Promise<StoredTrust> {
-  const path = storePath(host);
+export async function storedTrust(file: ConfigFile, cli: Pick<Cli, 'env'>): Promise<StoredTrust> {
+  const path = storePath(cli);
   if (path === undefined) return 'unknown';
   const digest = (await digestsIn(path))[await placeOf(file)];
   if (digest === undefined) return 'unknown';
@@ -23,8 +23,8 @@ export async function storedTrust(file: ConfigFile, host: Pick<Host, 'env'>): Pr
 }
 
 /** Remembers that this file, as it is, may say what it says. `false` where there is no folder of the user to keep it in. */
-export async function storeTrust(file: ConfigFile, host: Pick<Host, 'env'>): Promise<boolean> {
-  const path = storePath(host);
+export async function storeTrust(file: ConfigFile, cli: Pick<Cli, 'env'>): Promise<boolean> {
+  const path = storePath(cli);
   if (path === undefined) return false;
   const digests = { ...(await digestsIn(path)), [await placeOf(file)]: digestOf(file) };
   try {
@@ -40,7 +40,7 @@ export async function storeTrust(file: ConfigFile, host: Pick<Host, 'env'>): Pro
   }
 }
 
-function storePath({ env }: Pick<Host, 'env'>): string | undefined {
+function storePath({ env }: Pick<Cli, 'env'>): string | undefined {
   const folder = userFolder('data', env);
   return folder === undefined ? undefined : join(folder, 'trusted-files.json');
 }

@@ -1,7 +1,7 @@
 import { parseConfig } from '@throughline/config';
 import { storedTrust } from './trust-store.ts';
 import type { ConfigFile, Want } from '@throughline/config';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { StoredTrust } from './trust-store.ts';
 
@@ -19,11 +19,11 @@ export interface TrustQuestion {
  */
 export async function trustQuestionOf(
   { file, result, searched }: LoadedConfig,
-  host: Pick<Host, 'env'>,
+  cli: Pick<Cli, 'env'>,
 ): Promise<TrustQuestion | undefined> {
   const isOfFolder = searched.some(({ state, reason }) => state === 'read' && reason === 'working folder');
   if (!file || !isOfFolder || result.type === 'faults' || result.wants.length === 0) return undefined;
-  const stored: StoredTrust = await storedTrust(file, host);
+  const stored: StoredTrust = await storedTrust(file, cli);
   if (stored === 'trusted') return undefined;
   return { file, wants: result.wants, hasChanged: stored === 'changed' };
 }
@@ -31,7 +31,7 @@ export async function trustQuestionOf(
 /** The same configuration with nothing but the harmless keys of its file. */
 export function untrusted(
   loaded: LoadedConfig,
-  { env: environment, workingFolder }: Pick<Host, 'env' | 'workingFolder'>,
+  { env: environment, workingFolder }: Pick<Cli, 'env' | 'workingFolder'>,
 ): LoadedConfig {
   const result = parseConfig({ file: loaded.file, environment, workingFolder, isTrusted: false });
   return { ...loaded, result };

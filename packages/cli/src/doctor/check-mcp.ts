@@ -4,15 +4,15 @@ import type { Check, Finding } from './finding.ts';
 import type { Config } from '@throughline/config';
 
 /** Whoever waits longer for a server than for the rest thinks that nothing happens. */
-const patienceMs = 10_000;
+const mostWaitMs = 10_000;
 /** Connecting, and then the list of tools. */
-const limitMs = 2.5 * patienceMs;
+const limitMs = 2.5 * mostWaitMs;
 
 /** One check per MCP server: it is started, or called, and tells its tools. */
 export function mcpChecks({ mcpServers }: Config): readonly Check[] {
   return Object.entries(mcpServers).map(([server, config]): Check => {
     const name = `mcp ${server}`;
-    const connectTimeoutMs = Math.min(config.connectTimeoutMs ?? patienceMs, patienceMs);
+    const connectTimeoutMs = Math.min(config.connectTimeoutMs ?? mostWaitMs, mostWaitMs);
     return {
       name,
       limitMs,

@@ -8,7 +8,7 @@ import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare } from '
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { RecordedSession } from '@throughline/importers';
 
-export interface InspectWishes {
+export interface InspectRequest {
   readonly window?: number;
   readonly model?: string;
 }
@@ -17,14 +17,14 @@ const mostItems = 20;
 const mostDuplicates = 20;
 
 /** Where the tokens of one session went. */
-export function inspectSession(opened: OpenedSession, wishes: InspectWishes): Inspection {
+export function inspectSession(opened: OpenedSession, request: InspectRequest): Inspection {
   const { file, recording, session, number, estimator, transcript } = opened;
   const { conversation, systemTokens, toolsTokens } = transcript;
   const items = listItems(transcript);
   const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const total = systemTokens + toolsTokens + messageTokens;
   const chosen = findWindow({
-    ...wishes,
+    ...request,
     recordedModel: session.model,
     recordedWindow: session.windowTokens,
   });

@@ -1,10 +1,10 @@
 import { createStrategy, emptyState, prepare, prune } from '@throughline/core';
-import { describeRung } from '../compact/describe-rung.ts';
+import { describeLadderStep } from '../compact/describe-ladder-step.ts';
 import type { Policy, Report, Transcript } from '@throughline/core';
 import type { WindowChoice } from '../reading/find-window.ts';
 import type { WouldFree } from './inspection.ts';
 
-/** What clearing alone, and a whole compaction without a model, would free now: from real runs of the engine. */
+/** What pruning alone, and a whole compaction without a model, would free now: from real runs of the engine. */
 export function whatWouldGo(
   transcript: Transcript,
   { budget }: WindowChoice,
@@ -19,12 +19,12 @@ export function whatWouldGo(
   };
 }
 
-function freedBy({ tokens, rungs }: Report, cannotFit: boolean): WouldFree {
+function freedBy({ tokens, ladderSteps }: Report, cannotFit: boolean): WouldFree {
   return {
     beforeTokens: tokens.before,
     afterTokens: tokens.final,
     freedTokens: Math.max(0, tokens.before - tokens.final),
-    steps: rungs.map(describeRung),
+    steps: ladderSteps.map(describeLadderStep),
     cannotFit,
   };
 }

@@ -12,7 +12,7 @@ export interface WindowChoice {
   readonly reasoningBinding?: ModelEntry['reasoningBinding'];
 }
 
-export interface WindowWishes {
+export interface WindowRequest {
   readonly window?: number;
   readonly model?: string;
   readonly recordedModel?: string | undefined;
@@ -27,7 +27,7 @@ const assumedWindowTokens = 128_000;
  * The window to work with: the option, else that of the named model, else what the log itself says, else that of the
  * recorded model; else an assumption.
  */
-export function findWindow({ window, model, recordedModel, recordedWindow }: WindowWishes): WindowChoice {
+export function findWindow({ window, model, recordedModel, recordedWindow }: WindowRequest): WindowChoice {
   const named = model ?? recordedModel;
   const entry = named === undefined ? undefined : findModel(named)?.entry;
   if (window !== undefined) return choice(window, 'option', entry);
@@ -38,10 +38,10 @@ export function findWindow({ window, model, recordedModel, recordedWindow }: Win
 }
 
 /** The same, where a guess is not good enough. */
-export function requireWindow(wishes: WindowWishes): WindowChoice {
-  const found = findWindow(wishes);
+export function requireWindow(request: WindowRequest): WindowChoice {
+  const found = findWindow(request);
   if (found.source !== 'assumed') return found;
-  const { model, recordedModel } = wishes;
+  const { model, recordedModel } = request;
   const why =
     model !== undefined
       ? `the window of ${model} is not known`

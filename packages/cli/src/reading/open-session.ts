@@ -12,7 +12,7 @@ import { readRecording } from '@throughline/importers';
 import { usageFailure } from '../failure.ts';
 import type { Estimator, Transcript } from '@throughline/core';
 import type { FormatName, RecordedSession, Recording } from '@throughline/importers';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 /** How a file is to be read; the options that `inspect` and `compact` share. */
 export interface ReadOptions {
@@ -56,11 +56,11 @@ async function explained(file: string, error: unknown): Promise<unknown> {
 }
 
 /** Reads a file, or standard input for `-`, and opens one session of it. Rejects when it cannot be read. */
-export async function openSession(file: string, options: ReadOptions, host: Host): Promise<OpenedSession> {
+export async function openSession(file: string, options: ReadOptions, cli: Cli): Promise<OpenedSession> {
   if (file === '') throw usageFailure('No file was named: an empty name was given.');
   const isInput = file === '-';
   const name = isInput ? 'standard input' : file;
-  const recording = await readRecording(isInput ? host.readInput() : file, {
+  const recording = await readRecording(isInput ? cli.readInput() : file, {
     name,
     whole: options.whole ?? false,
     ...(options.format === undefined ? {} : { format: options.format }),

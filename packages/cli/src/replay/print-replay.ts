@@ -179,11 +179,11 @@ function standInSentence(strategies: readonly StrategyReplay[]): string {
       .filter(is)
       .map(({ strategy }) => strategy)
       .join(', ');
-  const digested = named(({ summariesBy }) => summariesBy === 'digest');
+  const byCode = named(({ summariesBy }) => summariesBy === 'code');
   const written = named(({ summariesBy }) => summariesBy === 'stand-in');
   const decided = named(({ decisionsBy }) => decisionsBy !== null);
   const sentences = [
-    digested === '' ? '' : `The digest writes the summaries of ${digested}.`,
+    byCode === '' ? '' : `Code writes the summaries of ${byCode}.`,
     written === ''
       ? ''
       : `A stand-in for a model writes those of ${written}: it copies the most telling lines, at most 1,000 tokens, and is paid like the model.`,

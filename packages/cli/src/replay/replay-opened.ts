@@ -15,7 +15,7 @@ import type { PriceChoice } from './choose-prices.ts';
 import type { ReplayRun, SummaryWriter } from './replay-strategy.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
-export interface ReplayWishes {
+export interface ReplayRequest {
   readonly window?: number;
   readonly model?: string;
   /** Everything as one conversation: the recorded usage is of other requests then. */
@@ -31,30 +31,30 @@ export interface ReplayWishes {
 const mostMeasuredSteps = 500;
 
 /** One session under every strategy that is asked for. Rejects where the session holds nothing to replay. */
-export async function replayOpened(opened: OpenedSession, wishes: ReplayWishes): Promise<Replayed> {
+export async function replayOpened(opened: OpenedSession, wanted: ReplayRequest): Promise<Replayed> {
   const window = findWindow({
-    ...wishes,
+    ...wanted,
     recordedModel: opened.session.model,
     recordedWindow: opened.session.windowTokens,
   });
-  wishes.onProgress('Looking for what is used again');
-  const run = runOf(opened, window, wishes);
+  wanted.onProgress('Looking for what is used again');
+  const run = runOf(opened, window, wanted);
   const { steps } = run.plan;
   if (steps.length === 0) throw nothingToReplay(opened.file);
-  const names = [noStrategy, ...wishes.strategies];
+  const names = [noStrategy, ...wanted.strategies];
   const onRequest: ReplayRun['onRequest'] = (strategy, request) => {
     const which = `${labelOf(strategy)} (${names.indexOf(strategy) + 1} of ${names.length})`;
-    wishes.onProgress(`Replaying ${which}, request ${request} of ${steps.length}`);
+    wanted.onProgress(`Replaying ${which}, request ${request} of ${steps.length}`);
   };
   const rows: StrategyReplay[] = [];
   for (const name of names) rows.push(await replayStrategy(name, { ...run, onRequest }));
-  return report(opened, run, rows, wishes);
+  return report(opened, run, rows, wanted);
 }
 
 function runOf(
   opened: OpenedSession,
   window: WindowChoice,
-  { summaries }: ReplayWishes,
+  { summaries }: ReplayRequest,
 ): Omit<ReplayRun, 'onRequest'> {
   const session = sessionToReplay(opened.session, opened.recording.document);
   const counter = createTokenCounter(opened.estimator);
@@ -119,7 +119,7 @@ function report(
   opened: OpenedSession,
   run: Omit<ReplayRun, 'onRequest'>,
   measured: readonly StrategyReplay[],
-  wishes: ReplayWishes,
+  wanted: ReplayRequest,
 ): Replayed {
   const { file, recording, session, number, estimator } = opened;
   const rows = measured.map((row) => finished(row, measured[0], run.prices));
@@ -138,7 +138,7 @@ function report(
     window: { tokens: window.windowTokens, promptTokens, source: window.source, model: window.model },
     prices: pricesOf(run),
     outsideTokens: setting.outsideTokens,
-    notInLog: notInLog(opened, window.windowTokens, wishes.whole ?? false),
+    notInLog: notInLog(opened, window.windowTokens, wanted.whole ?? false),
     requests: plan.steps.length,
     measuredRequests: plan.steps.filter(({ isMeasured }) => isMeasured).length,
     strategies: rows,

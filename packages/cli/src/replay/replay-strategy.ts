@@ -16,7 +16,7 @@ import type { PriceChoice } from './choose-prices.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 /** Who writes the summaries of strategies that would ask a model for them. */
-export type SummaryWriter = 'digest' | 'stand-in';
+export type SummaryWriter = 'code' | 'stand-in';
 
 /** One session, ready to be replayed under any strategy. */
 export interface ReplayRun {
@@ -69,7 +69,7 @@ function rolesOf(strategy: string, summaries: SummaryWriter): Roles {
   const need = modelNeed(strategy);
   if (need === 'decisions') return { summariesBy: 'stand-in', decisionsBy: 'stand-in' };
   if (need === 'summary') return { summariesBy: summaries, decisionsBy: null };
-  return { summariesBy: strategy === 'digest' ? 'digest' : 'nobody', decisionsBy: null };
+  return { summariesBy: strategy === 'digest' ? 'code' : 'nobody', decisionsBy: null };
 }
 
 function contenderOf(strategy: string, { summariesBy }: Roles, run: ReplayRun): Contender {

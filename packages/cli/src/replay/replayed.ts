@@ -61,8 +61,8 @@ export interface ReplayPrices {
 export interface StrategyReplay {
   /** `none`: no management. */
   readonly strategy: string;
-  /** Who wrote its summaries: `digest` (no model), `stand-in` for a model, or `nobody`. */
-  readonly summariesBy: 'digest' | 'stand-in' | 'nobody';
+  /** Who wrote its summaries: `code` (no model), `stand-in` for a model, or `nobody`. */
+  readonly summariesBy: 'code' | 'stand-in' | 'nobody';
   /** Who decided what could go, where the strategy leaves that to a model. */
   readonly decisionsBy: 'stand-in' | null;
   readonly requests: number;

@@ -1,7 +1,7 @@
 import { createStyle } from './style.ts';
 import { padEnd, widthOf } from './fit-text.ts';
 import { wrap } from './wrap.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 import type { Paint, Style } from './style.ts';
 
 /** Text output in the making: sections of lines, none wider than `columns`. */
@@ -32,9 +32,9 @@ export interface PageOptions {
   readonly color?: boolean;
 }
 
-export function createPage(host: Host, options: PageOptions = {}): Page {
-  const columns = Math.max(leastColumns, Math.min(mostColumns, host.columns));
-  const style = createStyle(host.hasColor && options.color !== false);
+export function createPage(cli: Cli, options: PageOptions = {}): Page {
+  const columns = Math.max(leastColumns, Math.min(mostColumns, cli.columns));
+  const style = createStyle(cli.hasColor && options.color !== false);
   const all: string[] = [];
   return {
     style,

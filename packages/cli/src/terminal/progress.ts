@@ -1,6 +1,6 @@
 import { cutTo } from './fit-text.ts';
 import { printable } from './printable.ts';
-import type { Host } from '../host.ts';
+import type { Cli } from '../cli.ts';
 
 /** A line on standard error that says what is being done, while it lasts. Nothing where nobody looks. */
 export interface Progress {
@@ -8,7 +8,7 @@ export interface Progress {
   readonly clear: () => void;
 }
 
-export function createProgress({ showsProgress, columns, err }: Host): Progress {
+export function createProgress({ showsProgress, columns, err }: Cli): Progress {
   let isShown = false;
   const clear = (): void => {
     if (isShown) err('\r\u001b[K');

@@ -45,7 +45,7 @@ const optionsSection = section(
     pruneProtectTokens: field(tokens(0), { about: 'Another name of `context.prune.protectTokens`.' }),
     maxSummaryTokens: field(tokens(1), {
       about: 'Most tokens of prose in a summary.',
-      defaultText: 'min(2,000, 20 % of the low mark)',
+      defaultText: 'min(2,000, 20 % of the target)',
     }),
     profile: field(profile, {
       about: 'What a summary tells: `coding`, `cms`, `general`, or the path of your own prompt.',
@@ -58,11 +58,11 @@ const optionsSection = section(
 const pruneSection = section(
   {
     protectTokens: field(tokens(0), {
-      about: 'Newest tool output that clearing leaves alone.',
+      about: 'Newest tool output that pruning leaves alone.',
       defaultText: '40,000, at most 25 % of the trigger',
     }),
     minimumTokens: field(tokens(0), {
-      about: 'Least gain for which old output is cleared without need.',
+      about: 'Least gain for which old output is pruned without need.',
       defaultText: 'min(20,000, 10 % of the trigger)',
     }),
     minTurnsToKeep: field(count(0), {
@@ -70,7 +70,7 @@ const pruneSection = section(
       defaultText: '2',
     }),
   },
-  'When old tool output is cleared.',
+  'When old tool output is pruned.',
 );
 
 /** What keeps a conversation inside the window (spec E8–E16, E22, A14). */
@@ -97,7 +97,7 @@ function contextShape(strategy: StrategyName) {
       defaultText: 'min(5,000, 4 % of the window)',
     }),
     target: field(share, {
-      about: 'Share of the trigger at which clearing and folding stop.',
+      about: 'Share of the trigger at which pruning and compaction stop.',
       default: 0.55,
     }),
     softThreshold: field(share, {

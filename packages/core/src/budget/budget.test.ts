@@ -36,21 +36,21 @@ describe('budgetOf', () => {
     expect(kept(budgetOf({ windowTokens: 1_000_000 }))).toEqual([40_000, 2, 240_750]);
   });
 
-  it('takes what is asked for in place of its own figures for clearing and summaries', () => {
+  it('takes what is asked for in place of its own figures for pruning and summaries', () => {
     const asked = { keepTokens: 50_000, keepTurns: 0, leastGainTokens: 7, summaryTokens: 300 };
     expect(budgetOf({ windowTokens: 100_000, ...asked })).toMatchObject({ ...asked, mostKeptTokens: 50_000 });
     const { triggerTokens, keepTokens } = budgetOf({ windowTokens: 10_000, keepTokens: 1_000_000 });
     expect(keepTokens).toBe(triggerTokens);
   });
 
-  it('lets an admitted group fit on top of what a compaction leaves, for any window', () => {
+  it('lets a truncated exchange fit on top of what a compaction leaves, for any window', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2_000, max: 2_000_000 }),
         fc.integer({ min: 1, max: 200_000 }),
         (windowTokens, out) => {
           const budget = budgetOf({ windowTokens, maxOutputTokens: out });
-          expect(budget.lowTokens + budget.groupTokens).toBeLessThan(budget.triggerTokens);
+          expect(budget.targetTokens + budget.exchangeTokens).toBeLessThan(budget.triggerTokens);
           expect(budget.triggerTokens).toBeLessThanOrEqual(budget.usableTokens);
           expect(budget.usableTokens).toBeLessThan(windowTokens);
         },

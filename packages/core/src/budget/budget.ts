@@ -17,17 +17,17 @@ export interface BudgetInput {
   readonly triggerAt?: (usableTokens: number, windowTokens: number) => number;
   /** Absolute cap on the trigger, beside the percentage. */
   readonly thresholdTokens?: number;
-  /** Share of the trigger at which clearing and folding stop. @default 0.55 */
+  /** Share of the trigger at which pruning and compaction stop. @default 0.55 */
   readonly target?: number;
   /** Share of the trigger at which a background summary may start. @default 0.65 */
   readonly softThreshold?: number;
-  /** Newest tool output, beyond that of the newest turns, that clearing leaves alone. @default 40 000 */
+  /** Newest tool output, beyond that of the newest turns, that pruning leaves alone. @default 40 000 */
   readonly keepTokens?: number;
-  /** Newest turns whose output clearing leaves alone, up to a quarter of the trigger in all. @default 2 */
+  /** Newest turns whose output pruning leaves alone, up to a quarter of the trigger in all. @default 2 */
   readonly keepTurns?: number;
-  /** Least gain for which output is cleared without pressure. @default min(20 000, 10 % of the trigger) */
+  /** Least gain for which output is pruned without pressure. @default min(20 000, 10 % of the trigger) */
   readonly leastGainTokens?: number;
-  /** Most prose in a summary. @default min(2 000, 20 % of the low mark) */
+  /** Most prose in a summary. @default min(2 000, 20 % of the target) */
   readonly summaryTokens?: number;
 }
 
@@ -41,18 +41,18 @@ export interface Budget {
   readonly usableTokens: number;
   /** The next request may not exceed this without the ladder running. */
   readonly triggerTokens: number;
-  /** Clearing and folding bring what the model has seen down to this. */
-  readonly lowTokens: number;
+  /** Pruning and compaction bring what the model has seen down to this. */
+  readonly targetTokens: number;
   readonly softTokens: number;
-  /** One result, and one group of parallel results, before their first send. */
+  /** One result, and one exchange of parallel results, before their first send. */
   readonly resultTokens: number;
-  readonly groupTokens: number;
-  /** Newest tool output, beyond that of the newest `keepTurns` turns, that clearing leaves alone. */
+  readonly exchangeTokens: number;
+  /** Newest tool output, beyond that of the newest `keepTurns` turns, that pruning leaves alone. */
   readonly keepTokens: number;
   readonly keepTurns: number;
   /** Both together are at most this. */
   readonly mostKeptTokens: number;
-  /** Least gain of clearing without pressure. */
+  /** Least gain of pruning without pressure. */
   readonly leastGainTokens: number;
   /** The task and the latest request stay verbatim up to this. */
   readonly verbatimTokens: number;
@@ -96,22 +96,22 @@ export function budgetOf(input: BudgetInput): Budget {
     1,
     Math.floor(Math.min(usableTokens, point, stated.thresholdTokens ?? usableTokens)),
   );
-  const lowTokens = Math.floor(triggerTokens * share('target', input.target, defaultTarget));
+  const targetTokens = Math.floor(triggerTokens * share('target', input.target, defaultTarget));
   return {
     windowTokens,
     outputReserveTokens,
     safetyTokens,
     usableTokens,
     triggerTokens,
-    lowTokens,
+    targetTokens,
     softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold, 0.65)),
     resultTokens: Math.floor(triggerTokens * 0.25),
-    groupTokens: Math.floor(triggerTokens * 0.4),
+    exchangeTokens: Math.floor(triggerTokens * 0.4),
     ...keptOutput(stated, triggerTokens),
     leastGainTokens: stated.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
     verbatimTokens: Math.floor(usableTokens * 0.25),
     growthTokens: Math.floor(triggerTokens * 0.1),
-    summaryTokens: stated.summaryTokens ?? Math.min(maxSummaryTokens, Math.floor(lowTokens * 0.2)),
+    summaryTokens: stated.summaryTokens ?? Math.min(maxSummaryTokens, Math.floor(targetTokens * 0.2)),
   };
 }
 

@@ -1,8 +1,8 @@
-import { toEstimate } from './gauge.ts';
+import { toEstimate } from './token-scale.ts';
 import type { Budget } from './budget.ts';
-import type { Gauge } from './gauge.ts';
+import type { TokenScale } from './token-scale.ts';
 
-/** How much of the newest tool output clearing leaves alone, in the estimator's own tokens. */
+/** How much of the newest tool output pruning leaves alone, in the estimator's own tokens. */
 export interface KeptOutput {
   readonly turns: number;
   /** Beyond that of the newest turns. */
@@ -18,17 +18,17 @@ export interface KeptOutput {
 export interface Measures {
   readonly usable: number;
   readonly trigger: number;
-  readonly low: number;
+  readonly target: number;
   readonly result: number;
-  readonly group: number;
-  /** Output that clearing leaves alone. */
+  readonly exchange: number;
+  /** Output that pruning leaves alone. */
   readonly keep: KeptOutput;
   readonly leastGain: number;
   readonly verbatim: number;
   readonly growth: number;
   /** Least a summary gets, whatever else stays in the view; the index of names in it; its prose. */
   readonly summaryLeast: number;
-  readonly summaryIndex: number;
+  readonly summaryFactIndex: number;
   readonly summaryProse: number;
   /** The user's words in it. */
   readonly userMessages: number;
@@ -38,7 +38,7 @@ const maxUserMessageTokens = 20_000;
 
 // System text and tools may take the rest without anything else having to become smaller.
 const usualRoom = 0.8;
-// Of what they leave: so much that a truncated group fits on top.
+// Of what they leave: so much that a truncated exchange fits on top.
 const crowdedTarget = 0.8;
 // Where nothing fits, the parts still have a size to be named with.
 const leastShare = 0.1;
@@ -47,23 +47,23 @@ const leastShare = 0.1;
  * Shares are shares of the trigger, as long as system text and tools leave most of it to the messages; of less room
  * they are as much less. Else a summary and the newest messages fill all there is, and every step makes room anew.
  */
-export function measuresOf(budget: Budget, gauge: Gauge): Measures {
-  const ceiling = (tokens: number): number => Math.floor(toEstimate(gauge, tokens));
+export function measuresOf(budget: Budget, tokenScale: TokenScale): Measures {
+  const ceiling = (tokens: number): number => Math.floor(toEstimate(tokenScale, tokens));
   const trigger = ceiling(budget.triggerTokens);
-  const room = (trigger * gauge.slope) / budget.triggerTokens;
+  const room = (trigger * tokenScale.slope) / budget.triggerTokens;
   const crowding = Math.min(1, Math.max(leastShare, room / usualRoom));
-  const whole = (tokens: number): number => Math.floor(tokens / gauge.slope);
-  const share = (tokens: number): number => Math.floor((tokens / gauge.slope) * crowding);
+  const whole = (tokens: number): number => Math.floor(tokens / tokenScale.slope);
+  const share = (tokens: number): number => Math.floor((tokens / tokenScale.slope) * crowding);
   return {
     usable: ceiling(budget.usableTokens),
     trigger,
     // Where system and tools take much the target is measured above them.
-    low: Math.max(
-      ceiling(budget.lowTokens),
-      Math.floor((trigger * crowdedTarget * budget.lowTokens) / budget.triggerTokens),
+    target: Math.max(
+      ceiling(budget.targetTokens),
+      Math.floor((trigger * crowdedTarget * budget.targetTokens) / budget.triggerTokens),
     ),
     result: share(budget.resultTokens),
-    group: share(budget.groupTokens),
+    exchange: share(budget.exchangeTokens),
     keep: {
       turns: budget.keepTurns,
       newest: whole(budget.keepTokens),
@@ -74,7 +74,7 @@ export function measuresOf(budget: Budget, gauge: Gauge): Measures {
     growth: share(budget.growthTokens),
     summaryLeast: share(budget.triggerTokens * 0.25),
     // 8 % of a trigger of 20k, 5 % of one of 40k.
-    summaryIndex: share(Math.min(budget.triggerTokens * 0.08, 1_200 + budget.triggerTokens * 0.02)),
+    summaryFactIndex: share(Math.min(budget.triggerTokens * 0.08, 1_200 + budget.triggerTokens * 0.02)),
     summaryProse: share(budget.summaryTokens),
     userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * 0.15)),
   };

@@ -20,8 +20,8 @@ export function changeKey(change: Change): string {
 
 function writtenBy(change: Change): unknown {
   if (change.type === 'reasoning-dropped') return null;
-  if (change.type === 'arguments-cleared') return change.values.map(({ at, text }) => [at, text]);
-  return change.type === 'range-summarised' ? [change.text, change.index?.text ?? null] : change.text;
+  if (change.type === 'arguments-pruned') return change.values.map(({ at, text }) => [at, text]);
+  return change.type === 'range-compacted' ? [change.text, change.factIndex?.text ?? null] : change.text;
 }
 
 /** The changes of one list that the other one lacks, in order; by what they do, not by identity. */

@@ -1,7 +1,8 @@
 import type { ArgumentText } from '../codecs/codec.ts';
-import type { OrdinalRun } from '../transcript/sealed-range.ts';
+import type { OrdinalRun } from '../transcript/unloaded-range.ts';
+import type { FactIndex } from '../transcript/timeline.ts';
 import type { RecallId } from '../transcript/entry.ts';
-import type { SummaryRecord } from '../transcript/summary-record.ts';
+import type { Summary } from '../transcript/summary.ts';
 
 /** Ties a change to one part of one message, so that it finds it again in a history that was sent anew. */
 export interface PartAnchor {
@@ -30,16 +31,11 @@ export interface RangeAnchor {
   readonly kept: readonly number[];
 }
 
-export interface RangeIndex {
-  readonly text: string;
-  readonly tokens: number;
-}
-
 /** Where a summary is put: see `design-details.md` (c). `pair`: an assistant message after the real first request. */
 export type Injection = 'pair' | 'assistant' | 'user';
 
 export type ChangeReason =
-  | 'admission' // too large for its share before its first send
+  | 'truncation' // too large for its share before its first send
   | 'duplicate' // the same thing was read again later
   | 'old-output'
   | 'old-arguments'
@@ -65,29 +61,29 @@ interface ChangeBase {
 export type Change = ChangeBase &
   (
     | {
-        readonly type: 'result-shortened';
+        readonly type: 'result-truncated';
         readonly anchor: PartAnchor;
         readonly text: string;
         readonly keepMedia: boolean;
       }
-    | { readonly type: 'result-cleared'; readonly anchor: PartAnchor; readonly text: string }
+    | { readonly type: 'result-pruned'; readonly anchor: PartAnchor; readonly text: string }
     | {
-        readonly type: 'arguments-cleared';
+        readonly type: 'arguments-pruned';
         readonly anchor: PartAnchor;
         readonly values: readonly ArgumentText[];
       }
-    | { readonly type: 'text-shortened'; readonly anchor: PartAnchor; readonly text: string }
+    | { readonly type: 'text-truncated'; readonly anchor: PartAnchor; readonly text: string }
     | { readonly type: 'media-dropped'; readonly anchor: PartAnchor; readonly text: string }
     | { readonly type: 'reasoning-dropped'; readonly anchor: PartAnchor }
     | {
-        readonly type: 'range-summarised';
+        readonly type: 'range-compacted';
         readonly anchor: RangeAnchor;
         /** The text of the summary message, as sent. */
         readonly text: string;
         /** Names and numbers of the range, by message, in a message behind the summary; `null` where there are none. */
-        readonly index: RangeIndex | null;
+        readonly factIndex: FactIndex | null;
         readonly injection: Injection;
-        readonly record: SummaryRecord;
+        readonly summary: Summary;
       }
     | {
         readonly type: 'range-dropped';
@@ -95,8 +91,8 @@ export type Change = ChangeBase &
         /** One sentence that says what was left out. */
         readonly text: string;
         readonly injection: Injection;
-        /** Not shown; the next fold starts from it, so that nothing is forgotten. */
-        readonly record: SummaryRecord;
+        /** Not shown; the next compaction starts from it, so that nothing is forgotten. */
+        readonly summary: Summary;
       }
   );
 

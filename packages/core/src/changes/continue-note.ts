@@ -15,12 +15,12 @@ export interface NotedRange {
   readonly anchor: Pick<RangeAnchor, 'kept' | 'end'>;
 }
 
-/** The message behind the record of a range: its index, and the note where one is needed; `undefined` without both. */
+/** The message behind the summary of a range: its index, and the note where one is needed; `undefined` without both. */
 export function rangeNote(
   conversation: Conversation,
   change: RangeChange,
 ): { readonly text: string; readonly tokens: number } | undefined {
-  const index = change.type === 'range-summarised' ? change.index : null;
+  const index = change.type === 'range-compacted' ? change.factIndex : null;
   const tokens = continueNoteTokens(conversation, change);
   const texts = [...(index ? [index.text] : []), ...(tokens > 0 ? [continueNote] : [])];
   return texts.length === 0 ? undefined : { text: texts.join('\n\n'), tokens: tokens + (index?.tokens ?? 0) };

@@ -6,15 +6,15 @@ import { isRangeChange } from './replay.ts';
 import { prepare } from '../context/prepare.ts';
 import type { Change } from './change.ts';
 
-const madeWith = (groups: number, chars: number, windowTokens = 16_000): readonly Change[] => {
+const madeWith = (exchanges: number, chars: number, windowTokens = 16_000): readonly Change[] => {
   const policy = policyOf(windowTokens, 'pruning-agent');
-  const step = prepare(transcriptOf(agentRun(groups, chars)), emptyState(), policy);
+  const step = prepare(transcriptOf(agentRun(exchanges, chars)), emptyState(), policy);
   if (step.type !== 'ready' || step.changes.length === 0) throw new Error('expected changes');
   return step.changes;
 };
 
-const folded = madeWith(400, 300).find(isRangeChange);
-const [cleared] = madeWith(20, 4_000, 24_000);
+const compacted = madeWith(400, 300).find(isRangeChange);
+const [pruned] = madeWith(20, 4_000, 24_000);
 
 describe('isChange', () => {
   it('knows what the engine makes, also from JSON', () => {
@@ -27,16 +27,16 @@ describe('isChange', () => {
   it.each([
     ['nothing', null],
     ['a list', []],
-    ['an unknown type', { ...cleared, type: 'toString' }],
-    ['no anchor', { ...cleared, anchor: undefined }],
-    ['an anchor of another kind', { ...cleared, anchor: folded?.anchor }],
-    ['a size that is no number', { ...cleared, afterTokens: null }],
-    ['no text', { ...cleared, text: 7 }],
-    ['no record', { ...folded, record: null }],
-    ['ordinals that are none', { ...folded, anchor: { ...folded?.anchor, kept: ['1'] } }],
-    ['runs that are none', { ...folded, anchor: { ...folded?.anchor, runs: [{ first: 1 }] } }],
+    ['an unknown type', { ...pruned, type: 'toString' }],
+    ['no anchor', { ...pruned, anchor: undefined }],
+    ['an anchor of another kind', { ...pruned, anchor: compacted?.anchor }],
+    ['a size that is no number', { ...pruned, afterTokens: null }],
+    ['no text', { ...pruned, text: 7 }],
+    ['no record', { ...compacted, summary: null }],
+    ['ordinals that are none', { ...compacted, anchor: { ...compacted?.anchor, kept: ['1'] } }],
+    ['runs that are none', { ...compacted, anchor: { ...compacted?.anchor, runs: [{ first: 1 }] } }],
   ])('refuses %s', (_name, value) => {
     expect(isChange(value)).toBe(false);
-    expect(() => parseState({ ...emptyState(), changes: [cleared, value] })).toThrow(/change 2/);
+    expect(() => parseState({ ...emptyState(), changes: [pruned, value] })).toThrow(/change 2/);
   });
 });

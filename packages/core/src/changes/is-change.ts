@@ -40,23 +40,23 @@ function isRangeAnchor(anchor: unknown): boolean {
 const hasText = ({ text }: Fields): boolean => typeof text === 'string';
 const isWritten = (change: Fields): boolean => hasText(change) && isPartAnchor(change['anchor']);
 const isRange = (change: Fields): boolean =>
-  hasText(change) && isRangeAnchor(change['anchor']) && isFields(change['record']);
+  hasText(change) && isRangeAnchor(change['anchor']) && isFields(change['summary']);
 
 const isIndex = (index: unknown): boolean =>
   index === null || (isFields(index) && hasText(index) && isNumber(index['tokens']));
 
 /** What a change of each type cannot do without. A new type does not compile without a row. */
 const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
-  'result-shortened': isWritten,
-  'result-cleared': isWritten,
-  'text-shortened': isWritten,
+  'result-truncated': isWritten,
+  'result-pruned': isWritten,
+  'text-truncated': isWritten,
   'media-dropped': isWritten,
-  'arguments-cleared': ({ anchor, values }) =>
+  'arguments-pruned': ({ anchor, values }) =>
     isPartAnchor(anchor) &&
     Array.isArray(values) &&
     values.every((value) => isFields(value) && hasText(value) && Array.isArray(value['at'])),
   'reasoning-dropped': ({ anchor }) => isPartAnchor(anchor),
-  'range-summarised': (change) => isRange(change) && isIndex(change['index']),
+  'range-compacted': (change) => isRange(change) && isIndex(change['factIndex']),
   'range-dropped': isRange,
 };
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { mergeChanges } from './merge-changes.ts';
 import { messageRecallId, partRecallId } from '../transcript/entry.ts';
 import type { Change } from './change.ts';
-import type { SummaryRecord } from '../transcript/summary-record.ts';
+import type { Summary } from '../transcript/summary.ts';
 
-const record: SummaryRecord = {
+const summary: Summary = {
   round: 1,
   prose: '',
   proseBy: 'none',
@@ -19,7 +19,7 @@ const record: SummaryRecord = {
 
 function part(ordinal: number, beforeTokens: number, afterTokens: number): Change {
   return {
-    type: 'result-cleared',
+    type: 'result-pruned',
     anchor: { ordinal, part: 0, fingerprint: 'f' },
     text: `${afterTokens}`,
     reason: 'old-output',
@@ -40,7 +40,7 @@ function range(
     anchor: { first, end, fingerprint: 'f', lead: [], kept },
     text: 'what was left out',
     injection: 'pair',
-    record,
+    summary,
     reason: 'space',
     recallId: messageRecallId(first),
     beforeTokens: tokens[0],
@@ -85,11 +85,11 @@ describe('mergeChanges', () => {
     expect(mergeChanges(began, [part(3, 40, 10)], began).live).toEqual([part(3, 40, 10)]);
   });
 
-  it('counts what was cleared and then folded in one step with the range', () => {
-    const cleared = mergeChanges([], [part(3, 100, 40), part(4, 200, 50)], []);
-    const folded = mergeChanges(cleared.live, [range(2, 6, [120, 30])], []);
-    const narrowed = mergeChanges(folded.live, [range(2, 8, [70, 20])], []);
-    expect(saved(folded.live)).toBe(60 + 150 + 90);
+  it('counts what was pruned and then compacted in one step with the range', () => {
+    const pruned = mergeChanges([], [part(3, 100, 40), part(4, 200, 50)], []);
+    const compacted = mergeChanges(pruned.live, [range(2, 6, [120, 30])], []);
+    const narrowed = mergeChanges(compacted.live, [range(2, 8, [70, 20])], []);
+    expect(saved(compacted.live)).toBe(60 + 150 + 90);
     expect(saved(narrowed.live)).toBe(60 + 150 + 90 + 50);
   });
 

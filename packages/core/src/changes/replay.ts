@@ -1,7 +1,7 @@
-import { endOf, isGap } from '../transcript/gap.ts';
+import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
 import { fingerprintPart } from '../transcript/fingerprint.ts';
 import { isKnownPlace, rememberPlaces } from './known-places.ts';
-import { isSealedAs } from './seal.ts';
+import { hasRangeId } from './range-id.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { changedItem, isHidden, untouchedItem, viewOf } from './view.ts';
 import { rangeNote } from './continue-note.ts';
@@ -26,7 +26,7 @@ interface PlacedRange {
 /**
  * The history with the changes applied. Total: a change whose anchor is gone, or that would touch what the model has
  * not answered after a rewind, is skipped and reported. The same history and changes always give the same view. A range
- * of which not all messages were loaded is where it was; see `sealed` of the conversation.
+ * of which not all messages were loaded is where it was; see `unloadedRanges` of the conversation.
  *
  * @throws {ContextError} `not-loaded` when the view would show messages that were not loaded.
  */
@@ -47,7 +47,7 @@ export function replay(conversation: Conversation, changes: readonly Change[]): 
 }
 
 export function isRangeChange(change: Change): change is RangeChange {
-  return change.type === 'range-summarised' || change.type === 'range-dropped';
+  return change.type === 'range-compacted' || change.type === 'range-dropped';
 }
 
 function placePart(
@@ -70,7 +70,7 @@ function findPart(conversation: Conversation, change: PartLevelChange): number {
   const entry = conversation.entries.at(position);
   if (!entry) return -1;
   // Of a message that is not shown nothing is asked.
-  return isGap(entry) || fingerprintPart(entry, anchor.part) === anchor.fingerprint ? position : -1;
+  return isUnloaded(entry) || fingerprintPart(entry, anchor.part) === anchor.fingerprint ? position : -1;
 }
 
 function placeRange(conversation: Conversation, change: RangeChange, ranges: PlacedRange[]): boolean {
@@ -93,7 +93,7 @@ function findRange(
   if (from?.ordinal !== anchor.first || !to || endOf(to) !== anchor.end || last < first) return undefined;
   // After a rewind the range may reach into what the model has not answered: that is never left out.
   if (last >= answeredEnd && !anchor.kept.includes(anchor.end - 1)) return undefined;
-  const isThere = isKnownPlace(change, entries) || isSealedAs(conversation, anchor);
+  const isThere = isKnownPlace(change, entries) || hasRangeId(conversation, anchor);
   return isThere && areLoaded(conversation, anchor) ? { first, end: last + 1 } : undefined;
 }
 
@@ -101,7 +101,7 @@ function findRange(
 function areLoaded(conversation: Conversation, { first, end, lead, kept }: RangeChange['anchor']): boolean {
   return [...lead, ...kept].every((ordinal) => {
     const entry = conversation.entries.at(positionOf(conversation, ordinal));
-    return entry !== undefined && !isGap(entry) && ordinal >= first && ordinal < end;
+    return entry !== undefined && !isUnloaded(entry) && ordinal >= first && ordinal < end;
   });
 }
 

@@ -12,7 +12,7 @@ export interface ShownRequests {
 
 /**
  * The words of the user that a view shows. What is done to a view depends on these alone: one that went with its results
- * into a range is part of the record, whether or not it was loaded.
+ * into a range is part of the summary, whether or not it was loaded.
  */
 export function shownRequests(view: View): ShownRequests {
   const { taskAt, latestAt } = view.conversation;

@@ -10,13 +10,13 @@ type Row<Type extends PartLevelChange['type']> = (
 
 /** What each change asks of the codec; `undefined` where the part is of another kind than the change was made for. */
 const rows: { readonly [Type in PartLevelChange['type']]: Row<Type> } = {
-  'result-shortened': ({ text, keepMedia }, part) =>
+  'result-truncated': ({ text, keepMedia }, part) =>
     is(part, 'result') ? { type: 'replace-result', part, text, keepMedia } : undefined,
-  'result-cleared': ({ text }, part) =>
+  'result-pruned': ({ text }, part) =>
     is(part, 'result') ? { type: 'replace-result', part, text, keepMedia: false } : undefined,
-  'arguments-cleared': ({ values }, part) =>
+  'arguments-pruned': ({ values }, part) =>
     is(part, 'call') ? { type: 'replace-arguments', part, values } : undefined,
-  'text-shortened': ({ text }, part) => (is(part, 'text') ? { type: 'replace-text', part, text } : undefined),
+  'text-truncated': ({ text }, part) => (is(part, 'text') ? { type: 'replace-text', part, text } : undefined),
   'media-dropped': ({ text }, part) =>
     is(part, 'media') ? { type: 'replace-media', part, text } : undefined,
   'reasoning-dropped': (_change, part) =>

@@ -1,6 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
-import { endOf, isGap } from '../transcript/gap.ts';
-import { Log } from '../transcript/log.ts';
+import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
+import { PersistentArray } from '../transcript/persistent-array.ts';
 import { interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -29,7 +29,7 @@ export interface SyntheticItem {
 /** What would be sent: the history with the changes applied, measured. Immutable. */
 export interface View {
   readonly conversation: Conversation;
-  readonly items: Log<ViewItem>;
+  readonly items: PersistentArray<ViewItem>;
   /**
    * Estimated tokens of all items, and of the error results that calls get which stay without a result; system text and
    * tools outside the messages are not among them.
@@ -44,15 +44,15 @@ const noChanges: readonly PartLevelChange[] = [];
 /** @throws {ContextError} `not-loaded` where only a place holder stands there. */
 export function untouchedItem(conversation: Conversation, position: number): EntryItem {
   const entry = conversation.entries.at(position) as Entry;
-  if (isGap(entry)) throw notLoaded(entry);
+  if (isUnloaded(entry)) throw notLoaded(entry);
   const size = conversation.sizes.at(position)?.tokens ?? 0;
   const tokens = isHidden(conversation, position) ? 0 : size + interruptedTokensAt(conversation, position);
   return { type: 'entry', position, entry, changes: noChanges, tokens };
 }
 
-function notLoaded(gap: Entry): ContextError<'not-loaded'> {
-  const { ordinal: first } = gap;
-  const end = endOf(gap);
+function notLoaded(unloaded: Entry): ContextError<'not-loaded'> {
+  const { ordinal: first } = unloaded;
+  const end = endOf(unloaded);
   const messages = `The view shows messages m${first} to m${end - 1}, which were not loaded.`;
   return new ContextError('not-loaded', `${messages} Load what its changes show, and open that.`, {
     first,
@@ -99,7 +99,7 @@ export function viewOf({
   tailFrom,
 }: Pick<View, 'conversation' | 'tailFrom'> & { readonly items: readonly ViewItem[] }): View {
   const tokens = items.reduce((sum, item) => sum + item.tokens, openTokens(conversation));
-  return { conversation, items: Log.of(items), tokens, tailFrom };
+  return { conversation, items: PersistentArray.of(items), tokens, tailFrom };
 }
 
 /** The same view with a tail of the same history behind it. Costs only what is new. */
@@ -117,12 +117,14 @@ function knownItems(
   tailFrom: number,
 ): Pick<View, 'items' | 'tokens'> {
   // A compaction of the provider hides all that was before it: once per compaction, everything is gone through.
-  if (conversation.barrierAt >= tailFrom) return { items: Log.of(view.items.slice().map(hidden)), tokens: 0 };
+  if (conversation.barrierAt >= tailFrom)
+    return { items: PersistentArray.of(view.items.slice().map(hidden)), tokens: 0 };
   const { items, conversation: before } = view;
   const tokens = view.tokens - openTokens(before);
-  if (conversation.interruptedCalls === before.interruptedCalls || !before.lastUnit) return { items, tokens };
+  if (conversation.interruptedCalls === before.interruptedCalls || !before.lastExchange)
+    return { items, tokens };
   // So too for calls that the messages after them have left without a result.
-  const { first, end } = before.lastUnit;
+  const { first, end } = before.lastExchange;
   const shift = items.length - before.entries.length;
   const made = items.slice();
   let added = 0;
@@ -133,7 +135,7 @@ function knownItems(
     made[index] = closed;
     added += closed.tokens - item.tokens;
   }
-  return { items: Log.of(made), tokens: tokens + added };
+  return { items: PersistentArray.of(made), tokens: tokens + added };
 }
 
 function hidden(item: ViewItem): ViewItem {
@@ -158,7 +160,7 @@ export function patchView(view: View, live: readonly Change[], added: readonly P
     tokens += changed.tokens - item.tokens;
     return changed;
   });
-  return { ...view, items: Log.of(items), tokens };
+  return { ...view, items: PersistentArray.of(items), tokens };
 }
 
 /** Says of a position of the history whether the view shows its message, one that the provider hides included. */

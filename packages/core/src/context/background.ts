@@ -1,32 +1,32 @@
-import { actualTokens, openAttempt, stageInput } from './attempt.ts';
-import { addWork, beginFold, carryOut, continueFold, isStale } from './pending-fold.ts';
-import { clear } from '../stages/clear.ts';
-import { planAt, selectFold } from '../stages/select-fold.ts';
+import { actualTokens, openPass, stageInput } from './pass.ts';
+import { addWork, beginSummary, carryOut, continueSummary, isStale } from './pending-summary.ts';
+import { pruneParts } from '../stages/prune-parts.ts';
+import { planAt, selectRange } from '../stages/select-range.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
-import type { Attempt } from './attempt.ts';
-import type { Climb } from './climb.ts';
+import type { Pass } from './pass.ts';
+import type { PassRequest } from './pass-request.ts';
 import type { ContextState } from './state.ts';
-import type { FoldStep, FoldTask, PendingFold } from './pending-fold.ts';
+import type { PendingSummaryStep, CompactionTask, PendingSummary } from './pending-summary.ts';
 import type { KeepRule } from '../stages/keep-rule.ts';
 import type { Policy } from './policy.ts';
-import type { Prose } from '../stages/fold.ts';
-import type { Rung } from '../strategies/strategy.ts';
+import type { Prose } from '../stages/compact-range.ts';
+import type { LadderStep } from '../strategies/strategy.ts';
 import type { SummariserWork } from './report.ts';
 import type { Transcript } from './transcript.ts';
 
 /** A summary that may be written while the agent goes on. Plain JSON, without messages. */
 export interface BackgroundJob {
-  readonly version: 1;
-  readonly task: FoldTask;
+  readonly version: 2;
+  readonly task: CompactionTask;
   /** `null` before the first question. */
-  readonly pending: PendingFold | null;
+  readonly pending: PendingSummary | null;
 }
 
 /** A summary that lies ready until space is needed. Plain JSON. */
 export interface WrittenSummary {
-  readonly version: 1;
-  readonly task: FoldTask;
+  readonly version: 2;
+  readonly task: CompactionTask;
   /** Of what it is about. */
   readonly sourceKey: string;
   readonly prose: Prose;
@@ -38,55 +38,61 @@ export type BackgroundStep =
   | { readonly type: 'written'; readonly written: WrittenSummary }
   | { readonly type: 'cancelled'; readonly work: SummariserWork };
 
-type ModelFold = Extract<Rung, { type: 'fold' }>;
+type ModelCompaction = Extract<LadderStep, { type: 'compact' }>;
 
 /**
  * The job that is worth starting now, or `undefined`: from the soft threshold on, where a model writes the summaries,
- * where the user has not switched compaction off or just undone one, and where clearing alone will not be enough when
+ * where the user has not switched compaction off or just undone one, and where pruning alone will not be enough when
  * the trigger is reached. Offered again only after the view has grown by a tenth of the trigger.
  */
-export function backgroundJob(attempt: Attempt): BackgroundJob | undefined {
-  const rung = modelFold(attempt);
-  if (!rung || !isDue(attempt) || willClearingDo(attempt)) return undefined;
-  const { injection = 'pair' } = attempt.policy;
-  const { keepsFirstTurn } = rung;
-  const input = stageInput(attempt);
-  const plan = selectFold(input, { keep: smallerKeep(rung.keep), keepsFirstTurn, injection });
+export function backgroundJob(pass: Pass): BackgroundJob | undefined {
+  const ladderStep = modelCompaction(pass);
+  if (!ladderStep || !isDue(pass) || willPruningDo(pass)) return undefined;
+  const { injection = 'pair' } = pass.policy;
+  const { keepsFirstTurn } = ladderStep;
+  const input = stageInput(pass);
+  const plan = selectRange(input, { keep: smallerKeep(ladderStep.keep), keepsFirstTurn, injection });
   if (!plan) return undefined;
-  return { version: 1, task: { plan }, pending: null };
+  return { version: 2, task: { plan }, pending: null };
 }
 
-function modelFold({ policy }: Attempt): ModelFold | undefined {
+function modelCompaction({ policy }: Pass): ModelCompaction | undefined {
   const { background, auto, strategy, summariser } = policy;
   if (background === false || auto === false || strategy.trigger === 'manual') return undefined;
   if (summariser?.type !== 'model') return undefined;
   // A summary that lies ready would take the place of the decisions, which are made when space is needed.
-  if (strategy.rungs.some(({ type }) => type === 'review')) return undefined;
-  return strategy.rungs.find((rung): rung is ModelFold => rung.type === 'fold' && rung.writer === 'model');
+  if (strategy.ladderSteps.some(({ type }) => type === 'review')) return undefined;
+  return strategy.ladderSteps.find(
+    (ladderStep): ladderStep is ModelCompaction =>
+      ladderStep.type === 'compact' && ladderStep.writer === 'model',
+  );
 }
 
-function isDue(attempt: Attempt): boolean {
-  const { state, budget } = attempt;
-  const tokens = actualTokens(attempt);
-  if (state.isHeld || tokens < Math.max(budget.softTokens, state.floorTokens + budget.growthTokens))
+function isDue(pass: Pass): boolean {
+  const { state, budget } = pass;
+  const tokens = actualTokens(pass);
+  if (
+    state.isAutoCompactionPaused ||
+    tokens < Math.max(budget.softTokens, state.floorTokens + budget.growthTokens)
+  )
     return false;
   return state.offeredTokens === null || Math.abs(tokens - state.offeredTokens) >= budget.growthTokens;
 }
 
-/** Whether clearing will reach the low mark at the trigger too, if the view grows on as it has grown so far. */
-function willClearingDo(attempt: Attempt): boolean {
-  const { measures, view } = attempt;
-  const cleared = clear(stageInput(attempt), {
+/** Whether pruning will reach the target at the trigger too, if the view grows on as it has grown so far. */
+function willPruningDo(pass: Pass): boolean {
+  const { measures, view } = pass;
+  const pruned = pruneParts(stageInput(pass), {
     targetTokens: 0,
     keep: measures.keep,
     leastGainTokens: 0,
     onlyIfEnough: false,
   });
-  const rest = cleared.reduce(
+  const rest = pruned.reduce(
     (sum, { beforeTokens, afterTokens }) => sum + afterTokens - beforeTokens,
     view.tokens,
   );
-  return rest * (measures.trigger / Math.max(1, view.tokens)) <= measures.low;
+  return rest * (measures.trigger / Math.max(1, view.tokens)) <= measures.target;
 }
 
 /** What comes until the trigger is reached stays whole on top: of what is there now, less has to. */
@@ -97,58 +103,58 @@ function smallerKeep(keep: KeepRule): KeepRule {
 /**
  * One step of a background job: the next question to the model, or the summary. `transcript`, `state` and `policy` are
  * those of the step that offered the job, also when the session has gone on since: they are immutable. An answer that
- * is no good makes the digest write.
+ * is no good makes code write it.
  */
 export function advanceBackground(
   from: { readonly transcript: Transcript; readonly state: ContextState; readonly policy: Policy },
   job: BackgroundJob,
   answer?: Answer,
 ): BackgroundStep {
-  const attempt = openAttempt(from.transcript, from.state, from.policy);
-  const step = job.pending ? continueFold(attempt, job.pending, answer) : beginFold(attempt, job.task);
-  return stepOf(attempt, job, step);
+  const pass = openPass(from.transcript, from.state, from.policy);
+  const step = job.pending ? continueSummary(pass, job.pending, answer) : beginSummary(pass, job.task);
+  return stepOf(pass, job, step);
 }
 
-function stepOf(attempt: Attempt, job: BackgroundJob, step: FoldStep): BackgroundStep {
+function stepOf(pass: Pass, job: BackgroundJob, step: PendingSummaryStep): BackgroundStep {
   if (step.type === 'ask') {
     return { type: 'ask', request: step.request, job: { ...job, pending: step.pending } };
   }
   if (step.type === 'cancelled') return step;
   const { prose, work, sourceKey } = step;
-  return { type: 'written', written: { version: 1, task: job.task, sourceKey, prose, work } };
+  return { type: 'written', written: { version: 2, task: job.task, sourceKey, prose, work } };
 }
 
 export interface Adoption {
-  readonly attempt: Attempt;
-  readonly climbing: Climb;
+  readonly pass: Pass;
+  readonly passRequest: PassRequest;
 }
 
 /**
- * Puts a summary that lies ready in the place of its range, before any rung. Nobody waits for a second one in the same
- * pass: what is still above the low mark goes without a model. A summary whose range was edited, undone or folded
+ * Puts a summary that lies ready in the place of its range, before any ladder step. Nobody waits for a second one in the same
+ * pass: what is still above the target goes without a model. A summary whose range was edited, undone or compacted
  * meanwhile is about something else and is left aside.
  */
-export function adopt(attempt: Attempt, climbing: Climb, written: WrittenSummary | undefined): Adoption {
-  if (!written || climbing.focus !== undefined) return { attempt, climbing };
-  const task = isStale(attempt, written) ? undefined : replanned(attempt, written.task);
-  const adopted = task ? carryOut(attempt, task, written.prose) : attempt;
-  if (adopted === attempt) return { attempt: { ...attempt, background: 'discarded' }, climbing };
+export function adopt(pass: Pass, passRequest: PassRequest, written: WrittenSummary | undefined): Adoption {
+  if (!written || passRequest.focus !== undefined) return { pass, passRequest };
+  const task = isStale(pass, written) ? undefined : replanned(pass, written.task);
+  const adopted = task ? carryOut(pass, task, written.prose) : pass;
+  if (adopted === pass) return { pass: { ...pass, background: 'discarded' }, passRequest };
   return {
-    attempt: { ...adopted, background: 'adopted', summariser: addWork(adopted.summariser, written.work) },
-    climbing: { ...climbing, reason: 'background', isForced: false, isModelFree: true },
+    pass: { ...adopted, background: 'adopted', summariser: addWork(adopted.summariser, written.work) },
+    passRequest: { ...passRequest, reason: 'background', isForced: false, isModelFree: true },
   };
 }
 
 /** The same range; what stays of it is chosen anew: the latest request or the pins may be others now. */
-function replanned(attempt: Attempt, task: FoldTask): FoldTask | undefined {
-  const { conversation } = attempt.transcript;
+function replanned(pass: Pass, task: CompactionTask): CompactionTask | undefined {
+  const { conversation } = pass.transcript;
   const { first, end } = task.plan;
-  const rung = modelFold(attempt);
-  if (!rung) return undefined;
-  const { injection = 'pair' } = attempt.policy;
-  const selection = { keep: rung.keep, keepsFirstTurn: rung.keepsFirstTurn, injection };
+  const ladderStep = modelCompaction(pass);
+  if (!ladderStep) return undefined;
+  const { injection = 'pair' } = pass.policy;
+  const selection = { keep: ladderStep.keep, keepsFirstTurn: ladderStep.keepsFirstTurn, injection };
   const plan = planAt(
-    stageInput(attempt),
+    stageInput(pass),
     positionOf(conversation, first),
     positionOf(conversation, end - 1) + 1,
     selection,

@@ -1,5 +1,5 @@
 import { irreducible } from './irreducible.ts';
-import { openAttempt } from './attempt.ts';
+import { openPass } from './pass.ts';
 import type { ContextState } from './state.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { Policy } from './policy.ts';
@@ -14,5 +14,5 @@ export function biggestParts(
   policy: Policy,
   state: ContextState,
 ): readonly MeasuredPart[] {
-  return irreducible(openAttempt(transcript, state, policy)).parts;
+  return irreducible(openPass(transcript, state, policy)).parts;
 }

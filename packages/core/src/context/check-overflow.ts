@@ -1,4 +1,4 @@
-import { actualTokens, openAttempt } from './attempt.ts';
+import { actualTokens, openPass } from './pass.ts';
 import { emptyState } from './state.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
@@ -21,9 +21,9 @@ export function checkOverflow(
   policy: Policy,
   state: ContextState = emptyState(),
 ): OverflowCheck {
-  const attempt = openAttempt(transcript, state, policy);
-  const currentTokens = Math.ceil(actualTokens(attempt));
-  const { usableTokens, windowTokens, outputReserveTokens } = attempt.budget;
+  const pass = openPass(transcript, state, policy);
+  const currentTokens = Math.ceil(actualTokens(pass));
+  const { usableTokens, windowTokens, outputReserveTokens } = pass.budget;
   return {
     isOverflow: currentTokens > usableTokens,
     currentTokens,

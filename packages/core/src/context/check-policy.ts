@@ -55,26 +55,26 @@ interface SummariserFields {
   readonly type: unknown;
   readonly windowTokens?: unknown;
   readonly pricing?: unknown;
-  readonly canRide?: unknown;
+  readonly canUseCachedPrefix?: unknown;
 }
 
-const digest: OptionChecks<Pick<SummariserFields, 'type'>> = { type: anything };
+const writtenByCode: OptionChecks<Pick<SummariserFields, 'type'>> = { type: anything };
 
 const model: OptionChecks<SummariserFields> = {
   type: anything,
   // Absent: it is the session's own model.
   windowTokens: numberFrom(1),
   pricing,
-  canRide: optionalFlag,
+  canUseCachedPrefix: optionalFlag,
 };
 
 const summariser: OptionCheck = {
-  expected: "{ type: 'digest' } or { type: 'model', windowTokens? }",
-  fits: (value) => ['digest', 'model'].includes((value as { type?: string } | null)?.type ?? ''),
+  expected: "{ type: 'code' } or { type: 'model', windowTokens? }",
+  fits: (value) => ['code', 'model'].includes((value as { type?: string } | null)?.type ?? ''),
   inside: (option, value) =>
     'type' in value && value.type === 'model'
       ? checkOptions(option, value, model)
-      : checkOptions(option, value, digest),
+      : checkOptions(option, value, writtenByCode),
 };
 
 const profile = optionsIn<Profile>({

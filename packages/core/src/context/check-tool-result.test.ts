@@ -10,15 +10,15 @@ import type { Transcript } from './transcript.ts';
 
 const transcript = transcriptOf(agentRun(3));
 
-/** Whether the result is shortened when it comes. */
-function isShortened(history: Transcript, policy: Policy, toolName: string, text: string): boolean {
+/** Whether the result is truncated when it comes. */
+function isTruncated(history: Transcript, policy: Policy, toolName: string, text: string): boolean {
   const call = { id: 'c', type: 'function', function: { name: toolName, arguments: '{}' } };
   const grown = appendMessages(history, [
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: 'c', content: text },
   ]);
   const step = prepare(grown, emptyState(), policy);
-  return step.type === 'ready' && step.changes.some(({ type }) => type === 'result-shortened');
+  return step.type === 'ready' && step.changes.some(({ type }) => type === 'result-truncated');
 }
 
 describe('checkToolResult', () => {
@@ -30,15 +30,15 @@ describe('checkToolResult', () => {
     ['anything', 'x y '.repeat(50_000)],
   ])('knows the limits of %s', (toolName, text) => {
     const check = checkToolResult(transcript, policyOf(1_000_000), { text, toolName });
-    expect(check).toMatchObject({ wouldBeShortened: true, wouldOverflow: false });
+    expect(check).toMatchObject({ wouldBeTruncated: true, wouldOverflow: false });
     expect(check.maxTokens).toBeLessThan(check.tokens);
   });
 
   it('takes a text without a tool for the output of any', () => {
     const text = 'x'.repeat(40_000);
-    expect(checkToolResult(transcript, policyOf(1_000_000), text).wouldBeShortened).toBe(false);
+    expect(checkToolResult(transcript, policyOf(1_000_000), text).wouldBeTruncated).toBe(false);
     const own: Policy = { ...policyOf(1_000_000), limitsOf: () => ({ maxOutputChars: 100 }) };
-    expect(checkToolResult(transcript, own, text).wouldBeShortened).toBe(true);
+    expect(checkToolResult(transcript, own, text).wouldBeTruncated).toBe(true);
   });
 
   it('says what prepare will do, for any tool and any length', () => {
@@ -52,8 +52,8 @@ describe('checkToolResult', () => {
         ([count, width], toolName, window) => {
           const text = `${'w'.repeat(width)}\n`.repeat(count);
           const policy = policyOf(window);
-          const { wouldBeShortened } = checkToolResult(transcript, policy, { text, toolName });
-          expect(wouldBeShortened).toBe(isShortened(transcript, policy, toolName, text));
+          const { wouldBeTruncated } = checkToolResult(transcript, policy, { text, toolName });
+          expect(wouldBeTruncated).toBe(isTruncated(transcript, policy, toolName, text));
         },
       ),
     );
@@ -61,6 +61,6 @@ describe('checkToolResult', () => {
 
   it('says when the result as it is would not fit', () => {
     const check = checkToolResult(transcript, policyOf(20_000), 'word '.repeat(20_000));
-    expect(check).toMatchObject({ wouldOverflow: true, wouldBeShortened: true });
+    expect(check).toMatchObject({ wouldOverflow: true, wouldBeTruncated: true });
   });
 });

@@ -1,6 +1,6 @@
-import { actualTokens, openAttempt, stageInput } from './attempt.ts';
-import { admitAlone } from '../stages/admit.ts';
-import { defaultLimitsOf } from '../stages/limit-output.ts';
+import { actualTokens, openPass, stageInput } from './pass.ts';
+import { truncateAlone } from '../stages/truncate-results.ts';
+import { defaultLimitsOf } from '../stages/truncate-output.ts';
 import { emptyState } from './state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
@@ -17,8 +17,8 @@ export interface ToolResultCheck {
   /** The result as it is would push the request above what is usable. */
   readonly wouldOverflow: boolean;
   /** It is so far above the limits of its tool or its share of the window that `prepare` will show head and tail of it. */
-  readonly wouldBeShortened: boolean;
-  /** The most that `prepare` will show of it; less where it has to share with other results of its group. */
+  readonly wouldBeTruncated: boolean;
+  /** The most that `prepare` will show of it; less where it has to share with other results of its exchange. */
   readonly maxTokens: number;
 }
 
@@ -36,16 +36,16 @@ export function checkToolResult(
   state: ContextState = emptyState(),
 ): ToolResultCheck {
   const { text, toolName }: ToolOutput = typeof output === 'string' ? { text: output } : output;
-  const attempt = openAttempt(transcript, state, policy);
-  const { budget, gauge } = attempt;
+  const pass = openPass(transcript, state, policy);
+  const { budget, tokenScale } = pass;
   const view = resultAlone(transcript, text);
   const limits = (policy.limitsOf ?? defaultLimitsOf)(toolName);
-  const { tokens, change } = admitAlone(stageInput(attempt), view, limits);
-  const actual = (estimate: number): number => Math.ceil(gauge.slope * estimate);
+  const { tokens, change } = truncateAlone(stageInput(pass), view, limits);
+  const actual = (estimate: number): number => Math.ceil(tokenScale.slope * estimate);
   return {
     tokens: actual(view.tokens),
-    wouldOverflow: actualTokens(attempt) + actual(view.tokens) > budget.usableTokens,
-    wouldBeShortened: change !== undefined,
+    wouldOverflow: actualTokens(pass) + actual(view.tokens) > budget.usableTokens,
+    wouldBeTruncated: change !== undefined,
     maxTokens: Math.min(budget.resultTokens, tokens < view.tokens ? actual(tokens) : Infinity),
   };
 }

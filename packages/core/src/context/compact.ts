@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
- * One pass over the strategy's rungs because the user asks for it: whatever the size, and also where nothing is
+ * One pass over the strategy's ladder steps because the user asks for it: whatever the size, and also where nothing is
  * compacted automatically. As every step it may ask for a model; `resume` goes on.
  *
  * @throws {ContextError} `invalid-option` for a policy outside its ranges, `bad-state` for a state that is none.

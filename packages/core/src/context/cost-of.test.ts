@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { emptyState } from './state.ts';
 import { prepare } from './prepare.ts';
@@ -87,13 +87,13 @@ describe('the cost of a pass', () => {
   });
 });
 
-describe('clearing and the cache', () => {
+describe('pruning and the cache', () => {
   // Much old output, and little room left until the trigger: what is saved until then is less than a new prefix costs.
   const near = transcriptOf(agentRun(15, 2_000));
   const policy = priced(16_000, { budget: { windowTokens: 16_000, softThreshold: 0.5 } });
 
   it('waits at the end of a run while the cache is warm and it would not pay', () => {
-    const long = transcriptOf([...agentRun(30, 6_000), ...group(99, 6_000)]);
+    const long = transcriptOf([...agentRun(30, 6_000), ...exchange(99, 6_000)]);
     const warm = priced(68_000);
     expect(prune(long, policyOf(68_000)).changes.length).toBeGreaterThan(0);
     expect(prune(long, warm, emptyState(), { idleMs: 1_000 }).changes).toEqual([]);
@@ -103,13 +103,13 @@ describe('clearing and the cache', () => {
   it('is done at the end of a run where the requests until the trigger save more than the new prefix costs', () => {
     const long = transcriptOf([
       ...agentRun(90, 6_000),
-      ...Array.from({ length: 40 }, (_, i) => group(100 + i, 40)).flat(),
+      ...Array.from({ length: 40 }, (_, i) => exchange(100 + i, 40)).flat(),
     ]);
     expect(prune(long, priced(400_000), emptyState(), { idleMs: 1_000 }).changes.length).toBeGreaterThan(0);
   });
 
   it('prefers the moment when the cache is cold anyway', () => {
-    const transcript = appendMessages(near, group(500));
+    const transcript = appendMessages(near, exchange(500));
     expect(ready(prepare(transcript, emptyState(), policy, { idleMs: 1_000 })).checkpoint).toBeUndefined();
     const cold = ready(prepare(transcript, emptyState(), policy, { idleMs: 301_000 }));
     expect(cold.report.wasPruned).toBe(true);
@@ -118,7 +118,9 @@ describe('clearing and the cache', () => {
 
   it('does nothing at a cold moment that the user has switched off or held', () => {
     const off = prepare(near, emptyState(), { ...policy, auto: false }, { idleMs: 301_000 });
-    const held = prepare(near, { ...emptyState(), isHeld: true }, policy, { idleMs: 301_000 });
+    const held = prepare(near, { ...emptyState(), isAutoCompactionPaused: true }, policy, {
+      idleMs: 301_000,
+    });
     expect([ready(off).changes, ready(held).changes]).toEqual([[], []]);
   });
 });

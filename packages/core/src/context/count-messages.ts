@@ -1,5 +1,5 @@
 import { checkTranscript } from './check-input.ts';
-import { isGap } from '../transcript/gap.ts';
+import { isUnloaded } from '../transcript/unloaded-entry.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import type { Role } from '../transcript/entry.ts';
@@ -21,7 +21,7 @@ export function countMessages(transcript: Transcript): MessageCounts {
   const byRole: Record<Role, number> = { system: 0, user: 0, assistant: 0, tool: 0 };
   let requests = 0;
   for (const entry of conversation.entries) {
-    if (isGap(entry)) continue;
+    if (isUnloaded(entry)) continue;
     byRole[entry.role] += 1;
     if (isRequest(entry)) requests += 1;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { appendMessages, openTranscript } from './transcript.ts';
 import { checkOverflow } from './check-overflow.ts';
@@ -25,7 +25,7 @@ describe('dynamic context', () => {
     let state = emptyState();
     let before: unknown[] = [];
     for (let index = 10; index < 20; index += 1) {
-      transcript = appendMessages(transcript, group(index));
+      transcript = appendMessages(transcript, exchange(index));
       const notes = [`Step ${index}.`, 'Todo: fix the login.'];
       const step = ready(prepare(transcript, state, policy, { notes }));
       const messages = renderView(transcript, step.view, { notes }).messages.map(({ message }) => message);
@@ -57,9 +57,9 @@ describe('dynamic context', () => {
 
   it('makes room for itself', () => {
     const transcript = transcriptOf(agentRun(60));
-    expect(prepare(transcript, emptyState(), policy)).toMatchObject({ report: { rungs: [] } });
+    expect(prepare(transcript, emptyState(), policy)).toMatchObject({ report: { ladderSteps: [] } });
     const step = ready(prepare(transcript, emptyState(), policy, { notes: ['y'.repeat(16_000)] }));
-    expect(step.report.rungs.length).toBeGreaterThan(0);
+    expect(step.report.ladderSteps.length).toBeGreaterThan(0);
     expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
   });
 
@@ -85,11 +85,11 @@ describe('toolsInView', () => {
     ]);
   });
 
-  it('drops the tools that only folded messages named', () => {
+  it('drops the tools that only compacted messages named', () => {
     const history = [
       ...agentRun(3),
       found,
-      ...Array.from({ length: 400 }, (_, index) => group(index + 10)).flat(),
+      ...Array.from({ length: 400 }, (_, index) => exchange(index + 10)).flat(),
     ];
     const step = ready(prepare(transcriptOf(history), emptyState(), policyOf(8_000, 'middle-removal')));
     expect(toolsInView(step.view, ['read', 'list_pods_of_another_life'])).toEqual(['read']);

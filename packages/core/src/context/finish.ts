@@ -1,45 +1,45 @@
-import { actualTokens } from './attempt.ts';
+import { actualTokens } from './pass.ts';
 import { backgroundJob } from './background.ts';
 import { changesNotIn } from '../changes/change-key.ts';
 import { isCrowded } from './crowding.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
 import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
-import { isGap } from '../transcript/gap.ts';
+import { isUnloaded } from '../transcript/unloaded-entry.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
-import { nothingAdmitted } from './state.ts';
-import { reportOf, wasClimbed } from './report-of.ts';
+import { nothingTruncated } from './state.ts';
+import { reportOf, hasRunLadder } from './report-of.ts';
 import { seenTokens } from '../changes/view.ts';
-import { toActual } from '../budget/gauge.ts';
+import { toActual } from '../budget/token-scale.ts';
 import { wireExcess } from './within-wire.ts';
 import { withScale } from './summariser-scale.ts';
-import type { Attempt } from './attempt.ts';
-import type { CompactionReason } from './climb.ts';
+import type { Pass } from './pass.ts';
+import type { CompactionReason } from './pass-request.ts';
 import type { CannotFit, Checkpoint, Ready } from './step.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { Change } from '../changes/change.ts';
-import type { Admitted, ContextState } from './state.ts';
+import type { TruncationProgress, ContextState } from './state.ts';
 
 /** The end of a step that can be sent. `reason` is present when a pass was made. */
-export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
-  const { state, live, view } = attempt;
+export function ready(pass: Pass, reason?: CompactionReason): Ready {
+  const { state, live, view } = pass;
   const changes = changesNotIn(live, state.changes);
   const retired = changesNotIn(state.changes, live);
-  const checkpoint = checkpointOf(attempt, reason, changes, retired);
-  const background = reason ? undefined : backgroundJob(attempt);
+  const checkpoint = checkpointOf(pass, reason, changes, retired);
+  const background = reason ? undefined : backgroundJob(pass);
   const next: ContextState = {
-    ...withScale(state, attempt),
+    ...withScale(state, pass),
     changes: live,
     head: checkpoint?.id ?? state.head,
     checkpointCount: state.checkpointCount + (checkpoint ? 1 : 0),
-    admitted: allAdmitted(attempt),
-    sentTokens: view.tokens + attempt.notesTokens,
-    floorTokens: reason ? floorOf(attempt) : state.floorTokens,
-    askedEnd: reason ? askedEnd(attempt) : state.askedEnd,
-    isHeld: state.isHeld && !reason,
-    crowdedKey: wasClimbed(attempt) && isCrowded(attempt) ? fixedKey(attempt.transcript) : state.crowdedKey,
-    fixedKey: fixedKey(attempt.transcript),
-    offeredTokens: background ? Math.round(actualTokens(attempt)) : reason ? null : state.offeredTokens,
+    truncation: allTruncated(pass),
+    sentTokens: view.tokens + pass.notesTokens,
+    floorTokens: reason ? floorOf(pass) : state.floorTokens,
+    askedEnd: reason ? askedEnd(pass) : state.askedEnd,
+    isAutoCompactionPaused: state.isAutoCompactionPaused && !reason,
+    crowdedKey: hasRunLadder(pass) && isCrowded(pass) ? fixedKey(pass.transcript) : state.crowdedKey,
+    fixedKey: fixedKey(pass.transcript),
+    offeredTokens: background ? Math.round(actualTokens(pass)) : reason ? null : state.offeredTokens,
   };
   return {
     type: 'ready',
@@ -48,30 +48,30 @@ export function ready(attempt: Attempt, reason?: CompactionReason): Ready {
     ...(checkpoint ? { checkpoint } : {}),
     ...(background ? { background } : {}),
     state: next,
-    report: reportOf(attempt, { changes, retired }),
+    report: reportOf(pass, { changes, retired }),
   };
 }
 
-function allAdmitted({ transcript: { conversation } }: Attempt): Admitted {
+function allTruncated({ transcript: { conversation } }: Pass): TruncationProgress {
   const last = conversation.entries.at(conversation.entries.length - 1);
-  if (!last) return nothingAdmitted;
-  return { end: nextOrdinal(conversation), last: isGap(last) ? '' : fingerprintEntry(last) };
+  if (!last) return nothingTruncated;
+  return { end: nextOrdinal(conversation), last: isUnloaded(last) ? '' : fingerprintEntry(last) };
 }
 
 /** What the next automatic pass measures growth from. */
-function floorOf({ view, gauge }: Attempt): number {
-  return Math.round(toActual(gauge, seenTokens(view)));
+function floorOf({ view, tokenScale }: Pass): number {
+  return Math.round(toActual(tokenScale, seenTokens(view)));
 }
 
-/** Shortening before the first send changes nothing that was sent: it is no checkpoint. */
+/** Truncation before the first send changes nothing that was sent: it is no checkpoint. */
 function checkpointOf(
-  attempt: Attempt,
+  pass: Pass,
   reason: CompactionReason | undefined,
   changes: readonly Change[],
   retired: readonly Change[],
 ): Checkpoint | undefined {
   if (!reason || (changes.length === 0 && retired.length === 0)) return undefined;
-  const { state, policy, gauge, startTokens } = attempt;
+  const { state, policy, tokenScale, startTokens } = pass;
   return {
     id: `c${state.checkpointCount + 1}`,
     parent: state.head,
@@ -79,10 +79,10 @@ function checkpointOf(
     strategy: policy.strategy.name,
     changes,
     retired,
-    admitted: state.admitted,
-    historyEnd: allAdmitted(attempt).end,
-    tokensBefore: Math.round(toActual(gauge, startTokens)),
-    tokensAfter: Math.round(actualTokens(attempt)),
+    truncation: state.truncation,
+    historyEnd: allTruncated(pass).end,
+    tokensBefore: Math.round(toActual(tokenScale, startTokens)),
+    tokensAfter: Math.round(actualTokens(pass)),
   };
 }
 
@@ -93,27 +93,27 @@ function withOthers(parts: readonly MeasuredPart[], tokens: number): readonly Me
 }
 
 /** What is new is measured from here, before a model is asked again. */
-function askedEnd(attempt: Attempt): number {
-  return attempt.summariser.calls > 0 ? allAdmitted(attempt).end : attempt.state.askedEnd;
+function askedEnd(pass: Pass): number {
+  return pass.summariser.calls > 0 ? allTruncated(pass).end : pass.state.askedEnd;
 }
 
 /**
  * The end of a step that cannot be sent. The state stays what it was, so that nothing is lost; only that a model was
  * asked is remembered.
  */
-export function cannotFit(attempt: Attempt, canCompact: boolean): CannotFit {
-  const { tokens, parts } = irreducible(attempt);
-  const wire = wireExcess(attempt);
-  const measured = Math.round(actualTokens(attempt));
+export function cannotFit(pass: Pass, canCompact: boolean): CannotFit {
+  const { tokens, parts } = irreducible(pass);
+  const wire = wireExcess(pass);
+  const measured = Math.round(actualTokens(pass));
   const requestTokens = canCompact ? measured : Math.max(tokens, measured);
   return {
     type: 'cannot-fit',
-    usableTokens: attempt.budget.usableTokens,
+    usableTokens: pass.budget.usableTokens,
     requestTokens,
     parts: withOthers(parts, requestTokens - tokens),
     ...(wire ? { wire } : {}),
     canCompact,
-    state: { ...withScale(attempt.state, attempt), askedEnd: askedEnd(attempt) },
-    report: reportOf(attempt, { changes: [], retired: [] }),
+    state: { ...withScale(pass.state, pass), askedEnd: askedEnd(pass) },
+    report: reportOf(pass, { changes: [], retired: [] }),
   };
 }

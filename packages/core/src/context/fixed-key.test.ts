@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf } from '../../test/chat-history.ts';
 import { appendMessages, openTranscript } from './transcript.ts';
 import { emptyState } from './state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
@@ -22,7 +22,7 @@ describe('the guard of the prefix', () => {
     let transcript = opened(agentRun(5));
     let state = emptyState();
     for (let index = 10; index < 200; index += 1) {
-      transcript = appendMessages(transcript, group(index));
+      transcript = appendMessages(transcript, exchange(index));
       const { report, ...step } = prepare(transcript, state, policy) as Extract<
         ReturnType<typeof prepare>,
         { type: 'ready' }

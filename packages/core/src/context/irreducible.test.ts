@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { charactersEstimator } from '../tokens/characters-estimator.ts';
 import { agentRun, policyOf } from '../../test/chat-history.ts';
-import { actualTokens, openAttempt } from './attempt.ts';
+import { actualTokens, openPass } from './pass.ts';
 import { emptyState } from './state.ts';
 import { irreducible } from './irreducible.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from './transcript.ts';
-import type { Attempt } from './attempt.ts';
+import type { Pass } from './pass.ts';
 import type { MeasuredUsage } from './state.ts';
 
 interface Setting {
@@ -16,17 +16,17 @@ interface Setting {
   readonly system?: string;
 }
 
-function attemptOf(messages: readonly unknown[], { pins = [], usage, system = '' }: Setting = {}): Attempt {
+function passOf(messages: readonly unknown[], { pins = [], usage, system = '' }: Setting = {}): Pass {
   const transcript = openTranscript(
     { codec: openaiChatCodec, estimator: charactersEstimator, system },
     messages,
   );
   const state = { ...emptyState(), usage: usage ?? null };
-  return openAttempt(transcript, state, policyOf(40_000, 'reactive-overflow', { pins }));
+  return openPass(transcript, state, policyOf(40_000, 'reactive-overflow', { pins }));
 }
 
-const named = (attempt: Attempt, name: string): number =>
-  irreducible(attempt).parts.find((part) => part.name === name)?.tokens ?? 0;
+const named = (pass: Pass, name: string): number =>
+  irreducible(pass).parts.find((part) => part.name === name)?.tokens ?? 0;
 
 const words = (count: number): string => 'word '.repeat(count);
 
@@ -38,30 +38,30 @@ describe('irreducible', () => {
     ['the system prompt', 0],
     ['the newest result, which the model has not answered', run.length - 1],
   ])('counts %s once when it is pinned', (_what, pin) => {
-    const plain = irreducible(attemptOf(run));
-    const pinned = irreducible(attemptOf(run, { pins: [pin, pin, 999] }));
+    const plain = irreducible(passOf(run));
+    const pinned = irreducible(passOf(run, { pins: [pin, pin, 999] }));
     // What is pinned is not shrunk to a note.
-    const shrunk = named(attemptOf(run), 'unanswered') - named(attemptOf(run, { pins: [pin] }), 'unanswered');
-    const kept = named(attemptOf(run, { pins: [pin] }), 'pins');
+    const shrunk = named(passOf(run), 'unanswered') - named(passOf(run, { pins: [pin] }), 'unanswered');
+    const kept = named(passOf(run, { pins: [pin] }), 'pins');
     expect(pinned.tokens).toBe(plain.tokens - shrunk + kept);
   });
 
   it('counts a long task that is pinned whole, and no second time as a pin', () => {
     const messages = [{ role: 'user', content: words(8_000) }, ...agentRun(2).slice(2)];
-    const attempt = attemptOf(messages, { pins: [0] });
-    expect(named(attempt, 'task')).toBe(attempt.transcript.conversation.sizes.at(0)?.tokens);
-    expect(named(attempt, 'pins')).toBe(0);
-    expect(named(attemptOf(messages), 'task')).toBe(attempt.measures.verbatim);
+    const pass = passOf(messages, { pins: [0] });
+    expect(named(pass, 'task')).toBe(pass.transcript.conversation.sizes.at(0)?.tokens);
+    expect(named(pass, 'pins')).toBe(0);
+    expect(named(passOf(messages), 'task')).toBe(pass.measures.verbatim);
   });
 
   it('counts system messages in the middle of the session', () => {
     const rule = { role: 'system', content: words(400) };
-    const added = irreducible(attemptOf([...run.slice(0, 4), rule, ...run.slice(4)]));
-    expect(added.tokens).toBeGreaterThan(irreducible(attemptOf(run)).tokens + 400);
+    const added = irreducible(passOf([...run.slice(0, 4), rule, ...run.slice(4)]));
+    expect(added.tokens).toBeGreaterThan(irreducible(passOf(run)).tokens + 400);
   });
 
   it('counts the error results that unanswered calls are sent with', () => {
-    const open = attemptOf(run.slice(0, -1));
+    const open = passOf(run.slice(0, -1));
     expect(named(open, 'unanswered')).toBeGreaterThan(open.transcript.conversation.interruptedTokens);
   });
 
@@ -77,9 +77,9 @@ describe('irreducible', () => {
     );
     fc.assert(
       fc.property(setting, fc.integer({ min: 1, max: 8 }), (given, length) => {
-        const attempt = attemptOf(run.slice(0, length), given);
-        const { tokens: least, parts } = irreducible(attempt);
-        expect(least).toBeLessThanOrEqual(Math.ceil(actualTokens(attempt)) + parts.length);
+        const pass = passOf(run.slice(0, length), given);
+        const { tokens: least, parts } = irreducible(pass);
+        expect(least).toBeLessThanOrEqual(Math.ceil(actualTokens(pass)) + parts.length);
       }),
     );
   });

@@ -1,11 +1,11 @@
 import { isHidden, shownIn } from '../changes/view.ts';
-import { lastCut } from '../stages/select-fold.ts';
+import { lastCut } from '../stages/select-range.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { openTokens, positionOf } from '../transcript/conversation.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
-import { toActual } from '../budget/gauge.ts';
-import type { Attempt } from './attempt.ts';
+import { toActual } from '../budget/token-scale.ts';
+import type { Pass } from './pass.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 
@@ -24,16 +24,16 @@ interface Floor {
 }
 
 /**
- * What no rung can take away: system text, tools, pins, the task, the latest request (both up to their verbatim
+ * What no ladder step can take away: system text, tools, pins, the task, the latest request (both up to their verbatim
  * share) and the notes that the unanswered messages shrink to. Every message counts once, whatever it is at the same
- * time. Measured before the first rung.
+ * time. Measured before the first ladder step.
  */
-export function irreducible(attempt: Attempt): Irreducible {
-  const { transcript, gauge } = attempt;
+export function irreducible(pass: Pass): Irreducible {
+  const { transcript, tokenScale } = pass;
   const { conversation, systemTokens, toolsTokens } = transcript;
-  const messages = messageFloors(attempt);
+  const messages = messageFloors(pass);
   const messageTokens = messages.reduce((sum, { tokens }) => sum + tokens, 0);
-  const unknown = toActual(gauge, 0) / gauge.slope - systemTokens - toolsTokens;
+  const unknown = toActual(tokenScale, 0) / tokenScale.slope - systemTokens - toolsTokens;
   const floors: Floor[] = [
     { name: 'system', tokens: systemTokens },
     { name: 'tools', tokens: toolsTokens },
@@ -42,7 +42,7 @@ export function irreducible(attempt: Attempt): Irreducible {
   ];
   const total = floors.reduce((sum, { tokens }) => sum + tokens, 0);
   // Less than the slope where the provider counted less.
-  const slope = Math.min(gauge.slope, toActual(gauge, messageTokens) / Math.max(1, total));
+  const slope = Math.min(tokenScale.slope, toActual(tokenScale, messageTokens) / Math.max(1, total));
   const parts = merged(floors).flatMap(({ name, tokens: estimate, position }): MeasuredPart[] => {
     const tokens = Math.round(slope * estimate);
     const ordinal = position === undefined ? undefined : conversation.entries.at(position)?.ordinal;
@@ -54,7 +54,7 @@ export function irreducible(attempt: Attempt): Irreducible {
 }
 
 /** The messages, each under the first name that it goes by. */
-function messageFloors({ transcript: { conversation }, view, measures, policy }: Attempt): Floor[] {
+function messageFloors({ transcript: { conversation }, view, measures, policy }: Pass): Floor[] {
   const { entries } = conversation;
   const { taskAt, latestAt } = shownRequests(view);
   const isShown = shownIn(view);
@@ -94,11 +94,11 @@ function sizeAt(conversation: Conversation, position: number): number {
 }
 
 function systemPositions(conversation: Conversation): number[] {
-  const { units, lastUnit } = conversation;
+  const { exchanges, lastExchange } = conversation;
   const positions: number[] = [];
-  for (let index = 0; index <= units.length; index += 1) {
-    const unit = units.at(index) ?? lastUnit;
-    if (unit?.type === 'system') positions.push(unit.first);
+  for (let index = 0; index <= exchanges.length; index += 1) {
+    const exchange = exchanges.at(index) ?? lastExchange;
+    if (exchange?.type === 'system') positions.push(exchange.first);
   }
   return positions;
 }

@@ -1,186 +1,203 @@
-import { actualTokens, applyRung, isEnough, stageInput, withBudget } from './attempt.ts';
-import { addWork, beginFold, carryOut, continueFold, proseWithout } from './pending-fold.ts';
+import { actualTokens, applyLadderStep, isEnough, stageInput, withBudget } from './pass.ts';
+import { addWork, beginSummary, carryOut, continueSummary, proseWithout } from './pending-summary.ts';
 import { beginReview, continueReview } from './pending-review.ts';
-import { clear } from '../stages/clear.ts';
+import { pruneParts } from '../stages/prune-parts.ts';
 import { fitSteps } from '../stages/fit-steps.ts';
-import { foldSource } from '../stages/fold.ts';
-import { selectFold } from '../stages/select-fold.ts';
+import { summarySource } from '../stages/compact-range.ts';
+import { selectRange } from '../stages/select-range.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
-import type { Attempt } from './attempt.ts';
-import type { Climb } from './climb.ts';
-import type { FoldStep, FoldTask } from './pending-fold.ts';
+import type { Pass } from './pass.ts';
+import type { PassRequest } from './pass-request.ts';
+import type { PendingSummaryStep, CompactionTask } from './pending-summary.ts';
 import type { ModelNeeded, Paused, Pending } from './step.ts';
 import type { ReviewQuestion } from './pending-review.ts';
-import type { Rung } from '../strategies/strategy.ts';
+import type { LadderStep } from '../strategies/strategy.ts';
 
-export type Climbed =
-  | { readonly type: 'done'; readonly attempt: Attempt }
-  | { readonly type: 'cancelled'; readonly attempt: Attempt }
+export type LadderResult =
+  | { readonly type: 'done'; readonly pass: Pass }
+  | { readonly type: 'cancelled'; readonly pass: Pass }
   | ModelNeeded;
 
 /**
- * Climbs the strategy's rungs, then `fit`: each at most once, each only while the goal is not reached, each measured.
- * Ends in as many steps as there are rungs; stops where prose or decisions are needed from a model.
+ * Runs the strategy's ladder steps, then `fit`: each at most once, each only while the goal is not reached, each measured.
+ * Ends in as many steps as there are ladder steps; stops where prose or decisions are needed from a model.
  */
-export function climb(attempt: Attempt, climbing: Climb, from = 0): Climbed {
-  const { rungs } = attempt.policy.strategy;
-  let current = attempt;
-  for (let index = from; index < rungs.length; index += 1) {
-    const rung = rungs[index] as Rung;
-    if (isEnough(current) && !(climbing.isForced && rung.type !== 'clear')) continue;
-    const climbed = climbRung(current, { climbing, rung, index });
-    if (climbed.type === 'model-needed') return climbed;
-    current = climbed.attempt;
+export function runLadder(pass: Pass, passRequest: PassRequest, from = 0): LadderResult {
+  const { ladderSteps } = pass.policy.strategy;
+  let current = pass;
+  for (let index = from; index < ladderSteps.length; index += 1) {
+    const ladderStep = ladderSteps[index] as LadderStep;
+    if (isEnough(current) && !(passRequest.isForced && ladderStep.type !== 'prune')) continue;
+    const ladderResult = runLadderStep(current, { passRequest, ladderStep, index });
+    if (ladderResult.type === 'model-needed') return ladderResult;
+    current = ladderResult.pass;
   }
-  return { type: 'done', attempt: fit(climbing.reason === 'manual' ? withBudget(current) : current) };
+  return { type: 'done', pass: fit(passRequest.reason === 'manual' ? withBudget(current) : current) };
 }
 
-type RungDone = { readonly type: 'rung-done'; readonly attempt: Attempt };
+type LadderStepDone = { readonly type: 'ladder-step-done'; readonly pass: Pass };
 
-interface AtRung<Type extends Rung['type'] = Rung['type']> {
-  readonly climbing: Climb;
-  readonly rung: Extract<Rung, { type: Type }>;
+interface AtLadderStep<Type extends LadderStep['type'] = LadderStep['type']> {
+  readonly passRequest: PassRequest;
+  readonly ladderStep: Extract<LadderStep, { type: Type }>;
   readonly index: number;
 }
 
-type ClimbRung<Type extends Rung['type']> = (attempt: Attempt, at: AtRung<Type>) => RungDone | ModelNeeded;
+type RunLadderStep<Type extends LadderStep['type']> = (
+  pass: Pass,
+  at: AtLadderStep<Type>,
+) => LadderStepDone | ModelNeeded;
 
-const rungTypes: { readonly [Type in Rung['type']]: ClimbRung<Type> } = {
-  clear: clearRung,
-  review: reviewRung,
-  fold: foldRung,
+const ladderStepTypes: { readonly [Type in LadderStep['type']]: RunLadderStep<Type> } = {
+  prune: runPrune,
+  review: runReview,
+  compact: runCompact,
 };
 
-function climbRung<Type extends Rung['type']>(
-  attempt: Attempt,
-  at: AtRung<Type> & { readonly rung: { readonly type: Type } },
-): RungDone | ModelNeeded {
-  return rungTypes[at.rung.type](attempt, at);
+function runLadderStep<Type extends LadderStep['type']>(
+  pass: Pass,
+  at: AtLadderStep<Type> & { readonly ladderStep: { readonly type: Type } },
+): LadderStepDone | ModelNeeded {
+  return ladderStepTypes[at.ladderStep.type](pass, at);
 }
 
-function clearRung(attempt: Attempt, { index }: AtRung<'clear'>): RungDone {
-  const { measures, policy } = attempt;
-  const foldFollows = policy.strategy.rungs.slice(index + 1).some(({ type }) => type === 'fold');
-  const changes = clear(stageInput(attempt), {
-    targetTokens: measures.low,
+function runPrune(pass: Pass, { index }: AtLadderStep<'prune'>): LadderStepDone {
+  const { measures, policy } = pass;
+  const compactionFollows = policy.strategy.ladderSteps
+    .slice(index + 1)
+    .some(({ type }) => type === 'compact');
+  const changes = pruneParts(stageInput(pass), {
+    targetTokens: measures.target,
     keep: measures.keep,
     leastGainTokens: 0,
-    onlyIfEnough: foldFollows,
+    onlyIfEnough: compactionFollows,
   });
-  return { type: 'rung-done', attempt: applyRung(attempt, 'clear', changes) };
+  return { type: 'ladder-step-done', pass: applyLadderStep(pass, 'prune', changes) };
 }
 
-function reviewRung(attempt: Attempt, { climbing, index }: AtRung<'review'>): RungDone | ModelNeeded {
-  const asksModel = attempt.policy.summariser?.type === 'model' && !climbing.isModelFree;
-  const question = asksModel ? beginReview(attempt, climbing.focus) : undefined;
-  if (!question) return { type: 'rung-done', attempt };
-  return waitForReview(question, { climbing, nextRung: index + 1 });
+function runReview(pass: Pass, { passRequest, index }: AtLadderStep<'review'>): LadderStepDone | ModelNeeded {
+  const asksModel = pass.policy.summariser?.type === 'model' && !passRequest.isModelFree;
+  const question = asksModel ? beginReview(pass, passRequest.focus) : undefined;
+  if (!question) return { type: 'ladder-step-done', pass };
+  return waitForReview(question, { passRequest, nextLadderStep: index + 1 });
 }
 
-// A fold that frees less than this is not worth a change of the prefix.
-const leastFoldTokens = 200;
+// A compaction that frees less than this is not worth a change of the prefix.
+const leastCompactedTokens = 200;
 
-function foldRung(attempt: Attempt, { climbing, rung, index }: AtRung<'fold'>): RungDone | ModelNeeded {
-  const input = stageInput(attempt);
-  const injection = attempt.policy.injection ?? 'pair';
-  const plan = selectFold(input, { keep: rung.keep, keepsFirstTurn: rung.keepsFirstTurn, injection });
-  if (!plan) return { type: 'rung-done', attempt };
-  const { focus } = climbing;
-  const source = foldSource(input, { plan, ...(focus === undefined ? {} : { focus }) });
+function runCompact(
+  pass: Pass,
+  { passRequest, ladderStep, index }: AtLadderStep<'compact'>,
+): LadderStepDone | ModelNeeded {
+  const input = stageInput(pass);
+  const injection = pass.policy.injection ?? 'pair';
+  const plan = selectRange(input, {
+    keep: ladderStep.keep,
+    keepsFirstTurn: ladderStep.keepsFirstTurn,
+    injection,
+  });
+  if (!plan) return { type: 'ladder-step-done', pass };
+  const { focus } = passRequest;
+  const source = summarySource(input, { plan, ...(focus === undefined ? {} : { focus }) });
   const { shownTokens } = source;
-  if (shownTokens < leastFoldTokens && !climbing.isForced) return { type: 'rung-done', attempt };
-  const task: FoldTask = { plan, ...(focus === undefined ? {} : { focus }) };
-  const asksModel = rung.writer === 'model' && attempt.policy.summariser?.type === 'model';
-  if (asksModel && !climbing.isModelFree) {
-    return foldBy(attempt, beginFold(attempt, task), { task, climbing, nextRung: index + 1 });
+  if (shownTokens < leastCompactedTokens && !passRequest.isForced) return { type: 'ladder-step-done', pass };
+  const task: CompactionTask = { plan, ...(focus === undefined ? {} : { focus }) };
+  const asksModel = ladderStep.writer === 'model' && pass.policy.summariser?.type === 'model';
+  if (asksModel && !passRequest.isModelFree) {
+    return compactBy(pass, beginSummary(pass, task), { task, passRequest, nextLadderStep: index + 1 });
   }
-  const prose = proseWithout(attempt, source, rung.writer === 'none' ? 'none' : 'digest');
-  return { type: 'rung-done', attempt: carryOut(attempt, task, prose, source) };
+  const prose = proseWithout(pass, source, ladderStep.writer === 'none' ? 'none' : 'code');
+  return { type: 'ladder-step-done', pass: carryOut(pass, task, prose, source) };
 }
 
 interface Ahead {
-  readonly climbing: Climb;
-  readonly nextRung: number;
+  readonly passRequest: PassRequest;
+  readonly nextLadderStep: number;
 }
 
-function waitForReview({ attempt, request, pending }: ReviewQuestion, ahead: Ahead): ModelNeeded {
-  return waiting(attempt, { request, pending: { type: 'review', ...pending } }, ahead);
+function waitForReview({ pass, request, pending }: ReviewQuestion, ahead: Ahead): ModelNeeded {
+  return waiting(pass, { request, pending: { type: 'review', ...pending } }, ahead);
 }
 
-function foldBy(
-  attempt: Attempt,
-  step: FoldStep,
-  ahead: Ahead & { readonly task: FoldTask },
-): RungDone | ModelNeeded {
+function compactBy(
+  pass: Pass,
+  step: PendingSummaryStep,
+  ahead: Ahead & { readonly task: CompactionTask },
+): LadderStepDone | ModelNeeded {
   if (step.type === 'ask') {
-    return waiting(attempt, { request: step.request, pending: { ...step.pending, type: 'fold' } }, ahead);
+    return waiting(pass, { request: step.request, pending: { ...step.pending, type: 'compact' } }, ahead);
   }
-  const counted = { ...attempt, summariser: addWork(attempt.summariser, step.work) };
+  const counted = { ...pass, summariser: addWork(pass.summariser, step.work) };
   return {
-    type: 'rung-done',
-    attempt: step.type === 'written' ? carryOut(counted, ahead.task, step.prose) : counted,
+    type: 'ladder-step-done',
+    pass: step.type === 'written' ? carryOut(counted, ahead.task, step.prose) : counted,
   };
 }
 
 function waiting(
-  attempt: Attempt,
+  pass: Pass,
   { request, pending }: { readonly request: ModelRequest; readonly pending: Pending },
-  { climbing, nextRung }: Ahead,
+  { passRequest, nextLadderStep }: Ahead,
 ): ModelNeeded {
-  const { state, live, rungs, gauge, summariser, background, startTokens, notesTokens, idleMs } = attempt;
+  const { state, live, ladderSteps, tokenScale, summariser, background, startTokens, notesTokens, idleMs } =
+    pass;
   const paused: Paused = {
-    version: 1,
+    version: 2,
     state,
     live,
-    rungs,
-    gauge,
+    ladderSteps,
+    tokenScale,
     summariser,
     background,
     startTokens,
     notesTokens,
     ...(idleMs === undefined ? {} : { idleMs }),
     pending,
-    nextRung,
-    climbing,
+    nextLadderStep,
+    passRequest,
   };
   return { type: 'model-needed', request, paused };
 }
 
-/** Goes on with a pass that waited for the model. `attempt` is the pass as it was, built from `paused`. */
-export function resumeClimb(attempt: Attempt, paused: Paused, answer: Answer): Climbed {
+/** Goes on with a pass that waited for the model. `pass` is the pass as it was, built from `paused`. */
+export function resumeLadder(pass: Pass, paused: Paused, answer: Answer): LadderResult {
   const { pending } = paused;
   return pending.type === 'review'
-    ? resumeReview(attempt, { ...paused, pending }, answer)
-    : resumeFold(attempt, { ...paused, pending }, answer);
+    ? resumeReview(pass, { ...paused, pending }, answer)
+    : resumeSummary(pass, { ...paused, pending }, answer);
 }
 
 type Waiting<Type extends Pending['type']> = Paused & { readonly pending: Extract<Pending, { type: Type }> };
 
 /** Where the decisions have changed the view, nothing more is done than what is still needed. */
-function resumeReview(attempt: Attempt, paused: Waiting<'review'>, answer: Answer): Climbed {
-  const { pending, climbing, nextRung } = paused;
-  const step = continueReview(attempt, pending, answer, climbing.focus);
-  if (step.type === 'ask') return waitForReview(step, { climbing, nextRung });
+function resumeReview(pass: Pass, paused: Waiting<'review'>, answer: Answer): LadderResult {
+  const { pending, passRequest, nextLadderStep } = paused;
+  const step = continueReview(pass, pending, answer, passRequest.focus);
+  if (step.type === 'ask') return waitForReview(step, { passRequest, nextLadderStep });
   if (step.type === 'cancelled') return step;
-  return climb(step.attempt, step.isUsed ? { ...climbing, isForced: false } : climbing, nextRung);
+  return runLadder(
+    step.pass,
+    step.isUsed ? { ...passRequest, isForced: false } : passRequest,
+    nextLadderStep,
+  );
 }
 
-function resumeFold(attempt: Attempt, paused: Waiting<'fold'>, answer: Answer): Climbed {
-  const { pending, climbing, nextRung } = paused;
-  const step = continueFold(attempt, pending, answer);
-  const folded = foldBy(attempt, step, { task: pending.task, climbing, nextRung });
-  if (folded.type === 'model-needed') return folded;
-  if (step.type === 'cancelled') return { type: 'cancelled', attempt: folded.attempt };
-  return climb(folded.attempt, { ...climbing, isForced: false }, nextRung);
+function resumeSummary(pass: Pass, paused: Waiting<'compact'>, answer: Answer): LadderResult {
+  const { pending, passRequest, nextLadderStep } = paused;
+  const step = continueSummary(pass, pending, answer);
+  const compacted = compactBy(pass, step, { task: pending.task, passRequest, nextLadderStep });
+  if (compacted.type === 'model-needed') return compacted;
+  if (step.type === 'cancelled') return { type: 'cancelled', pass: compacted.pass };
+  return runLadder(compacted.pass, { ...passRequest, isForced: false }, nextLadderStep);
 }
 
-/** The last rung: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
-function fit(attempt: Attempt): Attempt {
-  let current = attempt;
+/** The last ladder step: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
+function fit(pass: Pass): Pass {
+  let current = pass;
   for (const step of fitSteps) {
     const input = stageInput(current);
     if (!step.isNeeded(input)) continue;
-    const next = applyRung(current, 'fit', step.run(input), step.name);
+    const next = applyLadderStep(current, 'fit', step.run(input), step.name);
     if (actualTokens(next) < actualTokens(current)) current = next;
   }
   return current;

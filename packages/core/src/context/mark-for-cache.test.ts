@@ -55,7 +55,7 @@ describe('markForCache', () => {
     expect(marked.messages[0]).toBe(user);
   });
 
-  it('marks the summary of a folded history', () => {
+  it('marks the summary of a compacted history', () => {
     const policy = { strategy: createStrategy('digest'), budget: { windowTokens: 8_000 } };
     const history = [user, ...Array.from({ length: 120 }, (_, index) => turn(index)).flat()];
     const transcript = openTranscript({ codec: anthropicCodec }, history);

@@ -44,8 +44,9 @@ export function markForCache(
   const markedSystem = spend(system, markedBlocks(system, mark));
   const markedTools = spend(tools, markedBlocks(tools, mark) as readonly unknown[] | undefined);
   const summary = messages.findLastIndex(({ source }) => source === 'written');
-  const record = messages[summary - 1]?.source === 'written' ? summary - 1 : summary;
-  if (record >= 0 && record !== newest) sent[record] = spend(sent[record], withMark(sent[record], mark));
+  const firstWritten = messages[summary - 1]?.source === 'written' ? summary - 1 : summary;
+  if (firstWritten >= 0 && firstWritten !== newest)
+    sent[firstWritten] = spend(sent[firstWritten], withMark(sent[firstWritten], mark));
   return {
     ...(system === undefined ? {} : { system: markedSystem }),
     ...(markedTools === undefined ? {} : { tools: markedTools }),

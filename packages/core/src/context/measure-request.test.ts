@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { historyArbitrary } from '@throughline/testkit';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { budgetOf } from '../budget/budget.ts';
 import { checkOverflow } from './check-overflow.ts';
@@ -41,12 +41,12 @@ describe('measureRequest', () => {
     );
   });
 
-  it('agrees with checkOverflow where no result has to be admitted', () => {
+  it('agrees with checkOverflow where no result has to be truncated', () => {
     const before = transcriptOf(agentRun(5));
     const step = ready(prepare(before, emptyState(), policy));
     for (const inputTokens of [0, 500, 9_000]) {
       const state = recordUsage(before, step.state, { inputTokens, windowTokens: 200_000 });
-      const transcript = appendMessages(before, group(6));
+      const transcript = appendMessages(before, exchange(6));
       const { currentTokens } = measureRequest({ transcript, view: step.view, state, policy });
       expect(currentTokens).toBe(checkOverflow(transcript, policy, state).currentTokens);
     }
@@ -84,7 +84,7 @@ describe('measureRequest', () => {
   it('leaves the view as it is, so that the next step still costs only what is new', () => {
     const transcript = transcriptOf(agentRun(5));
     const { view, state } = ready(prepare(transcript, emptyState(), policy));
-    const longer = appendMessages(transcript, group(6));
+    const longer = appendMessages(transcript, exchange(6));
     measureRequest({ transcript: longer, view, state, policy });
     const next = ready(prepare(longer, state, policy));
     expect(next.view.items.isExtensionOf(view.items)).toBe(true);

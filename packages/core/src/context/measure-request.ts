@@ -1,9 +1,9 @@
-import { budgetFor } from './attempt.ts';
-import { gaugeOf } from './gauge-of.ts';
+import { budgetFor } from './pass.ts';
+import { tokenScaleOf } from './token-scale-of.ts';
 import { interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
 import { parseState } from './state.ts';
 import { tailView } from '../changes/view.ts';
-import { toActual } from '../budget/gauge.ts';
+import { toActual } from '../budget/token-scale.ts';
 import type { Budget } from '../budget/budget.ts';
 import type { ContextState } from './state.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -31,7 +31,7 @@ export interface RequestMeasure {
 
 /**
  * What a view would measure as a request, with the messages that came after it as they are: results among them have not
- * been through admission yet. Costs what is new; nothing is replayed, and no step is made.
+ * been truncated yet. Costs what is new; nothing is replayed, and no step is made.
  *
  * @param besideTokens estimated tokens of what the request holds beside the transcript
  */
@@ -45,7 +45,7 @@ export function measureRequest(
   return {
     budget: budgetFor(known, policy),
     estimateTokens,
-    currentTokens: Math.ceil(toActual(gaugeOf(transcript, known), estimateTokens)),
+    currentTokens: Math.ceil(toActual(tokenScaleOf(transcript, known), estimateTokens)),
     tail: tail.items.slice(),
   };
 }
@@ -54,9 +54,9 @@ export function measureRequest(
 function knownTokens({ conversation: before, tokens }: View, conversation: Conversation): number {
   // A compaction of the provider hides all that was before it.
   if (conversation.barrierAt >= before.entries.length) return 0;
-  const { lastUnit } = before;
+  const { lastExchange } = before;
   let closed = 0;
-  for (let position = lastUnit?.first ?? 0; position < (lastUnit?.end ?? 0); position += 1) {
+  for (let position = lastExchange?.first ?? 0; position < (lastExchange?.end ?? 0); position += 1) {
     closed += interruptedTokensAt(conversation, position);
   }
   return tokens - openTokens(before) + closed;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { appendMessages, openTranscript, rewind } from './transcript.ts';
 import { charactersEstimator } from '../tokens/characters-estimator.ts';
@@ -32,16 +32,16 @@ const compacted = (transcript: Transcript): Ready =>
 const textOf = (transcript: Transcript, { view }: Ready): string =>
   JSON.stringify(renderView(transcript, view).messages.map(({ message }) => message));
 
-/** A history that is folded, and what is loaded of it. */
-function folded(groups = 60): { history: unknown[]; step: Ready; transcript: Transcript } {
-  const history = agentRun(groups, 600);
+/** A history that is compacted, and what is loaded of it. */
+function compactedRun(exchanges = 60): { history: unknown[]; step: Ready; transcript: Transcript } {
+  const history = agentRun(exchanges, 600);
   const step = compacted(transcriptOf(history));
   return { history, step, transcript: reopened(options, history, step.state.changes) };
 }
 
 describe('openLoadedTranscript', () => {
   it('decodes what is loaded, and nothing else', () => {
-    const { history, step } = folded();
+    const { history, step } = compactedRun();
     const decoded: number[] = [];
     const codec: Codec = {
       ...openaiChatCodec,
@@ -60,15 +60,15 @@ describe('openLoadedTranscript', () => {
   });
 
   it('goes on with the ordinal after the whole history', () => {
-    const { history, transcript } = folded();
-    const { conversation } = appendMessages(transcript, group(99));
+    const { history, transcript } = compactedRun();
+    const { conversation } = appendMessages(transcript, exchange(99));
     const entries = conversation.entries.slice();
     expect(entries.slice(-2).map(({ ordinal }) => ordinal)).toEqual([history.length, history.length + 1]);
     expect(countMessages(transcript).total).toBe(history.length);
   });
 
   it('says which messages are missing that no range hides', () => {
-    const { history, step } = folded();
+    const { history, step } = compactedRun();
     const loaded = loadedFor(history, step.state.changes);
     const open = (messages: typeof loaded.messages): unknown =>
       openLoadedTranscript(options, { ...loaded, messages });
@@ -97,13 +97,13 @@ describe('openLoadedTranscript', () => {
     const history = agentRun(3);
     const { conversation } = reopened(options, history, []);
     expect(conversation.entries.slice()).toEqual(transcriptOf(history).conversation.entries.slice());
-    expect(conversation.sealed).toEqual([]);
+    expect(conversation.unloadedRanges).toEqual([]);
   });
 });
 
 describe('what is not loaded', () => {
   it('is in no view, search or estimate of the whole', () => {
-    const { history, transcript } = folded();
+    const { history, transcript } = compactedRun();
     expect(() => replay(transcript.conversation, [])).toThrow(
       expect.objectContaining({ code: 'not-loaded', details: expect.objectContaining({ first: 2 }) }),
     );
@@ -115,7 +115,7 @@ describe('what is not loaded', () => {
   });
 
   it('is asked for where an undo would show it, and the undo works once it is loaded', () => {
-    const { history, step, transcript } = folded();
+    const { history, step, transcript } = compactedRun();
     const { checkpoint } = step;
     if (!checkpoint) throw new Error('expected a checkpoint');
     const large = policyOf(200_000);
@@ -123,11 +123,14 @@ describe('what is not loaded', () => {
       expect.objectContaining({ code: 'not-loaded' }),
     );
     const former = reopened(options, history, checkpoint.retired);
-    expect(undo(former, step.state, large, checkpoint)).toMatchObject({ changes: [], isHeld: true });
+    expect(undo(former, step.state, large, checkpoint)).toMatchObject({
+      changes: [],
+      isAutoCompactionPaused: true,
+    });
   });
 
   it('is asked for where the client rewound into it', () => {
-    const { transcript, step } = folded();
+    const { transcript, step } = compactedRun();
     const { entries } = transcript.conversation;
     const tail = entries.slice().findLastIndex(({ standsFor }) => standsFor !== undefined) + 1;
     expect(ready(prepare(transcript, step.state, policy)).report.skippedChanges).toBe(0);
@@ -136,21 +139,21 @@ describe('what is not loaded', () => {
   });
 });
 
-describe('a fold over what is not loaded', () => {
+describe('a compaction over what is not loaded', () => {
   it('says in a few numbers what it was made of, however often it is made', () => {
     const history = agentRun(20, 600);
     let transcript: Transcript = transcriptOf(history);
     let { state } = compacted(transcript);
     for (let round = 0; round < 30; round += 1) {
       transcript = reopened(options, history, state.changes);
-      const more = Array.from({ length: 8 }, (_, index) => group(100 + round * 8 + index)).flat();
+      const more = Array.from({ length: 8 }, (_, index) => exchange(100 + round * 8 + index)).flat();
       history.push(...more);
       transcript = appendMessages(transcript, more);
       ({ state } = ready(prepare(transcript, state, policy, { reason: 'manual' })));
     }
     const [range, ...others] = state.changes.filter(isRangeChange);
     expect(others).toEqual([]);
-    expect(range?.record.round).toBe(31);
+    expect(range?.summary.round).toBe(31);
     expect(range?.anchor.runs).toHaveLength(1);
     expect(transcript.conversation.entries.length).toBeLessThan(80);
     const stored = parseState(JSON.parse(JSON.stringify(state)));
@@ -176,14 +179,14 @@ describe('a task that went with its results into a range', () => {
     { role: 'assistant', content: 'Done.' },
   ];
 
-  it('stays the task in every later record, loaded or not', () => {
+  it('stays the task in every later summary, loaded or not', () => {
     const anthropic = { codec: anthropicCodec, estimator: charactersEstimator };
     let whole: Transcript = openTranscript(anthropic, history);
     const first = compacted(whole);
     let loaded: Transcript = reopened(anthropic, history, first.state.changes);
     const [range] = first.state.changes.filter(isRangeChange);
     expect(range?.anchor.lead).toEqual([]);
-    expect(range?.record.task?.text).toBe('Repair the heating in room 7.');
+    expect(range?.summary.task?.text).toBe('Repair the heating in room 7.');
     const more = history.slice(-20);
     whole = appendMessages(whole, more);
     loaded = appendMessages(loaded, more);

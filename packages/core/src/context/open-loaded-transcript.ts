@@ -3,7 +3,7 @@ import { isChange } from '../changes/is-change.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
 import { appendEntries, positionOf } from '../transcript/conversation.ts';
 import { ContextError } from '../errors/context-error.ts';
-import { gapEntry, isGap } from '../transcript/gap.ts';
+import { unloadedEntry, isUnloaded } from '../transcript/unloaded-entry.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { MessageReader } from './read-messages.ts';
 import { openTranscript } from './transcript.ts';
@@ -20,7 +20,7 @@ export interface LoadedMessage<Message> {
 
 /** What a store gives of a session for the next step: all that the view of these changes shows, and how much there is. */
 export interface LoadedHistory<Message> {
-  /** Increasing ordinals, with a gap where a range stands. */
+  /** Increasing ordinals; some are missing where a range stands. */
   readonly messages: readonly LoadedMessage<Message>[];
   /** Length of the full history. */
   readonly historyLength: number;
@@ -30,11 +30,11 @@ export interface LoadedHistory<Message> {
 
 /**
  * Opens a history of which only what its view shows was loaded. Steps on it are those on the full history: the same view,
- * the same changes. A range whose messages are missing is trusted, as it was checked when it was made; a fold over it
+ * the same changes. A range whose messages are missing is trusted, as it was checked when it was made; a compaction over it
  * goes on from its fingerprint, so that the full history, where it is at hand, can still be compared to the last
  * character. Costs what is loaded, whatever the length of the history.
  *
- * What is folded later stays in memory, as everything that was appended. A host forgets it by loading and opening anew
+ * What is compacted later stays in memory, as everything that was appended. A host forgets it by loading and opening anew
  * after a step with a checkpoint: then memory holds what the view shows, and no more.
  *
  * To undo, load and open what the changes of `formerState` show, and hand that to `undo`. Whatever asks for a view of
@@ -56,13 +56,13 @@ export function openLoadedTranscript<Message>(
   let next = 0;
   for (const { ordinal, message } of messages) {
     requireOrdinal(ordinal, next, historyLength);
-    for (const gap of gapsIn(ranges, next, ordinal)) entries.push(gap);
+    for (const unloaded of unloadedEntriesIn(ranges, next, ordinal)) entries.push(unloaded);
     entries.push(reader.read(message, ordinal, ordinal));
     next = ordinal + 1;
   }
-  for (const gap of gapsIn(ranges, next, historyLength)) entries.push(gap);
+  for (const unloaded of unloadedEntriesIn(ranges, next, historyLength)) entries.push(unloaded);
   const conversation = appendEntries(transcript.conversation, entries);
-  return { ...transcript, conversation: withSeals(conversation, ranges) };
+  return { ...transcript, conversation: withUnloadedRanges(conversation, ranges) };
 }
 
 const historyChecks: OptionChecks<LoadedHistory<unknown>> = {
@@ -87,17 +87,17 @@ function requireOrdinal(ordinal: number, least: number, historyLength: number): 
 }
 
 /** Place holders for messages `[next, end)`, one for each range that hides some of them. */
-function gapsIn(ranges: readonly RangeChange[], next: number, end: number): Entry[] {
-  const gaps: Entry[] = [];
+function unloadedEntriesIn(ranges: readonly RangeChange[], next: number, end: number): Entry[] {
+  const unloadedEntries: Entry[] = [];
   let from = next;
   while (from < end) {
     const hiding = rangeAt(ranges, from);
     if (!hiding) throw missing(from, end);
     const until = Math.min(end, hiding.anchor.end);
-    gaps.push(gapEntry(from, until));
+    unloadedEntries.push(unloadedEntry(from, until));
     from = until;
   }
-  return gaps;
+  return unloadedEntries;
 }
 
 function rangeAt(ranges: readonly RangeChange[], ordinal: number): RangeChange | undefined {
@@ -109,28 +109,28 @@ function missing(first: number, end: number): ContextError<'not-loaded'> {
   return new ContextError('not-loaded', message, { first, end });
 }
 
-function withSeals(conversation: Conversation, ranges: readonly RangeChange[]): Conversation {
-  const gaps = conversation.entries.slice().filter(isGap);
-  if (gaps.length === 0) return conversation;
-  const sealing = ranges.filter(({ anchor }) =>
-    gaps.some(({ ordinal }) => anchor.first <= ordinal && ordinal < anchor.end),
+function withUnloadedRanges(conversation: Conversation, ranges: readonly RangeChange[]): Conversation {
+  const unloadedEntries = conversation.entries.slice().filter(isUnloaded);
+  if (unloadedEntries.length === 0) return conversation;
+  const covering = ranges.filter(({ anchor }) =>
+    unloadedEntries.some(({ ordinal }) => anchor.first <= ordinal && ordinal < anchor.end),
   );
   return {
     ...conversation,
-    sealed: sealing.map(({ anchor }) => anchor),
-    taskAt: taskIn(conversation, sealing),
+    unloadedRanges: covering.map(({ anchor }) => anchor),
+    taskAt: taskIn(conversation, covering),
   };
 }
 
 /** Where the task is, also where a range hides it: no later request is taken for it. */
-function taskIn(conversation: Conversation, sealing: readonly RangeChange[]): number {
-  const positions = sealing.flatMap(({ record: { task } }) => {
+function taskIn(conversation: Conversation, covering: readonly RangeChange[]): number {
+  const positions = covering.flatMap(({ summary: { task } }) => {
     const ordinal = Number(/^m(\d{1,15})$/.exec(task?.recallId ?? '')?.[1] ?? -1);
     return [positionOf(conversation, ordinal)];
   });
   const isMissing = (position: number): boolean => {
     const entry = conversation.entries.at(position);
-    return entry !== undefined && isGap(entry);
+    return entry !== undefined && isUnloaded(entry);
   };
   return positions.find(isMissing) ?? conversation.taskAt;
 }

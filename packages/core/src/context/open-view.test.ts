@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages, rewind } from './transcript.ts';
 import { emptyState, parseState } from './state.ts';
 import { prepare } from './prepare.ts';
@@ -20,47 +20,47 @@ function ready(step: Step): Ready {
 const stored = (state: ContextState): ContextState => parseState(JSON.parse(JSON.stringify(state)));
 const sent = (transcript: Transcript, step: Ready): unknown[] =>
   renderView(transcript, step.view).messages.map(({ message }) => message);
-const shortened = ({ changes }: Ready): number =>
-  changes.filter(({ type, reason }) => type === 'result-shortened' && reason === 'admission').length;
+const truncated = ({ changes }: Ready): number =>
+  changes.filter(({ type, reason }) => type === 'result-truncated' && reason === 'truncation').length;
 
-describe('admission', () => {
+describe('truncation', () => {
   it('takes in a large result that came in the place of one the client took back', () => {
     const first = transcriptOf(agentRun(5));
     const { state } = ready(prepare(first, emptyState(), policy));
-    const again = appendMessages(rewind(first, 8), [...group(90, 60_000), ...group(91)]);
-    expect(shortened(ready(prepare(again, state, policy)))).toBe(1);
+    const again = appendMessages(rewind(first, 8), [...exchange(90, 60_000), ...exchange(91)]);
+    expect(truncated(ready(prepare(again, state, policy)))).toBe(1);
   });
 
-  it('shortens a result again whose shortening went with a fold, when the client rewinds into the fold', () => {
+  it('truncates a result again whose truncation went with a compaction, when the client rewinds into the compaction', () => {
     const long = transcriptOf([
       ...agentRun(1, 60_000),
-      ...Array.from({ length: 300 }, (_, i) => group(i + 5)).flat(),
+      ...Array.from({ length: 300 }, (_, i) => exchange(i + 5)).flat(),
     ]);
     const before = ready(prepare(transcriptOf(agentRun(1, 60_000)), emptyState(), policy));
-    const folded = ready(prepare(long, before.state, policy));
-    expect(folded.report.wasCompacted).toBe(true);
-    const back = ready(prepare(rewind(long, 20), folded.state, policy));
+    const compacted = ready(prepare(long, before.state, policy));
+    expect(compacted.report.wasCompacted).toBe(true);
+    const back = ready(prepare(rewind(long, 20), compacted.state, policy));
     expect(back.report.skippedChanges).toBeGreaterThan(0);
-    expect(shortened(back)).toBe(1);
+    expect(truncated(back)).toBe(1);
   });
 
   it('says what it did although the same view was asked for by a check before', () => {
     const first = transcriptOf(agentRun(3));
     const { state } = ready(prepare(first, emptyState(), policy));
-    const grown = appendMessages(first, group(9, 60_000));
+    const grown = appendMessages(first, exchange(9, 60_000));
     expect(shouldCompact(grown, policy, state)).toBe(false);
-    expect(shortened(ready(prepare(grown, state, policy)))).toBe(1);
+    expect(truncated(ready(prepare(grown, state, policy)))).toBe(1);
   });
 });
 
 describe('changes whose history is gone', () => {
   it('are reported once, and forgotten with the next state', () => {
     const long = transcriptOf(agentRun(300));
-    const folded = ready(prepare(long, emptyState(), policy));
+    const compacted = ready(prepare(long, emptyState(), policy));
     const back = rewind(long, 20);
-    const first = ready(prepare(back, folded.state, policy));
+    const first = ready(prepare(back, compacted.state, policy));
     expect(first.report.skippedChanges).toBeGreaterThan(0);
-    const second = ready(prepare(appendMessages(back, group(900)), first.state, policy));
+    const second = ready(prepare(appendMessages(back, exchange(900)), first.state, policy));
     expect(second.report.skippedChanges).toBe(0);
   });
 });
@@ -91,7 +91,7 @@ describe('a view that grows step by step', () => {
         let state = emptyState();
         moves.forEach((one, index) => {
           if (one.type === 'grow') {
-            const added = group(100 + index, one.chars);
+            const added = exchange(100 + index, one.chars);
             messages = [...messages, ...added];
             transcript = appendMessages(transcript, added);
           } else {

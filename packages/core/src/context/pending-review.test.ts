@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { askedIndexes, completeText, honestSummariser, hostileReviewers } from '@throughline/testkit';
 import { createStrategy } from '../strategies/create-strategy.ts';
@@ -60,9 +60,10 @@ function run(history: Transcript, replies: readonly Reply[], first: Step, told: 
 
 const begun = (told: Policy = policy): Step => prepare(transcript, emptyState(), told);
 const purposes = ({ requests }: Run): string[] => requests.map(({ purpose }) => purpose);
-const rungsOf = ({ step }: Run): string[] => ready(step).report.rungs.map(({ rung }) => rung);
+const ladderStepsOf = ({ step }: Run): string[] =>
+  ready(step).report.ladderSteps.map(({ ladderStep }) => ladderStep);
 const thought = { role: 'assistant', content: 'so we think on. '.repeat(100) };
-/** Prose of the agent, which clearing cannot take away. */
+/** Prose of the agent, which pruning cannot take away. */
 const talking = transcriptOf([
   ...messages.slice(0, 2),
   ...Array.from({ length: 40 }, () => thought),
@@ -75,10 +76,10 @@ describe('a pass with the pruning agent', () => {
   it('asks for decisions first, and is done where they free enough', () => {
     const done = run(transcript, [dropAll], begun());
     expect(purposes(done)).toEqual(['prune-decisions']);
-    expect(rungsOf(done)).toEqual(['review']);
+    expect(ladderStepsOf(done)).toEqual(['review']);
     const { report, changes, checkpoint } = ready(done.step);
     expect(report).toMatchObject({ wasPruned: true, wasCompacted: false });
-    expect(report.tokens.final).toBeLessThanOrEqual(report.lowTokens);
+    expect(report.tokens.final).toBeLessThanOrEqual(report.targetTokens);
     expect(report.tokens.afterPrune).toBe(report.tokens.final);
     expect(report.summariser).toMatchObject({ calls: 1, fallback: null, review: 'used' });
     expect(new Set(changes.map(({ reason }) => reason))).toEqual(new Set(['reviewed']));
@@ -96,11 +97,11 @@ describe('a pass with the pruning agent', () => {
     });
   });
 
-  it('goes on with clearing and a summary where they do not free enough', () => {
+  it('goes on with pruning and a summary where they do not free enough', () => {
     const one: Reply = () => completeText('[{"index": 1, "action": "drop"}]');
     const done = run(talking, [one, () => prose], prepare(talking, emptyState(), policy));
     expect(purposes(done)).toEqual(['prune-decisions', 'summary']);
-    expect(rungsOf(done)).toEqual(['review', 'fold']);
+    expect(ladderStepsOf(done)).toEqual(['review', 'compact']);
     expect(ready(done.step).report.summariser).toMatchObject({ calls: 2, fallback: null, review: 'used' });
   });
 
@@ -129,29 +130,35 @@ describe('a pass with the pruning agent', () => {
     expect(ready(done.step).report.summariser).toMatchObject({ calls: 2, review: 'used' });
   });
 
-  it('lets the next rung run after two answers that are no good', () => {
+  it('lets the next ladder step run after two answers that are no good', () => {
     const bad = hostileReviewers['gives two lists'];
     const done = run(transcript, [bad, bad, honestSummariser, honestSummariser], begun());
     expect(purposes(done).slice(0, 2)).toEqual(['prune-decisions', 'prune-decisions']);
-    expect(rungsOf(done)).not.toContain('review');
+    expect(ladderStepsOf(done)).not.toContain('review');
     expect(ready(done.step).report.summariser).toMatchObject({ review: 'several-arrays' });
     expect(ready(done.step).report.warnings).toEqual([]);
   });
 
-  it.each(['overflow', 'unavailable', 'timeout'] as const)('lets the next rung run after %s', (cause) => {
-    const failed: Reply = () => ({ type: 'failed', cause, message: cause });
-    const done = run(transcript, [failed, honestSummariser, honestSummariser], begun());
-    expect(purposes(done).filter((purpose) => purpose === 'prune-decisions')).toHaveLength(1);
-    expect(ready(done.step).report.summariser).toMatchObject({ review: cause, fallback: null });
-    expect(rungsOf(done)).not.toContain('review');
-  });
+  it.each(['overflow', 'unavailable', 'timeout'] as const)(
+    'lets the next ladder step run after %s',
+    (cause) => {
+      const failed: Reply = () => ({ type: 'failed', cause, message: cause });
+      const done = run(transcript, [failed, honestSummariser, honestSummariser], begun());
+      expect(purposes(done).filter((purpose) => purpose === 'prune-decisions')).toHaveLength(1);
+      expect(ready(done.step).report.summariser).toMatchObject({ review: cause, fallback: null });
+      expect(ladderStepsOf(done)).not.toContain('review');
+    },
+  );
 
   it('leaves the old view when it is cancelled, with what it cost', () => {
     const small = transcriptOf(agentRun(10, 1_500));
     const cancelled: Reply = () => ({ type: 'failed', cause: 'cancelled', message: '' });
     const first = prepare(small, emptyState(), policy, { reason: 'manual' });
     const done = run(small, [hostileReviewers['says nothing'], cancelled], first);
-    expect(ready(done.step)).toMatchObject({ changes: [], report: { rungs: [], summariser: { calls: 2 } } });
+    expect(ready(done.step)).toMatchObject({
+      changes: [],
+      report: { ladderSteps: [], summariser: { calls: 2 } },
+    });
   });
 
   it('keeps everything where every decision is to keep, and says so', () => {
@@ -161,12 +168,12 @@ describe('a pass with the pruning agent', () => {
       begun(),
     );
     expect(ready(done.step).report.summariser).toMatchObject({ review: 'no-gain' });
-    expect(rungsOf(done)).not.toContain('review');
+    expect(ladderStepsOf(done)).not.toContain('review');
   });
 
-  it('never asks where the digest writes, nor where too little is up for decision', () => {
-    const told: Policy = { ...policy, summariser: { type: 'digest' } };
-    expect(rungsOf(run(transcript, [], begun(told), told))).not.toContain('review');
+  it('never asks where code writes, nor where too little is up for decision', () => {
+    const told: Policy = { ...policy, summariser: { type: 'code' } };
+    expect(ladderStepsOf(run(transcript, [], begun(told), told))).not.toContain('review');
     const words = transcriptOf([
       ...messages.slice(0, 2),
       ...Array.from({ length: 400 }, () => [
@@ -205,13 +212,13 @@ describe('a compaction that the user asks of the pruning agent', () => {
 
   it('is done with the decisions, without a summary on top', () => {
     const done = run(small, [dropAll], manual());
-    expect(rungsOf(done)).toEqual(['review']);
+    expect(ladderStepsOf(done)).toEqual(['review']);
     expect(done.requests[0]?.messages[0]?.content).toContain('<focus>\nthe login\n</focus>');
   });
 
   it('is a summary where the decisions are no good', () => {
     const bad = hostileReviewers.refuses;
-    expect(rungsOf(run(small, [bad, bad, honestSummariser], manual()))).toContain('fold');
+    expect(ladderStepsOf(run(small, [bad, bad, honestSummariser], manual()))).toContain('compact');
   });
 });
 
@@ -246,9 +253,9 @@ describe('decisions about a history that goes on', () => {
 
   it('lose nothing that came while the model thought', () => {
     const { paused, request } = asks(begun());
-    const grown = appendMessages(transcript, group(900));
+    const grown = appendMessages(transcript, exchange(900));
     const step = ready(resume(grown, paused, policy, dropAll(request)));
-    expect(wireOf(grown, step).slice(-2)).toEqual(group(900));
+    expect(wireOf(grown, step).slice(-2)).toEqual(exchange(900));
   });
 
   it('never touch what is among the newest five after a rewind', () => {
@@ -269,7 +276,7 @@ describe('decisions about a history that goes on', () => {
 
   it('are not asked for again at the next step', () => {
     const first = ready(run(transcript, [dropAll], begun()).step);
-    const grown = appendMessages(transcript, group(900));
+    const grown = appendMessages(transcript, exchange(900));
     expect(prepare(grown, first.state, policy)).toMatchObject({ type: 'ready', changes: [] });
   });
 });

@@ -1,6 +1,6 @@
 import { isContent } from '../strategies/strategy.ts';
-import { addWork } from './pending-fold.ts';
-import { applyRung, stageInput } from './attempt.ts';
+import { addWork } from './pending-summary.ts';
+import { applyLadderStep, stageInput } from './pass.ts';
 import { decidedChanges } from '../stages/review/decided-changes.ts';
 import { fingerprintPart, fingerprintValue } from '../transcript/fingerprint.ts';
 import { itemsThatFit, requestsOf, reviewRequest } from '../stages/review/review-request.ts';
@@ -9,7 +9,7 @@ import { readDecisions } from '../stages/review/read-decisions.ts';
 import { reviewItems } from '../stages/review/review-items.ts';
 import { knownScale, learnedFrom, summariserTokens } from './summariser-scale.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
-import type { Attempt } from './attempt.ts';
+import type { Pass } from './pass.ts';
 import type { Decision, ReviewFault } from '../stages/review/read-decisions.ts';
 import type { ReviewFrame } from '../stages/review/review-request.ts';
 import type { ReviewItem } from '../stages/review/review-items.ts';
@@ -30,42 +30,42 @@ export interface PendingReview {
 /** What the model is asked, and what is remembered until it answers. */
 export interface ReviewQuestion {
   readonly type: 'ask';
-  readonly attempt: Attempt;
+  readonly pass: Pass;
   readonly request: ModelRequest;
   readonly pending: PendingReview;
 }
 
 export type ReviewStep =
   | ReviewQuestion
-  /** `isUsed`: the decisions have changed the view. Else the next rung has all to do. */
-  | { readonly type: 'reviewed'; readonly attempt: Attempt; readonly isUsed: boolean }
-  | { readonly type: 'cancelled'; readonly attempt: Attempt };
+  /** `isUsed`: the decisions have changed the view. Else the next ladder step has all to do. */
+  | { readonly type: 'reviewed'; readonly pass: Pass; readonly isUsed: boolean }
+  | { readonly type: 'cancelled'; readonly pass: Pass };
 
 // Half of it is to go: below this a question and a new prefix are not worth it.
 const leastTokens = 400;
 
 /** The first question, or `undefined` where too little is up for decision, or the model's window too small to ask. */
-export function beginReview(attempt: Attempt, focus: string | undefined): ReviewQuestion | undefined {
-  const frame = frameOf(attempt, focus);
-  const items = itemsThatFit(reviewItems(stageInput(attempt)), frame);
+export function beginReview(pass: Pass, focus: string | undefined): ReviewQuestion | undefined {
+  const frame = frameOf(pass, focus);
+  const items = itemsThatFit(reviewItems(stageInput(pass)), frame);
   if (items.reduce((sum, { view }) => sum + view.tokens, 0) < leastTokens) return undefined;
-  return ask(attempt, items, frame);
+  return ask(pass, items, frame);
 }
 
 /**
  * Goes on with a review. An answer that cannot be read is asked for once more, with what was wrong; then, and where the
- * model could not be asked, the view stays as it is for the next rung. What the answer cost counts in every case.
+ * model could not be asked, the view stays as it is for the next ladder step. What the answer cost counts in every case.
  */
 export function continueReview(
-  attempt: Attempt,
+  pass: Pass,
   pending: PendingReview,
   answer: Answer,
   focus: string | undefined,
 ): ReviewStep {
-  const counted = withAnswer(attempt, pending, answer, focus);
+  const counted = withAnswer(pass, pending, answer, focus);
   if (answer.type === 'failed') {
     return answer.cause === 'cancelled'
-      ? { type: 'cancelled', attempt: counted }
+      ? { type: 'cancelled', pass: counted }
       : unused(counted, answer.cause);
   }
   const read = readDecisions(answer, pending.places.length);
@@ -79,11 +79,11 @@ export function continueReview(
 }
 
 /** Whether the history has changed so that the decisions are about something else. */
-export function isReviewStale({ transcript }: Attempt, { places, sourceKey }: PendingReview): boolean {
+export function isReviewStale({ transcript }: Pass, { places, sourceKey }: PendingReview): boolean {
   return sourceKeyOf(transcript.conversation, places) !== sourceKey;
 }
 
-type Conversation = Attempt['transcript']['conversation'];
+type Conversation = Pass['transcript']['conversation'];
 
 function sourceKeyOf(conversation: Conversation, places: readonly PartPlace[]): string {
   const fingerprints = places.map(([ordinal, part]) => {
@@ -93,30 +93,30 @@ function sourceKeyOf(conversation: Conversation, places: readonly PartPlace[]): 
   return fingerprintValue([places, fingerprints]);
 }
 
-function frameOf(attempt: Attempt, focus: string | undefined): ReviewFrame {
-  const { estimator } = attempt.transcript;
-  return { estimator, limitTokens: summariserTokens(attempt), requests: requestsOf(attempt.view), focus };
+function frameOf(pass: Pass, focus: string | undefined): ReviewFrame {
+  const { estimator } = pass.transcript;
+  return { estimator, limitTokens: summariserTokens(pass), requests: requestsOf(pass.view), focus };
 }
 
-function ask(attempt: Attempt, items: readonly ReviewItem[], frame: ReviewFrame): ReviewQuestion {
+function ask(pass: Pass, items: readonly ReviewItem[], frame: ReviewFrame): ReviewQuestion {
   const places = items.map(({ view }): PartPlace => [view.item.entry.ordinal, view.index]);
   const { correction } = frame;
   return {
     type: 'ask',
-    attempt,
+    pass,
     request: reviewRequest(items, frame),
     pending: {
       places,
-      sourceKey: sourceKeyOf(attempt.transcript.conversation, places),
+      sourceKey: sourceKeyOf(pass.transcript.conversation, places),
       ...(correction === undefined ? {} : { correction }),
     },
   };
 }
 
 /** What is up for decision now, by what the model was asked: a message that was pinned meanwhile is missing. */
-function itemsByPlace(attempt: Attempt, places: readonly PartPlace[]): ReadonlyMap<number, ReviewItem> {
+function itemsByPlace(pass: Pass, places: readonly PartPlace[]): ReadonlyMap<number, ReviewItem> {
   const known = new Map<string, ReviewItem>();
-  for (const item of reviewItems(stageInput(attempt))) {
+  for (const item of reviewItems(stageInput(pass))) {
     known.set(`${item.view.item.entry.ordinal}.${item.view.index}`, item);
   }
   const found = new Map<number, ReviewItem>();
@@ -127,37 +127,32 @@ function itemsByPlace(attempt: Attempt, places: readonly PartPlace[]): ReadonlyM
   return found;
 }
 
-function carriedOut(attempt: Attempt, { places }: PendingReview, decisions: readonly Decision[]): ReviewStep {
-  const items = itemsByPlace(attempt, places);
-  const { changes, dropped, replaced } = decidedChanges(stageInput(attempt), decisions, (index) =>
+function carriedOut(pass: Pass, { places }: PendingReview, decisions: readonly Decision[]): ReviewStep {
+  const items = itemsByPlace(pass, places);
+  const { changes, dropped, replaced } = decidedChanges(stageInput(pass), decisions, (index) =>
     items.get(index),
   );
-  const reviewed = applyRung(attempt, 'review', changes, `${dropped} dropped, ${replaced} replaced`);
-  if (reviewed.view.tokens >= attempt.view.tokens) return unused(attempt, 'no-gain');
-  return isContent(attempt.policy.strategy, attempt.view, reviewed.view)
-    ? { type: 'reviewed', attempt: ended(reviewed, 'used'), isUsed: true }
-    : unused(attempt, 'refused-by-strategy');
+  const reviewed = applyLadderStep(pass, 'review', changes, `${dropped} dropped, ${replaced} replaced`);
+  if (reviewed.view.tokens >= pass.view.tokens) return unused(pass, 'no-gain');
+  return isContent(pass.policy.strategy, pass.view, reviewed.view)
+    ? { type: 'reviewed', pass: ended(reviewed, 'used'), isUsed: true }
+    : unused(pass, 'refused-by-strategy');
 }
 
-function unused(attempt: Attempt, why: string): ReviewStep {
-  return { type: 'reviewed', attempt: ended(attempt, why), isUsed: false };
+function unused(pass: Pass, why: string): ReviewStep {
+  return { type: 'reviewed', pass: ended(pass, why), isUsed: false };
 }
 
-function withAnswer(
-  attempt: Attempt,
-  pending: PendingReview,
-  answer: Answer,
-  focus: string | undefined,
-): Attempt {
-  const items = [...itemsByPlace(attempt, pending.places).values()];
-  const request = reviewRequest(items, { ...frameOf(attempt, focus), correction: pending.correction });
-  const learned = learnedFrom(knownScale(attempt), { request, answer }, attempt.transcript.estimator);
+function withAnswer(pass: Pass, pending: PendingReview, answer: Answer, focus: string | undefined): Pass {
+  const items = [...itemsByPlace(pass, pending.places).values()];
+  const request = reviewRequest(items, { ...frameOf(pass, focus), correction: pending.correction });
+  const learned = learnedFrom(knownScale(pass), { request, answer }, pass.transcript.estimator);
   const usage = answer.type === 'text' ? answer.usage : undefined;
   const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
   const work = { calls: 1, inputTokens, outputTokens, fallback: null, review: null, learned };
-  return { ...attempt, summariser: addWork(attempt.summariser, work) };
+  return { ...pass, summariser: addWork(pass.summariser, work) };
 }
 
-function ended(attempt: Attempt, review: string): Attempt {
-  return { ...attempt, summariser: { ...attempt.summariser, review } };
+function ended(pass: Pass, review: string): Pass {
+  return { ...pass, summariser: { ...pass.summariser, review } };
 }

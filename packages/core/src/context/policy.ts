@@ -15,9 +15,9 @@ export interface Policy {
   readonly wire?: WireLimits;
   /** `false`: nothing is compacted unless the user asks. @default true */
   readonly auto?: boolean;
-  /** Who writes the prose: a model asked through the host, or the digest. @default 'digest' */
+  /** Who writes the prose: a model asked through the host, or code. @default 'code' */
   readonly summariser?:
-    | { readonly type: 'digest' }
+    | { readonly type: 'code' }
     | {
         readonly type: 'model';
         /** @default it is the session's own model: its window, with what is learned of it */
@@ -28,9 +28,9 @@ export interface Policy {
          * The host can put a question behind the messages it sent last (`ModelRequest.behind`), to the session's own
          * model. With `pricing` of the session the cheaper way is taken each time. @default false
          */
-        readonly canRide?: boolean;
+        readonly canUseCachedPrefix?: boolean;
       };
-  /** What the model costs: then the report says what a pass costs and saves, and clearing waits until it pays. */
+  /** What the model costs: then the report says what a pass costs and saves, and pruning waits until it pays. */
   readonly pricing?: Pricing;
   /** Summaries may be written ahead of need, from the soft threshold on. @default true */
   readonly background?: boolean;
@@ -38,7 +38,7 @@ export interface Policy {
   readonly profile?: Profile;
   /** The host offers the `recall` tool, so placeholders may name it. @default false */
   readonly hasRecall?: boolean;
-  /** Ordinals of messages that are never folded, cleared or shortened. */
+  /** Ordinals of messages that are never compacted, pruned or truncated. */
   readonly pins?: readonly number[];
   /** Limits per tool before the first send. @default those of `spec.md` E9 */
   readonly limitsOf?: (toolName: string | undefined) => ToolLimits;

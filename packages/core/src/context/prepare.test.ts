@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { createStrategy } from '../strategies/create-strategy.ts';
 import { emptyState, parseState } from './state.ts';
@@ -32,28 +32,28 @@ describe('prepare', () => {
     expect(step.checkpoint).toBeUndefined();
   });
 
-  it('clears old output down to the target before it folds anything, where the strategy says so', () => {
+  it('prunes old output down to the target before it compacts anything, where the strategy says so', () => {
     const transcript = transcriptOf(agentRun(20, 4_000));
     const step = ready(prepare(transcript, emptyState(), policyOf(24_000, 'pruning-agent')));
     expect(step.report.wasPruned).toBe(true);
     expect(step.report.wasCompacted).toBe(false);
-    expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.lowTokens);
+    expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.targetTokens);
   });
 
-  it('folds when placeholders alone would not reach the low mark', () => {
+  it('compacts when placeholders alone would not reach the target', () => {
     const transcript = transcriptOf(agentRun(400, 300));
     const step = ready(prepare(transcript, emptyState(), policyOf(16_000)));
     expect(step.report.wasCompacted).toBe(true);
-    expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.lowTokens);
-    const [system, task, record, note] = sent(transcript, step) as { role: string; content: string }[];
-    expect([system?.role, task?.role, record?.role, note?.role]).toEqual([
+    expect(seenTokens(step.view)).toBeLessThanOrEqual(step.report.targetTokens);
+    const [system, task, summary, note] = sent(transcript, step) as { role: string; content: string }[];
+    expect([system?.role, task?.role, summary?.role, note?.role]).toEqual([
       'system',
       'user',
       'assistant',
       'user',
     ]);
     expect(task?.content).toContain('Never touch config/prod.yaml.');
-    expect(record?.content).toContain('Compaction Round 1');
+    expect(summary?.content).toContain('Compaction Round 1');
   });
 
   it('ends the view with what the model has not answered, byte for byte', () => {
@@ -80,7 +80,7 @@ describe('prepare', () => {
     let state = emptyState();
     let before: string[] = [];
     for (let index = 0; index < 120; index += 1) {
-      transcript = appendMessages(transcript, group(index, 700));
+      transcript = appendMessages(transcript, exchange(index, 700));
       const step = ready(prepare(transcript, state, policy));
       const now = sent(transcript, step).map((message) => JSON.stringify(message));
       if (!step.checkpoint) expect(now.slice(0, before.length)).toEqual(before);
@@ -90,10 +90,10 @@ describe('prepare', () => {
     expect(state.checkpointCount).toBeGreaterThan(2);
   });
 
-  it('shortens a result that is larger than its share before its first send', () => {
+  it('truncates a result that is larger than its share before its first send', () => {
     const transcript = transcriptOf(agentRun(2, 60_000));
     const step = ready(prepare(transcript, emptyState(), policyOf(40_000)));
-    expect(step.changes.map(({ type }) => type)).toContain('result-shortened');
+    expect(step.changes.map(({ type }) => type)).toContain('result-truncated');
     expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
   });
 
@@ -114,12 +114,12 @@ describe('prepare', () => {
     expect(prepare(transcript, emptyState(), policy, { reason: 'manual' }).type).toBe('ready');
   });
 
-  it('waits for growth after a pass that could not reach the low mark', () => {
+  it('waits for growth after a pass that could not reach the target', () => {
     const policy = policyOf(8_000);
     const system = { role: 'system', content: 'rule. '.repeat(2_300) };
     let transcript = transcriptOf([system, ...agentRun(30, 300).slice(1)]);
     const first = ready(prepare(transcript, emptyState(), policy));
-    transcript = appendMessages(transcript, group(99, 100));
+    transcript = appendMessages(transcript, exchange(99, 100));
     const second = ready(prepare(transcript, first.state, policy));
     expect(first.report.warnings.length).toBeGreaterThan(0);
     expect(second.checkpoint).toBeUndefined();
@@ -166,7 +166,7 @@ describe('resume', () => {
     expect(step).toMatchObject({ type: 'cannot-fit', canCompact: true });
   });
 
-  it('lets the digest write when the model is not there, and says so', () => {
+  it('lets code write when the model is not there, and says so', () => {
     const step = resume(transcript, asked().paused, policy, {
       type: 'failed',
       cause: 'unavailable',
@@ -187,7 +187,7 @@ describe('undo', () => {
     const state = undo(transcript, step.state, large, step.checkpoint as NonNullable<Ready['checkpoint']>);
     const again = ready(prepare(transcript, state, large));
     expect(sent(transcript, again)).toEqual(messages);
-    expect(again.state.isHeld).toBe(true);
+    expect(again.state.isAutoCompactionPaused).toBe(true);
   });
 
   it('takes ten rounds back one by one', () => {
@@ -200,7 +200,7 @@ describe('undo', () => {
       const step = ready(prepare(transcript, state, large, { reason: 'manual' }));
       if (step.checkpoint) checkpoints.push(step.checkpoint);
       state = step.state;
-      transcript = appendMessages(transcript, group(100 + round, 600));
+      transcript = appendMessages(transcript, exchange(100 + round, 600));
     }
     expect(checkpoints).toHaveLength(10);
     for (const checkpoint of checkpoints.reverse()) state = formerState(state, checkpoint);
@@ -235,7 +235,7 @@ describe('recordUsage', () => {
     let transcript = transcriptOf(agentRun(10));
     const first = ready(prepare(transcript, emptyState(), policy));
     const state = recordUsage(transcript, first.state, { inputTokens: 9_000, windowTokens: 100_000 });
-    transcript = appendMessages(transcript, group(50, 4_000));
+    transcript = appendMessages(transcript, exchange(50, 4_000));
     const second = ready(prepare(transcript, state, policy));
     expect(second.report.tokens.final).toBeGreaterThan(9_900);
     expect(second.report.tokens.final).toBeLessThan(10_500);
@@ -330,10 +330,10 @@ describe('task and request above their share', () => {
     for (let round = 0; round < 6; round += 1) {
       const step = ready(prepare(transcript, state, policy));
       const [task] = sent(transcript, step) as { content: string }[];
-      if (step.report.rungs.length > 0) expect(task?.content.length).toBeGreaterThan(20_000);
+      if (step.report.ladderSteps.length > 0) expect(task?.content.length).toBeGreaterThan(20_000);
       state = step.state;
       for (let index = 0; index < 10; index += 1)
-        transcript = appendMessages(transcript, group(round * 10 + index, 3_000));
+        transcript = appendMessages(transcript, exchange(round * 10 + index, 3_000));
     }
   });
 });

@@ -8,21 +8,21 @@ import {
   texts,
 } from '../errors/check-options.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
-import { actualTokens, openAttempt, withTrigger } from './attempt.ts';
+import { actualTokens, openPass, withTrigger } from './pass.ts';
 import { adopt } from './background.ts';
 import { cannotFit, ready } from './finish.ts';
-import { climb } from './ladder.ts';
-import { clearToLow } from './clear-to-low.ts';
+import { runLadder } from './ladder.ts';
+import { pruneToTarget } from './prune-to-target.ts';
 import { countNotes } from './dynamic-context.ts';
 import { isCacheCold } from '../models/price-request.ts';
-import { lightClimb, wireExcess, withinWire } from './within-wire.ts';
-import { measuredExactly } from './exact-gauge.ts';
+import { lightPass, wireExcess, withinWire } from './within-wire.ts';
+import { measuredExactly } from './exact-token-scale.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { seenTokens } from '../changes/view.ts';
-import { toActual } from '../budget/gauge.ts';
-import type { Attempt } from './attempt.ts';
-import type { Climb } from './climb.ts';
-import type { CompactionReason } from './climb.ts';
+import { toActual } from '../budget/token-scale.ts';
+import type { Pass } from './pass.ts';
+import type { PassRequest } from './pass-request.ts';
+import type { CompactionReason } from './pass-request.ts';
 import type { Step } from './step.ts';
 import type { ContextState } from './state.ts';
 import type { DynamicContext } from './dynamic-context.ts';
@@ -60,7 +60,7 @@ const prepareOptions: OptionChecks<PrepareOptions> = {
 
 /**
  * One step of the engine: the history and what was remembered in, the context to send out. Where nothing presses the
- * cost is that of what is new. Where the next request would exceed the trigger the strategy's rungs are climbed, each
+ * cost is that of what is new. Where the next request would exceed the trigger the strategy's ladder runs, each
  * at most once; `model-needed` asks the host for prose, and `resume` goes on.
  *
  * Guarantees: pure; no object handed in is changed; the view is within what is usable, or the step is `cannot-fit`;
@@ -79,63 +79,63 @@ export function prepare(
   checkOptions('', options, prepareOptions);
   const notesTokens = countNotes(options.notes ?? [], transcript.estimator);
   const { idleMs } = options;
-  return begin(openAttempt(transcript, state, policy, { notesTokens, idleMs }), options);
+  return begin(openPass(transcript, state, policy, { notesTokens, idleMs }), options);
 }
 
-/** The step that begins with an opened attempt. */
-export function begin(opened: Attempt, options: Omit<PrepareOptions, 'notes' | 'idleMs'>): Step {
-  const attempt = measuredExactly(opened, options.exact);
-  const reason = reasonToClimb(attempt, options);
+/** The step that begins with an opened pass. */
+export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idleMs'>): Step {
+  const pass = measuredExactly(opened, options.exact);
+  const reason = reasonForPass(pass, options);
   if (reason === undefined) {
     // Nothing but the user's own switch is why nothing is done about a request that the provider refused.
-    const isRefused = options.reason === 'provider-error' || isTooBig(attempt);
-    return isRefused ? cannotFit(attempt, true) : atColdMoment(attempt, options.written);
+    const isRefused = options.reason === 'provider-error' || isTooBig(pass);
+    return isRefused ? cannotFit(pass, true) : atColdMoment(pass, options.written);
   }
-  const light = withinWire(attempt);
-  const climbing = climbingOf(light, reason, options);
-  const begun = adopt(withTrigger(light, climbing), climbing, options.written);
-  const climbed = climb(begun.attempt, begun.climbing);
-  if (climbed.type === 'model-needed') return climbed;
-  if (isTooBig(climbed.attempt)) return cannotFit(climbed.attempt, false);
-  return ready(climbed.attempt, begun.climbing.reason);
+  const light = withinWire(pass);
+  const passRequest = passRequestOf(light, reason, options);
+  const begun = adopt(withTrigger(light, passRequest), passRequest, options.written);
+  const ladderResult = runLadder(begun.pass, begun.passRequest);
+  if (ladderResult.type === 'model-needed') return ladderResult;
+  if (isTooBig(ladderResult.pass)) return cannotFit(ladderResult.pass, false);
+  return ready(ladderResult.pass, begun.passRequest.reason);
 }
 
 /**
  * Where nothing presses. While the cache is cold anyway a new prefix costs nothing more: a summary that lies ready is
- * put in its place, and old output is cleared, before they have to be. Nobody is asked, and nobody waits.
+ * put in its place, and old output is pruned, before they have to be. Nobody is asked, and nobody waits.
  */
-function atColdMoment(attempt: Attempt, written: WrittenSummary | undefined): Step {
-  const { policy, budget, idleMs, state } = attempt;
-  const isOff = policy.auto === false || policy.strategy.trigger === 'manual' || state.isHeld;
+function atColdMoment(pass: Pass, written: WrittenSummary | undefined): Step {
+  const { policy, budget, idleMs, state } = pass;
+  const isOff = policy.auto === false || policy.strategy.trigger === 'manual' || state.isAutoCompactionPaused;
   const isCold = policy.pricing !== undefined && idleMs !== undefined && isCacheCold(policy.pricing, idleMs);
-  if (isOff || !isCold || actualTokens(attempt) < budget.softTokens) return ready(attempt);
-  const climbing: Climb = {
+  if (isOff || !isCold || actualTokens(pass) < budget.softTokens) return ready(pass);
+  const passRequest: PassRequest = {
     reason: 'threshold',
     isForced: false,
     isModelFree: true,
     triggerTokens: budget.triggerTokens,
   };
-  const begun = adopt(attempt, climbing, written);
-  const cleared = clearToLow(begun.attempt);
-  return cleared === attempt ? ready(attempt) : ready(cleared, begun.climbing.reason);
+  const begun = adopt(pass, passRequest, written);
+  const pruned = pruneToTarget(begun.pass);
+  return pruned === pass ? ready(pass) : ready(pruned, begun.passRequest.reason);
 }
 
 /**
- * How the ladder is climbed. What the user asks for, and what the provider refused although it seemed to fit, is
+ * How the ladder runs. What the user asks for, and what the provider refused although it seemed to fit, is
  * treated as if the request had just reached the trigger; what weighs too many bytes, as if less were usable.
  */
-function climbingOf(
-  attempt: Attempt,
+function passRequestOf(
+  pass: Pass,
   reason: CompactionReason,
   { reason: asked, focus }: PrepareOptions,
-): Climb {
+): PassRequest {
   const isForced = asked === 'manual' || asked === 'provider-error';
-  const { triggerTokens } = attempt.budget;
-  const tokens = Math.max(1, Math.floor(actualTokens(attempt)));
-  return lightClimb(attempt, {
+  const { triggerTokens } = pass.budget;
+  const tokens = Math.max(1, Math.floor(actualTokens(pass)));
+  return lightPass(pass, {
     reason,
     isForced,
-    isModelFree: asked === undefined && !hasMuchNew(attempt),
+    isModelFree: asked === undefined && !hasMuchNew(pass),
     triggerTokens: isForced ? Math.min(triggerTokens, tokens) : triggerTokens,
     ...(focus === undefined ? {} : { focus }),
   });
@@ -143,9 +143,9 @@ function climbingOf(
 
 /**
  * Whether a tenth of the trigger came since a model was asked last. Where pins or a large request leave no more room,
- * the view is above its trigger at every step: what little is new is folded without asking again.
+ * the view is above its trigger at every step: what little is new is compacted without asking again.
  */
-function hasMuchNew({ state, view, measures }: Attempt): boolean {
+function hasMuchNew({ state, view, measures }: Pass): boolean {
   const { conversation, items } = view;
   const asked = state.askedEnd === 0 ? -1 : positionOf(conversation, state.askedEnd - 1);
   if (asked < 0) return true;
@@ -159,25 +159,25 @@ function hasMuchNew({ state, view, measures }: Attempt): boolean {
 }
 
 /** Whether the request cannot be sent as it is: too many tokens, bytes or media. */
-export function isTooBig(attempt: Attempt): boolean {
-  const isOverUsable = Math.floor(actualTokens(attempt)) > attempt.budget.usableTokens;
-  return isOverUsable || wireExcess(attempt) !== undefined;
+export function isTooBig(pass: Pass): boolean {
+  const isOverUsable = Math.floor(actualTokens(pass)) > pass.budget.usableTokens;
+  return isOverUsable || wireExcess(pass) !== undefined;
 }
 
-/** Why the ladder has to be climbed now, or `undefined`. */
-export function reasonToClimb(
-  attempt: Attempt,
+/** Why the ladder has to run now, or `undefined`. */
+export function reasonForPass(
+  pass: Pass,
   { reason }: Pick<PrepareOptions, 'reason'> = {},
 ): CompactionReason | undefined {
   if (reason === 'manual') return 'manual';
-  const { policy, budget, state } = attempt;
+  const { policy, budget, state } = pass;
   if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
   if (reason !== undefined) return reason;
-  const tokens = actualTokens(attempt);
-  if (isTooBig(attempt)) return 'overflow';
-  if (tokens + doubtTokens(attempt) <= budget.triggerTokens || state.isHeld) return undefined;
+  const tokens = actualTokens(pass);
+  if (isTooBig(pass)) return 'overflow';
+  if (tokens + doubtTokens(pass) <= budget.triggerTokens || state.isAutoCompactionPaused) return undefined;
   // The last pass could not get lower: the next one waits until there is something new to gain from.
-  const seen = toActual(attempt.gauge, seenTokens(attempt.view));
+  const seen = toActual(pass.tokenScale, seenTokens(pass.view));
   const hasGrown =
     seen >= state.floorTokens + budget.growthTokens || tokens >= state.floorTokens + budget.growthTokens;
   if (!hasGrown) return undefined;
@@ -192,9 +192,9 @@ const mostDoubtShare = 0.05;
  * By how much the request may be larger than it measures: two fifths of what the provider has not counted yet, at most
  * 5 % of the trigger. Nothing where the trigger is what is usable: that has a safety margin of its own.
  */
-function doubtTokens({ budget, gauge, state, view }: Attempt): number {
+function doubtTokens({ budget, tokenScale, state, view }: Pass): number {
   const { triggerTokens, usableTokens } = budget;
   if (triggerTokens >= usableTokens) return 0;
   const uncounted = Math.max(0, view.tokens - (state.usage?.estimateTokens ?? 0));
-  return Math.min(gauge.slope * uncounted * doubtShare, triggerTokens * mostDoubtShare);
+  return Math.min(tokenScale.slope * uncounted * doubtShare, triggerTokens * mostDoubtShare);
 }

@@ -1,12 +1,12 @@
 import { checkOptions, duration } from '../errors/check-options.ts';
-import { applyRung, openAttempt, stageInput } from './attempt.ts';
+import { applyLadderStep, openPass, stageInput } from './pass.ts';
 import { changesNotIn } from '../changes/change-key.ts';
-import { clear } from '../stages/clear.ts';
+import { pruneParts } from '../stages/prune-parts.ts';
 import { emptyState } from './state.ts';
 import { isCacheCold } from '../models/price-request.ts';
 import { paysBeforeTrigger } from './cost-of.ts';
 import { ready } from './finish.ts';
-import type { Attempt } from './attempt.ts';
+import type { Pass } from './pass.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
 import type { Ready } from './step.ts';
@@ -18,7 +18,7 @@ export interface PruneOptions {
 }
 
 /**
- * Clears old tool output without pressure: at the end of a run, or while the cache is cold anyway. Does nothing unless
+ * Prunes old tool output without pressure: at the end of a run, or while the cache is cold anyway. Does nothing unless
  * it gains at least min(20 000 tokens, 10 % of the trigger); nor, where the policy knows the prices and the cache is
  * warm, before the requests until the trigger save what the new prefix costs; nor after an undo: what the user brought
  * back stays until space is needed.
@@ -30,9 +30,9 @@ export function prune(
   options: PruneOptions = {},
 ): Ready {
   checkOptions<PruneOptions>('', options, { idleMs: duration });
-  const attempt = openAttempt(transcript, state, policy, { idleMs: options.idleMs });
-  const cleared = cleanUp(attempt);
-  return cleared === attempt ? ready(attempt) : ready(cleared, 'threshold');
+  const pass = openPass(transcript, state, policy, { idleMs: options.idleMs });
+  const pruned = cleanUp(pass);
+  return pruned === pass ? ready(pass) : ready(pruned, 'threshold');
 }
 
 /** Whether `prune` would do anything. */
@@ -43,23 +43,23 @@ export function needsPruning(
   options: PruneOptions = {},
 ): boolean {
   checkOptions<PruneOptions>('', options, { idleMs: duration });
-  const attempt = openAttempt(transcript, state, policy, { idleMs: options.idleMs });
-  return cleanUp(attempt) !== attempt;
+  const pass = openPass(transcript, state, policy, { idleMs: options.idleMs });
+  return cleanUp(pass) !== pass;
 }
 
-function cleanUp(attempt: Attempt): Attempt {
-  const { measures, state, policy, live, idleMs } = attempt;
-  if (state.isHeld) return attempt;
-  const cleared = applyRung(
-    attempt,
-    'clear',
-    clear(stageInput(attempt), {
+function cleanUp(pass: Pass): Pass {
+  const { measures, state, policy, live, idleMs } = pass;
+  if (state.isAutoCompactionPaused) return pass;
+  const pruned = applyLadderStep(
+    pass,
+    'prune',
+    pruneParts(stageInput(pass), {
       targetTokens: 0,
       keep: measures.keep,
       leastGainTokens: measures.leastGain,
       onlyIfEnough: false,
     }),
   );
-  if (cleared === attempt || !policy.pricing || isCacheCold(policy.pricing, idleMs)) return cleared;
-  return paysBeforeTrigger(cleared, changesNotIn(cleared.live, live)) ? cleared : attempt;
+  if (pruned === pass || !policy.pricing || isCacheCold(policy.pricing, idleMs)) return pruned;
+  return paysBeforeTrigger(pruned, changesNotIn(pruned.live, live)) ? pruned : pass;
 }

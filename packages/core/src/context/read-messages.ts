@@ -14,10 +14,10 @@ export class MessageReader<Message> {
   #waiting: readonly WaitingCall[];
   #lastRole: Entry['role'] | undefined;
 
-  constructor(codec: Codec<Message>, { lastUnit, entries }: Conversation) {
+  constructor(codec: Codec<Message>, { lastExchange, entries }: Conversation) {
     this.#codec = codec;
     this.#lastRole = entries.at(entries.length - 1)?.role;
-    this.#waiting = (lastUnit?.openCalls ?? []).map(({ callId, name, entry, part }) => {
+    this.#waiting = (lastExchange?.openCalls ?? []).map(({ callId, name, entry, part }) => {
       const holder = entries.at(entry);
       const call = holder?.parts[part];
       return {

@@ -1,8 +1,8 @@
 import { checkTranscript } from './check-input.ts';
 import { invalidOption } from '../errors/check-options.ts';
 import { givenMessage, messageRecallId, partRecallId } from '../transcript/entry.ts';
-import { isGap } from '../transcript/gap.ts';
-import { positionOf, unitAt } from '../transcript/conversation.ts';
+import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { positionOf, exchangeAt } from '../transcript/conversation.ts';
 import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
@@ -32,7 +32,7 @@ export function recall(transcript: Transcript, id: string): Recalled | undefined
   const match = grammar.exec(id.trim());
   if (!match) return undefined;
   const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
-  if (!entry || isGap(entry)) return undefined;
+  if (!entry || isUnloaded(entry)) return undefined;
   const text =
     match[2] === undefined ? exchangeText(conversation, entry) : partText(entry.parts[Number(match[2])]);
   if (text === undefined) return undefined;
@@ -44,7 +44,7 @@ function exchangeText(conversation: Conversation, entry: Entry): string {
   const calls = new Set(entry.parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])));
   const texts = [entryText(entry)];
   const position = positionOf(conversation, entry.ordinal);
-  const end = unitAt(conversation, position)?.end ?? position + 1;
+  const end = exchangeAt(conversation, position)?.end ?? position + 1;
   for (let next = position + 1; next < end && calls.size > 0; next += 1) {
     for (const part of conversation.entries.at(next)?.parts ?? []) {
       if (part.type === 'result' && calls.delete(part.callId)) texts.push(resultText(part));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { emptyState } from './state.ts';
 import { prepare } from './prepare.ts';
 import { reconcile } from './reconcile.ts';
@@ -22,7 +22,7 @@ describe('reconcile', () => {
   it('decodes only what is new when the history has grown', () => {
     const messages = agentRun(5);
     const transcript = transcriptOf(messages);
-    const { transcript: grown, keptMessages } = reconcile(transcript, [...messages, ...group(9)]);
+    const { transcript: grown, keptMessages } = reconcile(transcript, [...messages, ...exchange(9)]);
     expect(keptMessages).toBe(messages.length);
     expect(grown.conversation.entries.at(3)).toBe(transcript.conversation.entries.at(3));
     expect(grown.conversation.entries.length).toBe(messages.length + 2);
@@ -40,7 +40,11 @@ describe('reconcile', () => {
     const transcript = transcriptOf(messages);
     const first = sentOf(transcript, emptyState());
     expect(first.messages.length).toBeLessThan(messages.length);
-    const { transcript: grown } = reconcile(transcript, [...first.messages, ...group(300)], first.messages);
+    const { transcript: grown } = reconcile(
+      transcript,
+      [...first.messages, ...exchange(300)],
+      first.messages,
+    );
     expect(grown.conversation.entries.length).toBe(messages.length + 2);
     expect(sentOf(grown, first.state).messages.slice(0, first.messages.length)).toEqual(first.messages);
   });
@@ -55,7 +59,7 @@ describe('reconcile', () => {
     expect(sentOf(transcript, first.state).messages).toEqual(messages.slice(0, 20));
   });
 
-  it('follows a client that edits an early message: the fold over it is made anew', () => {
+  it('follows a client that edits an early message: the compaction over it is made anew', () => {
     const messages = agentRun(200, 500);
     const first = sentOf(transcriptOf(messages), emptyState());
     const edited = [...messages];

@@ -1,8 +1,8 @@
 import { checkMessages, checkTranscript } from './check-input.ts';
 import { appendFrom, rewind } from './transcript.ts';
-import { endOf, isGap } from '../transcript/gap.ts';
+import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
 import { isSameEntry, sameMessage } from './same-message.ts';
-import { sealedWithin } from '../transcript/sealed-within.ts';
+import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -54,21 +54,21 @@ interface Common {
 }
 
 function commonBeginning(conversation: Conversation, incoming: readonly unknown[]): Common {
-  const whole = beforeUnsealed(conversation, common(conversation, incoming, true));
-  if (conversation.sealed.length === 0) return whole;
+  const whole = beforeUntrusted(conversation, common(conversation, incoming, true));
+  if (conversation.unloadedRanges.length === 0) return whole;
   const loaded = common(conversation, incoming, false);
   return loaded.entries > whole.entries ? loaded : whole;
 }
 
 /** Of a range that cannot be trusted any more, all messages are to be taken from the whole history. */
-function beforeUnsealed(conversation: Conversation, same: Common): Common {
-  const { entries, sealed } = conversation;
-  const trusted = new Set(sealedWithin(conversation, same.entries));
-  const lost = sealed.find((range) => !trusted.has(range));
+function beforeUntrusted(conversation: Conversation, same: Common): Common {
+  const { entries, unloadedRanges } = conversation;
+  const trusted = new Set(unloadedRangesWithin(conversation, same.entries));
+  const lost = unloadedRanges.find((range) => !trusted.has(range));
   if (!lost) return same;
   for (let position = 0; position < same.entries; position += 1) {
     const entry = entries.at(position);
-    if (entry && isGap(entry) && entry.ordinal >= lost.first)
+    if (entry && isUnloaded(entry) && entry.ordinal >= lost.first)
       return { entries: position, incoming: entry.ordinal };
   }
   return same;
@@ -81,7 +81,7 @@ function common({ entries }: Conversation, incoming: readonly unknown[], isWhole
   for (let position = 0; position < entries.length && next <= incoming.length; position += 1) {
     const entry = entries.at(position);
     if (!entry) break;
-    const isMissing = isGap(entry);
+    const isMissing = isUnloaded(entry);
     if (!isMissing && (next === incoming.length || !isSameEntry(incoming[next], entry))) break;
     next += isMissing ? (isWhole ? endOf(entry) - entry.ordinal : 0) : 1;
     // What is missing counts as soon as something behind it is the same.

@@ -3,11 +3,11 @@ import type { MeasuredPart } from '../errors/context-error.ts';
 import type { RecallId } from '../transcript/entry.ts';
 import type { LearnedScale } from './learned-scale.ts';
 
-export type RungName = 'truncate' | 'review' | 'clear' | 'fold' | 'fit';
+export type LadderStepName = 'truncate' | 'review' | 'prune' | 'compact' | 'fit';
 
-/** What one rung did. Tokens of the whole request, as measured. */
-export interface RungReport {
-  readonly rung: RungName;
+/** What one ladder step did. Tokens of the whole request, as measured. */
+export interface LadderStepReport {
+  readonly ladderStep: LadderStepName;
   /** Who wrote a summary, what a review came to, which part of `fit` it was; empty where there is nothing to add. */
   readonly detail: string;
   readonly changes: number;
@@ -21,8 +21,8 @@ export interface SummariserWork {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** What of it a question behind the messages of the session came to, read from the cache at the session's prices. */
-  readonly ridden?: AnswerUsage;
-  /** Why a digest stands where a model was asked, or was to be asked. */
+  readonly cachedPrefixUsage?: AnswerUsage;
+  /** Why code wrote where a model was asked, or was to be asked. */
   readonly fallback: string | null;
   /** What became of the decisions a model was asked for: `used`, or why not; `null` where none were asked for. */
   readonly review: string | null;
@@ -64,19 +64,19 @@ export interface Report {
   readonly windowTokens: number;
   readonly usableTokens: number;
   readonly triggerTokens: number;
-  readonly lowTokens: number;
+  readonly targetTokens: number;
   /** `final` ÷ usable × 100. */
   readonly percent: number;
   readonly outputsPruned: number;
   readonly messagesCompacted: number;
   readonly toolsTouched: readonly string[];
-  readonly rungs: readonly RungReport[];
-  /** The last rung that did something. */
-  readonly reached: RungName | null;
+  readonly ladderSteps: readonly LadderStepReport[];
+  /** The last ladder step that did something. */
+  readonly reached: LadderStepName | null;
   /** The provider's count of the last request, and what the estimator said of it. */
   readonly usage: { readonly actualTokens: number; readonly estimateTokens: number } | null;
   readonly irreducible: { readonly tokens: number; readonly parts: readonly MeasuredPart[] };
-  /** Calls of the summariser, their usage, and why a digest stands where a model was asked. */
+  /** Calls of the summariser, their usage, and why code wrote where a model was asked. */
   readonly summariser: SummariserWork;
   /** What became of a summary written ahead of need: put in its place, or left because its range has changed. */
   readonly background: 'adopted' | 'discarded' | null;

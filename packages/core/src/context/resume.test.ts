@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { charactersEstimator } from '../tokens/characters-estimator.ts';
 import { emptyState } from './state.ts';
@@ -31,8 +31,8 @@ function ready(step: Step): Ready {
   return step;
 }
 
-const shortened = ({ changes }: Ready): number =>
-  changes.filter(({ type, reason }) => type === 'result-shortened' && reason === 'admission').length;
+const truncated = ({ changes }: Ready): number =>
+  changes.filter(({ type, reason }) => type === 'result-truncated' && reason === 'truncation').length;
 
 function edited(transcript: Transcript): Transcript {
   const messages = [...transcript.conversation.entries].map(({ wire }) => wire);
@@ -41,7 +41,7 @@ function edited(transcript: Transcript): Transcript {
 }
 
 describe('resume', () => {
-  it('begins anew where the client has edited what was to be folded', () => {
+  it('begins anew where the client has edited what was to be compacted', () => {
     const transcript = transcriptOf(agentRun(300));
     const { paused } = asks(prepare(transcript, emptyState(), policy));
     const step = resume(edited(transcript), paused, policy, answer);
@@ -49,18 +49,18 @@ describe('resume', () => {
     expect(resume(transcript, paused, policy, answer).type).toBe('ready');
   });
 
-  it('admits the results that came while the model was asked', () => {
+  it('truncates the results that came while the model was asked', () => {
     const transcript = transcriptOf(agentRun(300));
     const { paused } = asks(prepare(transcript, emptyState(), policy));
-    const grown = appendMessages(transcript, group(900, 60_000));
-    expect(shortened(ready(resume(grown, paused, policy, answer)))).toBe(1);
+    const grown = appendMessages(transcript, exchange(900, 60_000));
+    expect(truncated(ready(resume(grown, paused, policy, answer)))).toBe(1);
   });
 
-  it('admits them also where the answer was cancelled', () => {
+  it('truncates them also where the answer was cancelled', () => {
     const transcript = transcriptOf(agentRun(60));
     const { paused } = asks(prepare(transcript, emptyState(), policy, { reason: 'manual' }));
-    const grown = appendMessages(transcript, group(900, 60_000));
-    expect(shortened(ready(resume(grown, paused, policy, cancelled)))).toBe(1);
+    const grown = appendMessages(transcript, exchange(900, 60_000));
+    expect(truncated(ready(resume(grown, paused, policy, cancelled)))).toBe(1);
   });
 
   it('reports only what is new, also from a paused step that went through JSON', () => {
@@ -69,7 +69,7 @@ describe('resume', () => {
     expect(state.changes.length).toBeGreaterThan(0);
     const long = appendMessages(
       first,
-      Array.from({ length: 30 }, (_, index) => group(index + 10, 400)).flat(),
+      Array.from({ length: 30 }, (_, index) => exchange(index + 10, 400)).flat(),
     );
     const { paused } = asks(prepare(long, state, policy, { reason: 'manual' }));
     const direct = ready(resume(long, paused, policy, answer));
@@ -102,7 +102,7 @@ describe('resume', () => {
     expect(report.summariser).toMatchObject({ calls: 2, inputTokens: 70, outputTokens: 3 });
   });
 
-  it('says why the digest wrote when the window of the summariser is too small to ask', () => {
+  it('says why code wrote when the window of the summariser is too small to ask', () => {
     const small = { ...policy, summariser: { type: 'model' as const, windowTokens: 500 } };
     const { report } = ready(prepare(transcriptOf(agentRun(300)), emptyState(), small));
     expect(report.summariser).toMatchObject({ calls: 0, fallback: 'window-too-small' });

@@ -4,19 +4,19 @@ import { parseState } from './state.ts';
 import { cannotFit, ready } from './finish.ts';
 import { begin, isTooBig } from './prepare.ts';
 import { isReviewStale } from './pending-review.ts';
-import { isStale } from './pending-fold.ts';
-import { openAttempt, withTrigger } from './attempt.ts';
-import { resumeClimb } from './ladder.ts';
+import { isStale } from './pending-summary.ts';
+import { openPass, withTrigger } from './pass.ts';
+import { resumeLadder } from './ladder.ts';
 import type { Answer } from '../summary/model-request.ts';
-import type { Attempt } from './attempt.ts';
+import type { Pass } from './pass.ts';
 import type { Paused, Step } from './step.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
  * Goes on with a step that asked for a model. The history is handed in again and may have grown meanwhile; what is new
- * is admitted first. Whatever the answer is, the pass ends: an answer that is no good makes the digest write the prose,
- * or the next rung run, a cancelled one leaves the old view. Where the client has edited what was to be folded or was
+ * is truncated first. Whatever the answer is, the pass ends: an answer that is no good makes code write the summary,
+ * or the next ladder step run, a cancelled one leaves the old view. Where the client has edited what was to be compacted or was
  * reviewed, the answer is about something else: the pass begins anew.
  *
  * @throws {ContextError} `bad-state` when `paused` is not from this version, `invalid-option` for an answer that is none.
@@ -25,34 +25,34 @@ export function resume(transcript: Transcript, paused: Paused, policy: Policy, a
   checkTranscript(transcript);
   checkPaused(paused);
   checkAnswer(answer);
-  const { climbing } = paused;
-  const attempt = openAttempt(transcript, paused.state, policy, paused);
+  const { passRequest } = paused;
+  const pass = openPass(transcript, paused.state, policy, paused);
   const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
-  if (!isCancelled && isOutOfDate(attempt, paused)) return begunAnew(transcript, paused, policy);
-  const climbed = resumeClimb(withTrigger(attempt, climbing), paused, answer);
-  if (climbed.type === 'model-needed') return climbed;
-  if (climbed.type === 'cancelled') return asItWas(climbed.attempt);
-  if (isTooBig(climbed.attempt)) return cannotFit(climbed.attempt, false);
-  return ready(climbed.attempt, climbing.reason);
+  if (!isCancelled && isOutOfDate(pass, paused)) return begunAnew(transcript, paused, policy);
+  const ladderResult = resumeLadder(withTrigger(pass, passRequest), paused, answer);
+  if (ladderResult.type === 'model-needed') return ladderResult;
+  if (ladderResult.type === 'cancelled') return asItWas(ladderResult.pass);
+  if (isTooBig(ladderResult.pass)) return cannotFit(ladderResult.pass, false);
+  return ready(ladderResult.pass, passRequest.reason);
 }
 
-function isOutOfDate(attempt: Attempt, { pending }: Paused): boolean {
-  return pending.type === 'review' ? isReviewStale(attempt, pending) : isStale(attempt, pending);
+function isOutOfDate(pass: Pass, { pending }: Paused): boolean {
+  return pending.type === 'review' ? isReviewStale(pass, pending) : isStale(pass, pending);
 }
 
 type Holds = (value: unknown) => boolean;
 
 const isNumber: Holds = (value) => typeof value === 'number' && Number.isFinite(value);
 const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
-  version: (value) => value === 1,
+  version: (value) => value === 2,
   state: isOptions,
   live: Array.isArray,
-  rungs: Array.isArray,
-  nextRung: isNumber,
-  climbing: holds('reason', 'triggerTokens'),
+  ladderSteps: Array.isArray,
+  nextLadderStep: isNumber,
+  passRequest: holds('reason', 'triggerTokens'),
   pending: (value) =>
     holds('type', 'task', 'job', 'sourceKey')(value) || holds('type', 'places', 'sourceKey')(value),
-  gauge: holds('offsetTokens', 'slope'),
+  tokenScale: holds('offsetTokens', 'slope'),
   background: () => true,
   startTokens: isNumber,
   notesTokens: isNumber,
@@ -62,7 +62,7 @@ const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
 
 /** @throws {ContextError} `bad-state` for what is no paused step of this version. */
 function checkPaused(paused: unknown): void {
-  const expected = 'a paused step of version 1';
+  const expected = 'a paused step of version 2';
   if (!isOptions(paused)) throw badState(expected, paused);
   const fields = paused as Readonly<Record<string, unknown>>;
   const wrong = Object.entries(pausedFields).find(([name, fits]) => !fits(fields[name]));
@@ -72,9 +72,9 @@ function checkPaused(paused: unknown): void {
 }
 
 /** The old view, with what the summariser has cost so far on the report; what it decided was not carried out. */
-function asItWas({ transcript, state, policy, summariser, gauge, notesTokens, idleMs }: Attempt): Step {
+function asItWas({ transcript, state, policy, summariser, tokenScale, notesTokens, idleMs }: Pass): Step {
   const work = { ...summariser, review: null };
-  const opened = openAttempt(transcript, state, policy, { summariser: work, gauge, notesTokens, idleMs });
+  const opened = openPass(transcript, state, policy, { summariser: work, tokenScale, notesTokens, idleMs });
   return isTooBig(opened) ? cannotFit(opened, true) : ready(opened);
 }
 
@@ -86,9 +86,9 @@ const askedFor = {
 
 function begunAnew(transcript: Transcript, paused: Paused, policy: Policy): Step {
   const { state, notesTokens, idleMs } = paused;
-  const { reason, focus } = paused.climbing;
+  const { reason, focus } = paused.passRequest;
   const asked = Object.hasOwn(askedFor, reason) ? askedFor[reason as keyof typeof askedFor] : undefined;
-  return begin(openAttempt(transcript, state, policy, { notesTokens, idleMs }), {
+  return begin(openPass(transcript, state, policy, { notesTokens, idleMs }), {
     ...(asked === undefined ? {} : { reason: asked }),
     ...(focus === undefined ? {} : { focus }),
   });

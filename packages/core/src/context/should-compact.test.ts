@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { compact } from './compact.ts';
 import { emptyState } from './state.ts';
@@ -47,7 +47,7 @@ describe('shouldCompact', () => {
     const system = { role: 'system', content: 'rule. '.repeat(2_300) };
     const transcript = transcriptOf([system, ...agentRun(30, 300).slice(1)]);
     const { state } = ready(prepare(transcript, emptyState(), policy));
-    expect(shouldCompact(appendMessages(transcript, group(99, 100)), policy, state)).toBe(false);
+    expect(shouldCompact(appendMessages(transcript, exchange(99, 100)), policy, state)).toBe(false);
   });
 
   it('is true where the request weighs too many bytes', () => {

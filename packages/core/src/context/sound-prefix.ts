@@ -1,12 +1,12 @@
-import { unitAt } from '../transcript/conversation.ts';
-import type { Log } from '../transcript/log.ts';
+import { exchangeAt } from '../transcript/conversation.ts';
+import type { PersistentArray } from '../transcript/persistent-array.ts';
 import type { RenderedMessage } from './rendered-message.ts';
 import type { Role } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
 import type { View, ViewItem } from '../changes/view.ts';
 import type { ViewEntry } from './view-entries.ts';
 
-/** The part of a view that was rendered and needed no repair, up to a border between closed units. */
+/** The part of a view that was rendered and needed no repair, up to a border between closed exchanges. */
 export interface SoundPrefix {
   /** How many items of the view it holds. */
   readonly items: number;
@@ -23,7 +23,7 @@ interface GrowingPrefix extends SoundPrefix {
 }
 
 interface Memo {
-  readonly viewItems: Log<ViewItem>;
+  readonly viewItems: PersistentArray<ViewItem>;
   readonly prefix: GrowingPrefix;
 }
 
@@ -44,8 +44,8 @@ export interface SoundRun {
 }
 
 /**
- * Remembers what need not be checked again. The border is the start of the first unit that still waits for a result,
- * at the latest that of the last unit: a result may yet come for it.
+ * Remembers what need not be checked again. The border is the start of the first exchange that still waits for a result,
+ * at the latest that of the last exchange: a result may yet come for it.
  */
 export function rememberSound(
   transcript: Transcript,
@@ -73,29 +73,29 @@ export function rememberSound(
   });
 }
 
-/** Index in the view of an entry behind the folded ranges. */
+/** Index in the view of an entry behind the compacted ranges. */
 function indexOf({ items, conversation, tailFrom }: View, position: number): number {
   return position < tailFrom ? -1 : position + items.length - conversation.entries.length;
 }
 
 function borderOf(view: View, from: number): number {
-  const { units, lastUnit } = view.conversation;
-  let first = lastUnit?.first ?? 0;
-  for (let index = units.length - 1; index >= 0; index -= 1) {
-    const unit = units.at(index);
-    if (!unit || unit.first < view.tailFrom || indexOf(view, unit.first) < from) break;
-    if (unit.openCalls.length > 0) first = unit.first;
+  const { exchanges, lastExchange } = view.conversation;
+  let first = lastExchange?.first ?? 0;
+  for (let index = exchanges.length - 1; index >= 0; index -= 1) {
+    const exchange = exchanges.at(index);
+    if (!exchange || exchange.first < view.tailFrom || indexOf(view, exchange.first) < from) break;
+    if (exchange.openCalls.length > 0) first = exchange.first;
   }
   return Math.min(firstWaiting(view, from), Math.max(0, indexOf(view, first)));
 }
 
-/** Index of the first message that stayed of a folded range and still waits for a result; none is the end. */
+/** Index of the first message that stayed of a compacted range and still waits for a result; none is the end. */
 function firstWaiting({ items, conversation, tailFrom }: View, from: number): number {
   const end = items.length - (conversation.entries.length - tailFrom);
   for (let index = from; index < end; index += 1) {
     const item = items.at(index);
-    const unit = item?.type === 'entry' ? unitAt(conversation, item.position) : undefined;
-    if (unit && unit.openCalls.length > 0) return index;
+    const exchange = item?.type === 'entry' ? exchangeAt(conversation, item.position) : undefined;
+    if (exchange && exchange.openCalls.length > 0) return index;
   }
   return Infinity;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { emptyState, parseState } from './state.ts';
 import { prepare } from './prepare.ts';
@@ -34,9 +34,9 @@ describe('a stored state', () => {
     ['floorTokens', null],
     ['offeredTokens', 'many'],
     ['learnedWindow', { windowTokens: null }],
-    ['admitted', undefined],
+    ['truncation', undefined],
     ['checkpointCount', -1],
-    ['isHeld', null],
+    ['isAutoCompactionPaused', null],
     ['head', 7],
   ] as const)('forgets %s where it is %j', (field, value) => {
     const empty = emptyState();
@@ -46,7 +46,7 @@ describe('a stored state', () => {
   it('is measured in numbers whatever it held', () => {
     const state = sessionState();
     const fields = Object.keys(state).filter((field) => field !== 'version' && field !== 'changes');
-    const longer = appendMessages(transcript, group(200, 1_000));
+    const longer = appendMessages(transcript, exchange(200, 1_000));
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.anything(), (field, value) => {
         const step = prepare(longer, { ...state, [field]: value }, policy);

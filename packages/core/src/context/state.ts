@@ -1,5 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
 import { isSlope, soundCalibration, uncalibrated } from '../tokens/calibration.ts';
+import { upgradeState } from './earlier-words.ts';
 import { isChange } from '../changes/is-change.ts';
 import type { Calibration } from '../tokens/calibration.ts';
 import type { LearnedScale } from './learned-scale.ts';
@@ -17,29 +18,29 @@ export interface LearnedWindow {
   readonly atMs?: number;
 }
 
-/** The part of the history whose results have been through admission, told by its last message. */
-export interface Admitted {
+/** The part of the history whose results have been truncated, told by its last message. */
+export interface TruncationProgress {
   /** Ordinal after the last message of it. */
   readonly end: number;
-  /** Fingerprint of that message; `''` where nothing was admitted. */
+  /** Fingerprint of that message; `''` where nothing was truncated. */
   readonly last: string;
 }
 
-export const nothingAdmitted: Admitted = { end: 0, last: '' };
+export const nothingTruncated: TruncationProgress = { end: 0, last: '' };
 
 /**
  * Everything the engine remembers of a session between two steps. Plain JSON with a version: store it anywhere, go on
  * in another process. It holds only the changes in force; what they replaced is in the checkpoints.
  */
 export interface ContextState {
-  readonly version: 1;
+  readonly version: 2;
   readonly changes: readonly Change[];
   /** The newest checkpoint, the one that `undo` takes back; `null` before the first. */
   readonly head: string | null;
   /** Checkpoints made so far, also undone ones: their ids never repeat. */
   readonly checkpointCount: number;
-  /** How much of the history has been through admission. */
-  readonly admitted: Admitted;
+  /** How much of the history has been truncated. */
+  readonly truncation: TruncationProgress;
   readonly calibration: Calibration;
   /** What was sent last: the estimate of its messages. */
   readonly sentTokens: number | null;
@@ -58,17 +59,17 @@ export interface ContextState {
   /** Fingerprint of the system text and the tools of which it was said that they take most of the room. */
   readonly crowdedKey: string | null;
   /** After an undo: nothing is compacted automatically until space is needed. */
-  readonly isHeld: boolean;
+  readonly isAutoCompactionPaused: boolean;
 }
 
 /** The state of a session that has not begun. A calibration may come from earlier sessions of the same model. */
 export function emptyState(calibration: Calibration = uncalibrated): ContextState {
   return {
-    version: 1,
+    version: 2,
     changes: [],
     head: null,
     checkpointCount: 0,
-    admitted: nothingAdmitted,
+    truncation: nothingTruncated,
     calibration,
     sentTokens: null,
     usage: null,
@@ -79,22 +80,23 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
     fixedKey: null,
     offeredTokens: null,
     crowdedKey: null,
-    isHeld: false,
+    isAutoCompactionPaused: false,
   };
 }
 
 /**
- * A state that came from outside (a file, a database), checked. A measure in it that is no number is forgotten: it is
+ * A state that came from outside (a file, a database), checked, and in the words of today. A measure in it that is no number is forgotten: it is
  * made anew at the next step.
  *
  * @throws {ContextError} `bad-state` when it is no state, was written by a newer version, or holds no such changes.
  */
-export function parseState(value: unknown): ContextState {
+export function parseState(stored: unknown): ContextState {
+  const value = upgradeState(stored);
   const state = value as Partial<ContextState> | null;
-  if (typeof state !== 'object' || state === null || state.version !== 1 || !Array.isArray(state.changes)) {
+  if (typeof state !== 'object' || state === null || state.version !== 2 || !Array.isArray(state.changes)) {
     const received = whatItIs(state, value);
-    throw new ContextError('bad-state', `Expected a context state of version 1, got ${received}.`, {
-      expected: 'a context state of version 1',
+    throw new ContextError('bad-state', `Expected a context state of version 1 or 2, got ${received}.`, {
+      expected: 'a context state of version 1 or 2',
       received,
     });
   }
@@ -104,7 +106,7 @@ export function parseState(value: unknown): ContextState {
 
 function whatItIs(state: Partial<ContextState> | null, value: unknown): string {
   if (typeof state !== 'object' || state === null) return typeof value;
-  return state.version === 1 ? 'one without a list of changes' : `version ${String(state.version)}`;
+  return state.version === 2 ? 'one without a list of changes' : `version ${String(state.version)}`;
 }
 
 /** Lists that were found sound: a state is parsed at every step, and its list is mostly the one of the step before. */
@@ -131,7 +133,7 @@ type Guards = { readonly [Field in keyof Remembered]: (value: unknown) => value 
 const guards: Guards = {
   head: (value): value is string | null => value === null || typeof value === 'string',
   checkpointCount: isTokens,
-  admitted: (value): value is Admitted => {
+  truncation: (value): value is TruncationProgress => {
     const { end, last } = membersOf(value);
     return isTokens(end) && typeof last === 'string';
   },
@@ -155,7 +157,7 @@ const guards: Guards = {
   fixedKey: (value): value is string | null => value === null || typeof value === 'string',
   offeredTokens: isTokensOrNull,
   crowdedKey: (value): value is string | null => value === null || typeof value === 'string',
-  isHeld: (value): value is boolean => typeof value === 'boolean',
+  isAutoCompactionPaused: (value): value is boolean => typeof value === 'boolean',
 };
 
 const fields = Object.keys(guards) as readonly (keyof Remembered)[];

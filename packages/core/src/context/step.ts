@@ -1,17 +1,17 @@
 import type { BackgroundJob } from './background.ts';
 import type { Change } from '../changes/change.ts';
-import type { Admitted, ContextState } from './state.ts';
-import type { Climb, CompactionReason } from './climb.ts';
-import type { Gauge } from '../budget/gauge.ts';
+import type { TruncationProgress, ContextState } from './state.ts';
+import type { PassRequest, CompactionReason } from './pass-request.ts';
+import type { TokenScale } from '../budget/token-scale.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { ModelRequest } from '../summary/model-request.ts';
-import type { PendingFold } from './pending-fold.ts';
+import type { PendingSummary } from './pending-summary.ts';
 import type { PendingReview } from './pending-review.ts';
-import type { Report, RungReport, SummariserWork } from './report.ts';
+import type { Report, LadderStepReport, SummariserWork } from './report.ts';
 import type { View } from '../changes/view.ts';
 import type { WireLimits, WireSize } from '../stages/wire-size.ts';
 
-/** The stored record of one pass that changed the view: what `undo`, compare and the history of a session need. */
+/** What is stored of one pass that changed the view: what `undo`, compare and the history of a session need. */
 export interface Checkpoint {
   readonly id: string;
   /** The checkpoint before it; `null` for the first. */
@@ -21,8 +21,8 @@ export interface Checkpoint {
   /** What came into force, and what that replaced. */
   readonly changes: readonly Change[];
   readonly retired: readonly Change[];
-  /** How much of the history had been through admission before it. */
-  readonly admitted: Admitted;
+  /** How much of the history had been truncated before it. */
+  readonly truncation: TruncationProgress;
   /** Ordinal after the newest message when it was made: what came later was written behind the view it made. */
   readonly historyEnd: number;
   readonly tokensBefore: number;
@@ -31,22 +31,22 @@ export interface Checkpoint {
 
 /** What the model is asked for. */
 export type Pending =
-  | ({ readonly type: 'fold' } & PendingFold)
+  | ({ readonly type: 'compact' } & PendingSummary)
   | ({ readonly type: 'review' } & PendingReview);
 
 /** Where a pass waits for the model. Plain JSON, without messages: the history is handed in again. */
 export interface Paused {
-  readonly version: 1;
+  readonly version: 2;
   readonly state: ContextState;
   /** Changes in force so far in this pass. */
   readonly live: readonly Change[];
-  readonly rungs: readonly RungReport[];
-  readonly nextRung: number;
-  readonly climbing: Climb;
-  /** When the client edits what is to be folded or was reviewed meanwhile, the pass begins anew. */
+  readonly ladderSteps: readonly LadderStepReport[];
+  readonly nextLadderStep: number;
+  readonly passRequest: PassRequest;
+  /** When the client edits what is to be compacted or was reviewed meanwhile, the pass begins anew. */
   readonly pending: Pending;
   /** How the pass measures: an exact count is not asked for twice. */
-  readonly gauge: Gauge;
+  readonly tokenScale: TokenScale;
   readonly background: Report['background'];
   readonly startTokens: number;
   readonly notesTokens: number;

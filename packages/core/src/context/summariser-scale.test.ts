@@ -1,5 +1,5 @@
 import { appendMessages } from './transcript.ts';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { charactersEstimator } from '../tokens/characters-estimator.ts';
 import { describe, expect, it } from 'vitest';
 import { emptyState } from './state.ts';
@@ -40,13 +40,13 @@ function answerOf({ slope, windowTokens, namesNumbers = true }: Server, request:
   };
 }
 
-/** A session of so many groups that is counted by `session`, while `summariser` writes: what the latter was asked. */
-function runAgainst(policy: Policy, session: Server, summariser: Server, groups = 60) {
+/** A session of so many exchanges that is counted by `session`, while `summariser` writes: what the latter was asked. */
+function runAgainst(policy: Policy, session: Server, summariser: Server, exchanges = 60) {
   let transcript = transcriptOf(agentRun(1));
   let state = emptyState(wholeRequests);
   const answers: Answer[] = [];
-  for (let index = 1; index < groups; index += 1) {
-    transcript = appendMessages(transcript, group(index, 300 + (index % 4) * 200));
+  for (let index = 1; index < exchanges; index += 1) {
+    transcript = appendMessages(transcript, exchange(index, 300 + (index % 4) * 200));
     let step: Step = prepare(transcript, state, policy);
     while (step.type === 'model-needed') {
       const answer = answerOf(summariser, step.request);
@@ -113,7 +113,7 @@ describe('what the summariser is asked', () => {
     const messages = [{ role: 'user' as const, content: 'Write the record.' }];
     const request: ModelRequest = {
       purpose: 'summary',
-      behind: [{ role: 'user', content: 'x'.repeat(400) }],
+      cachedPrefix: [{ role: 'user', content: 'x'.repeat(400) }],
       system: '',
       messages,
       maxOutputTokens: 100,

@@ -2,10 +2,10 @@ import { budgetOf } from '../budget/budget.ts';
 import { isSlope } from '../tokens/calibration.ts';
 import { learnWindow } from './learn-window.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
-import type { Attempt } from './attempt.ts';
+import type { Pass } from './pass.ts';
 import type { ContextState } from './state.ts';
 import type { LearnedScale } from './learned-scale.ts';
-import type { SummaryLimits } from '../summary/fold-source.ts';
+import type { SummaryLimits } from '../summary/summary-source.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 const unknown: LearnedScale = { slope: null, windowTokens: null };
@@ -32,18 +32,18 @@ const leastProseTokens = 120;
  * Most a request to the summariser may cost, in the estimator's tokens: what its window leaves beside an answer and the
  * reasoning before it. The session's own model is measured as the session is.
  */
-export function summariserTokens(attempt: Attempt, learned: LearnedScale = knownScale(attempt)): number {
-  const { gauge, budget } = attempt;
-  const ownTokens = ownWindow(attempt);
+export function summariserTokens(pass: Pass, learned: LearnedScale = knownScale(pass)): number {
+  const { tokenScale, budget } = pass;
+  const ownTokens = ownWindow(pass);
   const windowTokens = Math.min(ownTokens ?? budget.windowTokens, learned.windowTokens ?? Infinity);
-  const slope = learned.slope ?? gauge.slope;
-  return usableOf(attempt, windowTokens) / (ownTokens === undefined ? Math.max(slope, gauge.slope) : slope);
+  const slope = learned.slope ?? tokenScale.slope;
+  return usableOf(pass, windowTokens) / (ownTokens === undefined ? Math.max(slope, tokenScale.slope) : slope);
 }
 
 /** The state with what this pass has shown of the summariser; its window is the session's where it is the same model. */
 export function withScale(
   state: ContextState,
-  { policy: { summariser: asked }, summariser }: Attempt,
+  { policy: { summariser: asked }, summariser }: Pass,
 ): ContextState {
   const { learned } = summariser;
   if (!learned) return state;
@@ -55,11 +55,11 @@ export function withScale(
 }
 
 /** Of a summariser that is not the session's own model. */
-function ownWindow({ policy: { summariser } }: Attempt): number | undefined {
+function ownWindow({ policy: { summariser } }: Pass): number | undefined {
   return summariser?.type === 'model' ? summariser.windowTokens : undefined;
 }
 
-function usableOf({ budget }: Attempt, windowTokens: number): number {
+function usableOf({ budget }: Pass, windowTokens: number): number {
   const outputReserveTokens = Math.floor(
     Math.min(reasoningTokens, windowTokens * reasoningShare) +
       Math.min(budget.summaryTokens, windowTokens * proseShare),
@@ -68,7 +68,7 @@ function usableOf({ budget }: Attempt, windowTokens: number): number {
 }
 
 /** What is known of the summariser in this pass. */
-export function knownScale({ state, summariser }: Pick<Attempt, 'state' | 'summariser'>): LearnedScale {
+export function knownScale({ state, summariser }: Pick<Pass, 'state' | 'summariser'>): LearnedScale {
   return summariser.learned ?? state.summariser ?? unknown;
 }
 
@@ -86,7 +86,7 @@ export function learnedFrom(
   // What is refused is sometimes counted only up to the limit: it may be more, and is never less.
   const least = answer.type === 'failed' ? (known.slope ?? 0) : 0;
   const slope = Math.max(least, (counted ?? 0) / Math.max(1, tokensOf(request, estimator)));
-  const isCounted = request.behind === undefined && isSlope(slope);
+  const isCounted = request.cachedPrefix === undefined && isSlope(slope);
   const isNamed = named !== undefined && named >= 1 && named < (known.windowTokens ?? Infinity);
   if (!isCounted && !isNamed) return known;
   return {

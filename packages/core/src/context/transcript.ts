@@ -7,7 +7,7 @@ import { defaultMediaPricing } from '../tokens/media-tokens.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { MessageReader } from './read-messages.ts';
 import { interrupted } from '../wire/notes.ts';
-import { sealedWithin } from '../transcript/sealed-within.ts';
+import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -178,7 +178,7 @@ export function rewind<Message>(transcript: Transcript<Message>, length: number)
     conversation: {
       ...kept,
       taskAt: taskAt < length ? taskAt : -1,
-      sealed: sealedWithin(conversation, length),
+      unloadedRanges: unloadedRangesWithin(conversation, length),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { emptyState } from './state.ts';
 import { needsPruning, prune } from './prune.ts';
@@ -38,7 +38,7 @@ describe('undo', () => {
     expect(() => formerState(state, checkpointOf(step))).toThrow(/changes/);
   });
 
-  it('measures the former view with its results admitted, as it would be sent', () => {
+  it('measures the former view with its results truncated, as it would be sent', () => {
     const transcript = transcriptOf(agentRun(2, 60_000));
     const step = ready(prepare(transcript, emptyState(), policy, { reason: 'manual' }));
     const state = undo(transcript, step.state, policy, checkpointOf(step));
@@ -60,14 +60,17 @@ describe('undo', () => {
     expect(needsPruning(transcript, large, state)).toBe(false);
     const again = prune(transcript, large, state);
     expect(again.changes).toEqual([]);
-    expect(again.state.isHeld).toBe(true);
+    expect(again.state.isAutoCompactionPaused).toBe(true);
   });
 
   it('counts in its report the messages that left the view in this step only', () => {
     const large = policyOf(200_000);
     const first = transcriptOf(agentRun(60, 600));
     const one = ready(prepare(first, emptyState(), large, { reason: 'manual' }));
-    const grown = appendMessages(first, Array.from({ length: 10 }, (_, index) => group(100 + index)).flat());
+    const grown = appendMessages(
+      first,
+      Array.from({ length: 10 }, (_, index) => exchange(100 + index)).flat(),
+    );
     const two = ready(prepare(grown, one.state, large, { reason: 'manual' }));
     expect(one.report.messagesCompacted).toBeGreaterThan(80);
     expect(two.report.messagesCompacted).toBeGreaterThan(0);

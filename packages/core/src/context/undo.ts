@@ -1,6 +1,7 @@
+import { upgradeCheckpoint } from './earlier-words.ts';
 import { badState, checkTranscript } from './check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
-import { actualTokens, openAttempt } from './attempt.ts';
+import { actualTokens, openPass } from './pass.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
@@ -15,7 +16,7 @@ import type { Transcript } from './transcript.ts';
  * nothing is compacted automatically again.
  *
  * @throws {ContextError} `not-found` when `checkpoint` is not the newest one; `undo-refused`, with the numbers, when
- * the former view, its new results admitted, would not fit.
+ * the former view, its new results truncated, would not fit.
  */
 export function undo(
   transcript: Transcript,
@@ -38,9 +39,9 @@ export function undo(
     );
   }
   const former = withoutVoided(transcript, formerState(state, checkpoint), policy, checkpoint);
-  const attempt = openAttempt(transcript, former, policy);
-  const viewTokens = Math.round(actualTokens(attempt));
-  const { usableTokens } = attempt.budget;
+  const pass = openPass(transcript, former, policy);
+  const viewTokens = Math.round(actualTokens(pass));
+  const { usableTokens } = pass.budget;
   if (viewTokens > usableTokens) {
     const message = `The former view measures ${viewTokens} tokens; ${usableTokens} are usable.`;
     throw new ContextError('undo-refused', message, { usableTokens, viewTokens });
@@ -50,11 +51,14 @@ export function undo(
 
 /** @throws {ContextError} `bad-state` for what is no checkpoint of a step. */
 function checkCheckpoint(checkpoint: unknown): void {
-  const { id, changes, retired, admitted, historyEnd } = (
+  const { id, changes, retired, truncation, historyEnd } = (
     isOptions(checkpoint) ? checkpoint : {}
   ) as Partial<Checkpoint>;
   const isOne =
-    typeof id === 'string' && Array.isArray(changes) && isOptions(admitted) && typeof historyEnd === 'number';
+    typeof id === 'string' &&
+    Array.isArray(changes) &&
+    isOptions(truncation) &&
+    typeof historyEnd === 'number';
   if (!isOne || !Array.isArray(retired)) throw badState('the checkpoint of a step', checkpoint);
 }
 
@@ -73,8 +77,9 @@ function withoutVoided(
 }
 
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
-export function formerState(given: ContextState, checkpoint: Checkpoint): ContextState {
+export function formerState(given: ContextState, stored: Checkpoint): ContextState {
   const state = parseState(given);
+  const checkpoint = upgradeCheckpoint(stored) as Checkpoint;
   checkCheckpoint(checkpoint);
   const added = new Set(checkpoint.changes.map(changeKey));
   const kept = state.changes.filter((change) => !added.has(changeKey(change)));
@@ -82,12 +87,12 @@ export function formerState(given: ContextState, checkpoint: Checkpoint): Contex
     ...state,
     changes: [...checkpoint.retired, ...kept],
     head: checkpoint.parent,
-    // What was shortened in the same step comes back by itself: admission is a function of the history.
-    admitted: checkpoint.admitted,
+    // What was truncated in the same step comes back by itself: truncation is a function of the history.
+    truncation: checkpoint.truncation,
     // Usage was measured on the other view: only the calibration of the estimate stays true.
     usage: null,
     floorTokens: 0,
     offeredTokens: null,
-    isHeld: true,
+    isAutoCompactionPaused: true,
   };
 }

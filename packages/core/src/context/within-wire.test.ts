@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { agentRun, group, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { emptyState } from './state.ts';
 import { prepare } from './prepare.ts';
@@ -40,7 +40,7 @@ describe('a limit on the bytes of a request', () => {
       expect(step.wire?.bytes).toBeGreaterThan(12_000);
       expect(step.requestTokens).toBeLessThan(step.usableTokens);
       state = step.state;
-      transcript = appendMessages(transcript, group(100 + round, 300));
+      transcript = appendMessages(transcript, exchange(100 + round, 300));
     }
   });
 

@@ -1,24 +1,24 @@
-import { applyRung, stageInput, withTrigger } from './attempt.ts';
-import { climb } from './ladder.ts';
+import { applyLadderStep, stageInput, withTrigger } from './pass.ts';
+import { runLadder } from './ladder.ts';
 import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
-import { toActual } from '../budget/gauge.ts';
-import type { Attempt } from './attempt.ts';
-import type { Climb } from './climb.ts';
+import { toActual } from '../budget/token-scale.ts';
+import type { Pass } from './pass.ts';
+import type { PassRequest } from './pass-request.ts';
 import type { WireExcess } from './step.ts';
 
-/** The attempt without the media that are too many or too heavy. */
-export function withinWire(attempt: Attempt): Attempt {
-  const limits = attempt.policy.wire;
-  if (!limits) return attempt;
-  const changes = stripMedia(stageInput(attempt), limits);
-  return applyRung(attempt, 'fit', changes, 'media beyond the limits of the request');
+/** The pass without the media that are too many or too heavy. */
+export function withinWire(pass: Pass): Pass {
+  const limits = pass.policy.wire;
+  if (!limits) return pass;
+  const changes = stripMedia(stageInput(pass), limits);
+  return applyLadderStep(pass, 'fit', changes, 'media beyond the limits of the request');
 }
 
 /** What the request weighs, where that is more than the provider takes. */
-export function wireExcess(attempt: Attempt): WireExcess | undefined {
-  const limits = attempt.policy.wire;
+export function wireExcess(pass: Pass): WireExcess | undefined {
+  const limits = pass.policy.wire;
   if (!limits) return undefined;
-  const size = wireSize(stageInput(attempt));
+  const size = wireSize(stageInput(pass));
   return isOverWire(size, limits) ? { ...size, ...limits } : undefined;
 }
 
@@ -26,21 +26,21 @@ export function wireExcess(attempt: Attempt): WireExcess | undefined {
 const mostTrials = 4;
 
 /**
- * The climb with marks so low that the request comes within its bytes, found without a model. Where none are low
+ * The pass with limits so low that the request comes within its bytes, found without a model. Where none are low
  * enough, no model is asked either: what it would write could not be sent.
  */
-export function lightClimb(attempt: Attempt, climbing: Climb): Climb {
-  let lowest = climbing;
-  let excess = wireExcess(attempt);
-  let estimate = attempt.view.tokens;
+export function lightPass(pass: Pass, passRequest: PassRequest): PassRequest {
+  let lowest = passRequest;
+  let excess = wireExcess(pass);
+  let estimate = pass.view.tokens;
   for (let trial = 0; excess && trial < mostTrials; trial += 1) {
     const { bytes, maxBytes = Infinity } = excess;
     estimate *= Math.min(0.95, maxBytes / bytes);
-    const usableTokens = Math.max(1, Math.floor(toActual(attempt.gauge, estimate)));
-    const triggerTokens = Math.min(climbing.triggerTokens, usableTokens);
-    lowest = { ...climbing, isModelFree: true, triggerTokens, usableTokens };
-    const climbed = climb(withTrigger(attempt, lowest), lowest);
-    excess = climbed.type === 'model-needed' ? undefined : wireExcess(climbed.attempt);
+    const usableTokens = Math.max(1, Math.floor(toActual(pass.tokenScale, estimate)));
+    const triggerTokens = Math.min(passRequest.triggerTokens, usableTokens);
+    lowest = { ...passRequest, isModelFree: true, triggerTokens, usableTokens };
+    const ladderResult = runLadder(withTrigger(pass, lowest), lowest);
+    excess = ladderResult.type === 'model-needed' ? undefined : wireExcess(ladderResult.pass);
   }
-  return excess ? lowest : { ...lowest, isModelFree: climbing.isModelFree };
+  return excess ? lowest : { ...lowest, isModelFree: passRequest.isModelFree };
 }

@@ -1,7 +1,7 @@
 import type { Path } from './json.ts';
 import { readKey, skipSpace, skipString, skipValue } from './scan-json.ts';
 
-/** A stretch of a text: `start` inclusive, `end` exclusive, in UTF-16 units. */
+/** A stretch of a text: `start` inclusive, `end` exclusive, in UTF-16 code units. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -16,9 +16,9 @@ import type { Policy } from '../context/policy.ts';
 import type { PrepareOptions } from '../context/prepare.ts';
 import type { Transcript } from '../context/transcript.ts';
 
-function thinkingRun(groups: number): unknown[] {
+function thinkingRun(exchanges: number): unknown[] {
   const messages: unknown[] = [{ role: 'user', content: 'Find the bug.' }];
-  for (let index = 0; index < groups; index += 1) {
+  for (let index = 0; index < exchanges; index += 1) {
     messages.push({
       role: 'assistant',
       content: [
@@ -136,7 +136,7 @@ describe('reasoning that was made behind another view', () => {
     expect(signaturesIn(other, fourth)).toContain('sig-two');
   });
 
-  it('goes behind a result that is shortened when a long history is handed in for the first time', () => {
+  it('goes behind a result that is truncated when a long history is handed in for the first time', () => {
     const messages = thinkingRun(4);
     messages[2] = {
       role: 'user',
@@ -144,7 +144,7 @@ describe('reasoning that was made behind another view', () => {
     };
     const transcript = open(messages);
     const done = step(transcript, emptyState());
-    expect(done.report.rungs.map(({ rung }) => rung)).toEqual(['truncate']);
+    expect(done.report.ladderSteps.map(({ ladderStep }) => ladderStep)).toEqual(['truncate']);
     expect(signaturesIn(transcript, done)).toEqual(['sig0']);
   });
 });
@@ -153,7 +153,7 @@ describe('voidedReasoning', () => {
   it('takes any number of changes', () => {
     const { conversation } = openTranscript({ codec: anthropicCodec }, thinkingRun(2));
     const change = (ordinal: number): Change => ({
-      type: 'result-cleared',
+      type: 'result-pruned',
       anchor: { ordinal, part: 0, fingerprint: '' },
       text: '',
       reason: 'old-output',

@@ -47,7 +47,7 @@ export function voidedReasoning(
     const entry = entries.at(position);
     if (!entry || !hasBound(entry, binding)) continue;
     gone ??= goneOf(live);
-    if (gone.isFolded(entry.ordinal)) continue;
+    if (gone.isCompacted(entry.ordinal)) continue;
     for (const [index, part] of entry.parts.entries()) {
       if (!isBound(part, binding) || gone.dropped.has(`${entry.ordinal}.${index}`)) continue;
       changes.push({
@@ -89,7 +89,7 @@ function isBound(part: Part, binding: Binding | undefined): boolean {
 /** What the view does not show already. */
 interface Gone {
   readonly dropped: ReadonlySet<string>;
-  readonly isFolded: (ordinal: number) => boolean;
+  readonly isCompacted: (ordinal: number) => boolean;
 }
 
 function goneOf(live: readonly Change[]): Gone {
@@ -103,7 +103,7 @@ function goneOf(live: readonly Change[]): Gone {
   }
   return {
     dropped,
-    isFolded: (ordinal) =>
+    isCompacted: (ordinal) =>
       ranges.some(({ first, end, stays }) => ordinal >= first && ordinal < end && !stays.has(ordinal)),
   };
 }

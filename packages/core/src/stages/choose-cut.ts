@@ -43,7 +43,7 @@ export interface CutChoice {
 interface CutInput extends StageInput {
   readonly tail: Tail;
   readonly cuts: readonly number[];
-  /** Of what the view still shows, where a fold would begin. */
+  /** Of what the view still shows, where a compaction would begin. */
   readonly from: number;
 }
 
@@ -62,9 +62,9 @@ export function chooseCut(
   return firstAfter(cuts, (cut) => cut < wanted || cutInput.tail.tokensFrom(cut) > roomTokens) ?? cuts.at(-1);
 }
 
-// Groups of a larger turn are kept up to half of that: what the timeline says of older ones is worth more than their
+// Exchanges of a larger turn are kept up to half of that: what the timeline says of older ones is worth more than their
 // results (replay and reading at 20k and 40k).
-const groupShare = 0.5;
+const exchangeShare = 0.5;
 
 type Cutters = {
   readonly [Type in KeepRule['type']]: (
@@ -79,7 +79,7 @@ const cutters: Cutters = {
     const start = turnStart(input.view, turns);
     const atTurn = start < 0 ? undefined : firstAfter(input.cuts, (cut) => cut < start);
     if (atTurn !== undefined && input.tail.tokensFrom(atTurn) <= maxTokens) return atTurn;
-    return oldestWithin(input, maxTokens * groupShare);
+    return oldestWithin(input, maxTokens * exchangeShare);
   },
   'last-messages': ({ view, cuts }, { messages }) => {
     const { length } = view.conversation.entries;
@@ -100,7 +100,7 @@ function cutBy<Type extends KeepRule['type']>(
   return cutter(input, rule);
 }
 
-/** Where the last `turns` turns begin, or -1 when there are not more than that behind what is folded. */
+/** Where the last `turns` turns begin, or -1 when there are not more than that behind what is compacted. */
 function turnStart({ conversation, tailFrom }: View, turns: number): number {
   const { entries, taskAt } = conversation;
   let found = 0;
@@ -113,7 +113,7 @@ function turnStart({ conversation, tailFrom }: View, turns: number): number {
 }
 
 /**
- * The oldest cut whose tail is within `maxTokens`, and that leaves at least one group whole where there is one;
+ * The oldest cut whose tail is within `maxTokens`, and that leaves at least one exchange whole where there is one;
  * `undefined` where all that could go is within.
  */
 function oldestWithin({ view, cuts, from, tail }: CutInput, maxTokens: number): number | undefined {

@@ -21,6 +21,6 @@ export function dropReasoning(input: StageInput): PartLevelChange[] {
 
 function isDroppable(input: StageInput, { item, part, change }: ViewPart): boolean {
   if (part.type !== 'reasoning' || change !== undefined || part.binding === 'next-item') return false;
-  const isNewest = item.position >= (input.view.conversation.lastUnit?.first ?? 0);
+  const isNewest = item.position >= (input.view.conversation.lastExchange?.first ?? 0);
   return part.binding === undefined || !isNewest;
 }

@@ -1,7 +1,7 @@
-import { clear } from './clear.ts';
+import { pruneParts } from './prune-parts.ts';
 import { editableItems } from './editable-items.ts';
 import { partsOf } from './part-change.ts';
-import { narrowFold, shrinkSummary } from './narrow-fold.ts';
+import { narrowRange, shrinkSummary } from './narrow-range.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { seenTokens, unseenTokens } from '../changes/view.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
@@ -22,28 +22,28 @@ export interface FitStep {
  * seen, and then at most what is usable.
  */
 function ceilingOf({ view, measures }: StageInput): number {
-  return Math.max(measures.trigger, Math.min(measures.usable, measures.low + unseenTokens(view)));
+  return Math.max(measures.trigger, Math.min(measures.usable, measures.target + unseenTokens(view)));
 }
 
 /** What the seen part must come down to so that the whole view is below its ceiling too. */
 function seenTarget(input: StageInput): number {
-  return Math.min(input.measures.low, ceilingOf(input) - unseenTokens(input.view));
+  return Math.min(input.measures.target, ceilingOf(input) - unseenTokens(input.view));
 }
 
 const isAboveCeiling = (input: StageInput): boolean => input.view.tokens > ceilingOf(input);
 const isAboveEither = (input: StageInput): boolean => seenTokens(input.view) > seenTarget(input);
 
 /**
- * Rung 4, model-free and unconditional, in the order of what hurts least. Each step runs once, and only while the view
+ * Ladder step 4, model-free and unconditional, in the order of what hurts least. Each step runs once, and only while the view
  * is still too large. Together they leave nothing but the irreducible part and a line that says what was left out.
  */
 export const fitSteps: readonly FitStep[] = [
-  { name: 'shortened task and request', isNeeded: isAboveEither, run: shortenWords },
+  { name: 'truncated task and request', isNeeded: isAboveEither, run: truncateWords },
   {
-    name: 'cleared the tail',
+    name: 'pruned the tail',
     isNeeded: isAboveEither,
     run: (input) =>
-      clear(input, {
+      pruneParts(input, {
         targetTokens: seenTarget(input),
         keep: { turns: 0, newest: 0, most: 0 },
         leastGainTokens: 0,
@@ -51,9 +51,9 @@ export const fitSteps: readonly FitStep[] = [
       }),
   },
   {
-    name: 'dropped the oldest groups',
+    name: 'dropped the oldest exchanges',
     isNeeded: isAboveEither,
-    run: (input) => narrowFold(input, seenTarget(input)),
+    run: (input) => narrowRange(input, seenTarget(input)),
   },
   {
     name: 'a shorter summary',
@@ -62,8 +62,8 @@ export const fitSteps: readonly FitStep[] = [
   },
   { name: 'stripped media', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'media') },
   { name: 'dropped reasoning', isNeeded: isAboveCeiling, run: dropReasoning },
-  { name: 'shortened results', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'result') },
-  { name: 'shortened messages', isNeeded: isAboveCeiling, run: shortenTexts },
+  { name: 'truncated results', isNeeded: isAboveCeiling, run: shrink(({ part }) => part.type === 'result') },
+  { name: 'truncated messages', isNeeded: isAboveCeiling, run: truncateTexts },
   {
     name: 'the shortest summary',
     isNeeded: isAboveCeiling,
@@ -76,14 +76,14 @@ function shrink(pick: (view: ViewPart) => boolean): (input: StageInput) => reado
 }
 
 /** Every text but the task and the latest request. */
-function shortenTexts(input: StageInput): readonly Change[] {
+function truncateTexts(input: StageInput): readonly Change[] {
   const { taskAt, latestAt } = shownRequests(input.view);
   return shrink(
     ({ part, item }) => part.type === 'text' && item.position !== taskAt && item.position !== latestAt,
   )(input);
 }
 
-/** What the view shows of a message's text now: media are not its words, and what was shortened before is not counted. */
+/** What the view shows of a message's text now: media are not its words, and what was truncated before is not counted. */
 function shownWords(input: StageInput, position: number): number {
   for (const item of editableItems(input)) {
     if (item.position !== position) continue;
@@ -94,7 +94,7 @@ function shownWords(input: StageInput, position: number): number {
 }
 
 /** The task and the latest request stay verbatim up to their share; beyond it head and tail are shown. */
-function shortenWords(input: StageInput): readonly Change[] {
+function truncateWords(input: StageInput): readonly Change[] {
   const { tokens } = input.view;
   const { taskAt, latestAt } = shownRequests(input.view);
   const changes: (readonly Change[])[] = [];

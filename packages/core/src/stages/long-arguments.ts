@@ -14,7 +14,7 @@ export interface LongArgument extends Argument {
   readonly also: readonly Argument[];
 }
 
-/** Shorter values stay: they are paths, commands, flags: what tells one call from another. In UTF-16 units. */
+/** Shorter values stay: they are paths, commands, flags: what tells one call from another. In UTF-16 code units. */
 export const longArgumentLength = 400;
 
 /** What short values keep together where there are more of them: outer ones first, then the shortest. */

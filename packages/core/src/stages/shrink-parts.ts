@@ -1,20 +1,20 @@
 import { editableItems } from './editable-items.ts';
-import { droppedMediaText, shortenedText } from '../summary/placeholder.ts';
+import { droppedMediaText, truncatedText } from '../summary/placeholder.ts';
 import { partChangeBase, partsOf } from './part-change.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { shareOut } from './share-out.ts';
-import { shortenResult } from './shorten-result.ts';
+import { truncateResult } from './truncate-result.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import type { EntryItem } from '../changes/view.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { StageInput } from './stage-input.ts';
 import type { ViewPart } from './part-change.ts';
 
-/** A shortened part costs at least its note. */
+/** A truncated part costs at least its note. */
 export const shrunkTokens = 40;
 
 /**
- * Shortens parts so that the view comes down to `ceilingTokens`: small ones stay, the largest are cut to one common
+ * Truncates parts so that the view comes down to `ceilingTokens`: small ones stay, the largest are cut to one common
  * level, none below its note. `pick` chooses the parts. Empty when the view is below the ceiling already.
  */
 export function shrinkParts(
@@ -45,7 +45,7 @@ function pickParts(input: StageInput, pick: (view: ViewPart) => boolean): ViewPa
 
 function shrinkPart(input: StageInput, view: ViewPart, maxTokens: number): PartLevelChange | undefined {
   if (view.part.type === 'result') {
-    return shortenResult(input, view, {
+    return truncateResult(input, view, {
       part: view.part,
       text: resultText(view.part),
       maxTokens,
@@ -53,16 +53,16 @@ function shrinkPart(input: StageInput, view: ViewPart, maxTokens: number): PartL
     });
   }
   if (view.part.type === 'media') return dropMedia(input, view);
-  return view.part.type === 'text' ? shortenText(input, view, view.part.text, maxTokens) : undefined;
+  return view.part.type === 'text' ? truncateText(input, view, view.part.text, maxTokens) : undefined;
 }
 
-function shortenText(
+function truncateText(
   input: StageInput,
   view: ViewPart,
   original: string,
   maxTokens: number,
 ): PartLevelChange | undefined {
-  const text = shortenedText(original, {
+  const text = truncatedText(original, {
     recallId: partRecallId(view.item.entry.ordinal, view.index),
     originalTokens: Math.round(view.fullTokens),
     maxTokens,
@@ -72,7 +72,7 @@ function shortenText(
   });
   const afterTokens = input.estimator.count(text);
   if (afterTokens >= view.tokens) return undefined;
-  return { type: 'text-shortened', text, ...partChangeBase(view, 'oversized', afterTokens) };
+  return { type: 'text-truncated', text, ...partChangeBase(view, 'oversized', afterTokens) };
 }
 
 function dropMedia(input: StageInput, view: ViewPart): PartLevelChange | undefined {

@@ -9,7 +9,7 @@ export interface StageInput {
   readonly estimator: Estimator;
   /** Placeholders may name the `recall` tool: the host offers it. */
   readonly hasRecall: boolean;
-  /** Ordinals of messages that are never folded, cleared or shortened. */
+  /** Ordinals of messages that are never compacted, pruned or truncated. */
   readonly pins: ReadonlySet<number>;
 }
 

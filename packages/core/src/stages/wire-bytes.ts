@@ -14,8 +14,8 @@ const known = new WeakMap<Part, number>();
 export function partBytes(part: Part, change?: PartLevelChange): number {
   if (!change) return bytesOf(part);
   if (change.type === 'reasoning-dropped') return 0;
-  if (change.type === 'arguments-cleared') return part.type === 'call' ? clearedBytes(part, change) : 0;
-  const kept = change.type === 'result-shortened' && change.keepMedia ? mediaIn(part) : [];
+  if (change.type === 'arguments-pruned') return part.type === 'call' ? prunedBytes(part, change) : 0;
+  const kept = change.type === 'result-truncated' && change.keepMedia ? mediaIn(part) : [];
   return frameBytes + stringBytes(change.text) + kept.reduce((sum, piece) => sum + bytesOf(piece), 0);
 }
 
@@ -82,9 +82,9 @@ function rawBytes(text: string): number {
   return bytes;
 }
 
-function clearedBytes(
+function prunedBytes(
   part: CallPart,
-  { values }: Extract<PartLevelChange, { type: 'arguments-cleared' }>,
+  { values }: Extract<PartLevelChange, { type: 'arguments-pruned' }>,
 ): number {
   const input = callInputValue(part);
   return values.reduce((sum, { at, text }) => {

@@ -5,7 +5,7 @@ import { charactersEstimator } from '../tokens/characters-estimator.ts';
 import { emptyState } from '../context/state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from '../context/transcript.ts';
-import { openAttempt, stageInput } from '../context/attempt.ts';
+import { openPass, stageInput } from '../context/pass.ts';
 import { policyOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { renderView } from '../context/render-view.ts';
@@ -52,7 +52,7 @@ describe('limits on the request as a whole', () => {
     expect(text.match(/"ok/g)).toHaveLength(6);
   });
 
-  it('takes away the images of results that were shortened before', () => {
+  it('takes away the images of results that were truncated before', () => {
     const policy: Policy = {
       ...policyOf(1_000_000),
       wire: { maxMedia: 2 },
@@ -70,12 +70,12 @@ describe('limits on the request as a whole', () => {
   });
 
   it('counts bytes in UTF-8 as they stand in JSON', () => {
-    const unit = fc.oneof(
+    const character = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
       fc.constantFrom('\n', '\0', '"'),
     );
     fc.assert(
-      fc.property(fc.string({ unit, maxLength: 200 }), (text) => {
+      fc.property(fc.string({ unit: character, maxLength: 200 }), (text) => {
         expect(stringBytes(text)).toBe(utf8(JSON.stringify(text)) - 2);
       }),
     );
@@ -100,7 +100,7 @@ describe('limits on the request as a whole', () => {
         { role: 'tool', tool_call_id: 'a', content: piece.repeat(500) },
       ];
       const transcript = openTranscript({ codec: openaiChatCodec as Codec }, messages);
-      const { bytes } = wireSize(stageInput(openAttempt(transcript, emptyState(), policyOf(2_000_000))));
+      const { bytes } = wireSize(stageInput(openPass(transcript, emptyState(), policyOf(2_000_000))));
       const real = utf8(JSON.stringify(messages));
       expect(Math.abs(bytes - real)).toBeLessThan(real * 0.02 + 200);
     },

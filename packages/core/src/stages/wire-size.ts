@@ -50,13 +50,13 @@ function itemBytes(input: StageInput, item: ViewItem): number {
 
 /** The media that the view still shows of a part. */
 function mediaOf({ part, change }: ViewPart): MediaPart[] {
-  if (change === undefined || (change.type === 'result-shortened' && change.keepMedia)) return mediaIn(part);
+  if (change === undefined || (change.type === 'result-truncated' && change.keepMedia)) return mediaIn(part);
   return [];
 }
 
 /**
  * Replaces media by notes, oldest first, until the request is within the limits or none are left that may go: however
- * small they are, and also those in results that were shortened before.
+ * small they are, and also those in results that were truncated before.
  */
 export function stripMedia(input: StageInput, limits: WireLimits): PartLevelChange[] {
   let { bytes, media } = wireSize(input);
@@ -87,8 +87,8 @@ function withoutMedia(
   if (part.type === 'media')
     return { type: 'media-dropped', text: note, ...partChangeBase(view, 'space', estimator.count(note)) };
   if (part.type !== 'result') return undefined;
-  const words = change?.type === 'result-shortened' ? change.text : resultText(part);
+  const words = change?.type === 'result-truncated' ? change.text : resultText(part);
   const text = words === '' ? note : `${words}\n${note}`;
   const afterTokens = estimator.count(text) + frameTokens;
-  return { type: 'result-shortened', text, keepMedia: false, ...partChangeBase(view, 'space', afterTokens) };
+  return { type: 'result-truncated', text, keepMedia: false, ...partChangeBase(view, 'space', afterTokens) };
 }

@@ -17,11 +17,14 @@ describe('checkStrategy', () => {
   it.each<[string, object]>([
     ['strategy.triggerAt', { ...own, triggerAt: undefined }],
     ['strategy.trigger', { ...own, trigger: 'sometimes' }],
-    ['strategy.rungs', { ...own, rungs: 'clear' }],
-    ['strategy.rungs[0]', { ...own, rungs: [{ type: 'toString' }] }],
-    ['strategy.rungs[1]', { ...own, rungs: [{ type: 'clear' }, null] }],
-    ['strategy.rungs[0].keep', { ...own, rungs: [{ ...own.rungs[0], keep: { type: 'all' } }] }],
-    ['strategy.rungs[0].writer', { ...own, rungs: [{ ...own.rungs[0], writer: 'me' }] }],
+    ['strategy.ladderSteps', { ...own, ladderSteps: 'prune' }],
+    ['strategy.ladderSteps[0]', { ...own, ladderSteps: [{ type: 'toString' }] }],
+    ['strategy.ladderSteps[1]', { ...own, ladderSteps: [{ type: 'prune' }, null] }],
+    [
+      'strategy.ladderSteps[0].keep',
+      { ...own, ladderSteps: [{ ...own.ladderSteps[0], keep: { type: 'all' } }] },
+    ],
+    ['strategy.ladderSteps[0].writer', { ...own, ladderSteps: [{ ...own.ladderSteps[0], writer: 'me' }] }],
     ['strategy.validate', { ...own, validate: 'yes' }],
   ])('names %s where it is wrong, before anything is done', (option, strategy) => {
     const policy = { ...policyOf(16_000), strategy: strategy as Strategy };

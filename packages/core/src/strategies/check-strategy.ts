@@ -1,7 +1,7 @@
 import { ContextError } from '../errors/context-error.ts';
 import { invalidOption, isOptions } from '../errors/check-options.ts';
 import type { KeepRule } from '../stages/keep-rule.ts';
-import type { Rung, Strategy } from './strategy.ts';
+import type { LadderStep, Strategy } from './strategy.ts';
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
@@ -22,26 +22,26 @@ const keepRules: { readonly [Type in KeepRule['type']]: Fields } = {
 
 const isKeepRule: Check = (value) => misfit(value, keepRules) === undefined;
 
-const rungs: { readonly [Type in Rung['type']]: Fields } = {
-  clear: {},
+const ladderSteps: { readonly [Type in LadderStep['type']]: Fields } = {
+  prune: {},
   review: {},
-  fold: { keep: isKeepRule, writer: oneOf('model', 'digest', 'none'), keepsFirstTurn: isBoolean },
+  compact: { keep: isKeepRule, writer: oneOf('model', 'code', 'none'), keepsFirstTurn: isBoolean },
 };
 
 const strategyFields: Fields = {
   name: (value) => typeof value === 'string',
   trigger: oneOf('overflow', 'threshold', 'manual'),
   triggerAt: (value) => typeof value === 'function',
-  rungs: Array.isArray,
+  ladderSteps: Array.isArray,
   validate: (value) => value === undefined || typeof value === 'function',
 };
 
 const sound = new WeakSet<Strategy>();
 
 /**
- * A strategy that people wrote is what it should be: every field of its type, every rung and every rule known.
+ * A strategy that people wrote is what it should be: every field of its type, every ladder step and every rule known.
  *
- * @throws {ContextError} `invalid-option` that names the field, as `strategy.rungs[1].keep`.
+ * @throws {ContextError} `invalid-option` that names the field, as `strategy.ladderSteps[1].keep`.
  */
 export function checkStrategy(strategy: Strategy): Strategy {
   if (!isOptions(strategy))
@@ -49,9 +49,10 @@ export function checkStrategy(strategy: Strategy): Strategy {
   if (sound.has(strategy)) return strategy;
   const field = wrongField(strategy, strategyFields);
   if (field !== undefined) throw refused(field, strategy);
-  for (const [index, rung] of strategy.rungs.entries()) {
-    const wrong = misfit(rung, rungs);
-    if (wrong !== undefined) throw refused(`rungs[${index}]${wrong === '' ? '' : `.${wrong}`}`, rung);
+  for (const [index, ladderStep] of strategy.ladderSteps.entries()) {
+    const wrong = misfit(ladderStep, ladderSteps);
+    if (wrong !== undefined)
+      throw refused(`ladderSteps[${index}]${wrong === '' ? '' : `.${wrong}`}`, ladderStep);
   }
   sound.add(strategy);
   return strategy;

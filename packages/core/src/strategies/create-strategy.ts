@@ -44,16 +44,16 @@ const strategies = {
     name: 'reactive-overflow',
     trigger: 'overflow',
     triggerAt: (usableTokens) => usableTokens,
-    rungs: [{ type: 'fold', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) }],
+    ladderSteps: [{ type: 'compact', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) }],
   }),
   'proactive-threshold': (options: Resolved): Strategy => ({
     name: 'proactive-threshold',
     trigger: 'threshold',
     triggerAt: (_usable, windowTokens) => (windowTokens * (options.thresholdPercent ?? 50)) / 100,
-    rungs: [
-      { type: 'clear' },
+    ladderSteps: [
+      { type: 'prune' },
       {
-        type: 'fold',
+        type: 'compact',
         writer: 'model',
         keepsFirstTurn: false,
         keep: { type: 'last-share', share: options.keepPercent / 100 },
@@ -67,10 +67,10 @@ const strategies = {
       ((windowTokens - Math.min(tailReserveTokens, windowTokens * maxTailReserveShare)) *
         (options.thresholdPercent ?? 80)) /
       100,
-    rungs: [
-      { type: 'clear' },
+    ladderSteps: [
+      { type: 'prune' },
       {
-        type: 'fold',
+        type: 'compact',
         writer: 'model',
         keepsFirstTurn: false,
         keep: { type: 'last-messages', messages: options.recentMessagesToKeep },
@@ -81,23 +81,23 @@ const strategies = {
     name: 'middle-removal',
     trigger: 'threshold',
     triggerAt: (_usable, windowTokens) => (windowTokens * (options.thresholdPercent ?? 80)) / 100,
-    rungs: [{ type: 'fold', writer: 'none', keepsFirstTurn: true, keep: { type: 'fill' } }],
+    ladderSteps: [{ type: 'compact', writer: 'none', keepsFirstTurn: true, keep: { type: 'fill' } }],
   }),
   'pruning-agent': (options: Resolved): Strategy => ({
     name: 'pruning-agent',
     trigger: 'overflow',
     triggerAt: (usableTokens) => usableTokens,
-    rungs: [
+    ladderSteps: [
       { type: 'review' },
-      { type: 'clear' },
-      { type: 'fold', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) },
+      { type: 'prune' },
+      { type: 'compact', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) },
     ],
   }),
   digest: (options: Resolved): Strategy => ({
     name: 'digest',
     trigger: 'overflow',
     triggerAt: (usableTokens) => usableTokens,
-    rungs: [{ type: 'fold', writer: 'digest', keepsFirstTurn: false, keep: lastTurns(options) }],
+    ladderSteps: [{ type: 'compact', writer: 'code', keepsFirstTurn: false, keep: lastTurns(options) }],
   }),
 } as const satisfies Record<string, (options: Resolved) => Strategy>;
 

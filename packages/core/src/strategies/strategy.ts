@@ -2,16 +2,16 @@ import type { KeepRule } from '../stages/keep-rule.ts';
 import type { View } from '../changes/view.ts';
 
 /** One way to make the context smaller, cheapest first. `fit` needs no mention: it is always the last. */
-export type Rung =
-  /** Clear old results and arguments. */
-  | { readonly type: 'clear' }
-  /** A model decides message by message what is dropped or shortened. Skipped where no model may be asked. */
+export type LadderStep =
+  /** Prune old results and arguments. */
+  | { readonly type: 'prune' }
+  /** A model decides message by message what is dropped or truncated. Skipped where no model may be asked. */
   | { readonly type: 'review' }
-  /** Replace old messages by a record; `none` writes the code-written parts only. */
+  /** Replace old messages by a summary; `none` writes the code-written parts only. */
   | {
-      readonly type: 'fold';
+      readonly type: 'compact';
       readonly keep: KeepRule;
-      readonly writer: 'model' | 'digest' | 'none';
+      readonly writer: 'model' | 'code' | 'none';
       readonly keepsFirstTurn: boolean;
     };
 
@@ -20,13 +20,13 @@ export interface Strategy {
   readonly name: string;
   /** `manual`: only when the user asks. */
   readonly trigger: 'overflow' | 'threshold' | 'manual';
-  /** Measured size of the next request, in tokens, above which the rungs are climbed. At most `usableTokens`. */
+  /** Measured size of the next request, in tokens, above which the ladder runs. At most `usableTokens`. */
   triggerAt(usableTokens: number, windowTokens: number): number;
-  /** The rungs in order; each is tried at most once per step, and only while the low mark is not reached. */
-  readonly rungs: readonly Rung[];
+  /** The ladder steps in order; each is tried at most once per step, and only while the target is not reached. */
+  readonly ladderSteps: readonly LadderStep[];
   /**
-   * What is wrong with `after`: a sentence, or `false`; `undefined` or `true` where nothing is. Asked after each fold; one
-   * that fails is not carried out, and the next rung runs.
+   * What is wrong with `after`: a sentence, or `false`; `undefined` or `true` where nothing is. Asked after each compaction; one
+   * that fails is not carried out, and the next ladder step runs.
    */
   validate?(before: View, after: View): string | boolean | undefined;
 }

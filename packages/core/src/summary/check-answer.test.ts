@@ -113,8 +113,8 @@ describe('checkAnswer', () => {
   });
 
   it('comes through hostile input of a megabyte (in quadratic time it would not, before the time-out)', () => {
-    for (const unit of ['<think>', '```\n', '# a\n', '\n', '[cleared ', '{"name"', 'x']) {
-      check(unit.repeat(300_000));
+    for (const exchange of ['<think>', '```\n', '# a\n', '\n', '[cleared ', '{"name"', 'x']) {
+      check(exchange.repeat(300_000));
     }
   });
 });

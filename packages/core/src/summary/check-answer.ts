@@ -110,7 +110,7 @@ export function isToolCall(text: string): boolean {
 const refusal =
   /^\W{0,10}(?:i(?:['’]m| am) (?:sorry|unable|not able)|sorry\b|i (?:can(?:no|['’])t|cannot|won['’]t)|as an ai\b|unfortunately, i|es tut mir leid|désolé|lo siento|je ne peux|申し訳|すみません|ごめん|お手伝いできません|抱歉|对不起|對不起|我无法|我不能|죄송|извините|к сожалению, я)/i;
 
-/** An apology instead of a record. A record may quote one, but does not begin with it. */
+/** An apology instead of a summary. A summary may quote one, but does not begin with it. */
 export function isRefusal(prose: string): boolean {
   return prose.length < 1_500 && refusal.test(prose.slice(0, 200));
 }

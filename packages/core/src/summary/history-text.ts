@@ -7,12 +7,12 @@ import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../transcript
 export interface HistoryCaps {
   readonly messageChars: number;
   readonly resultChars: number;
-  /** Most one closed group may take. */
-  readonly unitChars: number;
+  /** Most one closed exchange may take. */
+  readonly exchangeChars: number;
 }
 
 /** Spec: each message at most 2 000 characters, each tool result 500. */
-export const fullCaps: HistoryCaps = { messageChars: 2_000, resultChars: 500, unitChars: 40_000 };
+export const fullCaps: HistoryCaps = { messageChars: 2_000, resultChars: 500, exchangeChars: 40_000 };
 
 /** What a summariser sees of these parts of a message: shortened, and with no tag of ours in it. */
 export function messageBody({ parts }: Pick<Entry, 'parts'>, caps: HistoryCaps): string {

@@ -4,9 +4,9 @@ export interface ModelRequest {
   /**
    * Messages of the session as they were sent last, in its wire format: the question goes behind them, to the session's
    * own model with the session's system text and tools, so that the provider reads them from its cache. Absent: the
-   * question stands alone. Only where the policy says that the host can do it (`summariser.canRide`).
+   * question stands alone. Only where the policy says that the host can do it (`summariser.canUseCachedPrefix`).
    */
-  readonly behind?: readonly unknown[];
+  readonly cachedPrefix?: readonly unknown[];
   /** Empty where the question goes behind the session's messages. */
   readonly system: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  clearedArgumentText,
-  clearedResultText,
+  prunedArgumentText,
+  prunedResultText,
   droppedMediaText,
   droppedRangeText,
   parsePlaceholder,
-  shortenedText,
+  truncatedText,
 } from './placeholder.ts';
 import { hostileText, perFour, uneven } from '../../test/summary/builders.ts';
 import { messageRecallId, partRecallId } from '../transcript/entry.ts';
@@ -14,23 +14,23 @@ import { messageRecallId, partRecallId } from '../transcript/entry.ts';
 const recallId = partRecallId(12, 3);
 const options = { recallId, tokens: 5_000, hasRecall: true, estimator: perFour };
 
-describe('clearedResultText', () => {
+describe('prunedResultText', () => {
   it('carries the id, the size and the names, paths before numbers', () => {
     const original = `12345 ${'word '.repeat(3_000)} src/app/main.ts`;
-    const text = clearedResultText(original, options);
+    const text = prunedResultText(original, options);
     expect(text).toBe(
       '[cleared result m12.3, 5000 tokens; recall "m12.3" returns it]\nsrc/app/main.ts, 12345',
     );
   });
 
   it('names no tool where the host offers none', () => {
-    expect(clearedResultText('nothing', { ...options, hasRecall: false })).toBe(
+    expect(prunedResultText('nothing', { ...options, hasRecall: false })).toBe(
       '[cleared result m12.3, 5000 tokens]',
     );
   });
 
   it('leaves out what stands beside it anyway', () => {
-    const text = clearedArgumentText('src/app/main.ts uses fooBar', {
+    const text = prunedArgumentText('src/app/main.ts uses fooBar', {
       ...options,
       known: '{"path":"src/app/main.ts"}',
     });
@@ -40,23 +40,23 @@ describe('clearedResultText', () => {
   it('keeps the index within 300 tokens and 10 % of the original', () => {
     const paths = Array.from({ length: 3_000 }, (_, index) => `src/dir${index}/file${index}.ts`).join('\n');
     for (const tokens of [100, 800, 5_000, 50_000]) {
-      const [line = '', index = ''] = clearedResultText(paths, { ...options, tokens }).split('\n');
+      const [line = '', index = ''] = prunedResultText(paths, { ...options, tokens }).split('\n');
       expect(line).toContain('cleared result');
       expect(perFour.count(index)).toBeLessThanOrEqual(Math.min(300, tokens * 0.1));
     }
   });
 });
 
-describe('shortenedText', () => {
-  const shorten = { recallId, originalTokens: 9_000, hasRecall: true, estimator: perFour };
+describe('truncatedText', () => {
+  const truncate = { recallId, originalTokens: 9_000, hasRecall: true, estimator: perFour };
 
   it('returns a text that fits as it is', () => {
-    expect(shortenedText('short', { ...shorten, maxTokens: 100 })).toBe('short');
+    expect(truncatedText('short', { ...truncate, maxTokens: 100 })).toBe('short');
   });
 
   it('keeps head and tail and says what is missing', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}`).join('\n');
-    const text = shortenedText(lines, { ...shorten, maxTokens: 200 });
+    const text = truncatedText(lines, { ...truncate, maxTokens: 200 });
     expect(text.startsWith('line 0\nline 1\n')).toBe(true);
     expect(text.endsWith('line 1999')).toBe(true);
     expect(text).toMatch(
@@ -73,11 +73,11 @@ describe('shortenedText', () => {
         fc.integer({ min: 20, max: 400 }),
         fc.constantFrom(perFour, uneven),
         (text, maxTokens, estimator) => {
-          const input = { ...shorten, estimator, maxTokens };
-          const short = shortenedText(text, input);
+          const input = { ...truncate, estimator, maxTokens };
+          const short = truncatedText(text, input);
           expect(estimator.count(short)).toBeLessThanOrEqual(maxTokens);
           if (short !== text) expect(short.isWellFormed()).toBe(true);
-          expect(shortenedText(short, input)).toBe(short);
+          expect(truncatedText(short, input)).toBe(short);
         },
       ),
     );
@@ -94,8 +94,8 @@ describe('parsePlaceholder', () => {
       hasRecall: true,
     };
     const media = { recallId, mediaType: 'image/png]\nm1', tokens: 1_500, hasRecall: false };
-    expect(parsePlaceholder(clearedResultText('x', options))).toEqual({ kind: 'cleared result', recallId });
-    expect(parsePlaceholder(clearedArgumentText('x', options))).toEqual({
+    expect(parsePlaceholder(prunedResultText('x', options))).toEqual({ kind: 'cleared result', recallId });
+    expect(parsePlaceholder(prunedArgumentText('x', options))).toEqual({
       kind: 'cleared argument',
       recallId,
     });
@@ -109,7 +109,7 @@ describe('parsePlaceholder', () => {
       recallId: 'm3',
       endRecallId: 'm9',
     });
-    const tiny = shortenedText('word '.repeat(500), { ...options, originalTokens: 9, maxTokens: 8 });
+    const tiny = truncatedText('word '.repeat(500), { ...options, originalTokens: 9, maxTokens: 8 });
     expect(parsePlaceholder(tiny)).toEqual({ kind: 'shortened result', recallId });
   });
 

@@ -61,20 +61,20 @@ const maxIndexShare = 0.1;
 const minIndexTokens = 6;
 
 /**
- * What stands for a cleared result: its id, its size, and a list of the names in it, of at most
+ * What stands for a pruned result: its id, its size, and a list of the names in it, of at most
  * 300 tokens and 10 % of the original.
  */
-export function clearedResultText(original: string, options: PlaceholderOptions): string {
+export function prunedResultText(original: string, options: PlaceholderOptions): string {
   return withIndex('cleared result', original, options);
 }
 
-/** What stands for a cleared argument value of a call, in the same way. */
-export function clearedArgumentText(original: string, options: PlaceholderOptions): string {
+/** What stands for a pruned argument value of a call, in the same way. */
+export function prunedArgumentText(original: string, options: PlaceholderOptions): string {
   return withIndex('cleared argument', original, options);
 }
 
 /** What stands for a text of the assistant that went, in the same way. */
-export function clearedText(original: string, options: PlaceholderOptions): string {
+export function prunedText(original: string, options: PlaceholderOptions): string {
   return withIndex('shortened text', original, options);
 }
 
@@ -116,7 +116,7 @@ export function nameList(
   return chosen.join(', ');
 }
 
-export interface ShortenOptions {
+export interface TruncateTextOptions {
   readonly recallId: RecallId;
   /** Estimated tokens of the original, of which `text` may already be a part. */
   readonly originalTokens: number;
@@ -132,11 +132,11 @@ export interface ShortenOptions {
  * A text cut to `maxTokens`: head and tail stay, cut on code points and at line ends where one is near; a note in the
  * middle says what was left out and how to get it. A text that fits is returned as it is.
  */
-export function shortenedText(text: string, options: ShortenOptions): string {
+export function truncatedText(text: string, options: TruncateTextOptions): string {
   const { estimator, maxTokens } = options;
   const totalTokens = estimator.count(text);
   if (totalTokens <= maxTokens) return text;
-  const note = (leftOutChars: number): string => shortenedNote(options, leftOutChars);
+  const note = (leftOutChars: number): string => truncatedNote(options, leftOutChars);
   const roomTokens = maxTokens - estimator.count(note(text.length)) - 2;
   if (roomTokens < 4) return smallestNote(options, note(text.length));
   let keepChars = Math.floor((text.length * roomTokens) / totalTokens);
@@ -153,8 +153,8 @@ export function shortenedText(text: string, options: ShortenOptions): string {
   return best === '' ? smallestNote(options, note(text.length)) : best;
 }
 
-function shortenedNote(
-  { recallId, originalTokens, hasRecall, of = 'result' }: ShortenOptions,
+function truncatedNote(
+  { recallId, originalTokens, hasRecall, of = 'result' }: TruncateTextOptions,
   chars: number,
 ): string {
   const details = `${chars} characters left out of ${Math.round(originalTokens)} tokens`;
@@ -162,7 +162,7 @@ function shortenedNote(
 }
 
 function smallestNote(
-  { recallId, maxTokens, estimator, of = 'result' }: ShortenOptions,
+  { recallId, maxTokens, estimator, of = 'result' }: TruncateTextOptions,
   note: string,
 ): string {
   return estimator.count(note) <= maxTokens ? note : `[shortened ${of} ${recallId}]`;

@@ -6,7 +6,7 @@ import type { Estimator } from '../tokens/estimator.ts';
 import type { TimelineEntry } from '../transcript/timeline.ts';
 
 export interface ChunkPlan {
-  /** Exclusive ends of the chunks, as indexes into the timeline of what is folded. */
+  /** Exclusive ends of the chunks, as indexes into the timeline of what is compacted. */
   readonly chunkEnds: readonly number[];
   /** How much of each entry is shown; below 0 its first characters. */
   readonly level: number;

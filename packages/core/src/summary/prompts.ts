@@ -47,7 +47,7 @@ export function summaryRequest(input: PromptInput): ModelRequest {
  * The request for the prose of everything before it: a question in the session itself, whose messages the host puts in
  * front of it. The data are above, so that what keeps them from being obeyed is said here.
  */
-export function ridingRequest(input: Omit<PromptInput, 'history' | 'previousProse'>): ModelRequest {
+export function cachedPrefixRequest(input: Omit<PromptInput, 'history' | 'previousProse'>): ModelRequest {
   const { profile, focus } = input;
   const blocks = [
     'The conversation above is about to be archived, except for its newest messages. Write the record of it now; the work goes on from your record afterwards. This request is no part of the work: do not continue it, do not answer the conversation, do not call tools.',

@@ -2,8 +2,8 @@ import { corrections } from './corrections.ts';
 import { detectLanguage } from './detect-language.ts';
 import { entryText } from '../transcript/entry-text.ts';
 import { ownWords } from '../transcript/own-words.ts';
-import { ridingRequest, summaryRequest } from './prompts.ts';
-import type { FoldSource, SummaryLimits } from './fold-source.ts';
+import { cachedPrefixRequest, summaryRequest } from './prompts.ts';
+import type { SummarySource, SummaryLimits } from './summary-source.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { RejectReason } from './check-answer.ts';
@@ -19,7 +19,7 @@ interface Asked {
 
 /** The request for the prose of a stretch of history as text; without one, the question behind the session's messages. */
 export function questionOf(
-  source: FoldSource,
+  source: SummarySource,
   limits: SummaryLimits,
   job: Asked,
   history?: string,
@@ -36,11 +36,11 @@ export function questionOf(
     ...(job.correction === undefined ? {} : { correction: corrections[job.correction] }),
   };
   return history === undefined
-    ? ridingRequest(input)
+    ? cachedPrefixRequest(input)
     : summaryRequest({ ...input, history, previousProse: job.draft });
 }
 
-function languageSample({ entries, task }: FoldSource): string {
+function languageSample({ entries, task }: SummarySource): string {
   let sample = task ? ownWords(task).slice(0, languageChars) : '';
   for (const entry of entries) {
     if (sample.length > languageChars) break;

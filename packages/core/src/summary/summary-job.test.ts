@@ -11,10 +11,10 @@ import {
   user,
 } from '../../test/summary/builders.ts';
 import { coding } from './profiles/coding.ts';
-import { collectRecord } from './collect-record.ts';
+import { collectSummary } from './collect-summary.ts';
 import { describe, expect, it } from 'vitest';
 import type { Answer, ModelRequest } from './model-request.ts';
-import type { FoldSource, SummaryLimits } from './fold-source.ts';
+import type { SummarySource, SummaryLimits } from './summary-source.ts';
 import type { SummaryStep } from './summary-job.ts';
 
 const good = (mark = ''): Answer => ({
@@ -30,7 +30,7 @@ interface Run {
 }
 
 /** Plays a script of answers; the job goes through JSON at every step. Throws when asked once too often. */
-function run(from: FoldSource, limits: SummaryLimits, answers: Iterable<Answer>): Run {
+function run(from: SummarySource, limits: SummaryLimits, answers: Iterable<Answer>): Run {
   const script = answers[Symbol.iterator]();
   const requests: ModelRequest[] = [];
   let next = advance(from, limits, startSummaryJob(from, limits, coding));
@@ -47,7 +47,7 @@ function* forever(answer: Answer): Generator<Answer> {
   for (;;) yield answer;
 }
 
-const long = (count: number): FoldSource =>
+const long = (count: number): SummarySource =>
   source(
     Array.from({ length: count }, (_, index) =>
       assistant(index + 1, `step ${index} ${'of the long work '.repeat(60)}`),
@@ -97,7 +97,7 @@ describe('advance', () => {
 
   it('merges the prose of earlier rounds', () => {
     const previous = {
-      ...collectRecord(source([]), limits),
+      ...collectSummary(source([]), limits),
       prose: '## Completed Work\n- The oldest thing.',
     };
     const { requests } = run(
@@ -117,7 +117,7 @@ describe('advance', () => {
     expect(retried.last).toMatchObject({ by: 'model', calls: 2 });
     expect(retried.requests[1]?.messages[0]?.content).toContain('it was empty');
     const given = run(long(10), limits, [empty, empty]);
-    expect(given.last).toMatchObject({ by: 'digest', reason: 'empty', calls: 2 });
+    expect(given.last).toMatchObject({ by: 'code', reason: 'empty', calls: 2 });
   });
 
   it('halves after an overflow, at most three times', () => {
@@ -132,7 +132,7 @@ describe('advance', () => {
     expect(last).toMatchObject({ by: 'model' });
     expect(tokensOf(requests[1]!)).toBeLessThan(tokensOf(requests[0]!) * 0.85);
     const never = run(long(30), limits, [overflow, overflow, overflow, overflow]);
-    expect(never.last).toMatchObject({ by: 'digest', reason: expect.stringMatching(/overflow|window/) });
+    expect(never.last).toMatchObject({ by: 'code', reason: expect.stringMatching(/overflow|window/) });
   });
 
   it('believes the limit that an overflow names', () => {
@@ -146,7 +146,7 @@ describe('advance', () => {
     (cause) => {
       const small = { ...limits, summariserTokens: 6_000 };
       const { last } = run(long(60), small, [good('kept draft'), { type: 'failed', cause, message: '' }]);
-      expect(last).toMatchObject({ type: 'written', by: 'digest', reason: cause });
+      expect(last).toMatchObject({ type: 'written', by: 'code', reason: cause });
       expect(last.type === 'written' && last.prose).toContain('kept draft');
     },
   );
@@ -161,12 +161,12 @@ describe('advance', () => {
     });
   });
 
-  it('asks nothing where the window is too small or nothing is folded', () => {
+  it('asks nothing where the window is too small or nothing is compacted', () => {
     expect(run(long(10), { ...limits, summariserTokens: 50 }, []).last).toMatchObject({
-      by: 'digest',
+      by: 'code',
       reason: 'window-too-small',
     });
-    expect(run(source([]), limits, []).last).toMatchObject({ by: 'digest', reason: 'nothing-to-ask' });
+    expect(run(source([]), limits, []).last).toMatchObject({ by: 'code', reason: 'nothing-to-ask' });
   });
 
   it('works with an unbounded window', () => {

@@ -3,7 +3,7 @@ import { chunkText, planChunks } from './plan-chunks.ts';
 import { questionOf } from './question.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
-import type { FoldSource, SummaryLimits } from './fold-source.ts';
+import type { SummarySource, SummaryLimits } from './summary-source.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { CheckedAnswer, RejectReason } from './check-answer.ts';
 
@@ -33,12 +33,12 @@ export interface SummaryJob {
   readonly invented: number;
   readonly usage: AnswerUsage;
   /** The open question goes behind the messages of the session; what comes to nothing there is asked alone. */
-  readonly rides?: true;
+  readonly usesCachedPrefix?: true;
   /** What of the usage such a question came to. */
-  readonly ridden?: AnswerUsage;
+  readonly cachedPrefixUsage?: AnswerUsage;
 }
 
-export type DigestReason =
+export type FallbackReason =
   | RejectReason
   | 'nothing-to-ask'
   | 'window-too-small'
@@ -52,21 +52,21 @@ export type SummaryStep =
       readonly type: 'written';
       /** Of earlier rounds and of the chunks that were answered. */
       readonly prose: string;
-      /** `digest`: the model wrote nothing, or not all. */
-      readonly by: 'model' | 'digest';
+      /** `code`: the model wrote nothing, or not all. */
+      readonly by: 'model' | 'code';
       /** Ordinal of the last message it tells of; -1 where there is none. */
       readonly end: number;
       /** Why the timeline has to do. */
-      readonly reason?: DigestReason;
+      readonly reason?: FallbackReason;
       readonly usage: AnswerUsage;
-      readonly ridden?: AnswerUsage;
+      readonly cachedPrefixUsage?: AnswerUsage;
       readonly calls: number;
       readonly invented: number;
     }
   | {
       readonly type: 'cancelled';
       readonly usage: AnswerUsage;
-      readonly ridden?: AnswerUsage;
+      readonly cachedPrefixUsage?: AnswerUsage;
       readonly calls: number;
       readonly invented: number;
     };
@@ -80,7 +80,7 @@ const maxLimitTokens = 4_000_000;
 const leastRoomTokens = 120;
 
 /** Plans the requests for a summary. Nothing is asked yet: `advance` without an answer gives the first request. */
-export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profile: Profile): SummaryJob {
+export function startSummaryJob(source: SummarySource, limits: SummaryLimits, profile: Profile): SummaryJob {
   const job: SummaryJob = {
     profile,
     chunkEnds: [],
@@ -108,27 +108,27 @@ export function startSummaryJob(source: FoldSource, limits: SummaryLimits, profi
  * `limits.proseTokens`, and its lines name nothing that the history does not contain. Never throws on any answer.
  */
 export function advance(
-  source: FoldSource,
+  source: SummarySource,
   limits: SummaryLimits,
   job: SummaryJob,
   answer?: Answer,
 ): SummaryStep {
   if (answer === undefined) return ask(source, limits, job);
   const counted = { ...job, calls: job.calls + 1 };
-  if (job.rides) return afterRide(source, limits, counted, answer);
+  if (job.usesCachedPrefix) return afterCachedPrefix(source, limits, counted, answer);
   if (answer.type === 'failed') return failures[answer.cause](source, limits, counted, answer);
   return answered(source, limits, { ...counted, usage: added(job.usage, answer.usage) }, answer);
 }
 
 /** The job with its first question behind the messages of the session; as it is where there is nothing to ask. */
-export function riding(job: SummaryJob): SummaryJob {
-  return job.chunkEnds.length === 0 ? job : { ...job, rides: true };
+export function onCachedPrefix(job: SummaryJob): SummaryJob {
+  return job.chunkEnds.length === 0 ? job : { ...job, usesCachedPrefix: true };
 }
 
-function afterRide(
-  source: FoldSource,
+function afterCachedPrefix(
+  source: SummarySource,
   limits: SummaryLimits,
-  { rides: _asked, ...job }: SummaryJob,
+  { usesCachedPrefix: _asked, ...job }: SummaryJob,
   answer: Answer,
 ): SummaryStep {
   if (answer.type === 'failed') {
@@ -137,7 +137,7 @@ function afterRide(
       : ask(source, limits, job);
   }
   const usage = added(job.usage, answer.usage);
-  const counted: SummaryJob = { ...job, usage, ...(answer.usage && { ridden: answer.usage }) };
+  const counted: SummaryJob = { ...job, usage, ...(answer.usage && { cachedPrefixUsage: answer.usage }) };
   const checked = check(source, limits, counted, answer);
   if (!checked.ok) return ask(source, limits, counted);
   return ask(source, limits, {
@@ -150,7 +150,7 @@ function afterRide(
 
 type FailedAnswer = Extract<Answer, { type: 'failed' }>;
 type OnFailure = (
-  source: FoldSource,
+  source: SummarySource,
   limits: SummaryLimits,
   job: SummaryJob,
   answer: FailedAnswer,
@@ -158,10 +158,10 @@ type OnFailure = (
 
 const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
   cancelled: (_source, _limits, job) => ({ type: 'cancelled', ...workOf(job) }),
-  timeout: (source, _limits, job) => digested(source, job, 'timeout'),
-  unavailable: (source, _limits, job) => digested(source, job, 'unavailable'),
+  timeout: (source, _limits, job) => writtenByCode(source, job, 'timeout'),
+  unavailable: (source, _limits, job) => writtenByCode(source, job, 'unavailable'),
   overflow: (source, limits, job, { limitTokens }) => {
-    if (job.overflows >= maxOverflows) return digested(source, job, 'overflow');
+    if (job.overflows >= maxOverflows) return writtenByCode(source, job, 'overflow');
     const named = limitTokens !== undefined && limitTokens > 0 ? limitTokens * 0.9 : Infinity;
     const halved = Math.floor(
       Math.min(named, requestTokens(source, limits, job) / 2 + overheadTokens(source, limits, job) / 2),
@@ -176,7 +176,7 @@ const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
 };
 
 function answered(
-  source: FoldSource,
+  source: SummarySource,
   limits: SummaryLimits,
   job: SummaryJob,
   answer: Extract<Answer, { type: 'text' }>,
@@ -194,12 +194,13 @@ function answered(
       chunksDone: job.chunksDone + 1,
     });
   }
-  if (job.correction !== undefined || job.retries >= maxRetries) return digested(source, job, checked.reason);
+  if (job.correction !== undefined || job.retries >= maxRetries)
+    return writtenByCode(source, job, checked.reason);
   return ask(source, limits, { ...job, retries: job.retries + 1, correction: checked.reason });
 }
 
 function check(
-  source: FoldSource,
+  source: SummarySource,
   limits: SummaryLimits,
   job: SummaryJob,
   answer: Extract<Answer, { type: 'text' }>,
@@ -215,17 +216,17 @@ function check(
   });
 }
 
-/** Everything that the history says of what is folded, and of the task. */
-function knownTexts({ entries, task, previous, focus }: FoldSource): string[] {
+/** Everything that the history says of what is compacted, and of the task. */
+function knownTexts({ entries, task, previous, focus }: SummarySource): string[] {
   const texts = [...entries, ...(task ? [task] : [])].flatMap(entryTexts);
   return [...texts, previous?.prose ?? '', focus ?? '', ...(previous?.names.map(({ name }) => name) ?? [])];
 }
 
 /** The request at the cursor; behind the last chunk, the draft is the prose. */
-function ask(source: FoldSource, limits: SummaryLimits, job: SummaryJob): SummaryStep {
+function ask(source: SummarySource, limits: SummaryLimits, job: SummaryJob): SummaryStep {
   const { chunkEnds, cursor } = job;
   if (chunkEnds.length === 0)
-    return digested(
+    return writtenByCode(
       source,
       job,
       source.reading.timeline.length === 0 ? 'nothing-to-ask' : 'window-too-small',
@@ -240,7 +241,7 @@ function ask(source: FoldSource, limits: SummaryLimits, job: SummaryJob): Summar
     };
   return {
     type: 'ask',
-    request: job.rides
+    request: job.usesCachedPrefix
       ? questionOf(source, limits, job)
       : questionOf(source, limits, job, textOf(source, limits, job)),
     job,
@@ -248,11 +249,11 @@ function ask(source: FoldSource, limits: SummaryLimits, job: SummaryJob): Summar
 }
 
 /** From here on without a model: what it wrote of earlier chunks is kept, and the timeline tells the rest. */
-function digested(source: FoldSource, job: SummaryJob, reason: DigestReason): SummaryStep {
+function writtenByCode(source: SummarySource, job: SummaryJob, reason: FallbackReason): SummaryStep {
   return {
     type: 'written',
     prose: job.draft,
-    by: 'digest',
+    by: 'code',
     end: proseEnd(source, job.from),
     reason,
     ...workOf(job),
@@ -260,20 +261,20 @@ function digested(source: FoldSource, job: SummaryJob, reason: DigestReason): Su
 }
 
 /** Of prose that tells of the timeline up to an index. */
-function proseEnd({ reading, previous, entries }: FoldSource, index: number): number {
+function proseEnd({ reading, previous, entries }: SummarySource, index: number): number {
   if (index >= reading.timeline.length) return entries.at(-1)?.ordinal ?? previous?.proseEnd ?? -1;
   const before = reading.timeline[index - 1];
   return before ? Number(before.recallId.slice(1)) : (previous?.proseEnd ?? -1);
 }
 
-type JobWork = Pick<SummaryJob, 'usage' | 'ridden' | 'calls' | 'invented'>;
+type JobWork = Pick<SummaryJob, 'usage' | 'cachedPrefixUsage' | 'calls' | 'invented'>;
 
-function workOf({ usage, ridden, calls, invented }: SummaryJob): JobWork {
-  return { usage, calls, invented, ...(ridden && { ridden }) };
+function workOf({ usage, cachedPrefixUsage, calls, invented }: SummaryJob): JobWork {
+  return { usage, calls, invented, ...(cachedPrefixUsage && { cachedPrefixUsage }) };
 }
 
 /** Plans the chunks from the cursor on, within the limit and the calls that are left. */
-function planned(source: FoldSource, limits: SummaryLimits, job: SummaryJob): SummaryJob {
+function planned(source: SummarySource, limits: SummaryLimits, job: SummaryJob): SummaryJob {
   const roomTokens = job.limitTokens - overheadTokens(source, limits, job);
   const plan =
     roomTokens < leastRoomTokens
@@ -288,7 +289,7 @@ function planned(source: FoldSource, limits: SummaryLimits, job: SummaryJob): Su
   return { ...job, ...plan, cursor: 0 };
 }
 
-function textOf({ reading }: FoldSource, { estimator }: SummaryLimits, job: SummaryJob): string {
+function textOf({ reading }: SummarySource, { estimator }: SummaryLimits, job: SummaryJob): string {
   const { chunkEnds, cursor, from, level, wordsTokens } = job;
   return chunkText(
     reading.timeline,
@@ -298,18 +299,18 @@ function textOf({ reading }: FoldSource, { estimator }: SummaryLimits, job: Summ
 }
 
 /** Everything in a request but the history: with a draft as long as it may become, and a correction. */
-function overheadTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
+function overheadTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
   const empty = questionOf(source, limits, { ...job, draft: '', correction: 'longer-than-input' }, '');
   const draftTokens = Math.max(limits.proseTokens, limits.estimator.count(job.draft));
   return tokensOf(empty, limits) + draftTokens + 80;
 }
 
-function requestTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
+function requestTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
   return tokensOf(questionOf(source, limits, job, textOf(source, limits, job)), limits);
 }
 
 /** Estimated tokens of all questions of a job that has not begun, standing alone. */
-export function textTokens(source: FoldSource, limits: SummaryLimits, job: SummaryJob): number {
+export function textTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
   let tokens = 0;
   let from = job.from;
   for (const [cursor, end] of job.chunkEnds.entries()) {

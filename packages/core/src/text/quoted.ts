@@ -3,12 +3,12 @@ export interface QuotedText {
   readonly id?: string;
   readonly text: string;
   /** Not the whole text stands between the tags. */
-  readonly isShortened?: boolean;
+  readonly isTruncated?: boolean;
 }
 
 /** Text between tags that it cannot close: the tag gets a number that does not occur in it. */
-export function quoted({ tag, id, text, isShortened = false }: QuotedText): string {
+export function quoted({ tag, id, text, isTruncated = false }: QuotedText): string {
   let name = tag;
   for (let number = 2; text.includes(`</${name}`); number++) name = `${tag}-${number}`;
-  return `<${name}${id === undefined ? '' : ` id="${id}"`}${isShortened ? ' shortened="yes"' : ''}>\n${text}\n</${name}>`;
+  return `<${name}${id === undefined ? '' : ` id="${id}"`}${isTruncated ? ' shortened="yes"' : ''}>\n${text}\n</${name}>`;
 }

@@ -1,12 +1,7 @@
 import { namesOf } from '../text/names.ts';
 import { scoreOf } from './name-sums.ts';
 import type { Count } from './fill-timeline.ts';
-import type { NameSum } from '../transcript/timeline.ts';
-
-export interface FactIndex {
-  readonly text: string;
-  readonly tokens: number;
-}
+import type { FactIndex, NameSum } from '../transcript/timeline.ts';
 
 export interface IndexOptions {
   readonly maxTokens: number;

@@ -48,7 +48,7 @@ export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
   return isFailed;
 }
 
-// Files, errors and the digest all ask. Not all know the call: the answer holds for the name it was read with.
+// Files, errors and the timeline all ask. Not all know the call: the answer holds for the name it was read with.
 const failures = new WeakMap<ResultPart, { readonly toolName: string; readonly isFailed: boolean }>();
 
 function readsFailed(part: ResultPart, name: string): boolean {

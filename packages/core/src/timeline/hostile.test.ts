@@ -12,13 +12,13 @@ import {
 } from '../../test/summary/builders.ts';
 import { answersOf } from './read-entries.ts';
 import { boundTimeline, fillTimeline } from './fill-timeline.ts';
-import { collectRecord } from '../summary/collect-record.ts';
+import { collectSummary } from '../summary/collect-summary.ts';
 import { proveState } from './proven-state.ts';
 import { readSource } from './read-source.ts';
 import { withUserWords } from './user-words.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ProvenState, TimelineEntry } from '../transcript/timeline.ts';
-import type { SummaryRecord } from '../transcript/summary-record.ts';
+import type { Summary } from '../transcript/summary.ts';
 
 const count = (value: string): number => perFour.count(value);
 const read = (entries: readonly Entry[]): readonly TimelineEntry[] =>
@@ -205,14 +205,14 @@ describe('what is proven', () => {
   });
 });
 
-describe('a record', () => {
+describe('a summary', () => {
   it('stays small, whatever the size of a message and the number of them', () => {
     const long = assistant(1, 'A sentence because of it. '.repeat(8_000));
     const calls = Array.from({ length: 3_000 }, (_, index) =>
       call('foo', { a: `item ${index}` }, `k${index}`),
     );
     const results = calls.map((_, index) => result('Error: no', `k${index}`));
-    let record: SummaryRecord | undefined;
+    let record: Summary | undefined;
     for (let round = 0; round < 30; round += 1) {
       const from = round * 10_000;
       const entries = [
@@ -224,7 +224,7 @@ describe('a record', () => {
         ).flat(),
         user(from + 900, `Never rename table_${round}.`),
       ];
-      record = collectRecord(source(entries, record ? { previous: record } : {}), limitsOf(2_000));
+      record = collectSummary(source(entries, record ? { previous: record } : {}), limitsOf(2_000));
       expect(JSON.stringify(record).length).toBeLessThan(200_000);
     }
   });

@@ -2,7 +2,7 @@ import { addNames, nameSums } from './name-sums.ts';
 import { answersOf, readEntries } from './read-entries.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { NameSums } from './name-sums.ts';
-import type { SummaryRecord } from '../transcript/summary-record.ts';
+import type { Summary } from '../transcript/summary.ts';
 import type { TimelineEntry } from '../transcript/timeline.ts';
 
 /** What newly compacted messages come to. */
@@ -18,7 +18,7 @@ export interface SourceMessages {
   readonly entries: readonly Entry[];
   /** What stays in the view behind them, oldest first: it says what of them was needed later. */
   readonly after: readonly Entry[];
-  readonly previous?: SummaryRecord | undefined;
+  readonly previous?: Summary | undefined;
 }
 
 export function readSource({ entries, after, previous }: SourceMessages): SourceReading {

@@ -29,7 +29,7 @@ export function withUserWords(
   let left = maxTokens - frameTokens;
   const omitted: TimelineEntry[] = [];
   let omittedCount = 0;
-  const shortened = entries.toReversed().flatMap((entry) => {
+  const truncated = entries.toReversed().flatMap((entry) => {
     if (!entry.lines.some(isWords)) return [entry];
     const lines = entry.lines.flatMap((line) => {
       if (!isWords(line)) return [line];
@@ -53,12 +53,12 @@ export function withUserWords(
     return lines.length === 0 ? [] : [{ ...entry, lines }];
   });
   const [newest] = omitted;
-  if (!newest) return shortened.reverse();
+  if (!newest) return truncated.reverse();
   const noted = {
     recallId: newest.recallId,
     lines: [said(`(${omittedCount} messages up to here are archived only)`)],
   };
-  return [...shortened, noted].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  return [...truncated, noted].sort((a, b) => ordinalOf(a) - ordinalOf(b));
 }
 
 const note = /^\((\d{1,9}) messages up to here are archived only\)$/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countValue, sealedTokens } from './count-value.ts';
+import { countValue, encryptedTokens } from './count-value.ts';
 import { scriptAwareEstimator } from './script-aware-estimator.ts';
 
 const count = (value: unknown): number => countValue(value, scriptAwareEstimator);
@@ -53,10 +53,10 @@ describe('countValue', () => {
     expect(count({ a: 'one', b: 'two' })).toBeGreaterThan(count({ a: 'one' }));
   });
 
-  it('counts sealed base64 by what is inside and bytes by their length', () => {
-    const sealed = 'gAAAAABo0vJ9xT2k'.repeat(250);
-    expect(count({ encrypted_content: sealed })).toBeLessThan(scriptAwareEstimator.count(sealed) / 2);
-    expect(count(new Uint8Array(3_000))).toBeCloseTo(sealedTokens(4_000) + 0.8);
+  it('counts encrypted base64 by what is inside and bytes by their length', () => {
+    const encrypted = 'gAAAAABo0vJ9xT2k'.repeat(250);
+    expect(count({ encrypted_content: encrypted })).toBeLessThan(scriptAwareEstimator.count(encrypted) / 2);
+    expect(count(new Uint8Array(3_000))).toBeCloseTo(encryptedTokens(4_000) + 0.8);
   });
 
   it('counts nothing for what JSON leaves out', () => {

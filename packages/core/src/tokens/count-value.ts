@@ -6,13 +6,13 @@ const keyTokens = 1.2;
 const bracketTokens = 0.8;
 const literalTokens = 1.5;
 
-/** Encrypted or signed content: `sealedFrom` characters or more of base64 without a break. */
-const sealedFrom = 512;
+/** Encrypted or signed content: `encryptedFrom` characters or more of base64 without a break. */
+const encryptedFrom = 512;
 
 /**
  * About what the JSON of `value` costs, without writing it: strings and keys are counted where they lie. Accepts
  * anything: an object met a second time (a circle) counts nothing, functions and `undefined` count nothing, bytes and
- * sealed base64 by their length. Linear in the size of the value, at any depth.
+ * encrypted base64 by their length. Linear in the size of the value, at any depth.
  */
 export function countValue(value: unknown, estimator: Estimator): number {
   let tokens = 0;
@@ -34,7 +34,7 @@ export function countValue(value: unknown, estimator: Estimator): number {
 
 /** Puts what the object holds on the list; answers what its keys cost. */
 function openObject(value: object, open: unknown[], estimator: Estimator): number {
-  if (ArrayBuffer.isView(value)) return sealedTokens(Math.ceil((value.byteLength * 4) / 3));
+  if (ArrayBuffer.isView(value)) return encryptedTokens(Math.ceil((value.byteLength * 4) / 3));
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[]) open.push(item);
     return 0;
@@ -50,20 +50,20 @@ function openObject(value: object, open: unknown[], estimator: Estimator): numbe
 }
 
 function countString(text: string, estimator: Estimator): number {
-  if (text.length >= sealedFrom && isSealed(text)) return sealedTokens(text.length);
+  if (text.length >= encryptedFrom && isEncrypted(text)) return encryptedTokens(text.length);
   return estimator.count(text) + stringTokens;
 }
 
 /**
- * Tokens behind sealed (encrypted, signed) base64 of that many characters: the provider counts what is inside. Codex'
+ * Tokens behind encrypted (opaque, signed) base64 of that many characters: the provider counts what is inside. Codex'
  * rule: three quarters are bytes, less 650 of envelope; four bytes a token.
  */
-export function sealedTokens(lengthCharacters: number): number {
+export function encryptedTokens(lengthCharacters: number): number {
   return Math.max(0, (lengthCharacters * 3) / 4 - 650) / 4;
 }
 
 /** Samples at the start, the middle and the end: no text of a person goes 64 characters without a space. */
-function isSealed(text: string): boolean {
+function isEncrypted(text: string): boolean {
   const middle = text.length >> 1;
   return [0, middle, text.length - 64].every((start) => /^[\w+/=-]+$/.test(text.slice(start, start + 64)));
 }

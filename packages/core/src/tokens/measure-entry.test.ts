@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintBetween, fingerprintRange } from '../transcript/fingerprint.ts';
-import { Log } from '../transcript/log.ts';
+import { PersistentArray } from '../transcript/persistent-array.ts';
 import { scriptAwareEstimator } from './script-aware-estimator.ts';
 import type { CallId, Entry, EntryId, Part } from '../transcript/entry.ts';
 import type { Lanes } from '../transcript/hash.ts';
@@ -22,8 +22,8 @@ function entryOf(...parts: readonly Part[]): Entry {
 
 /** Of a run of one message whose hash is known. */
 function fingerprintOf(entry: Entry, lanes: Lanes): string {
-  const sizes = Log.of([{ tokens: 0, parts: [], lanes }]);
-  return fingerprintBetween({ entries: Log.of([entry]), sizes }, 0, 1);
+  const sizes = PersistentArray.of([{ tokens: 0, parts: [], lanes }]);
+  return fingerprintBetween({ entries: PersistentArray.of([entry]), sizes }, 0, 1);
 }
 
 const text = fc.string({ maxLength: 50 });
@@ -140,7 +140,7 @@ describe('measureEntry', () => {
     expect(small).toBe(6 + 1_000);
   });
 
-  it('counts readable and sealed reasoning once', () => {
+  it('counts readable and encrypted reasoning once', () => {
     const tokensOf = (text: string, opaqueLength: number): number =>
       measureEntry(entryOf({ type: 'reasoning', at, text, opaqueLength }), meter).parts[0] ?? 0;
     expect(tokensOf('x'.repeat(1_000), 3_000)).toBe(1_000);

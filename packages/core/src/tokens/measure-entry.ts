@@ -1,7 +1,7 @@
 import { addPart, addRole } from '../transcript/fingerprint.ts';
 import { countHashed, scriptAwareEstimator } from './script-aware-estimator.ts';
 import { countMedia } from './media-tokens.ts';
-import { countValue, sealedTokens } from './count-value.ts';
+import { countValue, encryptedTokens } from './count-value.ts';
 import { Hash } from '../transcript/hash.ts';
 import type { CallPart, Entry, Part, ResultPart, ResultPiece } from '../transcript/entry.ts';
 import type { EntrySize } from '../transcript/conversation.ts';
@@ -27,7 +27,7 @@ const toolOverheadTokens = 8;
 
 /**
  * Estimated tokens of one wire message: `messageOverheadTokens` plus the sum of `parts`, one number per part of the
- * entry and in its order. Media count by formula, never as base64 text; sealed content by the length of what is in it.
+ * entry and in its order. Media count by formula, never as base64 text; encrypted content by the length of what is in it.
  *
  * Where all of it is plain text, it is hashed on the way: `lanes` is its hash then.
  */
@@ -122,9 +122,9 @@ type PartMeter<Type extends Part['type']> = (
 
 const meters: { readonly [Type in Part['type']]: PartMeter<Type> } = {
   text: ({ text }, { estimator }) => countText(text, estimator),
-  // The readable text and the sealed one say the same: only the larger counts.
+  // The readable text and the encrypted one say the same: only the larger counts.
   reasoning: ({ text, opaqueLength }, { estimator }) =>
-    Math.max(countText(text, estimator), sealedTokens(opaqueLength)),
+    Math.max(countText(text, estimator), encryptedTokens(opaqueLength)),
   call: measureCall,
   result: measureResult,
   media: (part, { media }) => countMedia(part, media),

@@ -4,8 +4,8 @@ import {
   createConversation,
   positionOf,
   tokensBetween,
-  unitAt,
-  unitsOf,
+  exchangeAt,
+  exchangesOf,
 } from './conversation.ts';
 import type { CallId, Entry, EntryId, Part, Role } from './entry.ts';
 
@@ -47,12 +47,12 @@ function conversation(
 }
 
 const shapes = (built: ReturnType<typeof createConversation>): string[] =>
-  unitsOf(built).map(
+  exchangesOf(built).map(
     ({ type, first, end, openCalls }) => `${type} ${first}-${end}${openCalls.length ? ' open' : ''}`,
   );
 
 describe('appendEntries', () => {
-  it('keeps a response with all its results in one unit', () => {
+  it('keeps a response with all its results in one exchange', () => {
     const built = conversation(
       'one',
       () => entry('system', text('s')),
@@ -62,36 +62,36 @@ describe('appendEntries', () => {
       () => entry('tool', result('a')),
       () => entry('assistant', text('done')),
     );
-    expect(shapes(built)).toEqual(['system 0-1', 'user 1-2', 'group 2-5', 'group 5-6']);
+    expect(shapes(built)).toEqual(['system 0-1', 'user 1-2', 'response 2-5', 'response 5-6']);
   });
 
-  it('leaves a group open until each of its calls is answered', () => {
+  it('leaves an exchange open until each of its calls is answered', () => {
     const built = conversation(
       'one',
       () => entry('assistant', call('a'), call('a')),
       () => entry('tool', result('a')),
     );
-    expect(shapes(built)).toEqual(['group 0-2 open']);
+    expect(shapes(built)).toEqual(['response 0-2 open']);
   });
 
-  it('starts a group for each chat message, and one for all calls of a response in item formats', () => {
+  it('starts an exchange for each chat message, and one for all calls of a response in item formats', () => {
     const calls = [() => entry('assistant', call('a')), () => entry('assistant', call('b'))];
-    expect(shapes(conversation('one', ...calls))).toEqual(['group 0-1 open', 'group 1-2 open']);
-    expect(shapes(conversation('many', ...calls))).toEqual(['group 0-2 open']);
+    expect(shapes(conversation('one', ...calls))).toEqual(['response 0-1 open', 'response 1-2 open']);
+    expect(shapes(conversation('many', ...calls))).toEqual(['response 0-2 open']);
   });
 
-  it('puts a user message that carries results into the group they belong to', () => {
+  it('puts a user message that carries results into the exchange they belong to', () => {
     const built = conversation(
       'one',
       () => entry('user', text('u')),
       () => entry('assistant', call('a')),
       () => entry('user', result('a'), text('and more')),
     );
-    expect(shapes(built)).toEqual(['user 0-1', 'group 1-3']);
+    expect(shapes(built)).toEqual(['user 0-1', 'response 1-3']);
     expect(built.latestAt).toBe(2);
   });
 
-  it('gives the same units whether messages come at once or one by one', () => {
+  it('gives the same exchanges whether messages come at once or one by one', () => {
     const build = [
       () => entry('user', text('u')),
       () => entry('assistant', call('a')),
@@ -108,14 +108,14 @@ describe('appendEntries', () => {
   });
 });
 
-describe('unitAt and positionOf', () => {
-  it('find the unit of every position and the position of every ordinal, also with gaps', () => {
+describe('exchangeAt and positionOf', () => {
+  it('find the exchange of every position and the position of every ordinal, also with unloaded ranges', () => {
     nextOrdinal = 0;
     const first = entry('user', text('u'));
     nextOrdinal = 40;
     const rest = [entry('assistant', call('a')), entry('tool', result('a')), entry('user', text('v'))];
     const built = appendEntries(createConversation({ measure }), [first, ...rest]);
-    expect([0, 1, 2, 3].map((position) => unitAt(built, position)?.first)).toEqual([0, 1, 1, 3]);
+    expect([0, 1, 2, 3].map((position) => exchangeAt(built, position)?.first)).toEqual([0, 1, 1, 3]);
     expect([0, 40, 41, 42, 7].map((ordinal) => positionOf(built, ordinal))).toEqual([0, 1, 2, 3, -1]);
   });
 });

@@ -1,11 +1,11 @@
-import { endOf, isGap } from './gap.ts';
-import { Log } from './log.ts';
+import { endOf, isUnloaded } from './unloaded-entry.ts';
+import { PersistentArray } from './persistent-array.ts';
 import { isRequest } from './own-words.ts';
-import { joinUnit, startUnit } from './unit.ts';
+import { joinExchange, startExchange } from './exchange.ts';
 import type { Entry } from './entry.ts';
 import type { Lanes } from './hash.ts';
-import type { SealedRange } from './sealed-range.ts';
-import type { ResponseShape, Unit } from './unit.ts';
+import type { UnloadedRange } from './unloaded-range.ts';
+import type { ResponseShape, Exchange } from './exchange.ts';
 
 /** Estimated cost of one message: all of it, and each of its parts without the message overhead. */
 export interface EntrySize {
@@ -26,22 +26,22 @@ export interface ConversationOptions {
 }
 
 /**
- * The history: an immutable handle of measured entries, grouped into units. Appending returns a new handle and costs only
+ * The history: an immutable value of measured entries, grouped into exchanges. Appending returns a new value and costs only
  * what is appended; every entry is measured once. Where not all of it was loaded a place holder stands for each run of
- * messages that is missing (see `gapEntry`): ordinals count messages, positions count entries.
+ * messages that is missing (see `unloadedEntry`): ordinals count messages, positions count entries.
  */
 export interface Conversation {
   readonly measure: MeasureEntry;
   readonly responseShape: ResponseShape;
   readonly interruptedTokens: number;
-  readonly entries: Log<Entry>;
-  readonly sizes: Log<EntrySize>;
+  readonly entries: PersistentArray<Entry>;
+  readonly sizes: PersistentArray<EntrySize>;
   /** Tokens of all entries before each position; one longer than `entries`. */
-  readonly tokensBefore: Log<number>;
-  /** All units but the last. */
-  readonly units: Log<Unit>;
-  readonly lastUnit: Unit | undefined;
-  /** Calls of the units but the last that have no result in them. */
+  readonly tokensBefore: PersistentArray<number>;
+  /** All exchanges but the last. */
+  readonly exchanges: PersistentArray<Exchange>;
+  readonly lastExchange: Exchange | undefined;
+  /** Calls of the exchanges but the last that have no result in them. */
   readonly interruptedCalls: number;
   /** Position after the newest assistant message: what follows the model has not answered. 0 when there is none. */
   readonly answeredEnd: number;
@@ -53,7 +53,7 @@ export interface Conversation {
   /** Position of the newest compaction item of the provider, -1 when there is none: nothing before it reaches the model. */
   readonly barrierAt: number;
   /** The ranges whose messages were not all loaded, oldest first: every place holder lies in one. */
-  readonly sealed: readonly SealedRange[];
+  readonly unloadedRanges: readonly UnloadedRange[];
 }
 
 const unknownSize: EntrySize = { tokens: 0, parts: [] };
@@ -67,18 +67,18 @@ export function createConversation({
     measure,
     responseShape,
     interruptedTokens,
-    entries: Log.of<Entry>([]),
-    sizes: Log.of<EntrySize>([]),
-    tokensBefore: Log.of([0]),
-    units: Log.of<Unit>([]),
-    lastUnit: undefined,
+    entries: PersistentArray.of<Entry>([]),
+    sizes: PersistentArray.of<EntrySize>([]),
+    tokensBefore: PersistentArray.of([0]),
+    exchanges: PersistentArray.of<Exchange>([]),
+    lastExchange: undefined,
     interruptedCalls: 0,
     answeredEnd: 0,
     taskAt: -1,
     latestAt: -1,
     reasoningAt: -1,
     barrierAt: -1,
-    sealed: [],
+    unloadedRanges: [],
   };
 }
 
@@ -95,23 +95,24 @@ export function appendEntries(
   if (entries.length === 0) return conversation;
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
-  const units: Unit[] = [];
-  let { lastUnit, interruptedCalls, answeredEnd, taskAt, latestAt, reasoningAt, barrierAt } = conversation;
+  const exchanges: Exchange[] = [];
+  let { lastExchange, interruptedCalls, answeredEnd, taskAt, latestAt, reasoningAt, barrierAt } =
+    conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const from = conversation.entries.length;
   let position = from;
   for (const entry of entries) {
-    const size = known[position - from] ?? (isGap(entry) ? unknownSize : conversation.measure(entry));
+    const size = known[position - from] ?? (isUnloaded(entry) ? unknownSize : conversation.measure(entry));
     sizes.push(size);
     total += size.tokens;
     tokensBefore.push(total);
-    const joined = lastUnit && joinUnit(lastUnit, entry, position, conversation.responseShape);
-    if (lastUnit && !joined) {
-      units.push(lastUnit);
-      interruptedCalls += lastUnit.openCalls.length;
+    const joined = lastExchange && joinExchange(lastExchange, entry, position, conversation.responseShape);
+    if (lastExchange && !joined) {
+      exchanges.push(lastExchange);
+      interruptedCalls += lastExchange.openCalls.length;
     }
-    lastUnit = joined ?? startUnit(entry, position);
-    if (lastUnit.type === 'barrier') barrierAt = position;
+    lastExchange = joined ?? startExchange(entry, position);
+    if (lastExchange.type === 'barrier') barrierAt = position;
     if (entry.role === 'assistant') answeredEnd = position + 1;
     if (reasoningAt < 0 && hasReasoning(entry)) reasoningAt = position;
     if (isRequest(entry)) {
@@ -125,8 +126,8 @@ export function appendEntries(
     entries: conversation.entries.append(entries),
     sizes: conversation.sizes.append(sizes),
     tokensBefore: conversation.tokensBefore.append(tokensBefore),
-    units: conversation.units.append(units),
-    lastUnit,
+    exchanges: conversation.exchanges.append(exchanges),
+    lastExchange,
     interruptedCalls,
     answeredEnd,
     taskAt,
@@ -141,24 +142,25 @@ function hasReasoning({ parts }: Entry): boolean {
   return false;
 }
 
-export function unitsOf(conversation: Conversation): Unit[] {
-  const { units, lastUnit } = conversation;
-  return lastUnit ? [...units, lastUnit] : [...units];
+export function exchangesOf(conversation: Conversation): Exchange[] {
+  const { exchanges, lastExchange } = conversation;
+  return lastExchange ? [...exchanges, lastExchange] : [...exchanges];
 }
 
-/** The unit that holds the entry at `position`. */
-export function unitAt(conversation: Conversation, position: number): Unit | undefined {
-  const { units, lastUnit } = conversation;
-  if (lastUnit && position >= lastUnit.first) return position < lastUnit.end ? lastUnit : undefined;
+/** The exchange that holds the entry at `position`. */
+export function exchangeAt(conversation: Conversation, position: number): Exchange | undefined {
+  const { exchanges, lastExchange } = conversation;
+  if (lastExchange && position >= lastExchange.first)
+    return position < lastExchange.end ? lastExchange : undefined;
   let low = 0;
-  let high = units.length - 1;
+  let high = exchanges.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const unit = units.at(middle);
-    if (!unit) return undefined;
-    if (position < unit.first) high = middle - 1;
-    else if (position >= unit.end) low = middle + 1;
-    else return unit;
+    const exchange = exchanges.at(middle);
+    if (!exchange) return undefined;
+    if (position < exchange.first) high = middle - 1;
+    else if (position >= exchange.end) low = middle + 1;
+    else return exchange;
   }
   return undefined;
 }
@@ -166,15 +168,15 @@ export function unitAt(conversation: Conversation, position: number): Unit | und
 /** What the error results cost for the calls of one message that the messages after it have left without a result. */
 export function interruptedTokensAt(conversation: Conversation, position: number): number {
   if (conversation.interruptedCalls === 0) return 0;
-  const unit = unitAt(conversation, position);
-  if (!unit || unit === conversation.lastUnit) return 0;
-  const calls = unit.openCalls.filter(({ entry }) => entry === position);
+  const exchange = exchangeAt(conversation, position);
+  if (!exchange || exchange === conversation.lastExchange) return 0;
+  const calls = exchange.openCalls.filter(({ entry }) => entry === position);
   return calls.length * conversation.interruptedTokens;
 }
 
-/** The same for the last unit, whose results may yet come: where they do not, it is sent with error results too. */
-export function openTokens({ lastUnit, interruptedTokens }: Conversation): number {
-  return (lastUnit?.openCalls.length ?? 0) * interruptedTokens;
+/** The same for the last exchange, whose results may yet come: where they do not, it is sent with error results too. */
+export function openTokens({ lastExchange, interruptedTokens }: Conversation): number {
+  return (lastExchange?.openCalls.length ?? 0) * interruptedTokens;
 }
 
 /** Tokens of the entries at positions `[first, end)`. */
@@ -199,7 +201,7 @@ export function positionOf(conversation: Conversation, ordinal: number): number 
     const middle = (low + high) >> 1;
     const found = entries.at(middle);
     if (!found) return -1;
-    if (found.ordinal === ordinal || (isGap(found) && found.ordinal < ordinal && ordinal < endOf(found)))
+    if (found.ordinal === ordinal || (isUnloaded(found) && found.ordinal < ordinal && ordinal < endOf(found)))
       return middle;
     if (found.ordinal < ordinal) low = middle + 1;
     else high = middle - 1;

@@ -46,7 +46,7 @@ export function callInputValue(call: CallPart): unknown {
   return value;
 }
 
-// Several readers of a fold want the same arguments; parsing is most of what that costs.
+// Several readers of a compaction want the same arguments; parsing is most of what that costs.
 const parsed = new WeakMap<CallPart, object>();
 
 function parse(text: string): unknown {
@@ -120,7 +120,7 @@ export function callLeaves(call: CallPart): readonly StringLeaf[] {
   return leaves;
 }
 
-// As with the parsed input: facts, files and the digest all want them.
+// As with the parsed input: facts, files and the timeline all want them.
 const leavesOf = new WeakMap<CallPart, readonly StringLeaf[]>();
 
 /** Every text of a message, in order. */
@@ -199,7 +199,7 @@ export function pairResults(entries: readonly Entry[]): readonly PairedResult[] 
   return results;
 }
 
-// Files, todos, errors and the digest of one fold all ask.
+// Files, todos, errors and the timeline of one compaction all ask.
 const pairsOf = new WeakMap<readonly Entry[], readonly PairedResult[]>();
 
 /** Whether two entries are the same message of the history. */

@@ -7,7 +7,7 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 export type EntryId = Branded<'EntryId'>;
 /** Id that ties a tool result to its call. Real logs repeat them: never look one up globally. */
 export type CallId = Branded<'CallId'>;
-/** Short stable handle under which archived content can be fetched again: `m12` (message 12) or `m12.3` (its part 3). */
+/** Short stable id under which archived content can be fetched again: `m12` (message 12) or `m12.3` (its part 3). */
 export type RecallId = Branded<'RecallId'>;
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -82,7 +82,7 @@ export interface MediaPart extends PartBase {
 export interface OpaquePart extends PartBase {
   readonly type: 'opaque';
   readonly value: unknown;
-  /** A provider's own compaction item: nothing before it is sent to the model, nothing folds across it. */
+  /** A provider's own compaction item: nothing before it is sent to the model, nothing compacts across it. */
   readonly isBarrier?: true;
 }
 

@@ -10,7 +10,7 @@ import {
   fingerprintValue,
 } from './fingerprint.ts';
 import { Hash } from './hash.ts';
-import { Log } from './log.ts';
+import { PersistentArray } from './persistent-array.ts';
 import type { CallId, Entry, EntryId, Part } from './entry.ts';
 import type { Lanes } from './hash.ts';
 
@@ -80,12 +80,12 @@ describe('fingerprints', () => {
     expect(same(whole(inResult, one), whole(inResult, other))).toBe(false);
   });
 
-  it('tell sealed reasoning apart by what is sealed, not by its length', () => {
+  it('tell encrypted reasoning apart by what is encrypted, not by its length', () => {
     const reasoning: Part = { type: 'reasoning', at: [], text: '', opaqueLength: 3 };
-    const sealed = (encrypted_content: string, id: string): Entry =>
+    const encrypted = (encrypted_content: string, id: string): Entry =>
       whole(reasoning, { id, encrypted_content });
-    expect(same(sealed('abc', 'r1'), sealed('abd', 'r1'))).toBe(false);
-    expect(same(sealed('abc', 'r1'), sealed('abc', 'r2'))).toBe(true);
+    expect(same(encrypted('abc', 'r1'), encrypted('abd', 'r1'))).toBe(false);
+    expect(same(encrypted('abc', 'r1'), encrypted('abc', 'r2'))).toBe(true);
   });
 
   it('leave out marks on a block, and nothing inside arguments and results', () => {
@@ -129,7 +129,10 @@ describe('fingerprints', () => {
     const entries = [entry([text('a')]), entry([call({ a: 1 }), result()]), entry([text('c')])];
     const bare = { tokens: 0, parts: [] };
     const known = { ...bare, lanes: hashOf(text('c')) };
-    const conversation = { entries: Log.of(entries), sizes: Log.of([bare, bare, known]) };
+    const conversation = {
+      entries: PersistentArray.of(entries),
+      sizes: PersistentArray.of([bare, bare, known]),
+    };
     expect(fingerprintBetween(conversation, 0, 3)).toBe(fingerprintRange(entries));
     expect(fingerprintBetween(conversation, 1, 9)).toBe(fingerprintRange(entries.slice(1)));
   });

@@ -23,7 +23,7 @@ type Hashers = {
 /** Each begins with a word of its own: no two kinds of parts are alike. */
 const hashers: Hashers = {
   text: addText,
-  // What is sealed is told by nothing but its characters: they are only in the message.
+  // What is encrypted is told by nothing but its characters: they are only in the message.
   reasoning: (hash, { at, text }, wire) => {
     hash.word(12);
     hash.said(text);
@@ -93,7 +93,7 @@ const knownWholes = new WeakMap<Entry, Lanes>();
 const knownParts = new WeakMap<Entry, Lanes[]>();
 
 /**
- * Fingerprint of one part's own content, to the last character: text, arguments and results, media and sealed content
+ * Fingerprint of one part's own content, to the last character: text, arguments and results, media and encrypted content
  * by their data. Cache marks, status and ids of items do not count. `undefined` where there is no such part.
  * Remembered per entry.
  */

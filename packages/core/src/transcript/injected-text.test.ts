@@ -92,8 +92,8 @@ describe('injectedKind', () => {
     '# AGENTS.md instructions\n',
   ])(
     'comes through half a million repetitions of %j (in quadratic time it would not, before the time-out)',
-    (unit) => {
-      injectedKind(unit.repeat(500_000));
+    (exchange) => {
+      injectedKind(exchange.repeat(500_000));
     },
   );
 });

@@ -82,3 +82,9 @@ export interface ProvenState {
   /** Failures that no later success of the same command or call has repaired, oldest first. */
   readonly failures: readonly Outcome[];
 }
+
+/** The list of names and places behind a summary, as it is sent. */
+export interface FactIndex {
+  readonly text: string;
+  readonly tokens: number;
+}

@@ -7,7 +7,7 @@ export interface CheckOptions {
    */
   readonly ending: 'send' | 'open';
   /**
-   * The list continues messages that were checked before and end between two units, so that a step costs only what
+   * The list continues messages that were checked before and end between two exchanges, so that a step costs only what
    * is new. @default the list is the whole request
    */
   readonly continues?: Continued;

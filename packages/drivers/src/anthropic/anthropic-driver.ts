@@ -20,7 +20,7 @@ export interface AnthropicDriverOptions {
   readonly timeoutMs?: number;
   /** Such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** @default Node's own, with the patience of `timeoutMs` */
+  /** @default Node's own, which waits for `timeoutMs` */
   readonly fetch?: typeof fetch;
 }
 

@@ -58,9 +58,9 @@ interface Play {
   readonly signal: AbortSignal;
 }
 
-async function* play(scene: Play): AsyncGenerator<ModelEvent, void, undefined> {
-  const { turn, read, request } = scene;
-  const { windowTokens = defaultWindowTokens } = scene.options;
+async function* play(played: Play): AsyncGenerator<ModelEvent, void, undefined> {
+  const { turn, read, request } = played;
+  const { windowTokens = defaultWindowTokens } = played.options;
   const { promptTokens } = read;
   if (promptTokens > windowTokens) {
     const message = `prompt is too long: ${promptTokens} tokens > ${windowTokens} maximum`;
@@ -77,7 +77,7 @@ async function* play(scene: Play): AsyncGenerator<ModelEvent, void, undefined> {
   ] as const) {
     for (const word of said.split(/(?<=\s)(?=\S)/)) {
       yield* speech.say(kind, word);
-      await pause(scene);
+      await pause(played);
     }
   }
   yield* speech.endAll();
@@ -90,7 +90,7 @@ async function* play(scene: Play): AsyncGenerator<ModelEvent, void, undefined> {
         return { callId, ...call, inputText, isInvalid: false, isProviderExecuted: false };
       });
   for (const call of calls) yield* tellCall(call);
-  yield end(scene, { reasoning, text, calls, isCut });
+  yield end(played, { reasoning, text, calls, isCut });
 }
 
 function* tellCall(call: ModelCall): Iterable<ModelEvent> {

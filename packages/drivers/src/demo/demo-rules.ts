@@ -88,7 +88,7 @@ function explore({ step, results }: DemoRequest): DemoTurn | undefined {
 
 /**
  * Many steps with long results: what fills a window. Where it stands it reads off its own last words, so that it goes on
- * where it was when older steps were folded.
+ * where it was when older steps were compacted.
  */
 function work(count: number, { lastWords }: DemoRequest): DemoTurn | undefined {
   const done = Number(/\bStep (\d{1,3}) of/.exec(lastWords)?.[1] ?? 0);

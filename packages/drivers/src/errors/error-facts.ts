@@ -108,7 +108,7 @@ function readText(given: string, found: Found): void {
   const text = given.trim();
   if (text === '' || found.texts.length >= maxTexts) return;
   const body = jsonIn(text);
-  if (body === undefined || !isWholeJson(text)) found.texts.push(shorten(text));
+  if (body === undefined || !isWholeJson(text)) found.texts.push(excerpt(text));
   if (body !== undefined) read(body, found);
 }
 
@@ -117,7 +117,7 @@ function isWholeJson(text: string): boolean {
 }
 
 /** Nobody's error message is longer, and patterns are tried on it. */
-function shorten(text: string): string {
+function excerpt(text: string): string {
   if (text.length <= maxTextChars) return text;
   return `${text.slice(0, headChars)} … ${text.slice(headChars - maxTextChars)}`;
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../stream/wire-value.ts';
 import type { WireObject } from '../stream/wire-value.ts';
 import { limitProbes } from './limit-probes.ts';
-import type { LimitProbe, ToldLimits } from './limit-probes.ts';
+import type { LimitProbe, StatedLimits } from './limit-probes.ts';
 
 export interface LimitsEndpoint {
   /** As the driver has it, up to and including the version. */
@@ -14,13 +14,13 @@ export interface LimitsEndpoint {
   readonly signal?: AbortSignal;
 }
 
-export interface DiscoveredLimits extends ToldLimits {
+export interface DiscoveredLimits extends StatedLimits {
   /** Whose answer the window (or, without one, anything) is from. */
   readonly source: string;
 }
 
 const maxBytes = 16 * 1024 * 1024;
-const patienceMs = 5_000;
+const mostWaitMs = 5_000;
 
 /**
  * What a server itself says of a model: its window as it is loaded, its other limits, whether it takes tools and images.
@@ -31,8 +31,8 @@ export async function discoverLimits(
   endpoint: LimitsEndpoint,
   given: typeof fetch = fetch,
 ): Promise<DiscoveredLimits | undefined> {
-  const patience = AbortSignal.timeout(patienceMs);
-  const signal = endpoint.signal ? AbortSignal.any([endpoint.signal, patience]) : patience;
+  const timeLimit = AbortSignal.timeout(mostWaitMs);
+  const signal = endpoint.signal ? AbortSignal.any([endpoint.signal, timeLimit]) : timeLimit;
   const answers = await Promise.all(
     limitProbes.map(async (probe) => {
       const answer = await ask(probe, { ...endpoint, signal }, given);
@@ -43,7 +43,7 @@ export async function discoverLimits(
   const best = heard.find(({ windowTokens }) => windowTokens !== undefined) ?? heard[0];
   if (!best) return undefined;
   // What the best does not tell, another may.
-  const all = heard.reduceRight<ToldLimits>((known, answer) => ({ ...known, ...answer }), {});
+  const all = heard.reduceRight<StatedLimits>((known, answer) => ({ ...known, ...answer }), {});
   return { ...all, ...best };
 }
 

@@ -2,7 +2,7 @@ import { countOf, isObject, listOf, objectOf, textOf } from '../stream/wire-valu
 import type { WireObject } from '../stream/wire-value.ts';
 
 /** What an endpoint tells of a model; all of it may be missing. */
-export interface ToldLimits {
+export interface StatedLimits {
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;
   readonly maxInputTokens?: number;
@@ -17,11 +17,11 @@ export interface LimitProbe {
   /** Behind the version; else in its place. */
   readonly isVersioned?: true;
   readonly body?: (model: string) => WireObject;
-  readonly read: (answer: WireObject, model: string) => ToldLimits;
+  readonly read: (answer: WireObject, model: string) => StatedLimits;
 }
 
 /** Only numbers and booleans that are there. */
-function told(limits: { readonly [Name in keyof ToldLimits]: unknown }): ToldLimits {
+function told(limits: { readonly [Name in keyof StatedLimits]: unknown }): StatedLimits {
   return Object.fromEntries(
     Object.entries(limits).filter(([, value]) => value === true || value === false || countOf(value) > 0),
   );
@@ -40,7 +40,7 @@ function includes(list: unknown, word: string): boolean | undefined {
 }
 
 /** What is loaded counts, not what could be. */
-function readLmStudio({ data }: WireObject, model: string): ToldLimits {
+function readLmStudio({ data }: WireObject, model: string): StatedLimits {
   const entry = entryOf(data, model, ['id']);
   const isLoaded = entry['state'] === 'loaded';
   return told({
@@ -50,7 +50,7 @@ function readLmStudio({ data }: WireObject, model: string): ToldLimits {
   });
 }
 
-function readNewLmStudio({ models }: WireObject, model: string): ToldLimits {
+function readNewLmStudio({ models }: WireObject, model: string): StatedLimits {
   const isOurs = (entry: unknown): boolean =>
     textOf(objectOf(entry)['key']) === model || instanceOf(objectOf(entry), model) !== undefined;
   const entry = objectOf(listOf(models).find(isOurs));
@@ -70,14 +70,14 @@ function instanceOf(entry: WireObject, model: string): WireObject | undefined {
 }
 
 /** Of llama.cpp: what one slot has. */
-function readProps(props: WireObject): ToldLimits {
+function readProps(props: WireObject): StatedLimits {
   return told({
     windowTokens: objectOf(props['default_generation_settings'])['n_ctx'],
     hasImages: objectOf(props['modalities'])['vision'],
   });
 }
 
-function readOllamaLoaded({ models }: WireObject, model: string): ToldLimits {
+function readOllamaLoaded({ models }: WireObject, model: string): StatedLimits {
   const entries = listOf(models).filter(isObject);
   const entry = entries.find(({ name, model: id }) =>
     [name, id].some((given) => isSameTag(textOf(given), model)),
@@ -91,7 +91,7 @@ function isSameTag(given: string, model: string): boolean {
 }
 
 /** What the model was trained for is not what it gets; only a number set for it counts. */
-function readOllamaModel({ parameters, capabilities }: WireObject): ToldLimits {
+function readOllamaModel({ parameters, capabilities }: WireObject): StatedLimits {
   const set = /^num_ctx\s+(\d{1,9})/m.exec(textOf(parameters))?.[1];
   return told({
     windowTokens: set === undefined ? undefined : Number(set),
@@ -101,7 +101,7 @@ function readOllamaModel({ parameters, capabilities }: WireObject): ToldLimits {
 }
 
 /** vLLM, SGLang, llama.cpp, OpenRouter, Together, Groq, Mistral, Anthropic: each under a name of its own. */
-function readModels(answer: WireObject, model: string): ToldLimits {
+function readModels(answer: WireObject, model: string): StatedLimits {
   const entry = entryOf(answer['data'] ?? answer['models'], model, ['id', 'name']);
   const top = objectOf(entry['top_provider']);
   const stated = [
@@ -121,7 +121,7 @@ function readModels(answer: WireObject, model: string): ToldLimits {
   });
 }
 
-function readTgi(info: WireObject): ToldLimits {
+function readTgi(info: WireObject): StatedLimits {
   return told({
     windowTokens: info['max_total_tokens'],
     maxInputTokens: info['max_input_tokens'] ?? info['max_input_length'],

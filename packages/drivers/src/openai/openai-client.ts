@@ -14,7 +14,7 @@ export interface OpenaiEndpoint {
   /** Time until the server begins to answer; in the answer, longest silence of Node's own `fetch`. @default 600 000 */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** @default Node's own, with the patience of `timeoutMs` */
+  /** @default Node's own, which waits for `timeoutMs` */
   readonly fetch?: typeof fetch;
 }
 

@@ -72,17 +72,17 @@ describe('createOpenaiDriver', () => {
       body: { ...(completion('Done.') as object), usage },
     });
     const tools = [{ type: 'function' as const, function: { name: 'read', parameters: { type: 'object' } } }];
-    const behind = [
+    const cachedPrefix = [
       { role: 'system', content: 'You are an agent.' },
       { role: 'user', content: 'Mend it.' },
     ];
     const driver = createOpenaiDriver({ model: 'm', baseUrl, tools });
-    const answer = await driver.complete({ ...request, system: '', behind }, {});
+    const answer = await driver.complete({ ...request, system: '', cachedPrefix }, {});
     expect(answer).toMatchObject({
       usage: { inputTokens: 900, outputTokens: 5, cachedTokens: 850 },
     });
     expect(bodies[0]).toMatchObject({
-      messages: [...behind, ...request.messages],
+      messages: [...cachedPrefix, ...request.messages],
       tools,
       tool_choice: 'none',
     });

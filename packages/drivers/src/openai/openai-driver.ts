@@ -69,11 +69,11 @@ type Body = Omit<OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, 'max_tokens
 
 function bodyOf(request: ModelRequest, { model, tools }: OpenaiDriverOptions): Body {
   const max_tokens = request.maxOutputTokens + reasoningAllowanceTokens;
-  if (!request.behind) {
+  if (!request.cachedPrefix) {
     const system = { role: 'system' as const, content: request.system };
     return { model, messages: [system, ...request.messages], max_tokens };
   }
-  const messages = [...request.behind, ...request.messages] as OpenAI.Chat.ChatCompletionMessageParam[];
+  const messages = [...request.cachedPrefix, ...request.messages] as OpenAI.Chat.ChatCompletionMessageParam[];
   // `none` keeps the tools in the prompt, and the model from using them.
   const offered = tools && tools.length > 0 ? { tools: [...tools], tool_choice: 'none' as const } : {};
   return { model, messages, max_tokens, ...offered };

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFailure } from '@throughline/ports';
 import { readFailure } from '../errors/read-failure.ts';
 import { Connection } from './connection.ts';
 import { Frame } from './frame.ts';
-import { Patience } from '@throughline/system';
+import { AbortableWait } from '@throughline/system';
 
 /** Reads the chunks of one answer, in their order. */
 export interface ChunkReader<Chunk> {
@@ -35,12 +35,12 @@ export async function* runStream<Chunk>(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const frame = new Frame(codec);
   using connection = new Connection(signal);
-  using patience = new Patience(signal);
+  using wait = new AbortableWait(signal);
   try {
     // One generator for the whole way: each further one costs more for a piece of text than reading it.
-    const chunks = signal.aborted ? undefined : await patience.waitFor(opened(open, connection));
+    const chunks = signal.aborted ? undefined : await wait.waitFor(opened(open, connection));
     const iterator = chunks?.[Symbol.asyncIterator]();
-    let next = iterator && (await patience.waitFor(nextOf(iterator)));
+    let next = iterator && (await wait.waitFor(nextOf(iterator)));
     while (iterator && next?.type === 'chunk') {
       for (const event of reader.take(next.chunk)) {
         const isEnd = event.type === 'end';
@@ -48,10 +48,10 @@ export async function* runStream<Chunk>(
         for (const told of frame.pass(event)) yield told;
         if (isEnd) return;
       }
-      next = await patience.waitFor(nextOf(iterator));
+      next = await wait.waitFor(nextOf(iterator));
     }
     // The SDKs end their streams without a word when the signal is aborted.
-    const last = next && !signal.aborted ? await patience.waitFor(closed(reader)) : undefined;
+    const last = next && !signal.aborted ? await wait.waitFor(closed(reader)) : undefined;
     // A connection may break behind the last word: the answer is whole.
     if (last?.length === 0 && next?.type === 'broken') throw next.error;
     for (const event of last ?? []) {

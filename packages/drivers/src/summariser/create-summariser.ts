@@ -114,11 +114,11 @@ function stepOf(
       codec.compose({ role, parts: [{ type: 'text', text }], kind: 'converted' }).messages,
   );
   const shared = { maxOutputTokens, temperature: request.temperature };
-  if (!request.behind) return { ...shared, system: request.system, messages: asked };
+  if (!request.cachedPrefix) return { ...shared, system: request.system, messages: asked };
   const { system, tools } = session;
   return {
     ...shared,
-    messages: [...request.behind, ...asked],
+    messages: [...request.cachedPrefix, ...asked],
     ...(system !== undefined && { system }),
     ...(tools && tools.length > 0 && { tools, toolChoice: 'none' as const }),
   };

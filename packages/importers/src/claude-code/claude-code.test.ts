@@ -440,7 +440,7 @@ describe('writing a Claude Code session', () => {
   it('keeps the boundary of a compaction before its summary only', async () => {
     const kept = await write(compacted, (view) => [...view, written]);
     expect(kept.map((line) => (JSON.parse(line) as { uuid: string }).uuid).slice(0, 2)).toEqual(['b1', 's1']);
-    const folded = await write(compacted, (view) => [written, ...view.slice(1)]);
-    expect(folded.join()).not.toContain('compact_boundary');
+    const compactedView = await write(compacted, (view) => [written, ...view.slice(1)]);
+    expect(compactedView.join()).not.toContain('compact_boundary');
   });
 });

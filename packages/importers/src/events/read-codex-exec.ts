@@ -1,4 +1,4 @@
-import { Narration } from './narration.ts';
+import { ConversationBuilder } from './conversation-builder.ts';
 import { outputText, result, text } from './neutral.ts';
 import { UnreadTypes } from './unread-types.ts';
 import { isObject, objectOf, textOf } from '../json-value.ts';
@@ -18,7 +18,7 @@ export function ownsCodexExecLine(value: unknown): boolean {
  * is a total of the run, so none is kept.
  */
 export function readCodexExec(document: LinesDocument): FormatReading {
-  const narration = new Narration();
+  const builder = new ConversationBuilder();
   let id = 'session';
   const unread = new UnreadTypes(new Set(['error']));
   for (const { value, number } of document.lines) {
@@ -28,11 +28,11 @@ export function readCodexExec(document: LinesDocument): FormatReading {
     if (event['type'] !== 'item.completed') continue;
     const item = objectOf(event['item']);
     const type = textOf(item['type']) ?? textOf(item['item_type']) ?? '';
-    const tell = tellers.get(type);
-    if (tell) tell(item, narration);
+    const add = adders.get(type);
+    if (add) add(item, builder);
     else unread.see(type, 'item', number);
   }
-  const sessions = narration.length === 0 ? [] : [narration.session({ id, kind: 'active' })];
+  const sessions = builder.length === 0 ? [] : [builder.session({ id, kind: 'active' })];
   return {
     sessions,
     notes: [
@@ -42,50 +42,49 @@ export function readCodexExec(document: LinesDocument): FormatReading {
   };
 }
 
-type Tell = (item: JsonObject, narration: Narration) => void;
+type Add = (item: JsonObject, builder: ConversationBuilder) => void;
 
-const tellers: ReadonlyMap<string, Tell> = new Map<string, Tell>([
+const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['agent_message', sayText],
   ['assistant_message', sayText],
-  ['user_message', (item, narration) => narration.say('user', [text(textOf(item['text']) ?? '')])],
+  ['user_message', (item, builder) => builder.say('user', [text(textOf(item['text']) ?? '')])],
   [
     'reasoning',
-    (item, narration) =>
-      narration.say('assistant', [{ type: 'reasoning', text: textOf(item['text']) ?? '' }]),
+    (item, builder) => builder.say('assistant', [{ type: 'reasoning', text: textOf(item['text']) ?? '' }]),
   ],
   ['command_execution', sayCommand],
-  ['mcp_tool_call', (item, narration) => sayCall(item, narration, textOf(item['tool']) ?? 'mcp_tool_call')],
-  ['file_change', (item, narration) => sayCall(item, narration, 'file_change')],
-  ['web_search', (item, narration) => sayCall(item, narration, 'web_search')],
-  ['todo_list', (item, narration) => sayCall(item, narration, 'todo_list')],
+  ['mcp_tool_call', (item, builder) => sayCall(item, builder, textOf(item['tool']) ?? 'mcp_tool_call')],
+  ['file_change', (item, builder) => sayCall(item, builder, 'file_change')],
+  ['web_search', (item, builder) => sayCall(item, builder, 'web_search')],
+  ['todo_list', (item, builder) => sayCall(item, builder, 'todo_list')],
 ]);
 
-function sayText(item: JsonObject, narration: Narration): void {
-  narration.say('assistant', [text(textOf(item['text']) ?? '')]);
+function sayText(item: JsonObject, builder: ConversationBuilder): void {
+  builder.say('assistant', [text(textOf(item['text']) ?? '')]);
 }
 
-function sayCommand(item: JsonObject, narration: Narration): void {
-  const call = { id: callIdOf(item, narration), name: 'command_execution' };
+function sayCommand(item: JsonObject, builder: ConversationBuilder): void {
+  const call = { id: callIdOf(item, builder), name: 'command_execution' };
   const exitCode = item['exit_code'];
   const isError = typeof exitCode === 'number' && exitCode !== 0;
-  narration.say('assistant', [
+  builder.say('assistant', [
     { type: 'call', callId: call.id, name: call.name, input: { command: item['command'] } },
   ]);
-  narration.say('tool', [result(call, outputText(item['aggregated_output']), isError)]);
+  builder.say('tool', [result(call, outputText(item['aggregated_output']), isError)]);
 }
 
 const outputNames: ReadonlySet<string> = new Set(['result', 'error', 'aggregated_output']);
 const ownNames: ReadonlySet<string> = new Set(['id', 'type', 'item_type', 'status', 'tool', ...outputNames]);
 
-function sayCall(item: JsonObject, narration: Narration, name: string): void {
-  const call = { id: callIdOf(item, narration), name };
+function sayCall(item: JsonObject, builder: ConversationBuilder, name: string): void {
+  const call = { id: callIdOf(item, builder), name };
   const members = Object.entries(item).filter(([key]) => !ownNames.has(key));
-  narration.say('assistant', [{ type: 'call', callId: call.id, name, input: Object.fromEntries(members) }]);
+  builder.say('assistant', [{ type: 'call', callId: call.id, name, input: Object.fromEntries(members) }]);
   const isError = item['status'] === 'failed';
   const output = outputText(item['result'] ?? item['error'] ?? item['status'] ?? 'done');
-  narration.say('tool', [result(call, output, isError)]);
+  builder.say('tool', [result(call, output, isError)]);
 }
 
-function callIdOf(item: JsonObject, narration: Narration): string {
-  return textOf(item['id']) ?? `item-${narration.length}`;
+function callIdOf(item: JsonObject, builder: ConversationBuilder): string {
+  return textOf(item['id']) ?? `item-${builder.length}`;
 }

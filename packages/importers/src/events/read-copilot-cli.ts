@@ -1,4 +1,4 @@
-import { Narration } from './narration.ts';
+import { ConversationBuilder } from './conversation-builder.ts';
 import { outputText, result, text } from './neutral.ts';
 import { UnreadTypes } from './unread-types.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../json-value.ts';
@@ -15,9 +15,9 @@ export function ownsCopilotLine(value: unknown): boolean {
 
 interface Reading {
   readonly document: LinesDocument;
-  readonly archived: Narration[];
-  readonly subagents: Map<string, Narration>;
-  main: Narration;
+  readonly archived: ConversationBuilder[];
+  readonly subagents: Map<string, ConversationBuilder>;
+  main: ConversationBuilder;
   id: string;
   system?: string;
   model?: string;
@@ -34,7 +34,7 @@ export function readCopilotCli(document: LinesDocument, options: ReadOptions): F
     document,
     archived: [],
     subagents: new Map(),
-    main: new Narration(),
+    main: new ConversationBuilder(),
     id: 'session',
     names: new Map(),
   };
@@ -43,9 +43,9 @@ export function readCopilotCli(document: LinesDocument, options: ReadOptions): F
     const event = objectOf(value);
     const type = textOf(event['type']) ?? '';
     const data = objectOf(event['data']);
-    const tell = tellers.get(type);
+    const add = adders.get(type);
     if (type === 'session.compaction_complete' && !options.isWhole) compact(data, reading);
-    else if (tell) tell(data, reading);
+    else if (add) add(data, reading);
     else if (!quietFamilies.some((family) => type.startsWith(family))) unread.see(type, 'event', number);
   }
   return { sessions: sessionsOf(reading), notes: unread.notes() };
@@ -86,13 +86,13 @@ function compact(data: JsonObject, reading: Reading): void {
   const summary = textOf(data['summaryContent']) ?? textOf(data['summary']);
   if (data['success'] === false || summary === undefined) return;
   reading.archived.push(reading.main);
-  reading.main = new Narration();
+  reading.main = new ConversationBuilder();
   reading.main.say('user', [text(summary)]);
 }
 
-type Tell = (data: JsonObject, reading: Reading) => void;
+type Add = (data: JsonObject, reading: Reading) => void;
 
-const tellers: ReadonlyMap<string, Tell> = new Map<string, Tell>([
+const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   [
     'session.start',
     (data, reading) => {
@@ -150,12 +150,12 @@ function sayResult(data: JsonObject, reading: Reading): void {
 }
 
 /** Events of a subagent name the call that started it. */
-function threadOf(data: JsonObject, reading: Reading): Narration {
+function threadOf(data: JsonObject, reading: Reading): ConversationBuilder {
   const parent = textOf(data['parentToolCallId']);
   if (parent === undefined) return reading.main;
   const known = reading.subagents.get(parent);
   if (known) return known;
-  const thread = new Narration();
+  const thread = new ConversationBuilder();
   reading.subagents.set(parent, thread);
   return thread;
 }

@@ -1,11 +1,11 @@
 import { partOf, partsOf, resultContent } from './gemini-parts.ts';
 import { replayGeminiRecords } from './gemini-records.ts';
-import { Narration } from './narration.ts';
+import { ConversationBuilder } from './conversation-builder.ts';
 import { outputText } from './neutral.ts';
 import { UnreadTypes } from './unread-types.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { NeutralContent, NeutralPart } from '@throughline/core';
-import type { CountedUsage } from './narration.ts';
+import type { CountedUsage } from './conversation-builder.ts';
 import type { FormatReading } from '../format.ts';
 import type { JsonObject } from '../json-value.ts';
 import type { JsonDocument, LinesDocument } from '../source/document.ts';
@@ -45,7 +45,7 @@ export function readGeminiLines(document: LinesDocument): FormatReading {
 }
 
 function readSession(session: unknown): FormatReading {
-  const narration = new Narration();
+  const builder = new ConversationBuilder();
   const root = objectOf(session);
   const unread = new UnreadTypes(quietTypes);
   let model: string | undefined;
@@ -53,34 +53,34 @@ function readSession(session: unknown): FormatReading {
     const value = objectOf(message);
     const type = textOf(value['type']) ?? '';
     model = textOf(value['model']) ?? model;
-    const tell = tellers.get(type);
-    if (Array.isArray(value['parts'])) sayContent(value, narration);
-    else if (tell) tell(value, narration);
+    const add = adders.get(type);
+    if (Array.isArray(value['parts'])) sayContent(value, builder);
+    else if (add) add(value, builder);
     else unread.see(type, 'message');
   }
-  if (narration.length === 0) return { sessions: [], notes: unread.notes() };
+  if (builder.length === 0) return { sessions: [], notes: unread.notes() };
   const id = textOf(root['sessionId']) ?? 'session';
-  return { sessions: [narration.session({ id, kind: 'active', model })], notes: unread.notes() };
+  return { sessions: [builder.session({ id, kind: 'active', model })], notes: unread.notes() };
 }
 
 /** What Gemini CLI shows and does not send. */
 const quietTypes: ReadonlySet<string> = new Set(['info', 'error', 'warning']);
 
-type Tell = (message: JsonObject, narration: Narration) => void;
+type Add = (message: JsonObject, builder: ConversationBuilder) => void;
 
-const tellers: ReadonlyMap<string, Tell> = new Map<string, Tell>([
-  ['user', (message, narration) => narration.say('user', partsOf(message['content']))],
+const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
+  ['user', (message, builder) => builder.say('user', partsOf(message['content']))],
   ['gemini', sayAnswer],
 ]);
 
-function sayAnswer(message: JsonObject, narration: Narration): void {
+function sayAnswer(message: JsonObject, builder: ConversationBuilder): void {
   const calls = arrayOf(message['toolCalls']).map((call, index) => {
     const value = objectOf(call);
     const name = textOf(value['name']) ?? 'tool';
-    return { value, name, id: textOf(value['id']) ?? `${name}-${narration.length}-${index}` };
+    return { value, name, id: textOf(value['id']) ?? `${name}-${builder.length}-${index}` };
   });
-  narration.measure(usageOf(message));
-  narration.say('assistant', [
+  builder.measure(usageOf(message));
+  builder.say('assistant', [
     ...thoughtsOf(message['thoughts']),
     ...partsOf(message['content']),
     ...calls.map(({ id, name, value }): NeutralPart => ({
@@ -90,7 +90,7 @@ function sayAnswer(message: JsonObject, narration: Narration): void {
       input: value['args'],
     })),
   ]);
-  narration.say(
+  builder.say(
     'tool',
     calls.flatMap(({ id, name, value }) => resultOf(id, name, value)),
   );
@@ -116,7 +116,7 @@ function thoughtsOf(thoughts: unknown): NeutralPart[] {
 }
 
 /** A content of the Gemini API; calls have no id there and are paired by name and order. */
-function sayContent({ role, parts }: JsonObject, narration: Narration): void {
+function sayContent({ role, parts }: JsonObject, builder: ConversationBuilder): void {
   const spoken = arrayOf(parts).map(objectOf);
   const calls = spoken.flatMap(({ functionCall }): NeutralPart[] => {
     const { id, name, args } = objectOf(functionCall);
@@ -133,8 +133,8 @@ function sayContent({ role, parts }: JsonObject, narration: Narration): void {
     const callId = textOf(id) ?? called;
     return [{ type: 'result', callId, name: called, content: resultContent(part), isError }];
   });
-  narration.say('tool', results);
-  narration.say(role === 'model' ? 'assistant' : 'user', [...spoken.flatMap(partOf), ...calls]);
+  builder.say('tool', results);
+  builder.say(role === 'model' ? 'assistant' : 'user', [...spoken.flatMap(partOf), ...calls]);
 }
 
 function usageOf(message: JsonObject): CountedUsage | undefined {

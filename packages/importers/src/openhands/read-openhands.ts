@@ -1,7 +1,7 @@
 import { unknownLinesNote } from '../source/unknown-lines-note.ts';
 import { openaiChatCodec } from '@throughline/core';
-import { tellOutput } from './tell-output.ts';
-import { isSdkEvent, tellSdkEvents } from './tell-sdk-events.ts';
+import { addOutput } from './add-output.ts';
+import { isSdkEvent, addSdkEvents } from './add-sdk-events.ts';
 import { isMostly } from '../wire/message-shapes.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json-value.ts';
 import type { FormatReading, ReadOptions } from '../format.ts';
@@ -46,8 +46,8 @@ function isEvent(value: unknown): boolean {
 /** Reads evaluation outputs (a session per line) or the events of one SDK conversation. */
 export function readOpenhandsLines(document: LinesDocument, options: ReadOptions): FormatReading {
   const values = document.lines.map(({ value }) => value);
-  const outputs = values.filter(isOutput).map((value, index) => tellOutput(objectOf(value), index, options));
-  const conversation = tellSdkEvents(values.filter(isSdkEvent).map(objectOf), options);
+  const outputs = values.filter(isOutput).map((value, index) => addOutput(objectOf(value), index, options));
+  const conversation = addSdkEvents(values.filter(isSdkEvent).map(objectOf), options);
   const unread = document.lines.filter(({ value }) => !ownsOpenhandsLine(value));
   const notes = unread.slice(0, 1).map(({ number }) => {
     return {
@@ -64,10 +64,10 @@ export function readOpenhandsLines(document: LinesDocument, options: ReadOptions
 /** Reads the log of one model call, one evaluation output, or the list of a conversation's events. */
 export function readOpenhandsJson({ value }: JsonDocument, options: ReadOptions): FormatReading {
   if (isCallLog(value)) return { sessions: [readCallLog(objectOf(value))], notes: [] };
-  if (isOutput(value)) return { sessions: tellOutput(objectOf(value), 0, options), notes: [] };
-  if (isMostly(arrayOf(value), isSdkEvent)) return tellSdkEvents(arrayOf(value).filter(isObject), options);
+  if (isOutput(value)) return { sessions: addOutput(objectOf(value), 0, options), notes: [] };
+  if (isMostly(arrayOf(value), isSdkEvent)) return addSdkEvents(arrayOf(value).filter(isObject), options);
   const trajectory = { instance_id: 'trajectory', history: trajectoryIn(value) };
-  return { sessions: tellOutput(trajectory, 0, options), notes: [] };
+  return { sessions: addOutput(trajectory, 0, options), notes: [] };
 }
 
 function readCallLog(log: JsonObject): RecordedSession {

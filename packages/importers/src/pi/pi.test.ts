@@ -222,7 +222,7 @@ describe('writing a pi session', () => {
       );
     });
 
-    it('stays where the messages around it are folded; what is said of them alone goes with them', async () => {
+    it('stays where the messages around it are compacted; what is said of them alone goes with them', async () => {
       expect(await idsOf((view) => [...view.slice(0, 1), written, ...view.slice(4)])).toEqual([
         'e1',
         'new',

@@ -17,7 +17,7 @@ export function ownsThroughlineLine(value: unknown): boolean {
 
 /**
  * Reads what `sessions.export` of a store, or `/export` of the chat, has written: the whole history as it was said,
- * whatever was folded or cleared in it. Media that the file holds stand in their messages.
+ * whatever was compacted or pruned in it. Media that the file holds stand in their messages.
  */
 export function readThroughline({ lines }: LinesDocument): FormatReading {
   const head = objectOf(lines.find(({ value }) => objectOf(value)['line'] === 'session')?.value);

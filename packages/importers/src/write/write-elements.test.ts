@@ -87,9 +87,9 @@ describe('writeElements', () => {
       null,
       1,
     );
-    const shortened = await rewrite(text, (view) => view.slice(0, 2), 1);
+    const truncated = await rewrite(text, (view) => view.slice(0, 2), 1);
     const half = text.indexOf('"task_id": 2');
-    expect(shortened.startsWith(text.slice(0, half))).toBe(true);
-    expect((JSON.parse(shortened) as { traj: unknown[] }[]).map(({ traj }) => traj.length)).toEqual([5, 2]);
+    expect(truncated.startsWith(text.slice(0, half))).toBe(true);
+    expect((JSON.parse(truncated) as { traj: unknown[] }[]).map(({ traj }) => traj.length)).toEqual([5, 2]);
   });
 });

@@ -11,16 +11,16 @@ export interface Sent {
   readonly isCompaction?: boolean;
   /** What it says that this costs and saves. */
   readonly passCost?: PassCost;
-  /** What was archived, where that is kept under handles. */
+  /** What was archived, where that is kept under recall ids. */
   readonly archive?: Archive;
   /** Calls of the summariser in this step. */
   readonly summaries?: readonly SummaryCall[];
 }
 
-/** What was archived, found again by handle. */
+/** What was archived, found again by recall id. */
 export interface Archive {
-  /** The original behind a handle that stands in the context; `undefined`: there is none. */
-  recall(handle: string): string | undefined;
+  /** The original behind a recall id that stands in the context; `undefined`: there is none. */
+  recall(recallId: string): string | undefined;
   /** The message of the session with this index as it was, after state and history went through JSON. */
   restored(index: number): unknown;
 }

@@ -34,7 +34,7 @@ export interface OursOptions {
   readonly windowTokens: number;
   /** The replayed server reports T(C_k), as every server reports usage; `false`: the engine only estimates. */
   readonly reportsUsage: boolean;
-  /** With the fake summariser; else every summary is the digest. */
+  /** With the fake summariser; else code writes every summary. */
   readonly asksModel: boolean;
   /**
    * What else the engine is told. Where it knows what tokens cost, it is told how long ago the last request was, too:
@@ -116,7 +116,7 @@ function policyOf(budgetTokens: number, options: OursOptions): Policy {
     hasRecall: true,
     ...policy,
     strategy: createStrategy(strategy),
-    summariser: asksModel ? { type: 'model', windowTokens } : { type: 'digest' },
+    summariser: asksModel ? { type: 'model', windowTokens } : { type: 'code' },
   };
 }
 
@@ -190,17 +190,17 @@ interface Now {
   readonly length: number;
 }
 
-/** Recall by handle, as an agent's `recall` tool has it; and the history after it was saved and loaded. */
+/** Recall by id, as an agent's `recall` tool has it; and the history after it was saved and loaded. */
 function createArchive(session: SessionToReplay, open: Open, now: () => Now): Archive {
   const texts = new Map<string, string | undefined>();
   let loaded: Transcript | undefined;
   return {
-    recall(handle) {
+    recall(recallId) {
       const { transcript, length } = now();
-      const ordinal = Number(handle.slice(1).split('.')[0]);
+      const ordinal = Number(recallId.slice(1).split('.')[0]);
       if (ordinal >= length) return undefined;
-      if (!texts.has(handle)) texts.set(handle, recall(transcript, handle)?.text);
-      return texts.get(handle);
+      if (!texts.has(recallId)) texts.set(recallId, recall(transcript, recallId)?.text);
+      return texts.get(recallId);
     },
     restored(index) {
       loaded ??= reload(session, open, now());

@@ -1,8 +1,8 @@
 /** A placeholder that opens a text, and a second line: the index of what it stands for. */
 const opening = /^\[cleared (?:result|argument) m\d[^\n]*\]\n/;
-/** The index at the end of a result that was shortened. */
+/** The index at the end of a result that was truncated. */
 const closing = /\n\[names in what was left out\] [^\n]*$/;
-/** The list of names and numbers behind a record: its title and its lines, each behind the id of a message. */
+/** The list of names and numbers behind a summary: its title and its lines, each behind the id of a message. */
 const list = /^(\[Names and numbers [^\n]*\])(?:\nm\d[^\n]*)+/m;
 
 /** One text of a message without the index of its placeholder; any other text as it is. */
@@ -11,7 +11,7 @@ export function withoutIndex(text: string): string {
   return match ? match[0].trimEnd() : text.replace(closing, '');
 }
 
-/** One text of a message without the list behind a record, either: its title stays. */
+/** One text of a message without the list behind a summary, either: its title stays. */
 export function withoutLists(text: string): string {
   return withoutIndex(text).replace(list, '$1');
 }

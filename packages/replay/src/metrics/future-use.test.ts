@@ -91,27 +91,27 @@ describe('futureUse', () => {
     expect(macroRecall).toBe(0.5);
   });
 
-  it('does not count the index of a placeholder where it is blanked, nor the list behind a record where it is bare', async () => {
-    const cleared = '[cleared result m2.0, 40 tokens; recall "m2.0" returns it]\nuserStore';
+  it('does not count the index of a placeholder where it is blanked, nor the list behind a summary where it is bare', async () => {
+    const pruned = '[cleared result m2.0, 40 tokens; recall "m2.0" returns it]\nuserStore';
     const { recall } = await figures([
-      result('a', cleared),
+      result('a', pruned),
       user('[Names and numbers from the archived messages.]\nm2: 8080'),
     ]);
     expect(recall.all).toMatchObject({ hit: 1, blanked: 0.5, bare: 0 });
   });
 
-  it('counts what one recall through a handle returns, and its tokens', async () => {
+  it('counts what one recall by id returns, and its tokens', async () => {
     const archived: Readonly<Record<string, string>> = {
       m0: 'See userStore and src/a.ts.',
       m2: `${'word '.repeat(500)} port 8080`,
     };
-    const archive: Archive = { recall: (handle) => archived[handle], restored: () => undefined };
+    const archive: Archive = { recall: (recallId) => archived[recallId], restored: () => undefined };
     const named = await figures([user('[Record of messages m1 to m2] m0: files')], archive);
     expect(named.recall.all).toMatchObject({ hit: 0, named: 0.5, recalled: 0.5, reachable: 1 });
     expect(named).toMatchObject({ recalls: 2, recallTokens: (27 + 2_000) / 2 });
   });
 
-  it('takes no handle from a message of the history', async () => {
+  it('takes no recall id from a message of the history', async () => {
     const archive: Archive = { recall: () => 'userStore 8080', restored: () => undefined };
     const said = user('m0 is a name here.');
     const other = planOf([said, ...history]);

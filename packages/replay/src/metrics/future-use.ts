@@ -1,10 +1,10 @@
 import { add, ratioOf, sumOf } from './metric.ts';
 import { callInputValue } from '@throughline/core';
 import { entitiesOf } from './entities.ts';
-import { findHandles } from './handles.ts';
+import { findRecallIds } from './recall-ids.ts';
 import { leavesOf } from './message-text.ts';
 import type { CallPart } from '@throughline/core';
-import type { HandleIndex } from './handles.ts';
+import type { RecallIdIndex } from './recall-ids.ts';
 import type { Metric, ReplaySetting, StepView, Sums } from './metric.ts';
 import type { Use } from '../sessions/session-plan.ts';
 
@@ -72,9 +72,9 @@ export type RecallSplit = (typeof recallSplits)[number];
  * call arguments of step k; U_k = { e in E(A_k) : e occurs in H_k }. Hit: e is a substring of C_k. FUR = Σ hits / Σ |U_k|;
  * macro: the mean over steps. Splits: far (last mention more than 20 messages before k; each result counts as one
  * message), locator (argument of at most 300 characters), post (steps from the first eviction on). Blanked: the index
- * behind a placeholder taken out of C_k; bare: the list of names and numbers behind a record, too. R-FUR: also a hit when one recall of
- * at most 2 000 tokens through a handle in C_k returns e, with the tokens of the smallest such recall: `recalled`, where
- * it lies in the first 2 000 tokens of what a handle stands for; `named` counts only handles that stand in C_k one by
+ * behind a placeholder taken out of C_k; bare: the list of names and numbers behind a summary, too. R-FUR: also a hit when one recall of
+ * at most 2 000 tokens through a recall id in C_k returns e, with the tokens of the smallest such recall: `recalled`, where
+ * it lies in the first 2 000 tokens of what a recall id stands for; `named` counts only recall ids that stand in C_k one by
  * one, and none that lie within a range it names; `reachable` counts what lies behind the first 2 000 tokens, too.
  */
 export const futureUse: Metric = {
@@ -86,12 +86,12 @@ export const futureUse: Metric = {
         const { step, seen } = view;
         if (!step.isMeasured || step.uses.length === 0) return;
         let hits = 0;
-        let handles: HandleIndex | undefined;
+        let recallIds: RecallIdIndex | undefined;
         for (const use of step.uses) {
           const isHit = isFound(seen, use.entity, 'searchText');
           if (isHit) hits += 1;
-          else handles ??= handlesOf(view, setting);
-          const recalled = isHit ? undefined : handles?.find(use.entity);
+          else recallIds ??= recallIdsOf(view, setting);
+          const recalled = isHit ? undefined : recallIds?.find(use.entity);
           if (recalled !== undefined) {
             add(sums, 'recalls');
             add(sums, 'recallTokens', recalled.tokens);
@@ -136,10 +136,10 @@ function isFound(
   return seen.findLast((message) => message[text].includes(entity)) !== undefined;
 }
 
-/** Only what the contender wrote names handles: what looks like one elsewhere is none. */
-function handlesOf({ sent, seen, changed }: StepView, setting: ReplaySetting): HandleIndex | undefined {
+/** Only what the contender wrote names recall ids: what looks like one elsewhere is none. */
+function recallIdsOf({ sent, seen, changed }: StepView, setting: ReplaySetting): RecallIdIndex | undefined {
   const written = changed.flatMap((index) => seen[index] ?? []);
-  return sent?.archive && findHandles(written, sent.archive, setting.textTokens);
+  return sent?.archive && findRecallIds(written, sent.archive, setting.textTokens);
 }
 
 export function futureUseFigures(sums: Readonly<Sums>) {

@@ -13,7 +13,7 @@ export interface SeenMessage {
   readonly searchText: string;
   /** The same with the index of placeholders taken out. */
   readonly blankedText: string;
-  /** The same without the list of names and numbers behind a record, either. */
+  /** The same without the list of names and numbers behind a summary, either. */
   readonly bareText: string;
   /**
    * The same in the units in which distance is counted: each result for itself, the rest together. Some formats put

@@ -60,9 +60,9 @@ describe('M6, instruction survival', () => {
     expect(await figures(messages.slice(0, 4))).toMatchObject({ userMessages: 1, ruleSentences: 1 });
     // A result says the same words: those are not the user's.
     expect(await figures(messages.slice(1, 4))).toMatchObject({ userMessages: 0.5, ruleSentences: 0 });
-    const record = { role: 'assistant', content: 'The user said: Never push.' };
-    expect(await figures([record, messages[3]])).toMatchObject({ userMessages: 0.5 });
-    expect(await figures([record, messages[3]], [0])).toMatchObject({ userMessages: 1, ruleSentences: 1 });
+    const summary = { role: 'assistant', content: 'The user said: Never push.' };
+    expect(await figures([summary, messages[3]])).toMatchObject({ userMessages: 0.5 });
+    expect(await figures([summary, messages[3]], [0])).toMatchObject({ userMessages: 1, ruleSentences: 1 });
   });
 });
 
@@ -94,8 +94,8 @@ describe('M7, artifact ledger', () => {
     const plan = planOf(messages);
     const step = plan.steps[2];
     if (!step) throw new Error('Expected three steps.');
-    const record = { role: 'assistant', content: 'Read: src/b.ts, src/made-up.ts' };
-    const view = viewOf(plan, step, [messages[0], record], { written: new Set([1]) });
+    const summary = { role: 'assistant', content: 'Read: src/b.ts, src/made-up.ts' };
+    const view = viewOf(plan, step, [messages[0], summary], { written: new Set([1]) });
     expect(ledgerFigures(await measure(artifactLedger, plan, [view]))).toEqual({
       files: 0.5,
       filePrecision: 0.5,

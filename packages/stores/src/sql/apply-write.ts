@@ -4,10 +4,10 @@ import { asLost, requireLease } from './leases.ts';
 import { deliver } from './inbox.ts';
 import { writeCheckpoint, writeState } from './write-state.ts';
 import type { Begun } from './write-messages.ts';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { InboxItem, Lease, RunWrite, StoredEvent, Written } from '@throughline/ports';
 import type { Json } from '@throughline/core';
-import type { SessionWork } from './session-work.ts';
+import type { SessionTransaction } from './session-transaction.ts';
 
 /** What the writes of one transaction come to, as it grows. */
 interface Result {
@@ -19,7 +19,7 @@ interface Result {
 
 type Writers = {
   readonly [Type in RunWrite['type']]: (
-    work: SessionWork,
+    work: SessionTransaction,
     write: Extract<RunWrite, { type: Type }>,
     result: Result,
   ) => Promise<void>;
@@ -51,9 +51,13 @@ const writers: Writers = {
 };
 
 /** All writes of a run in one transaction, under its lease; see `SessionStore.write`. */
-export async function applyWrites(desk: Desk, lease: Lease, writes: readonly RunWrite[]): Promise<Written> {
+export async function applyWrites(
+  transactions: SessionTransactions,
+  lease: Lease,
+  writes: readonly RunWrite[],
+): Promise<Written> {
   try {
-    return await desk.change(lease.sessionId, async (work) => {
+    return await transactions.change(lease.sessionId, async (work) => {
       requireLease(work.row, lease);
       const result: Result = { messages: [], events: [], delivered: [], epoch: lease.epoch };
       for (const write of writes) await applyOne(work, write, result);
@@ -66,12 +70,12 @@ export async function applyWrites(desk: Desk, lease: Lease, writes: readonly Run
 }
 
 function applyOne<Type extends RunWrite['type']>(
-  work: SessionWork,
+  work: SessionTransaction,
   write: Extract<RunWrite, { type: Type }>,
   result: Result,
 ): Promise<void> {
   const apply: (
-    work: SessionWork,
+    work: SessionTransaction,
     write: Extract<RunWrite, { type: Type }>,
     result: Result,
   ) => Promise<void> = writers[write.type];
@@ -79,7 +83,7 @@ function applyOne<Type extends RunWrite['type']>(
 }
 
 async function startRun(
-  work: SessionWork,
+  work: SessionTransaction,
   { runId }: { readonly runId: string },
   { epoch }: Result,
 ): Promise<void> {
@@ -101,7 +105,7 @@ async function startRun(
     .execute();
 }
 
-async function nextPosition({ tx, key }: SessionWork, table: 'runs' | 'approvals'): Promise<number> {
+async function nextPosition({ tx, key }: SessionTransaction, table: 'runs' | 'approvals'): Promise<number> {
   const newest = await tx
     .selectFrom(table)
     .select(({ fn }) => [fn.max('position').as('position')])
@@ -111,7 +115,7 @@ async function nextPosition({ tx, key }: SessionWork, table: 'runs' | 'approvals
 }
 
 async function endRun(
-  work: SessionWork,
+  work: SessionTransaction,
   { runId, outcome }: { readonly runId: string; readonly outcome: Json },
 ): Promise<void> {
   const ended = await work.tx
@@ -125,7 +129,7 @@ async function endRun(
 }
 
 async function requestApproval(
-  work: SessionWork,
+  work: SessionTransaction,
   { id, request }: { readonly id: string; readonly request: Json },
 ): Promise<void> {
   const { tx, key } = work;
@@ -144,12 +148,12 @@ async function requestApproval(
     .execute();
 }
 
-async function useApproval({ tx, key }: SessionWork, { id }: { readonly id: string }): Promise<void> {
+async function useApproval({ tx, key }: SessionTransaction, { id }: { readonly id: string }): Promise<void> {
   await tx.deleteFrom('approvals').where('session_key', '=', key).where('id', '=', id).execute();
 }
 
 async function setValue(
-  work: SessionWork,
+  work: SessionTransaction,
   { name, value }: { readonly name: string; readonly value: Json },
 ): Promise<void> {
   await work.tx

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Approvals, StoredApproval } from '@throughline/ports';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { Json } from '@throughline/core';
 import type { Schema } from './schema.ts';
 import type { Selectable } from 'kysely';
 
-export function approvalsOf(desk: Desk): Approvals {
+export function approvalsOf(transactions: SessionTransactions): Approvals {
   return {
     list: (sessionId) =>
-      desk.read(sessionId, async (tx, session) => {
+      transactions.read(sessionId, async (tx, session) => {
         const rows = await tx
           .selectFrom('approvals')
           .selectAll()
@@ -17,8 +17,8 @@ export function approvalsOf(desk: Desk): Approvals {
           .execute();
         return rows.map(approvalOf);
       }),
-    answer: (sessionId, { id, answer }, tell) =>
-      desk.change(sessionId, async (work) => {
+    answer: (sessionId, { id, answer }, emit) =>
+      transactions.change(sessionId, async (work) => {
         const answered = await work.tx
           .updateTable('approvals')
           .set({ answer: JSON.stringify(answer) })
@@ -29,10 +29,10 @@ export function approvalsOf(desk: Desk): Approvals {
           .executeTakeFirst();
         if (!answered) return undefined;
         const approval = approvalOf(answered);
-        return { approval, events: await work.appendEvents(tell?.(approval) ?? []) };
+        return { approval, events: await work.appendEvents(emit?.(approval) ?? []) };
       }),
     grants: (sessionId) =>
-      desk.read(sessionId, async (tx, session) => {
+      transactions.read(sessionId, async (tx, session) => {
         const rows = await tx
           .selectFrom('grants')
           .select('permission')
@@ -44,7 +44,7 @@ export function approvalsOf(desk: Desk): Approvals {
         return rows.map(({ permission }) => JSON.parse(permission) as Json);
       }),
     grant: (sessionId, grant, scope) =>
-      desk.change(sessionId, async (work) => {
+      transactions.change(sessionId, async (work) => {
         const permission = JSON.stringify(grant);
         const session_key = scope === 'session' ? work.key : null;
         const known = await work.tx

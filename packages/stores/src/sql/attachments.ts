@@ -4,19 +4,19 @@ import { keysOf } from './text-index.ts';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Attachments, BlobStore } from '@throughline/ports';
 import type { Database } from './database.ts';
-import type { Desk } from './desk.ts';
-import type { SessionWork } from './session-work.ts';
+import type { SessionTransactions } from './session-transactions.ts';
+import type { SessionTransaction } from './session-transaction.ts';
 import type { Insertable } from 'kysely';
 import type { Schema, Tx } from './schema.ts';
 
 /** Files that are removed in one transaction, which others wait for. */
 const blobsPerSweep = 50;
 
-export function attachmentsOf(desk: Desk, blobs: BlobStore): Attachments {
+export function attachmentsOf(transactions: SessionTransactions, blobs: BlobStore): Attachments {
   return {
-    keep: (sessionId, bytes) => keep(bytes, blobs, (refer) => desk.change(sessionId, refer)),
+    keep: (sessionId, bytes) => keep(bytes, blobs, (refer) => transactions.change(sessionId, refer)),
     async read(sessionId, hash) {
-      const isReferred = await desk.read(sessionId, async (tx, session) => {
+      const isReferred = await transactions.read(sessionId, async (tx, session) => {
         const found = await tx
           .selectFrom('session_blobs')
           .select('hash')
@@ -29,8 +29,8 @@ export function attachmentsOf(desk: Desk, blobs: BlobStore): Attachments {
     },
     async keepOutput(sessionId, callId, text) {
       const bytes = new TextEncoder().encode(text);
-      const hash = await keep(bytes, blobs, (refer) => desk.change(sessionId, refer));
-      return desk.change(sessionId, async (work) => {
+      const hash = await keep(bytes, blobs, (refer) => transactions.change(sessionId, refer));
+      return transactions.change(sessionId, async (work) => {
         const number = work.count('output_count');
         await addOutput(work, { number, call_id: callId, hash, created_at_ms: work.nowMs }, text);
         return `o${number}`;
@@ -46,7 +46,7 @@ export function attachmentsOf(desk: Desk, blobs: BlobStore): Attachments {
 export async function keep(
   bytes: Uint8Array,
   blobs: BlobStore,
-  change: (refer: (work: SessionWork) => Promise<void>) => Promise<void>,
+  change: (refer: (work: SessionTransaction) => Promise<void>) => Promise<void>,
 ): Promise<string> {
   const hash = createHash('sha256').update(bytes).digest('hex');
   await change(async ({ tx, key }) => {
@@ -63,7 +63,7 @@ export async function keep(
 
 /** A whole output, found by `search` and recalled by its number. */
 export async function addOutput(
-  work: SessionWork,
+  work: SessionTransaction,
   output: Pick<Insertable<Schema['outputs']>, 'number' | 'call_id' | 'hash' | 'created_at_ms'>,
   text: string,
 ): Promise<void> {

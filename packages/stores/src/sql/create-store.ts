@@ -1,7 +1,7 @@
 import { applyWrites } from './apply-write.ts';
 import { approvalsOf } from './approvals.ts';
 import { attachmentsOf, sweepBlobs } from './attachments.ts';
-import { Desk } from './desk.ts';
+import { SessionTransactions } from './session-transactions.ts';
 import { historyOf } from './history.ts';
 import { inboxOf } from './inbox.ts';
 import { journalOf } from './journal.ts';
@@ -12,7 +12,7 @@ import { sweepSessions } from './sweep-sessions.ts';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { Database } from './database.ts';
 import type { Json } from '@throughline/core';
-import type { Presence } from './session-work.ts';
+import type { Presence } from './session-transaction.ts';
 import type { TextIndex } from './text-index.ts';
 
 export interface StoreParts {
@@ -38,21 +38,27 @@ export async function createStore({
 }: StoreParts): Promise<SessionStore> {
   const wholeMs = { nowMs: () => Math.round(clock.nowMs()) };
   const knownChanges = new KnownChanges();
-  const desk = new Desk(database, { clock: wholeMs, ids, textIndex, knownChanges, presence });
+  const transactions = new SessionTransactions(database, {
+    clock: wholeMs,
+    ids,
+    textIndex,
+    knownChanges,
+    presence,
+  });
   // What a process that died in the middle of an import or a deletion has left.
-  await sweepSessions(desk);
+  await sweepSessions(transactions);
   await sweepBlobs(database, blobs);
   return {
-    sessions: sessionsOf(desk, blobs),
-    leases: leasesOf(desk),
-    history: historyOf(desk, blobs),
-    inbox: inboxOf(desk),
-    journal: journalOf(desk),
-    approvals: approvalsOf(desk),
-    attachments: attachmentsOf(desk, blobs),
-    write: (lease, writes) => applyWrites(desk, lease, writes),
+    sessions: sessionsOf(transactions, blobs),
+    leases: leasesOf(transactions),
+    history: historyOf(transactions, blobs),
+    inbox: inboxOf(transactions),
+    journal: journalOf(transactions),
+    approvals: approvalsOf(transactions),
+    attachments: attachmentsOf(transactions, blobs),
+    write: (lease, writes) => applyWrites(transactions, lease, writes),
     value: (sessionId, name) =>
-      desk.read(sessionId, async (tx, { key }) => {
+      transactions.read(sessionId, async (tx, { key }) => {
         const found = await tx
           .selectFrom('session_values')
           .select('value')

@@ -3,7 +3,7 @@ import { readMessages } from './read-messages.ts';
 import { sql } from 'kysely';
 import type { BlobStore, StoredMessage } from '@throughline/ports';
 import type { ColumnType, ExportedType } from './exported-tables.ts';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { SessionRow, Tx } from './schema.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -18,19 +18,21 @@ const types = Object.keys(exportedTables) as readonly ExportedType[];
  * first line; history and events, which only grow, are read in pages up to where they were then.
  */
 export async function* exportSession(
-  desk: Desk,
+  transactions: SessionTransactions,
   blobs: BlobStore,
   sessionId: string,
 ): AsyncGenerator<string> {
-  const { session, rows, outputs, hashes } = await desk.read(sessionId, readFixed);
+  const { session, rows, outputs, hashes } = await transactions.read(sessionId, readFixed);
   yield lineOf('session', { format: exportFormat, ...encoded(session, exportedSession) });
   for (let first = 0; first < session.message_count; first += pageSize) {
     const end = Math.min(first + pageSize, session.message_count);
-    const messages = await desk.read(sessionId, (tx, { key }) => readMessages(tx, key, { first, end }));
+    const messages = await transactions.read(sessionId, (tx, { key }) =>
+      readMessages(tx, key, { first, end }),
+    );
     for (const message of messages) yield messageLine(message);
   }
   for (const [type, row] of rows) yield lineOf(type, encoded(row, exportedTables[type].columns));
-  yield* eventLines(desk, session);
+  yield* eventLines(transactions, session);
   for (const hash of hashes) {
     const bytes = await blobs.get(hash);
     if (bytes) yield lineOf('blob', { hash, base64: Buffer.from(bytes).toString('base64') });
@@ -72,9 +74,12 @@ async function readFixed(tx: Tx, session: SessionRow): Promise<Fixed> {
   return { session, rows, outputs, hashes: blobRows.map(({ hash }) => hash) };
 }
 
-async function* eventLines(desk: Desk, { id, event_count }: SessionRow): AsyncGenerator<string> {
+async function* eventLines(
+  transactions: SessionTransactions,
+  { id, event_count }: SessionRow,
+): AsyncGenerator<string> {
   for (let seq = 0; ;) {
-    const events = await desk.read(id, (tx, { key }) =>
+    const events = await transactions.read(id, (tx, { key }) =>
       tx
         .selectFrom('events')
         .selectAll()

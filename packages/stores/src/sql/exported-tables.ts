@@ -99,5 +99,6 @@ export const exportedSession: Readonly<Record<string, ColumnType>> = {
   state: 'json?',
 };
 
-/** Version of the lines. */
-export const exportFormat = 1;
+/** Version of the lines. Those of the first say what the engine stored in other words. */
+export const exportFormat = 2;
+export const readableFormats: readonly number[] = [1, exportFormat];

@@ -12,23 +12,26 @@ import type {
   StoredMessage,
 } from '@throughline/ports';
 import type { Checkpoint } from '@throughline/core';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { Schema, SessionRow, Tx } from './schema.ts';
 import type { Selectable } from 'kysely';
 
 const pageOfMessages = 50;
 const pageOfHits = 20;
 
-export function historyOf(desk: Desk, blobs: BlobStore): History {
-  const { knownChanges } = desk.around;
+export function historyOf(transactions: SessionTransactions, blobs: BlobStore): History {
+  const { knownChanges } = transactions.around;
   return {
     context: (sessionId, changes) =>
-      desk.database.read((tx) => readContext(tx, knownChanges, sessionId, changes)),
+      transactions.database.read((tx) => readContext(tx, knownChanges, sessionId, changes)),
     messages: (sessionId, first, end) =>
-      desk.read(sessionId, (tx, { key }) => readMessages(tx, key, { first: Math.max(0, first), end })),
-    page: (sessionId, query = {}) => desk.read(sessionId, (tx, session) => readPage(tx, session, query)),
+      transactions.read(sessionId, (tx, { key }) =>
+        readMessages(tx, key, { first: Math.max(0, first), end }),
+      ),
+    page: (sessionId, query = {}) =>
+      transactions.read(sessionId, (tx, session) => readPage(tx, session, query)),
     checkpoints: (sessionId) =>
-      desk.read(sessionId, async (tx, session) => {
+      transactions.read(sessionId, async (tx, session) => {
         const rows = await tx
           .selectFrom('checkpoints')
           .selectAll()
@@ -38,11 +41,11 @@ export function historyOf(desk: Desk, blobs: BlobStore): History {
         return rows.map(checkpointOf);
       }),
     async recall(sessionId, recallId) {
-      const found = await desk.read(sessionId, (tx, session) => recallFrom(tx, session, recallId));
+      const found = await transactions.read(sessionId, (tx, session) => recallFrom(tx, session, recallId));
       return found && 'hash' in found ? recallOutput(blobs, recallId, found.hash) : found;
     },
     search: (sessionId, query, limit = pageOfHits) =>
-      new Searcher(desk, blobs).find(sessionId, { query, limit }),
+      new Searcher(transactions, blobs).find(sessionId, { query, limit }),
   };
 }
 

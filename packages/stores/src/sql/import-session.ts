@@ -1,19 +1,20 @@
 import { appendMessage } from './write-messages.ts';
 import { addOutput, keep, sweepBlobs } from './attachments.ts';
 import { ContextError } from '@throughline/core';
-import { exportedSession, exportedTables, exportFormat } from './exported-tables.ts';
+import { exportedSession, exportedTables, exportFormat, readableFormats } from './exported-tables.ts';
 import { insertSession, requireFree } from './insert-session.ts';
 import { KnownChanges } from './known-changes.ts';
 import { readState } from './read-context.ts';
-import { SessionWork, sessionRow } from './session-work.ts';
+import { SessionTransaction, sessionRow } from './session-transaction.ts';
 import { sql } from 'kysely';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { sweepSession } from './sweep-sessions.ts';
 import { textOfBytes } from './recall.ts';
+import { upgraded } from './upgraded.ts';
 import type { AddedMessage } from './write-messages.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { ColumnType, ExportedType } from './exported-tables.ts';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { SessionRow } from './schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,14 +27,14 @@ interface Line {
 /** Lines that are stored in one transaction: short enough that nobody waits for the next one. */
 const linesPerWrite = 200;
 /** How long nobody takes the hidden session for one that was left behind, after each transaction. */
-const patienceMs = 600_000;
+const mostWaitMs = 600_000;
 
 /**
  * A session of an export. It grows out of sight, a few lines at a time, and is seen once it is whole; where a line is
  * wrong, or the process dies, it is swept.
  */
 export async function importSession(
-  desk: Desk,
+  transactions: SessionTransactions,
   blobs: BlobStore,
   lines: AsyncIterable<string> | Iterable<string>,
   { id }: { readonly id?: string },
@@ -43,21 +44,21 @@ export async function importSession(
   try {
     for await (const line of parsedLines(lines)) {
       if (!hidden) {
-        hidden = await begin(desk, line, id);
+        hidden = await begin(transactions, line, id);
         continue;
       }
       waiting.push(line);
       if (waiting.length < linesPerWrite && line.fields['line'] !== 'blob') continue;
-      await store(desk, blobs, hidden.key, waiting);
+      await store(transactions, blobs, hidden.key, waiting);
       waiting = [];
       await giveWay();
     }
     if (!hidden) throw unreadable(1, 'is missing: the file is empty');
-    await store(desk, blobs, hidden.key, waiting);
-    return await show(desk, hidden);
+    await store(transactions, blobs, hidden.key, waiting);
+    return await show(transactions, hidden);
   } catch (error) {
-    if (hidden) await sweepSession(desk, hidden.key);
-    await sweepBlobs(desk.database, blobs);
+    if (hidden) await sweepSession(transactions, hidden.key);
+    await sweepBlobs(transactions.database, blobs);
     throw error;
   }
 }
@@ -89,17 +90,17 @@ function parseLine(text: string, number: number): Fields {
   return value as Fields;
 }
 
-async function begin(desk: Desk, firstLine: Line, asked?: string): Promise<Hidden> {
-  return desk.database.write((tx) =>
-    atLine(desk, firstLine, async () => {
+async function begin(transactions: SessionTransactions, firstLine: Line, asked?: string): Promise<Hidden> {
+  return transactions.database.write((tx) =>
+    atLine(transactions, firstLine, async () => {
       const { line, format } = firstLine.fields;
       if (line !== 'session') throw new TypeError('is not the first line of an exported session');
-      if (format !== exportFormat)
+      if (typeof format !== 'number' || !readableFormats.includes(format))
         throw new TypeError(`has format ${JSON.stringify(format)}, expected ${exportFormat}`);
-      const columns = decoded(firstLine.fields, exportedSession);
+      const columns = decoded(upgraded(firstLine.fields), exportedSession);
       const id = asked ?? String(columns['id']);
-      const { key } = await insertSession(tx, desk.around, { id });
-      const lease_expires_at_ms = desk.around.clock.nowMs() + patienceMs;
+      const { key } = await insertSession(tx, transactions.around, { id });
+      const lease_expires_at_ms = transactions.around.clock.nowMs() + mostWaitMs;
       const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
       await tx
         .updateTable('sessions')
@@ -112,48 +113,57 @@ async function begin(desk: Desk, firstLine: Line, asked?: string): Promise<Hidde
 }
 
 /** The lines in their order; those that hold bytes one by one, since the bytes are written outside of a transaction. */
-async function store(desk: Desk, blobs: BlobStore, key: number, lines: readonly Line[]): Promise<void> {
+async function store(
+  transactions: SessionTransactions,
+  blobs: BlobStore,
+  key: number,
+  lines: readonly Line[],
+): Promise<void> {
   let rows: Line[] = [];
   const flush = async (): Promise<void> => {
     const batch = rows;
     rows = [];
-    if (batch.length > 0) await storeRows(desk, key, batch);
+    if (batch.length > 0) await storeRows(transactions, key, batch);
   };
   for (const line of lines) {
     const kind = line.fields['line'];
     if (kind !== 'blob' && kind !== 'output') rows.push(line);
     else {
       await flush();
-      await atLine(desk, line, () => storeBytes(desk, blobs, key, line.fields));
+      await atLine(transactions, line, () => storeBytes(transactions, blobs, key, line.fields));
     }
   }
   await flush();
 }
 
-async function storeRows(desk: Desk, key: number, lines: readonly Line[]): Promise<void> {
-  await changeHidden(desk, key, async (work) => {
-    for (const line of lines) await atLine(desk, line, () => storeRow(work, line.fields));
+async function storeRows(
+  transactions: SessionTransactions,
+  key: number,
+  lines: readonly Line[],
+): Promise<void> {
+  await changeHidden(transactions, key, async (work) => {
+    for (const line of lines) await atLine(transactions, line, () => storeRow(work, line.fields));
   });
 }
 
 async function changeHidden(
-  desk: Desk,
+  transactions: SessionTransactions,
   key: number,
-  change: (work: SessionWork) => Promise<void>,
+  change: (work: SessionTransaction) => Promise<void>,
 ): Promise<void> {
-  await desk.database.write(async (tx) => {
-    const work = await SessionWork.openHidden(tx, desk.around, key);
-    work.set({ lease_expires_at_ms: work.nowMs + patienceMs });
+  await transactions.database.write(async (tx) => {
+    const work = await SessionTransaction.openHidden(tx, transactions.around, key);
+    work.set({ lease_expires_at_ms: work.nowMs + mostWaitMs });
     await change(work);
     await work.saveAsOf(work.row.updated_at_ms);
   });
 }
 
-async function show(desk: Desk, { key, id, firstLine }: Hidden): Promise<SessionRow> {
-  return desk.database.write((tx) =>
-    atLine(desk, firstLine, async () => {
+async function show(transactions: SessionTransactions, { key, id, firstLine }: Hidden): Promise<SessionRow> {
+  return transactions.database.write((tx) =>
+    atLine(transactions, firstLine, async () => {
       await requireFree(tx, id);
-      const work = await SessionWork.openHidden(tx, desk.around, key);
+      const work = await SessionTransaction.openHidden(tx, transactions.around, key);
       await finish(work);
       return sessionRow(tx, id);
     }),
@@ -161,7 +171,7 @@ async function show(desk: Desk, { key, id, firstLine }: Hidden): Promise<Session
 }
 
 /** Counters and head are what the lines come to; the time of the last use is that of the export. */
-async function finish(work: SessionWork): Promise<void> {
+async function finish(work: SessionTransaction): Promise<void> {
   const { tx, row } = work;
   const state = await readState(tx, new KnownChanges(), row).catch((error: unknown) => {
     throw new TypeError('holds no sound state', { cause: error });
@@ -188,7 +198,7 @@ async function finish(work: SessionWork): Promise<void> {
 
 /** The number behind the greatest one; 0 for none, but 1 for events, which count from there. */
 async function countFrom(
-  { tx, key }: SessionWork,
+  { tx, key }: SessionTransaction,
   table: 'checkpoints' | 'inbox' | 'events',
   column: 'position' | 'seq',
 ): Promise<number> {
@@ -199,12 +209,12 @@ async function countFrom(
   return (rows[0]?.greatest ?? (table === 'events' ? 0 : -1)) + 1;
 }
 
-async function storeRow(work: SessionWork, fields: Fields): Promise<void> {
+async function storeRow(work: SessionTransaction, fields: Fields): Promise<void> {
   const kind = String(fields['line']);
   if (kind === 'message') return void (await appendMessage(work, messageOf(fields)));
   if (!Object.hasOwn(exportedTables, kind)) throw new TypeError(`is of an unknown kind: ${kind}`);
   const { table, columns } = exportedTables[kind as ExportedType];
-  const values = { session_key: work.key, ...decoded(fields, columns) };
+  const values = { session_key: work.key, ...decoded(upgraded(fields), columns) };
   const names = Object.keys(values).map((name) => sql.ref(name));
   await sql`
     insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(Object.values(values))})`.execute(
@@ -212,10 +222,15 @@ async function storeRow(work: SessionWork, fields: Fields): Promise<void> {
   );
 }
 
-async function storeBytes(desk: Desk, blobs: BlobStore, key: number, fields: Fields): Promise<void> {
+async function storeBytes(
+  transactions: SessionTransactions,
+  blobs: BlobStore,
+  key: number,
+  fields: Fields,
+): Promise<void> {
   if (fields['line'] === 'blob') {
     const bytes = Buffer.from(String(fields['base64']), 'base64');
-    const hash = await keep(bytes, blobs, (refer) => changeHidden(desk, key, refer));
+    const hash = await keep(bytes, blobs, (refer) => changeHidden(transactions, key, refer));
     if (hash !== fields['hash']) throw new TypeError('holds a blob that is not of its name');
     return;
   }
@@ -226,7 +241,7 @@ async function storeBytes(desk: Desk, blobs: BlobStore, key: number, fields: Fie
     created_at_ms: 'number',
   }) as { number: number; call_id: string; hash: string; created_at_ms: number };
   const bytes = await blobs.get(hash);
-  await changeHidden(desk, key, async (work) => {
+  await changeHidden(transactions, key, async (work) => {
     work.set({ output_count: Math.max(work.row.output_count, number + 1) });
     await addOutput(work, { number, call_id, hash, created_at_ms }, bytes ? textOfBytes(bytes) : '');
   });
@@ -290,12 +305,17 @@ function decoded(
   return Object.fromEntries(entries);
 }
 
-async function atLine<Result>(desk: Desk, { number }: Line, act: () => Promise<Result>): Promise<Result> {
+async function atLine<Result>(
+  transactions: SessionTransactions,
+  { number }: Line,
+  act: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await act();
   } catch (error) {
     const isTaken = ContextError.is(error, 'already-exists') && error.details.kind === 'session';
-    const isOfLine = error instanceof TypeError || ContextError.is(error) || desk.database.isRefusal(error);
+    const isOfLine =
+      error instanceof TypeError || ContextError.is(error) || transactions.database.isRefusal(error);
     if (isTaken || !isOfLine) throw error;
     throw unreadable(
       number,

@@ -2,44 +2,46 @@ import { alreadyExists } from './failures.ts';
 import { appendMessage, findMessage } from './write-messages.ts';
 import { isHeld } from './leases.ts';
 import type { Begun } from './write-messages.ts';
-import type { Desk } from './desk.ts';
-import type { Inbox, InboxChange, InboxItem, InboxState, StoredEvent, Tell } from '@throughline/ports';
+import type { SessionTransactions } from './session-transactions.ts';
+import type { Inbox, InboxChange, InboxItem, InboxState, StoredEvent, Emit } from '@throughline/ports';
 import type { Json } from '@throughline/core';
 import type { RunWrite, WaitingItem } from '@throughline/ports';
 import type { Schema, Tx } from './schema.ts';
 import type { Selectable } from 'kysely';
-import type { SessionWork } from './session-work.ts';
+import type { SessionTransaction } from './session-transaction.ts';
 
 type InboxRow = Selectable<Schema['inbox']>;
 type Deliver = Extract<RunWrite, { type: 'deliver' }>;
 
-export function inboxOf(desk: Desk): Inbox {
+export function inboxOf(transactions: SessionTransactions): Inbox {
   return {
-    accept: (sessionId, { id, content }, tell) =>
-      desk.change(sessionId, async (work) => {
+    accept: (sessionId, { id, content }, emit) =>
+      transactions.change(sessionId, async (work) => {
         const known = id === undefined ? undefined : await itemRow(work.tx, work.key, id);
         if (known) return { item: await waitingAgain(work, known), events: [] };
         // It is delivered under this id: one that a message has would be in the way of all that wait.
         if (id !== undefined && (await findMessage(work, id))) throw alreadyExists('message', id);
         const item = await insert(work, id ?? work.around.ids.nextId('inbox'), content);
-        return told(work, item, tell);
+        return emitted(work, item, emit);
       }),
-    waiting: (sessionId) => desk.read(sessionId, (tx, row) => readWaiting(tx, row.key)),
+    waiting: (sessionId) => transactions.read(sessionId, (tx, row) => readWaiting(tx, row.key)),
     item: (sessionId, id) =>
-      desk.read(sessionId, async (tx, row) => {
+      transactions.read(sessionId, async (tx, row) => {
         const found = await itemRow(tx, row.key, id);
         return found && itemOf(found);
       }),
-    edit: (sessionId, { id, content }, tell) =>
-      desk.change(sessionId, (work) => changeItem(work, id, { content: JSON.stringify(content) }, tell)),
-    remove: (sessionId, id, tell) =>
-      desk.change(sessionId, (work) => changeItem(work, id, { state: 'removed' }, tell)),
+    edit: (sessionId, { id, content }, emit) =>
+      transactions.change(sessionId, (work) =>
+        changeItem(work, id, { content: JSON.stringify(content) }, emit),
+      ),
+    remove: (sessionId, id, emit) =>
+      transactions.change(sessionId, (work) => changeItem(work, id, { state: 'removed' }, emit)),
   };
 }
 
 /** All that waits becomes one message: see `RunWrite`. */
 export async function deliver(
-  work: SessionWork,
+  work: SessionTransaction,
   { compose }: Deliver,
 ): Promise<{
   readonly begun: readonly Begun[];
@@ -82,17 +84,17 @@ async function itemRow(tx: Tx, sessionKey: number, id: string): Promise<InboxRow
     .executeTakeFirst();
 }
 
-async function waitingItem(work: SessionWork, id: string): Promise<WaitingItem | undefined> {
+async function waitingItem(work: SessionTransaction, id: string): Promise<WaitingItem | undefined> {
   return (await readWaiting(work.tx, work.key)).find((item) => item.id === id);
 }
 
-async function waitingAgain(work: SessionWork, { id }: InboxRow): Promise<WaitingItem> {
+async function waitingAgain(work: SessionTransaction, { id }: InboxRow): Promise<WaitingItem> {
   const item = await waitingItem(work, id);
   if (!item) throw alreadyExists('inbox item', id);
   return item;
 }
 
-async function insert(work: SessionWork, id: string, content: Json): Promise<WaitingItem> {
+async function insert(work: SessionTransaction, id: string, content: Json): Promise<WaitingItem> {
   const row: InboxRow = {
     session_key: work.key,
     position: work.count('inbox_count'),
@@ -109,10 +111,10 @@ async function insert(work: SessionWork, id: string, content: Json): Promise<Wai
 }
 
 async function changeItem(
-  work: SessionWork,
+  work: SessionTransaction,
   id: string,
   change: { readonly content: string } | { readonly state: 'removed' },
-  tell: Tell<WaitingItem> | undefined,
+  emit: Emit<WaitingItem> | undefined,
 ): Promise<InboxChange | undefined> {
   const item = await waitingItem(work, id);
   if (!item) return undefined;
@@ -123,16 +125,16 @@ async function changeItem(
     .where('id', '=', id)
     .execute();
   const changed = 'content' in change ? await waitingItem(work, id) : { ...item, updatedAtMs: work.nowMs };
-  return told(work, changed ?? item, tell);
+  return emitted(work, changed ?? item, emit);
 }
 
-async function told(
-  work: SessionWork,
+async function emitted(
+  work: SessionTransaction,
   item: WaitingItem,
-  tell: Tell<WaitingItem> | undefined,
+  emit: Emit<WaitingItem> | undefined,
 ): Promise<InboxChange> {
   const isLeased = isHeld(work.row, work.around);
-  return { item, events: await work.appendEvents(tell?.(item, { isLeased }) ?? []) };
+  return { item, events: await work.appendEvents(emit?.(item, { isLeased }) ?? []) };
 }
 
 function itemOf(row: InboxRow): InboxItem {

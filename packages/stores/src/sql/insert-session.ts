@@ -1,7 +1,7 @@
 import { alreadyExists } from './failures.ts';
 import type { NewSession } from '@throughline/ports';
 import type { SessionRow, Tx } from './schema.ts';
-import type { Surroundings } from './session-work.ts';
+import type { Surroundings } from './session-transaction.ts';
 
 /** @throws {ContextError} `already-exists` */
 export async function insertSession(

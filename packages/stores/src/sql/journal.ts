@@ -1,18 +1,18 @@
 import { isHeld } from './leases.ts';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { Json } from '@throughline/core';
 import type { Schema, Tx } from './schema.ts';
 import type { Selectable } from 'kysely';
-import type { Surroundings } from './session-work.ts';
+import type { Surroundings } from './session-transaction.ts';
 
 const pageOfEvents = 1_000;
 
-export function journalOf(desk: Desk): Journal {
+export function journalOf(transactions: SessionTransactions): Journal {
   return {
-    append: (sessionId, events) => desk.change(sessionId, (work) => work.appendEvents(events)),
+    append: (sessionId, events) => transactions.change(sessionId, (work) => work.appendEvents(events)),
     after: (sessionId, seq, limit = pageOfEvents) =>
-      desk.read(sessionId, async (tx, row) => {
+      transactions.read(sessionId, async (tx, row) => {
         const rows = await tx
           .selectFrom('events')
           .selectAll()
@@ -24,7 +24,7 @@ export function journalOf(desk: Desk): Journal {
         return rows.map(eventOf);
       }),
     runs: (sessionId) =>
-      desk.read(sessionId, async (tx, session) => {
+      transactions.read(sessionId, async (tx, session) => {
         const rows = await tx
           .selectFrom('runs')
           .selectAll()
@@ -33,7 +33,7 @@ export function journalOf(desk: Desk): Journal {
           .execute();
         return rows.map((row) => runOf(row, session.id));
       }),
-    unfinished: () => desk.database.read((tx) => readUnfinished(tx, desk.around)),
+    unfinished: () => transactions.database.read((tx) => readUnfinished(tx, transactions.around)),
   };
 }
 

@@ -1,25 +1,25 @@
 import { ContextError } from '@throughline/core';
-import { sessionRow } from './session-work.ts';
-import type { Desk } from './desk.ts';
+import { sessionRow } from './session-transaction.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { Lease, Leases } from '@throughline/ports';
 import type { Schema, SessionRow, Tx } from './schema.ts';
-import type { Surroundings } from './session-work.ts';
+import type { Surroundings } from './session-transaction.ts';
 import type { Updateable } from 'kysely';
 
-export function leasesOf(desk: Desk): Leases {
-  const { clock, presence } = desk.around;
+export function leasesOf(transactions: SessionTransactions): Leases {
+  const { clock, presence } = transactions.around;
   return {
     acquire: (sessionId, owner, ttlMs) =>
-      desk.database.write(async (tx) => {
+      transactions.database.write(async (tx) => {
         const row = await sessionRow(tx, sessionId);
-        if (isHeld(row, desk.around)) return undefined;
+        if (isHeld(row, transactions.around)) return undefined;
         const expiresAtMs = clock.nowMs() + ttlMs;
         const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs };
         await store(tx, row, lease, { status: 'running', lease_holder: presence.name });
         return lease;
       }),
     renew: (lease, ttlMs) =>
-      desk.database.write(async (tx) => {
+      transactions.database.write(async (tx) => {
         const row = await heldRow(tx, lease);
         if (!row) return undefined;
         const renewed = { ...lease, expiresAtMs: clock.nowMs() + ttlMs };
@@ -27,7 +27,7 @@ export function leasesOf(desk: Desk): Leases {
         return renewed;
       }),
     release: (lease) =>
-      desk.database.write(async (tx) => {
+      transactions.database.write(async (tx) => {
         const row = await heldRow(tx, lease);
         if (!row) return false;
         await tx

@@ -1,6 +1,6 @@
 import { isRangeChange, parseState } from '@throughline/core';
 import { readMessages } from './read-messages.ts';
-import { sessionRow } from './session-work.ts';
+import { sessionRow } from './session-transaction.ts';
 import type { Change, ContextState } from '@throughline/core';
 import type { KnownChanges } from './known-changes.ts';
 import type { SessionRow, Tx } from './schema.ts';

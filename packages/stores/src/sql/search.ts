@@ -3,7 +3,7 @@ import { keysOf } from './text-index.ts';
 import { textOfBytes } from './recall.ts';
 import { withStreamed } from './write-messages.ts';
 import type { BlobStore, SearchHit } from '@throughline/ports';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { KeyRange } from './text-index.ts';
 import type { Tx } from './schema.ts';
 
@@ -24,11 +24,11 @@ export interface Search {
 
 /** Newest first. What the index finds is checked on the text: it knows no letter case but its own. */
 export class Searcher {
-  readonly #desk: Desk;
+  readonly #transactions: SessionTransactions;
   readonly #blobs: BlobStore;
 
-  constructor(desk: Desk, blobs: BlobStore) {
-    this.#desk = desk;
+  constructor(transactions: SessionTransactions, blobs: BlobStore) {
+    this.#transactions = transactions;
     this.#blobs = blobs;
   }
 
@@ -39,7 +39,7 @@ export class Searcher {
     let before = Infinity;
     for (let size = firstBatch; ; size = Math.min(largestBatch, size * 2)) {
       // A transaction each: nobody waits while the bytes of outputs are read.
-      const { keys, candidates } = await this.#desk.read(sessionId, async (tx, session) => {
+      const { keys, candidates } = await this.#transactions.read(sessionId, async (tx, session) => {
         const { first, end } = keysOf(session);
         const found = await this.#nextKeys(tx, query, { first, end: Math.min(end, before), limit: size });
         return { keys: found, candidates: await candidatesOf(tx, found) };
@@ -55,7 +55,7 @@ export class Searcher {
 
   /** The next keys below `end` that may hold it: by the index, or all of them for a query that it cannot answer. */
   async #nextKeys(tx: Tx, query: string, range: KeyRange): Promise<readonly number[]> {
-    const { textIndex } = this.#desk.around;
+    const { textIndex } = this.#transactions.around;
     const found = await textIndex.find(tx, query, range);
     if (found) return found;
     const parts = tx

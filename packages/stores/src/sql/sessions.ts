@@ -6,33 +6,34 @@ import { isHeld } from './leases.ts';
 import { sweepBlobs } from './attachments.ts';
 import { sweepSession } from './sweep-sessions.ts';
 import type { BlobStore, Page, SessionInfo, SessionQuery, Sessions, SessionStatus } from '@throughline/ports';
-import type { Desk } from './desk.ts';
+import type { SessionTransactions } from './session-transactions.ts';
 import type { SessionRow, Tx } from './schema.ts';
-import type { Surroundings } from './session-work.ts';
+import type { Surroundings } from './session-transaction.ts';
 
 const pageOfSessions = 50;
 
-export function sessionsOf(desk: Desk, blobs: BlobStore): Sessions {
-  const { around } = desk;
+export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore): Sessions {
+  const { around } = transactions;
   return {
     create: (session = {}) =>
-      desk.database.write(async (tx) => infoOf(await insertSession(tx, around, session), around)),
-    read: (sessionId) => desk.read(sessionId, async (_tx, row) => infoOf(row, around)),
-    list: (query = {}) => desk.database.read((tx) => listSessions(tx, around, query)),
+      transactions.database.write(async (tx) => infoOf(await insertSession(tx, around, session), around)),
+    read: (sessionId) => transactions.read(sessionId, async (_tx, row) => infoOf(row, around)),
+    list: (query = {}) => transactions.database.read((tx) => listSessions(tx, around, query)),
     rename: (sessionId, title, events = []) =>
-      desk.change(sessionId, (work) => {
+      transactions.change(sessionId, (work) => {
         work.set({ title });
         return work.appendEvents(events);
       }),
     async delete(sessionId) {
-      const key = await desk.database.write((tx) => hideSession(tx, sessionId));
+      const key = await transactions.database.write((tx) => hideSession(tx, sessionId));
       if (key === undefined) return false;
-      await sweepSession(desk, key);
-      await sweepBlobs(desk.database, blobs);
+      await sweepSession(transactions, key);
+      await sweepBlobs(transactions.database, blobs);
       return true;
     },
-    export: (sessionId) => exportSession(desk, blobs, sessionId),
-    import: async (lines, options = {}) => infoOf(await importSession(desk, blobs, lines, options), around),
+    export: (sessionId) => exportSession(transactions, blobs, sessionId),
+    import: async (lines, options = {}) =>
+      infoOf(await importSession(transactions, blobs, lines, options), around),
   };
 }
 

@@ -4,7 +4,7 @@ import { searchableText } from './part-text.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { MessageEnd, NewMessage, PartMarks, StoredMarks, StoredPart } from '@throughline/ports';
 import type { Schema } from './schema.ts';
-import type { SessionWork } from './session-work.ts';
+import type { SessionTransaction } from './session-transaction.ts';
 
 type PartRow = Insertable<Schema['parts']>;
 
@@ -20,7 +20,7 @@ export interface AddedMessage extends NewMessage {
 }
 
 /** Adds a message at the end of the history, with the parts it has so far. */
-export async function appendMessage(work: SessionWork, added: AddedMessage): Promise<Begun> {
+export async function appendMessage(work: SessionTransaction, added: AddedMessage): Promise<Begun> {
   const { message, marks = [], isOpen = false } = added;
   const id = message.id === '' ? work.around.ids.nextId('message') : message.id;
   if (await findMessage(work, id)) throw alreadyExists('message', id);
@@ -49,7 +49,7 @@ export async function appendMessage(work: SessionWork, added: AddedMessage): Pro
 
 /** Adds a part to an open message. */
 export async function appendPart(
-  work: SessionWork,
+  work: SessionTransaction,
   {
     messageId,
     part,
@@ -71,7 +71,7 @@ export async function appendPart(
 
 /** Streamed text is stored piece by piece: the whole is written once, at the end. */
 export async function appendText(
-  work: SessionWork,
+  work: SessionTransaction,
   { messageId, part, text }: { messageId: string; part: number; text: string },
 ): Promise<void> {
   const { key } = await openPart(work, messageId, part);
@@ -82,7 +82,7 @@ export async function appendText(
 }
 
 export async function finishPart(
-  work: SessionWork,
+  work: SessionTransaction,
   {
     messageId,
     part,
@@ -95,7 +95,7 @@ export async function finishPart(
 }
 
 export async function finishMessage(
-  work: SessionWork,
+  work: SessionTransaction,
   { messageId, fields, error }: { messageId: string; fields?: MessageEnd; error?: string },
 ): Promise<void> {
   const row = await openMessage(work, messageId);
@@ -132,7 +132,7 @@ export function withStreamed(content: string, texts: readonly string[]): StoredP
 }
 
 async function closePart(
-  work: SessionWork,
+  work: SessionTransaction,
   row: Selectable<Schema['parts']>,
   content?: StoredPart,
   marks?: PartMarks,
@@ -151,7 +151,7 @@ async function closePart(
   await work.around.textIndex.add(work.tx, row.key, searchableText(whole));
 }
 
-async function streamedTexts(work: SessionWork, partKey: number): Promise<readonly string[]> {
+async function streamedTexts(work: SessionTransaction, partKey: number): Promise<readonly string[]> {
   const rows = await work.tx
     .selectFrom('part_texts')
     .select('text')
@@ -162,7 +162,7 @@ async function streamedTexts(work: SessionWork, partKey: number): Promise<readon
 }
 
 async function insertPart(
-  work: SessionWork,
+  work: SessionTransaction,
   {
     ordinal,
     index,
@@ -200,7 +200,7 @@ function wholeNumber(value: unknown): number | null {
 }
 
 export async function findMessage(
-  work: SessionWork,
+  work: SessionTransaction,
   id: string,
 ): Promise<Selectable<Schema['messages']> | undefined> {
   return work.tx
@@ -211,14 +211,14 @@ export async function findMessage(
     .executeTakeFirst();
 }
 
-async function openMessage(work: SessionWork, id: string): Promise<Selectable<Schema['messages']>> {
+async function openMessage(work: SessionTransaction, id: string): Promise<Selectable<Schema['messages']>> {
   const row = await findMessage(work, id);
   if (!row || row.is_open === 0) throw notFound('message', id);
   return row;
 }
 
 async function openPart(
-  work: SessionWork,
+  work: SessionTransaction,
   messageId: string,
   part: number,
 ): Promise<Selectable<Schema['parts']>> {

@@ -1,15 +1,15 @@
 import { ContextError, isRangeChange } from '@throughline/core';
 import { alreadyExists, notFound } from './failures.ts';
 import type { Change, Checkpoint, ContextState, Json } from '@throughline/core';
-import type { SessionWork } from './session-work.ts';
+import type { SessionTransaction } from './session-transaction.ts';
 
 /** Changes that put a placeholder in the place of a part. */
-const clears: ReadonlySet<Change['type']> = new Set(['result-cleared', 'arguments-cleared']);
+const prunes: ReadonlySet<Change['type']> = new Set(['result-pruned', 'arguments-pruned']);
 /** Parameters of one statement are limited. */
 const rowsPerInsert = 200;
 
 /** Stores the state of the next step: of a list of changes only what is not stored yet. */
-export async function writeState(work: SessionWork, state: ContextState): Promise<void> {
+export async function writeState(work: SessionTransaction, state: ContextState): Promise<void> {
   const { row } = work;
   const { head } = state;
   if (head !== null && head !== row.head_checkpoint && !(await hasCheckpoint(work, head)))
@@ -24,9 +24,9 @@ export async function writeState(work: SessionWork, state: ContextState): Promis
   await writeChanges(work, changes, version);
 }
 
-/** A compaction in force: its record, its changes, the head and the counters. */
+/** A compaction in force: its summary, its changes, the head and the counters. */
 export async function writeCheckpoint(
-  work: SessionWork,
+  work: SessionTransaction,
   { checkpoint, state, cost }: { checkpoint: Checkpoint; state: ContextState; cost?: Json },
 ): Promise<void> {
   if (state.head !== checkpoint.id) {
@@ -47,7 +47,7 @@ export async function writeCheckpoint(
       id: checkpoint.id,
       position,
       parent: checkpoint.parent,
-      round: range?.record.round ?? null,
+      round: range?.summary.round ?? null,
       reason: checkpoint.reason,
       strategy: checkpoint.strategy,
       tokens_before: checkpoint.tokensBefore,
@@ -63,7 +63,7 @@ export async function writeCheckpoint(
   await writeState(work, state);
 }
 
-async function hasCheckpoint(work: SessionWork, id: string): Promise<boolean> {
+async function hasCheckpoint(work: SessionTransaction, id: string): Promise<boolean> {
   const found = await work.tx
     .selectFrom('checkpoints')
     .select('id')
@@ -73,7 +73,11 @@ async function hasCheckpoint(work: SessionWork, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-async function writeChanges(work: SessionWork, changes: readonly Change[], version: number): Promise<void> {
+async function writeChanges(
+  work: SessionTransaction,
+  changes: readonly Change[],
+  version: number,
+): Promise<void> {
   const { knownChanges } = work.around;
   const known = knownChanges.get(work.key, version - 1);
   const former = known?.texts ?? (await storedTexts(work));
@@ -101,7 +105,7 @@ async function writeChanges(work: SessionWork, changes: readonly Change[], versi
   work.afterwards.push(() => knownChanges.set(work.key, { version, changes, texts }));
 }
 
-async function storedTexts(work: SessionWork): Promise<readonly string[]> {
+async function storedTexts(work: SessionTransaction): Promise<readonly string[]> {
   const rows = await work.tx
     .selectFrom('changes')
     .select('change')
@@ -127,7 +131,10 @@ interface ChangedLists {
 }
 
 /** `compacted_at` of the parts: set while a change shows something in their place, or a range hides them. */
-async function markParts(work: SessionWork, { former, texts, changes, kept }: ChangedLists): Promise<void> {
+async function markParts(
+  work: SessionTransaction,
+  { former, texts, changes, kept }: ChangedLists,
+): Promise<void> {
   const before = new Set(former.slice(kept));
   const after = new Set(texts.slice(kept));
   const ranges = changes.filter(isRangeChange);
@@ -146,8 +153,8 @@ async function markParts(work: SessionWork, { former, texts, changes, kept }: Ch
   }
 }
 
-async function markPart(work: SessionWork, change: Change, atMs: number | null): Promise<void> {
-  if (isRangeChange(change) || !clears.has(change.type)) return;
+async function markPart(work: SessionTransaction, change: Change, atMs: number | null): Promise<void> {
+  if (isRangeChange(change) || !prunes.has(change.type)) return;
   const { ordinal, part } = change.anchor;
   await work.tx
     .updateTable('parts')

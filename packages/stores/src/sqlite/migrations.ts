@@ -214,10 +214,18 @@ alter table parts drop column tokens;
 alter table parts drop column original_tokens;
 `;
 
+const fifth = `
+-- one word for one thing: what the engine stored is rewritten in the words of today; the functions are the engine's
+update sessions set state = upgraded_state(state), state_version = state_version + 1 where state is not null;
+update changes set change = upgraded_change(change);
+update checkpoints set checkpoint = upgraded_checkpoint(checkpoint);
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
   { version: 2, sql: second },
   { version: 3, sql: third },
   { version: 4, sql: fourth },
+  { version: 5, sql: fifth },
 ];

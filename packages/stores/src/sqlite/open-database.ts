@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { ContextError } from '@throughline/core';
+import { ContextError, upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core';
 import { dirname } from 'node:path';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { migrations as ourMigrations } from './migrations.ts';
@@ -10,7 +10,7 @@ import type { Migration } from './migrations.ts';
 const applicationId = 0x74_68_72_6c;
 const cannotOpen = 14;
 
-/** How long SQLite itself waits for another connection. It blocks the process, so the patience lies in `Database`. */
+/** How long SQLite itself waits for another connection. It blocks the process, so the waiting is done in `Database`. */
 const blockingWaitMs = 20;
 
 /**
@@ -70,6 +70,7 @@ function checkedVersion(database: DatabaseSync, file: string, migrations: readon
 }
 
 function migrate(database: DatabaseSync, file: string, migrations: readonly Migration[]): void {
+  addFunctions(database);
   database.exec('begin immediate');
   try {
     // Read again: another process may have done it while this one waited.
@@ -84,6 +85,22 @@ function migrate(database: DatabaseSync, file: string, migrations: readonly Migr
   } catch (error) {
     if (database.isTransaction) database.exec('rollback');
     throw error;
+  }
+}
+
+/** What a migration needs beside SQL. */
+function addFunctions(database: DatabaseSync): void {
+  const upgrades = {
+    upgraded_state: upgradeState,
+    upgraded_change: upgradeChange,
+    upgraded_checkpoint: upgradeCheckpoint,
+  };
+  for (const [name, upgrade] of Object.entries(upgrades)) {
+    database.function(name, { deterministic: true }, (text) => {
+      const value: unknown = JSON.parse(String(text));
+      const upgraded = upgrade(value);
+      return upgraded === value ? text : JSON.stringify(upgraded);
+    });
   }
 }
 

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { DatabaseSync } from 'node:sqlite';
 import type { OptionChecks } from '@throughline/core';
-import type { Presence } from '../sql/session-work.ts';
+import type { Presence } from '../sql/session-transaction.ts';
 
 export interface SqliteStoreOptions {
   readonly file: string;

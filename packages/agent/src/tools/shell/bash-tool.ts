@@ -143,7 +143,7 @@ async function replyOf(
     content: `${text}${lineBreak}[${closing}]`,
     isError: isRefused || reason !== 'exited' || exitCode !== 0,
     isCancelled: context.signal.aborted && reason === 'cancelled',
-    isShortened: output.isCut,
+    isTruncated: output.isCut,
     data: { exitCode, exitSignal, durationMs, reason, ...(wholeId === undefined ? {} : { wholeId }) },
   };
 }

@@ -20,10 +20,10 @@ const told: Told = {
 };
 
 /** `/model [provider:name]`: which it is, or goes on with another. */
-export async function modelCommand({ world, session, say }: SlashContext, name: string): Promise<void> {
+export async function modelCommand({ services, session, say }: SlashContext, name: string): Promise<void> {
   if (name === '')
     return say(`The model is ${session.model.name}. /model provider:name goes on with another.`);
-  const outcome = await session.switchModel(await world.driverNamed(name));
+  const outcome = await session.switchModel(await services.driverNamed(name));
   const notice = noticeOf(outcome.type, outcome);
   if (notice) say(notice.text, notice.tone);
 }

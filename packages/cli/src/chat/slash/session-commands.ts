@@ -11,12 +11,12 @@ const listedSessions = 20;
 
 /** `/sessions [all] [number or id]`: the newest of this folder or of all, or another one. */
 export async function sessionsCommand(context: SlashContext, argument: string): Promise<void> {
-  const { world, session, columns, print, say } = context;
+  const { services, session, columns, print, say } = context;
   const [, all, wanted = ''] = /^(all(?!\S))?\s*([^]*)$/.exec(argument) ?? [];
   const isOfAll = all !== undefined;
-  const items = await usedSessions(world.agent.store, {
+  const items = await usedSessions(services.agent.store, {
     limit: listedSessions,
-    ...(!isOfAll && { folder: world.folder }),
+    ...(!isOfAll && { folder: services.folder }),
   });
   if (wanted !== '') return await switchTo(context, idOf(wanted, items));
   if (items.length === 0)
@@ -36,7 +36,7 @@ export async function sessionsCommand(context: SlashContext, argument: string): 
   ];
   const hint = isOfAll
     ? '/sessions all NUMBER opens one; * is this one.'
-    : `Of ${printable(shownFolder(world.folder))}. /sessions NUMBER opens one; * is this one; /sessions all lists those of all folders.`;
+    : `Of ${printable(shownFolder(services.folder))}. /sessions NUMBER opens one; * is this one; /sessions all lists those of all folders.`;
   print([
     { speaker: 'notice', tone: 'plain', text: table(layout, rows, columns).join('\n') },
     { speaker: 'notice', tone: 'faint', text: hint },
@@ -66,20 +66,20 @@ function idOf(argument: string, items: readonly SessionInfo[]): string {
 }
 
 async function switchTo(context: SlashContext, id: string): Promise<void> {
-  const { world, session, say } = context;
+  const { services, session, say } = context;
   const isSame = id === session.id;
   if (isSame && session.isRunning) return say('This session is open already.');
   if (isHeld(context)) return;
   // Another process may have gone on with it: its end is shown anew.
   if (isSame) return await context.open(session);
   try {
-    const opened = await world.agent.open(id);
+    const opened = await services.agent.open(id);
     const { folder } = await opened.info();
     await context.open(opened);
     // What is said in it of files is said of others.
-    if (folder !== '' && folder !== world.folder)
+    if (folder !== '' && folder !== services.folder)
       say(
-        `This session is of ${shownFolder(folder)}; tools work in ${shownFolder(world.folder)}.`,
+        `This session is of ${shownFolder(folder)}; tools work in ${shownFolder(services.folder)}.`,
         'warning',
       );
   } catch (error) {
@@ -91,9 +91,9 @@ async function switchTo(context: SlashContext, id: string): Promise<void> {
 /** `/new` */
 export async function newCommand(context: SlashContext): Promise<void> {
   if (isHeld(context)) return;
-  const { world, session, say } = context;
+  const { services, session, say } = context;
   const former = session.id;
-  await context.open(await world.agent.create({ folder: world.folder }));
+  await context.open(await services.agent.create({ folder: services.folder }));
   say(`A new session. /sessions ${former} goes back.`, 'faint');
 }
 
@@ -104,17 +104,20 @@ function isHeld({ session, say }: SlashContext): boolean {
 }
 
 /** `/export [file]`: the whole session as JSON lines. Never writes over a file. */
-export async function exportCommand({ world, session, say }: SlashContext, argument: string): Promise<void> {
+export async function exportCommand(
+  { services, session, say }: SlashContext,
+  argument: string,
+): Promise<void> {
   const file = argument === '' ? `throughline-${session.id}.jsonl` : argument;
-  const lines = await writeNewFile(file, world.agent.store.sessions.export(session.id));
+  const lines = await writeNewFile(file, services.agent.store.sessions.export(session.id));
   say(`Written to ${file} (${lines} lines).`, 'good');
 }
 
 /** `/resume` */
-export async function resumeCommand({ world, session, say }: SlashContext): Promise<void> {
+export async function resumeCommand({ services, session, say }: SlashContext): Promise<void> {
   if (session.isRunning) return say('A run is busy already.');
   if (await session.resume()) return;
-  const runs = await world.agent.store.journal.runs(session.id);
+  const runs = await services.agent.store.journal.runs(session.id);
   const isCutOff = runs.at(-1)?.endedAtMs === null;
   if (!isCutOff && (await session.queue.list()).length === 0)
     return say('There is nothing to go on with: say something.');

@@ -1,10 +1,10 @@
 import type { AgentSession } from '@throughline/agent';
 import type { Block, Tone } from '../block.ts';
-import type { ChatWorld } from '../chat-world.ts';
+import type { ChatServices } from '../chat-services.ts';
 
 /** What a command of the chat may use. */
 export interface SlashContext {
-  readonly world: ChatWorld;
+  readonly services: ChatServices;
   readonly session: AgentSession;
   readonly columns: number;
   /** Aborted when the user stops the command. */

@@ -87,7 +87,7 @@ describe('aiSdkCodec.decode', () => {
 });
 
 describe('aiSdkCodec.edit', () => {
-  const shorten = (output: unknown): unknown => {
+  const truncate = (output: unknown): unknown => {
     const message = {
       role: 'tool',
       content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'x', output }],
@@ -100,21 +100,21 @@ describe('aiSdkCodec.edit', () => {
 
   it('keeps the error flag of a result in every form', () => {
     const providerOptions = { x: { y: 1 } };
-    expect(shorten({ type: 'text', value: 'long', providerOptions })).toEqual({
+    expect(truncate({ type: 'text', value: 'long', providerOptions })).toEqual({
       type: 'text',
       value: 'short',
       providerOptions,
     });
-    expect(shorten({ type: 'json', value: { a: 1 }, providerOptions })).toEqual({
+    expect(truncate({ type: 'json', value: { a: 1 }, providerOptions })).toEqual({
       type: 'text',
       value: 'short',
       providerOptions,
     });
-    expect(shorten({ type: 'error-text', value: 'long' })).toEqual({ type: 'error-text', value: 'short' });
-    expect(shorten({ type: 'error-json', value: {} })).toEqual({ type: 'error-text', value: 'short' });
-    expect(shorten({ type: 'execution-denied' })).toEqual({ type: 'execution-denied', reason: 'short' });
+    expect(truncate({ type: 'error-text', value: 'long' })).toEqual({ type: 'error-text', value: 'short' });
+    expect(truncate({ type: 'error-json', value: {} })).toEqual({ type: 'error-text', value: 'short' });
+    expect(truncate({ type: 'execution-denied' })).toEqual({ type: 'execution-denied', reason: 'short' });
     expect(
-      shorten({ type: 'content', value: [{ type: 'media', data: 'AAAA', mediaType: 'image/png' }] }),
+      truncate({ type: 'content', value: [{ type: 'media', data: 'AAAA', mediaType: 'image/png' }] }),
     ).toEqual({
       type: 'content',
       value: [{ type: 'text', text: 'short' }],

@@ -42,7 +42,7 @@ describe('openaiAgentsCodec', () => {
     });
   });
 
-  it('knows sealed reasoning and that it needs what follows it', () => {
+  it('knows encrypted reasoning and that it needs what follows it', () => {
     const item = { type: 'reasoning', content: [], providerData: { encrypted_content: 'secret' } };
     expect(decode(item).parts[0]).toMatchObject({ opaqueLength: 6, binding: 'next-item' });
   });

@@ -136,7 +136,7 @@ describe('openaiChatCodec.edit', () => {
     });
   });
 
-  it('lets a cleared result win over the media that was dropped from it', () => {
+  it('lets a pruned result win over the media that was dropped from it', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'image_url', image_url: { url: 'https://example.org' } },

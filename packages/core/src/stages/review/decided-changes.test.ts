@@ -25,10 +25,10 @@ const replaced = (index: number, text: string): Change | undefined =>
   decided({ index, action: 'replace', text }).changes[0];
 
 describe('a decision to drop', () => {
-  it('clears a result, with its recall id and its index', () => {
+  it('prunes a result, with its recall id and its index', () => {
     expect(decided({ index: 3, action: 'drop' }).changes).toEqual([
       expect.objectContaining({
-        type: 'result-cleared',
+        type: 'result-pruned',
         reason: 'reviewed',
         recallId: 'm3.0',
         text: expect.stringMatching(
@@ -38,19 +38,19 @@ describe('a decision to drop', () => {
     ]);
   });
 
-  it('clears the long arguments of a call, and only those', () => {
+  it('prunes the long arguments of a call, and only those', () => {
     const [change] = decided({ index: 2, action: 'drop' }).changes;
-    expect(change).toMatchObject({ type: 'arguments-cleared', reason: 'reviewed' });
-    expect(change?.type === 'arguments-cleared' && change.values.map(({ at }) => at)).toEqual([
+    expect(change).toMatchObject({ type: 'arguments-pruned', reason: 'reviewed' });
+    expect(change?.type === 'arguments-pruned' && change.values.map(({ at }) => at)).toEqual([
       ['content'],
       ['note'],
     ]);
   });
 
-  it('shortens a text to its note', () => {
+  it('truncates a text to its note', () => {
     const [change] = decided({ index: 1, action: 'drop' }).changes;
     expect(change).toMatchObject({
-      type: 'text-shortened',
+      type: 'text-truncated',
       text: '[shortened text m1.0, 257 tokens; recall "m1.0" returns it]\nsrc/login.ts',
     });
   });
@@ -59,19 +59,19 @@ describe('a decision to drop', () => {
 describe('a decision to replace', () => {
   it('puts the words in front of the placeholder', () => {
     expect(replaced(3, 'src/login.ts listens on 8080.')).toMatchObject({
-      type: 'result-shortened',
+      type: 'result-truncated',
       keepMedia: false,
       text: expect.stringMatching(/^src\/login\.ts listens on 8080\.\n\[shortened result m3\.0, /),
     });
     expect(replaced(1, 'I looked.')).toMatchObject({
-      type: 'text-shortened',
+      type: 'text-truncated',
       text: expect.stringMatching(/^I looked\.\n\[shortened text m1\.0, /),
     });
   });
 
-  it('puts them into the longest argument of a call; the others are cleared', () => {
+  it('puts them into the longest argument of a call; the others are pruned', () => {
     const change = replaced(2, 'Wrote the port, 8080.');
-    expect(change?.type === 'arguments-cleared' && change.values).toEqual([
+    expect(change?.type === 'arguments-pruned' && change.values).toEqual([
       { at: ['content'], text: expect.stringMatching(/^Wrote the port, 8080\.\n\[cleared argument m2\.0, /) },
       { at: ['note'], text: expect.stringMatching(/^\[cleared argument m2\.0, /) },
     ]);

@@ -1,4 +1,4 @@
-import { clearPart } from '../clear-part.ts';
+import { prunePart } from '../prune-part.ts';
 import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
 import { inventedNames } from '../../summary/invented-names.ts';
 import { withoutGrammar } from '../../summary/clean-prose.ts';
@@ -41,7 +41,7 @@ function changeFor(input: StageInput, item: ReviewItem, decision: Decision): Par
   if (decision.action === 'keep') return undefined;
   const words = decision.action === 'replace' ? soundWords(item, decision.text) : undefined;
   if (decision.action === 'replace' && words === undefined) return undefined;
-  const change = clearPart(input, item.view, {
+  const change = prunePart(input, item.view, {
     reason: 'reviewed',
     ...(words === undefined ? {} : { words }),
   });

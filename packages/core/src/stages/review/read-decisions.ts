@@ -29,7 +29,7 @@ type ReadDecisions =
 
 type TextAnswer = Extract<Answer, { type: 'text' }>;
 
-/** In UTF-16 units: more than any list of decisions that was asked for. */
+/** In UTF-16 code units: more than any list of decisions that was asked for. */
 const maxAnswerLength = 400_000;
 
 /**

@@ -3,7 +3,7 @@ import { anthropicCodec } from '../../codecs/anthropic/anthropic-codec.ts';
 import { asked, called, inputOf, newest, returned, said, told, words } from '../../../test/review-history.ts';
 import { charactersEstimator } from '../../tokens/characters-estimator.ts';
 import { emptyState } from '../../context/state.ts';
-import { openAttempt, stageInput } from '../../context/attempt.ts';
+import { openPass, stageInput } from '../../context/pass.ts';
 import { openTranscript } from '../../context/transcript.ts';
 import { partRecallId } from '../../transcript/entry.ts';
 import { policyOf } from '../../../test/chat-history.ts';
@@ -84,8 +84,8 @@ describe('what a reviewer decides about', () => {
       { codec: anthropicCodec as Codec, estimator: charactersEstimator },
       messages,
     );
-    const attempt = openAttempt(transcript, emptyState(), policyOf(100_000));
-    const found = reviewItems(stageInput(attempt)).map(
+    const pass = openPass(transcript, emptyState(), policyOf(100_000));
+    const found = reviewItems(stageInput(pass)).map(
       ({ view: { item, index, part } }) => `${partRecallId(item.entry.ordinal, index)} ${part.type}`,
     );
     // Of the message that holds a result and the user's words, only the result.

@@ -1,7 +1,7 @@
-import { lastCut } from '../select-fold.ts';
+import { lastCut } from '../select-range.ts';
 import { longArguments } from '../long-arguments.ts';
 import { partsOf } from '../part-change.ts';
-import { smallestClearableTokens } from '../clearable-parts.ts';
+import { smallestPrunableTokens } from '../prunable-parts.ts';
 import type { CallPart } from '../../transcript/entry.ts';
 import type { StageInput } from '../stage-input.ts';
 import type { ViewPart } from '../part-change.ts';
@@ -20,7 +20,7 @@ export interface ReviewItem {
 const newestMessages = 5;
 
 /**
- * What is up for decision, oldest first: what the view shows behind the newest record and the provider's own
+ * What is up for decision, oldest first: what the view shows behind the newest summary and the provider's own
  * compaction, without the newest five messages and what the model has not answered. Nothing pinned or signed, nothing
  * of a provider's own tools, no word of the user or the system; nothing a reviewer has changed before, and nothing
  * that costs as little as its placeholder.
@@ -46,10 +46,10 @@ export function reviewItems(input: StageInput): ReviewItem[] {
 }
 
 function isUpForDecision({ pins }: StageInput, { item, part, tokens, change }: ViewPart): boolean {
-  if (tokens < smallestClearableTokens || pins.has(item.entry.ordinal)) return false;
+  if (tokens < smallestPrunableTokens || pins.has(item.entry.ordinal)) return false;
   if (part.binding !== undefined || change?.reason === 'reviewed') return false;
   if (part.type === 'text') return item.entry.role === 'assistant';
-  if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-cleared';
+  if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-pruned';
   if (part.type !== 'call' || part.isProviderExecuted === true || change !== undefined) return false;
   return longArguments(part).length > 0;
 }

@@ -37,12 +37,12 @@ const decisionTokens = 100;
 /** The first and the latest request of the user: what the work is for. */
 export function requestsOf(view: View): string[] {
   const { taskAt, latestAt } = shownRequests(view);
-  const folded = rangesOf(view).at(-1)?.record.task?.text ?? '';
+  const compacted = rangesOf(view).at(-1)?.summary.task?.text ?? '';
   const textAt = (position: number): string => {
     const entry = position < 0 ? undefined : view.conversation.entries.at(position);
     return entry ? entryText(entry) : '';
   };
-  const texts = [taskAt < 0 ? folded : textAt(taskAt), latestAt === taskAt ? '' : textAt(latestAt)];
+  const texts = [taskAt < 0 ? compacted : textAt(taskAt), latestAt === taskAt ? '' : textAt(latestAt)];
   return texts.filter((text) => text.trim() !== '').map((text) => cutHead(text, requestChars));
 }
 
@@ -117,7 +117,7 @@ function block(tag: string, text: string): string {
   return `<${tag}>\n${neutral(text)}\n</${tag}>`;
 }
 
-/** A message as the reviewer sees it: a long one is shortened, and its size says how much it really is. */
+/** A message as the reviewer sees it: a long one is truncated, and its size says how much it really is. */
 function itemText({ view, call }: ReviewItem, number: number): string {
   const { item, part, tokens } = view;
   const shown: readonly Part[] = call ? [call, part] : [part];
@@ -134,9 +134,9 @@ function toolName(part: Part, call: ReviewItem['call']): string {
 
 function rules(items: readonly ReviewItem[]): string {
   const tokens = items.reduce((sum, { view }) => sum + view.tokens, 0);
-  const [low, high] = [Math.round(tokens * 0.4), Math.round(tokens * 0.6)];
+  const [target, high] = [Math.round(tokens * 0.4), Math.round(tokens * 0.6)];
   return [
-    `Decide on each of the ${items.length} messages in <history>. Together they cost ${Math.round(tokens)} tokens; afterwards they should cost ${low} to ${high}, 40 to 60 % less.`,
+    `Decide on each of the ${items.length} messages in <history>. Together they cost ${Math.round(tokens)} tokens; afterwards they should cost ${target} to ${high}, 40 to 60 % less.`,
     'Answer with a JSON array of objects, one for each message you decide on:',
     '[{"index": 1, "action": "drop"}, {"index": 2, "action": "replace", "text": "what is still needed of it"}, {"index": 3, "action": "keep"}]',
     'Rules:',

@@ -1,0 +1,24 @@
+import type { AgentEvents, AgentEventType } from '../agent/agent-event.ts';
+import type { AgentSetup } from '../agent/agent-options.ts';
+import type { Approvals } from '../approvals/create-approvals.ts';
+import type { BatchWriter } from '../stream/batch-writer.ts';
+import type { SessionAccess } from '../tools/session-access.ts';
+import type { SessionContext } from '../view/session-context.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** What a run works with. */
+export interface RunContext {
+  readonly options: AgentSetup;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly context: SessionContext;
+  readonly writer: BatchWriter;
+  readonly approvals: Approvals;
+  readonly access: SessionAccess;
+  /** Those the model is offered. */
+  readonly tools: readonly Tool[];
+  /** Aborted when the user cancels, or when nothing can be stored any more. */
+  readonly signal: AbortSignal;
+  /** Stores an event with the next batch, and tells it then. */
+  readonly emit: <Type extends AgentEventType>(type: Type, data: AgentEvents[Type]) => void;
+}

@@ -1,0 +1,87 @@
+import { realpath } from 'node:fs/promises';
+import { usageFailure } from '../failure.ts';
+import { driverFor } from '../composition/driver-for.ts';
+import { openAgent } from '../composition/open-agent.ts';
+import { modelNamed } from './model-named.ts';
+import { unsentTelemetry } from './unsent-telemetry.ts';
+import type { ChatRequest } from './read-chat-config.ts';
+import type { ChatServices } from './chat-services.ts';
+import type { Cli } from '../cli.ts';
+import type { McpServerStatus, Tool } from '@throughline/agent';
+import type { OpenedAgent } from '../composition/open-agent.ts';
+import type { RequiredConfig } from '../config/require-config.ts';
+import type { Notice } from './notices.ts';
+
+/** What a chat works with, by the configuration and what the command line says beside it. */
+export async function openChatServices(
+  request: ChatRequest,
+  { config, file }: RequiredConfig,
+  cli: Cli,
+): Promise<ChatServices> {
+  const composition = await cli.compose();
+  const { allow = [], allowAll = false, tools } = request;
+  const unsent = unsentTelemetry(config.telemetry, cli);
+  const opened = await openAgent({
+    config,
+    ...(file && { configFile: file }),
+    composition,
+    environment: cli.env,
+    // Every question is answered, if only with a no.
+    isAttended: () => true,
+    allow: allowAll ? 'all' : allow,
+    ...(tools ? { only: tools } : {}),
+    owner: 'chat',
+    problems: unsent,
+  });
+  const absent = absentServers(opened.mcpServers);
+  const unknown = unknownNames(request, opened, absent);
+  if (unknown !== undefined) {
+    await opened[Symbol.asyncDispose]();
+    throw usageFailure(unknown);
+  }
+  const isDemo = config.model.provider === 'demo';
+  return {
+    agent: opened.agent,
+    keepsSessions: config.store.type !== 'memory',
+    // One folder has one name, whatever links lead to it.
+    folder: await realpath(config.agent.workspace),
+    ...(config.model.provider !== 'demo' && { baseUrl: config.model.baseUrl }),
+    notices: [...(isDemo ? [demoNotice] : []), ...absent.map((text): Notice => ({ tone: 'warning', text }))],
+    driverNamed: async (name) => driverFor(modelNamed(name, config.model, cli), composition),
+    [Symbol.asyncDispose]: async () => {
+      await opened[Symbol.asyncDispose]();
+      unsent.tell();
+    },
+  };
+}
+
+/** What is wrong with the names of tools that the command line gives; `undefined` where they all are some. */
+function unknownNames(
+  { allow = [], tools = [] }: ChatRequest,
+  opened: Pick<OpenedAgent, 'tools' | 'enabled'>,
+  absent: readonly string[],
+): string | undefined {
+  const told = (option: string, names: readonly string[], among: readonly Tool[]): string | undefined => {
+    const known = among.map(({ name }) => name);
+    const unknown = names.filter((name) => !known.includes(name));
+    if (unknown.length === 0) return undefined;
+    const there = known.length === 0 ? 'There are none.' : `There are ${known.join(', ')}.`;
+    return [`${option} names no tool: ${unknown.join(', ')}.`, there, ...absent].join(' ');
+  };
+  return told('--tools', tools, opened.tools) ?? told('--allow', allow, opened.enabled);
+}
+
+function absentServers(servers: readonly McpServerStatus[]): readonly string[] {
+  return servers.flatMap(({ name, state, error = '', faulty = [] }) => [
+    ...(state === 'connected' ? [] : [`The MCP server ${name} is not there: ${error}`]),
+    ...faulty.map((tool) => `The tool ${tool.name} of the MCP server ${name} cannot be used: ${tool.reason}`),
+  ]);
+}
+
+const demoNotice: Notice = {
+  tone: 'warning',
+  text:
+    'This is the demo model: it follows a script, and the tools it calls are real. Say “help” to see what it ' +
+    'understands. For a real one: throughline chat --model anthropic:claude-sonnet-5 with ANTHROPIC_API_KEY set, or ' +
+    '--model ollama:qwen3, or a configuration file.',
+};

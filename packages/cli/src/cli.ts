@@ -1,0 +1,39 @@
+import type { Composition } from './composition/composition.ts';
+import type { Driver } from '@throughline/ports';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** A model server that speaks OpenAI Chat Completions. */
+interface Endpoint {
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly timeoutMs: number;
+}
+
+/** What a command needs of the world around it; `main.ts` hands in the real one, tests a captured one. */
+export interface Cli {
+  /** Writes to standard output. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error. */
+  readonly err: (text: string) => void;
+  /** Width of the output, in columns. */
+  readonly columns: number;
+  /** Standard output is a terminal that shows colours, and nobody forbade them. */
+  readonly hasColor: boolean;
+  /** Standard error is a terminal: progress may be shown. */
+  readonly showsProgress: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** From now on an interrupt from the keyboard aborts this signal; before, it ends the program. */
+  readonly watchInterrupts: () => AbortSignal;
+  /** Standard input as text. */
+  readonly readInput: () => AsyncIterable<string>;
+  readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;
+  /** Drivers and stores, loaded when somebody wants them. */
+  readonly compose: () => Promise<Composition>;
+  /** The folder the program was started in. */
+  readonly workingFolder: string;
+  /** Keyboard and screen; `undefined` where one of them is no terminal. */
+  readonly terminal: Terminal | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

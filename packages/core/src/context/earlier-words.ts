@@ -1,0 +1,70 @@
+// What was stored with the words of before: version 1 of a state, and the changes and checkpoints of that time. This
+// reads what lies in files and databases: it is never edited, what is to be different is a new version.
+
+type Members = Readonly<Record<string, unknown>>;
+
+const changeTypes: Readonly<Record<string, string>> = {
+  'result-shortened': 'result-truncated',
+  'result-cleared': 'result-pruned',
+  'arguments-cleared': 'arguments-pruned',
+  'text-shortened': 'text-truncated',
+  'range-summarised': 'range-compacted',
+};
+
+/** The change in the words of today; the same object where it is in them already, or is no change at all. */
+export function upgradeChange(change: unknown): unknown {
+  if (!isMembers(change) || typeof change['type'] !== 'string') return change;
+  const { index, record, ...rest } = change;
+  const type = Object.hasOwn(changeTypes, change['type']) ? changeTypes[change['type']] : change['type'];
+  const isEarlier = type !== change['type'] || change['reason'] === 'admission' || record !== undefined;
+  if (!isEarlier) return change;
+  return {
+    ...rest,
+    type,
+    ...(change['reason'] === 'admission' && { reason: 'truncation' }),
+    ...(index !== undefined && { factIndex: index }),
+    ...(record !== undefined && { summary: upgradeSummary(record) }),
+  };
+}
+
+function upgradeSummary(record: unknown): unknown {
+  if (!isMembers(record)) return record;
+  const { task, proseBy } = record;
+  return {
+    ...record,
+    ...(proseBy === 'digest' && { proseBy: 'code' }),
+    ...(isMembers(task) && { task: renamed(task, 'isShortened', 'isTruncated') }),
+  };
+}
+
+/** The checkpoint in the words of today; the same object where it is in them already, or is none. */
+export function upgradeCheckpoint(checkpoint: unknown): unknown {
+  if (!isMembers(checkpoint) || !Object.hasOwn(checkpoint, 'admitted')) return checkpoint;
+  const { changes, retired } = checkpoint;
+  return {
+    ...renamed(checkpoint, 'admitted', 'truncation'),
+    changes: upgradeList(changes),
+    retired: upgradeList(retired),
+  };
+}
+
+/** The state in the words of today; the same object where it is of another version than the first, or is none. */
+export function upgradeState(state: unknown): unknown {
+  if (!isMembers(state) || state['version'] !== 1) return state;
+  const named = renamed(renamed(state, 'admitted', 'truncation'), 'isHeld', 'isAutoCompactionPaused');
+  return { ...named, version: 2, changes: upgradeList(state['changes']) };
+}
+
+function upgradeList(changes: unknown): unknown {
+  return Array.isArray(changes) ? changes.map(upgradeChange) : changes;
+}
+
+function renamed(members: Members, before: string, now: string): Members {
+  if (!Object.hasOwn(members, before)) return members;
+  const { [before]: value, ...rest } = members;
+  return { ...rest, [now]: value };
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
+import { emptyState } from '../context/state.ts';
+import { isRangeChange } from '../changes/replay.ts';
+import { openTranscript } from '../context/transcript.ts';
+import { policyOf, wordsOf } from '../../test/chat-history.ts';
+import { prepare } from '../context/prepare.ts';
+
+function called(id: string): unknown {
+  return {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id, name: 'read', input: { path: `${id}.ts` } }],
+  };
+}
+
+function returned(id: string, ...words: readonly string[]): unknown {
+  const result = { type: 'tool_result', tool_use_id: id, content: `file ${id}\n`.repeat(60) };
+  return { role: 'user', content: [result, ...words.map((text) => ({ type: 'text', text }))] };
+}
+
+describe('compact', () => {
+  it('keeps the words of a latest request that goes with its results into the range', () => {
+    const history = [
+      { role: 'user', content: 'Fix the login.' },
+      called('a'),
+      returned('a', 'Leave the tests alone from now on.'),
+      ...Array.from({ length: 40 }, (_, index) => [called(`b${index}`), returned(`b${index}`)]).flat(),
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const transcript = openTranscript({ codec: anthropicCodec }, history);
+    const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
+    if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+    const { summary } = step.changes.find(isRangeChange) ?? {};
+    const words = wordsOf(summary).join('\n');
+    expect(words).toContain('Leave the tests alone from now on.');
+    expect(summary?.task).toBeUndefined();
+  });
+});

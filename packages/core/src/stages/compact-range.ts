@@ -1,0 +1,251 @@
+import { collectSummary } from '../summary/collect-summary.ts';
+import { continueNoteTokens } from '../changes/continue-note.ts';
+import { entryTexts } from '../transcript/entry-text.ts';
+import { factIndex } from '../timeline/fact-index.ts';
+import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import { isRequest } from '../transcript/own-words.ts';
+import { nextOrdinal, positionOf } from '../transcript/conversation.ts';
+import { isHidden, rangesOf } from '../changes/view.ts';
+import { taskWords } from '../summary/carry-task.ts';
+import { rangeIdOf } from '../changes/range-id.ts';
+import { shownRequests } from '../changes/shown-requests.ts';
+import { readSource } from '../timeline/read-source.ts';
+import { renderSummary } from '../summary/render-summary.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { Entry, RecallId } from '../transcript/entry.ts';
+import type { CompactionPlan } from './select-range.ts';
+import type { SourceReading } from '../timeline/read-source.ts';
+import type { SummarySource, SummaryLimits } from '../summary/summary-source.ts';
+import type { RangeAnchor, RangeChange } from '../changes/change.ts';
+import type { SummaryRoom } from './summary-room.ts';
+import type { StageInput } from './stage-input.ts';
+import type { Summary } from '../transcript/summary.ts';
+import type { ViewItem } from '../changes/view.ts';
+
+const frameTokens = 4;
+
+export interface CompactRangeOptions {
+  readonly plan: CompactionPlan;
+  readonly focus?: string;
+}
+
+/** What the compaction is made from: the messages the view still shows inside the range, and the summary it replaces. */
+export function summarySource(input: StageInput, { plan, focus }: CompactRangeOptions): RangeSource {
+  const { conversation, items } = input.view;
+  const stays = stayingOf(plan);
+  const entries: Entry[] = [];
+  const after: Entry[] = [];
+  let shownTokens = 0;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items.at(index) as ViewItem;
+    if (isReplaced(item, plan, stays)) {
+      shownTokens += item.tokens;
+      if (item.type === 'entry') entries.push(item.entry);
+    } else if (item.type === 'entry' && item.entry.ordinal >= plan.first) after.push(item.entry);
+  }
+  const previous = previousSummary(input, plan);
+  let reading: SourceReading | undefined;
+  return {
+    entries,
+    after,
+    shownTokens,
+    get reading() {
+      return (reading ??= readSource({ entries, after, previous }));
+    },
+    ...(previous ? { previous } : {}),
+    ...requestsOf(input, plan, previous),
+    waitState:
+      conversation.answeredEnd === conversation.entries.length && !hasOpenCalls(conversation)
+        ? 'waiting-for-user'
+        : 'working',
+    ...optional('focus', focus),
+  };
+}
+
+/** A compaction's source with what the view shows of the range now, without what stays. */
+export interface RangeSource extends SummarySource {
+  readonly shownTokens: number;
+  /** What stays in the view from the range on. */
+  readonly after: readonly Entry[];
+}
+
+function stayingOf({ lead, kept }: CompactionPlan): ReadonlySet<number> {
+  return new Set([...lead, ...kept]);
+}
+
+/** Whether an item of the view goes into the range: a message that does not stay, or what an earlier compaction wrote. */
+function isReplaced(item: ViewItem, { first, end }: CompactionPlan, stays: ReadonlySet<number>): boolean {
+  if (item.type === 'synthetic') return item.change.anchor.first < end && first < item.change.anchor.end;
+  const { ordinal } = item.entry;
+  return ordinal >= first && ordinal < end && !stays.has(ordinal);
+}
+
+type Requests = Pick<SummarySource, 'task' | 'isTaskCompacted'>;
+
+/** The task, and whether the view shows it after the compaction. */
+function requestsOf({ view }: StageInput, plan: CompactionPlan, previous: Summary | undefined): Requests {
+  const { conversation } = view;
+  const { taskAt } = shownRequests(view);
+  const staying = new Set([...plan.lead, ...plan.kept]);
+  const stays = ({ ordinal }: Entry): boolean =>
+    ordinal < plan.first || ordinal >= plan.end || staying.has(ordinal);
+  const task = entryAt(conversation, previous?.task ? taskAt : conversation.taskAt);
+  return task ? { task, isTaskCompacted: taskAt < 0 || !stays(task) } : {};
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}
+
+function entryAt(conversation: Conversation, position: number): Entry | undefined {
+  const entry = position < 0 ? undefined : conversation.entries.at(position);
+  return entry && isUnloaded(entry) ? undefined : entry;
+}
+
+function hasOpenCalls({ lastExchange }: Conversation): boolean {
+  return (lastExchange?.openCalls.length ?? 0) > 0;
+}
+
+/** The summary of the range that this one covers, or of one that a compaction of the provider has hidden since. */
+export function previousSummary({ view }: StageInput, plan: CompactionPlan): Summary | undefined {
+  return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end)?.summary;
+}
+
+export function summaryLimits(input: StageInput, summariserTokens: number, room: SummaryRoom): SummaryLimits {
+  const { measures, estimator } = input;
+  const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, room.totalTokens * 0.5)));
+  return {
+    ...room,
+    proseTokens,
+    proseTargetTokens: Math.min(800, proseTokens),
+    userMessageTokens: Math.min(measures.userMessages, room.totalTokens),
+    summariserTokens,
+    estimator,
+  };
+}
+
+// Of what is usable, not of the trigger: a pass that the user asks for treats whatever there is as the trigger.
+const keptShare = 0.1;
+const wordsShare = 0.15;
+const maxWordsTokens = 20_000;
+
+/**
+ * What the summary keeps, whatever there is room for in its text now: what was said in a session is not forgotten because
+ * one pass was short of space, or because the user asked for several.
+ */
+export function keptLimits({ measures }: StageInput, shown: SummaryLimits): SummaryLimits {
+  const words = Math.min(maxWordsTokens, measures.usable * wordsShare);
+  return {
+    ...shown,
+    totalTokens: Math.max(shown.totalTokens, measures.usable * keptShare),
+    userMessageTokens: Math.max(shown.userMessageTokens, words),
+  };
+}
+
+export interface Prose {
+  readonly text: string;
+  readonly by: Summary['proseBy'];
+  /** Ordinal of the last message it tells of; -1 without prose. */
+  readonly end: number;
+  readonly profile: string;
+}
+
+/** Ladder step 3: the change that puts a summary in the place of the range. */
+export function compactRange(
+  input: StageInput,
+  options: CompactRangeOptions & {
+    readonly source: RangeSource;
+    readonly limits: SummaryLimits;
+    readonly prose: Prose;
+  },
+): RangeChange {
+  const { plan, source, limits, prose } = options;
+  const summary: Summary = {
+    ...collectSummary(source, keptLimits(input, limits)),
+    prose: prose.text,
+    proseBy: prose.by,
+    proseEnd: prose.end,
+    profile: prose.profile,
+  };
+  return summarised(input, { plan, summary, source, limits });
+}
+
+export interface SummarisedOptions {
+  readonly plan: CompactionPlan;
+  readonly summary: Summary;
+  readonly source: RangeSource;
+  readonly limits: SummaryLimits;
+}
+
+/** A range change with this summary as its text. */
+export function summarised(input: StageInput, options: SummarisedOptions): RangeChange {
+  const { plan, summary, source, limits } = options;
+  // The task is written into the text only where the model does not see it in the view.
+  const { conversation } = input.view;
+  const isTaskBefore = source.task !== undefined && source.task.ordinal < plan.first;
+  const isTaskShown = plan.lead.length > 0 || (isTaskBefore && !isHidden(conversation, conversation.taskAt));
+  const { estimator } = input;
+  const count = (part: string): number => estimator.count(part);
+  const text = renderSummary(summary, limits, {
+    task: isTaskShown ? undefined : (summary.task ?? (source.task && taskWords(source.task, limits))),
+    first: messageRecallId(plan.first),
+    last: messageRecallId(plan.end - 1),
+    hasRecall: input.hasRecall,
+    ...spokenOf(input, plan),
+    maxTokens: limits.totalTokens - limits.indexTokens,
+  });
+  const textTokens = estimator.count(text);
+  const index = factIndex(summary.names, {
+    maxTokens: Math.min(limits.indexTokens, limits.totalTokens - textTokens),
+    count,
+    shown: [text, ...source.after.flatMap(entryTexts), ...(source.task ? entryTexts(source.task) : [])],
+    historyEnd: nextOrdinal(conversation),
+  });
+  return {
+    type: 'range-compacted',
+    anchor: rangeAnchor(conversation, plan),
+    text,
+    factIndex: index,
+    injection: plan.injection,
+    summary,
+    reason: 'space',
+    recallId: messageRecallId(plan.first),
+    beforeTokens: source.shownTokens,
+    afterTokens: textTokens + (index?.tokens ?? 0) + rangeFrameTokens(input, plan),
+  };
+}
+
+/** What users have said in a range and that stays in the view. */
+function spokenOf({ view: { conversation } }: StageInput, { lead, kept }: CompactionPlan) {
+  const spoken = (ordinals: readonly number[]): RecallId[] =>
+    ordinals
+      .filter((ordinal) => {
+        const entry = entryAt(conversation, positionOf(conversation, ordinal));
+        return entry !== undefined && isRequest(entry);
+      })
+      .map(messageRecallId);
+  return { above: spoken(lead), below: spoken(kept) };
+}
+
+/** What a range costs beside its texts: the frame of its message, and the note that may follow. */
+export function rangeFrameTokens({ view }: StageInput, plan: CompactionPlan): number {
+  return frameTokens + continueNoteTokens(view.conversation, { injection: plan.injection, anchor: plan });
+}
+
+export function rangeAnchor(conversation: Conversation, plan: CompactionPlan): RangeAnchor {
+  const { first, end, lead, kept } = plan;
+  const { fingerprint, runs } = rangeIdOf(conversation, plan);
+  return { first, end, lead, kept, fingerprint, ...(runs ? { runs } : {}) };
+}
+
+/** What the view shows of the range now, without what stays. */
+export function shownInRange({ view }: StageInput, plan: CompactionPlan): number {
+  const stays = stayingOf(plan);
+  let tokens = 0;
+  for (let index = 0; index < view.items.length; index += 1) {
+    const item = view.items.at(index) as ViewItem;
+    if (isReplaced(item, plan, stays)) tokens += item.tokens;
+  }
+  return tokens;
+}

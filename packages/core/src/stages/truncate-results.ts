@@ -1,0 +1,189 @@
+import { truncateOutput } from './truncate-output.ts';
+import { partsOf } from './part-change.ts';
+import { resultText } from '../transcript/entry-text.ts';
+import { shareOut } from './share-out.ts';
+import { truncateResult } from './truncate-result.ts';
+import { tokensBetween } from '../transcript/conversation.ts';
+import type { PartLevelChange } from '../changes/change.ts';
+import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { StageInput, ToolLimits } from './stage-input.ts';
+import type { Exchange } from '../transcript/exchange.ts';
+import type { ViewPart } from './part-change.ts';
+
+export interface TruncateOptions {
+  /** Position from which results have not been truncated yet. */
+  readonly from: number;
+  readonly limitsOf: (toolName: string | undefined) => ToolLimits;
+}
+
+// Below this a truncated result says less than the note that it was truncated.
+const smallestResultTokens = 60;
+
+/**
+ * Ladder step 1: truncates results before their first send: to the limits of their tool, to a quarter of the trigger each, and
+ * to 40 % of the trigger for an exchange of parallel ones. Head and tail stay; nothing is dropped. It changes nothing that
+ * was sent before, and breaks no prefix.
+ */
+export function truncateResults(input: StageInput, options: TruncateOptions): PartLevelChange[] {
+  const changes: PartLevelChange[] = [];
+  for (const exchange of exchangesSince(input, options.from)) {
+    if (isWithin(input, exchange, options)) continue;
+    const results = newResults(input, exchange, options.from);
+    if (results.length === 0) continue;
+    const nameOf = callNames(input, exchange, results.length);
+    const limited = results.map((view) => {
+      const { name, callId } = view.part as ResultPart;
+      return limitView(input, view, options.limitsOf(name ?? nameOf(callId)));
+    });
+    const level = shareOut(
+      limited.map(({ tokens }) => tokens),
+      input.measures.exchange,
+    );
+    const maxTokens = Math.max(smallestResultTokens, Math.min(level, input.measures.result));
+    for (const one of limited) {
+      const change = truncateTo(input, one, maxTokens);
+      if (change) changes.push(change);
+    }
+  }
+  return changes;
+}
+
+/** Whether nothing in an exchange is near any limit, as in nearly all: told without a look at what the view makes of it. */
+function isWithin(
+  { view: { conversation }, measures }: StageInput,
+  exchange: Exchange,
+  { from, limitsOf }: TruncateOptions,
+): boolean {
+  const { first, end } = exchange;
+  if (tokensBetween(conversation, first, end) > Math.min(measures.result, measures.exchange)) return false;
+  let results = 0;
+  for (let position = Math.max(first, from); position < end; position += 1) {
+    const parts = conversation.entries.at(position)?.parts ?? noParts;
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index] as Part;
+      if (part.type !== 'result' || part.isProviderExecuted === true) continue;
+      // More than that is not looked at one by one.
+      if (++results > fewResults) return false;
+      const text = resultText(part);
+      if (
+        truncateOutput(text, limitsOf(part.name ?? callNamed(conversation, exchange, part.callId)?.name)) !==
+        text
+      )
+        return false;
+    }
+  }
+  return true;
+}
+
+const noParts: readonly Part[] = [];
+
+export interface TruncatedResult {
+  /** What it costs within the limits of its tool. */
+  readonly tokens: number;
+  /** Absent where it stays as it is: within its limits, or not smaller with a note of what went. */
+  readonly change: PartLevelChange | undefined;
+}
+
+/** What truncation makes of one result with no other beside it. */
+export function truncateAlone(input: StageInput, view: ViewPart, limits: ToolLimits): TruncatedResult {
+  const limited = limitView(input, view, limits);
+  const maxTokens = Math.max(smallestResultTokens, Math.min(input.measures.result, input.measures.exchange));
+  return { tokens: limited.tokens, change: truncateTo(input, limited, maxTokens) };
+}
+
+interface LimitedResult {
+  readonly view: ViewPart;
+  readonly part: ResultPart;
+  /** The text within the limits of its tool, and what the result costs with it. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly isLimited: boolean;
+}
+
+/** Exchanges that reach past `from`, oldest first, without a walk over the whole history. */
+function exchangesSince({ view: { conversation } }: StageInput, from: number): Exchange[] {
+  const { exchanges, lastExchange } = conversation;
+  const found: Exchange[] = lastExchange && lastExchange.end > from ? [lastExchange] : [];
+  for (let index = exchanges.length - 1; index >= 0; index -= 1) {
+    const exchange = exchanges.at(index);
+    if (!exchange || exchange.end <= from) break;
+    found.push(exchange);
+  }
+  return found.filter(({ type }) => type === 'response').reverse();
+}
+
+function newResults(input: StageInput, exchange: Exchange, from: number): ViewPart[] {
+  const { conversation, items, tailFrom } = input.view;
+  const shift = items.length - conversation.entries.length;
+  const results: ViewPart[] = [];
+  const first = Math.max(exchange.first, from, tailFrom, conversation.barrierAt);
+  for (let position = first; position < exchange.end; position += 1) {
+    const item = items.at(position + shift);
+    if (item?.type !== 'entry' || !hasResult(item.entry) || input.pins.has(item.entry.ordinal)) continue;
+    for (const view of partsOf(input, item)) {
+      // What was changed already has been truncated before, or lies in what is going on.
+      if (view.change) continue;
+      if (view.part.type === 'result' && view.part.isProviderExecuted !== true) results.push(view);
+    }
+  }
+  return results;
+}
+
+function hasResult({ parts }: Entry): boolean {
+  for (const { type } of parts) if (type === 'result') return true;
+  return false;
+}
+
+// To look for a call or two is less than to note down all.
+const fewResults = 2;
+
+/** Tool names by call id, the newest of its exchange: not every format repeats the name in the result. */
+function callNames(
+  { view: { conversation } }: StageInput,
+  exchange: Exchange,
+  results: number,
+): (callId: string) => string | undefined {
+  if (results <= fewResults) return (callId) => callNamed(conversation, exchange, callId)?.name;
+  const names = new Map<string, string>();
+  for (let position = exchange.first; position < exchange.end; position += 1) {
+    for (const part of conversation.entries.at(position)?.parts ?? []) {
+      if (part.type === 'call') names.set(part.callId, part.name);
+    }
+  }
+  return (callId) => names.get(callId);
+}
+
+function callNamed(
+  conversation: Conversation,
+  { first, end }: Exchange,
+  callId: string,
+): CallPart | undefined {
+  for (let position = end - 1; position >= first; position -= 1) {
+    const parts = conversation.entries.at(position)?.parts ?? [];
+    for (let index = parts.length - 1; index >= 0; index -= 1) {
+      const part = parts[index];
+      if (part?.type === 'call' && part.callId === callId) return part;
+    }
+  }
+  return undefined;
+}
+
+function limitView(input: StageInput, view: ViewPart, limits: ToolLimits): LimitedResult {
+  const part = view.part as ResultPart;
+  const original = resultText(part);
+  const text = truncateOutput(original, limits);
+  if (text === original) return { view, part, text, tokens: view.tokens, isLimited: false };
+  const saved = input.estimator.count(original) - input.estimator.count(text);
+  return { view, part, text, tokens: Math.max(0, view.fullTokens - saved), isLimited: true };
+}
+
+function truncateTo(
+  input: StageInput,
+  limited: LimitedResult,
+  maxTokens: number,
+): PartLevelChange | undefined {
+  const { view, part, tokens, isLimited } = limited;
+  if (tokens <= maxTokens && !isLimited) return undefined;
+  return truncateResult(input, view, { part, text: limited.text, maxTokens, reason: 'truncation' });
+}

@@ -1,0 +1,123 @@
+import { isUnloaded } from './unloaded-entry.ts';
+import type { CallPart, Entry, ResultPart } from './entry.ts';
+
+/**
+ * A run of entries that is never split: one system or user message, a model response with all its results, a
+ * provider's compaction item, or what stands for messages that were not loaded. The exchanges of a conversation follow each other without a break.
+ */
+export interface Exchange {
+  readonly type: 'system' | 'user' | 'response' | 'barrier' | 'unloaded';
+  /** Positions in the conversation, `[first, end)`. */
+  readonly first: number;
+  readonly end: number;
+  /** Client calls of the exchange that have no result yet. */
+  readonly openCalls: readonly OpenCall[];
+  readonly hasResults: boolean;
+  /** The newest entry is only valid together with the one after it. */
+  readonly bindsNext: boolean;
+}
+
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+  /** Position of the entry and index of the part. */
+  readonly entry: number;
+  readonly part: number;
+}
+
+/** How a format spreads one model response over wire messages. */
+export type ResponseShape = 'one' | 'many';
+
+const noCalls: readonly OpenCall[] = [];
+
+export function callsOf(entry: Entry): CallPart[] {
+  return entry.parts.filter((part) => part.type === 'call' && part.isProviderExecuted !== true) as CallPart[];
+}
+
+export function resultsOf(entry: Entry): ResultPart[] {
+  return entry.parts.filter(
+    (part) => part.type === 'result' && part.isProviderExecuted !== true,
+  ) as ResultPart[];
+}
+
+/** The exchange after `entry` at `position` joined `exchange`, or `undefined` when the entry starts an exchange of its own. */
+export function joinExchange(
+  exchange: Exchange,
+  entry: Entry,
+  position: number,
+  shape: ResponseShape,
+): Exchange | undefined {
+  if (exchange.type !== 'response' || isUnloaded(entry)) return undefined;
+  const results = resultsOf(entry);
+  // Some formats hold call and result in one message: with calls of its own it is a response, not an answer.
+  const isResponse = entry.role === 'assistant' && (results.length === 0 || callsOf(entry).length > 0);
+  if (isResponse && !continuesResponse(exchange, shape)) return undefined;
+  if (entry.role === 'system') return undefined;
+  if (entry.role === 'user' && results.length === 0) return undefined;
+  if (isBarrier(entry)) return undefined;
+  return {
+    ...exchange,
+    end: position + 1,
+    openCalls: answer(joined(exchange.openCalls, openCallsOf(entry, position)), results),
+    hasResults: exchange.hasResults || results.length > 0 || entry.role === 'tool',
+    bindsNext: bindsNext(entry),
+  };
+}
+
+/** Only item formats say one response in several messages: parallel calls, and reasoning with the item it belongs to. */
+function continuesResponse(exchange: Exchange, shape: ResponseShape): boolean {
+  return exchange.bindsNext || (shape === 'many' && !exchange.hasResults && exchange.openCalls.length > 0);
+}
+
+function bindsNext(entry: Entry): boolean {
+  return entry.parts.at(-1)?.binding === 'next-item';
+}
+
+export function startExchange(entry: Entry, position: number): Exchange {
+  const results = resultsOf(entry);
+  return {
+    type: exchangeTypeOf(entry, results),
+    first: position,
+    end: position + 1,
+    openCalls: answer(openCallsOf(entry, position), results),
+    hasResults: entry.role === 'tool' || results.length > 0,
+    bindsNext: bindsNext(entry),
+  };
+}
+
+function exchangeTypeOf(entry: Entry, results: readonly ResultPart[]): Exchange['type'] {
+  if (isUnloaded(entry)) return 'unloaded';
+  if (isBarrier(entry)) return 'barrier';
+  if (entry.role === 'system') return 'system';
+  return entry.role === 'user' && results.length === 0 ? 'user' : 'response';
+}
+
+export function isBarrier(entry: Entry): boolean {
+  return entry.parts.some((part) => part.type === 'opaque' && part.isBarrier === true);
+}
+
+function openCallsOf(entry: Entry, position: number): readonly OpenCall[] {
+  if (entry.role !== 'assistant') return noCalls;
+  const calls: OpenCall[] = [];
+  for (let index = 0; index < entry.parts.length; index += 1) {
+    const part = entry.parts[index];
+    if (part?.type !== 'call' || part.isProviderExecuted === true) continue;
+    calls.push({ callId: part.callId, name: part.name, entry: position, part: index });
+  }
+  return calls;
+}
+
+function joined(first: readonly OpenCall[], second: readonly OpenCall[]): readonly OpenCall[] {
+  return second.length === 0 ? first : [...first, ...second];
+}
+
+/** Takes the answered calls away. Real logs repeat ids: each result answers the nearest earlier call that is open. */
+function answer(open: readonly OpenCall[], results: readonly ResultPart[]): readonly OpenCall[] {
+  if (results.length === 0) return open;
+  const left = [...open];
+  for (const { callId } of results) {
+    const index = left.findLastIndex((call) => call.callId === callId);
+    if (index >= 0) left.splice(index, 1);
+  }
+  return left.length === 0 ? noCalls : left;
+}
