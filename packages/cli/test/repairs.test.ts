@@ -1,5 +1,6 @@
 import { captureCli, chatSession, temporaryFolder, writeInto } from './support.ts';
 import { compact } from '../src/commands/compact.ts';
+import { inspect } from '../src/commands/inspect.ts';
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -138,6 +139,17 @@ describe('a session that the format would refuse', () => {
       );
     }
     expect(readdirSync(folder)).toEqual(['s.json']);
+  });
+
+  it('can be looked at where nothing of it can be sent, and this is noted', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', [{ role: 'user', content: '' }]);
+    const cli = captureCli();
+    expect(await inspect([path], { json: true }, cli)).toBe(0);
+    const { files } = JSON.parse(cli.stdout()) as { files: object[] };
+    expect(files[0]).toMatchObject({
+      notes: [{ note: 'For a provider, none of its 1 message can be sent (1 empty message left out).' }],
+      wouldFree: { compact: { freedTokens: 0 }, prune: { freedTokens: 0 } },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { historyArbitrary, honestReviewer, honestSummariser } from '@throughline/testkit';
+import { canBeSent, historyArbitrary, honestReviewer, honestSummariser } from '@throughline/testkit';
 import {
   advanceBackground,
   aiSdkCodec,
@@ -209,6 +209,10 @@ export function follow(
       ...one,
       transcript: appendMessages(one.transcript, messages),
     });
+    if (!canBeSent(grown(whole).transcript)) {
+      [whole, loaded] = [grown(whole), grown(loaded)];
+      continue;
+    }
     const [one, other] = [
       stepOf(grown(whole), policy, prepareOptions),
       stepOf(grown(loaded), policy, prepareOptions),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { composeWire, historyArbitrary } from '@throughline/testkit';
+import { canBeSent, composeWire, historyArbitrary } from '@throughline/testkit';
 import {
   aiSdkCodec,
   anthropicCodec,
@@ -93,6 +93,7 @@ describe('a view', () => {
     fc.assert(
       fc.property(history, fc.constantFrom(6_000, 20_000, 1_000_000), (messages, windowTokens) => {
         const transcript = openTranscript({ codec: codecs[format] }, messages);
+        fc.pre(canBeSent(transcript));
         const step = prepare(transcript, emptyState(), policyOf(windowTokens));
         if (step.type !== 'ready') return;
         expect(sentTokens(transcript, step.view)).toBeLessThanOrEqual(step.view.tokens + noteTokens);
@@ -113,6 +114,7 @@ describe('a view', () => {
         let state = emptyState();
         for (const message of messages) {
           transcript = appendMessages(transcript, [message]);
+          if (!canBeSent(transcript)) continue;
           const step = prepare(transcript, state, policy);
           if (step.type !== 'ready') return;
           ({ state } = step);

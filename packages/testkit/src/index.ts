@@ -18,6 +18,7 @@ export type {
   TestResult,
   TestText,
 } from './test-message.ts';
+export { canBeSent } from './can-be-sent.ts';
 export { composeWire, wireFormats } from './compose-wire.ts';
 export type { WireFormat } from './compose-wire.ts';
 export { completeText, scriptedDriver } from './scripted-driver.ts';

@@ -41,7 +41,8 @@ export interface FittedStep {
  * Follows the host to the messages it holds now, and makes them fit. The one path of every adapter: a host may hand in
  * its full history each time, or carry our last view forward; which of the two is told by content.
  *
- * @throws {ContextError} `cannot-fit` when not even the irreducible part fits, or compaction is switched off.
+ * @throws {ContextError} `cannot-fit` when not even the irreducible part fits, or compaction is switched off;
+ * `bad-wire-format` where there is no message to send.
  */
 export async function fit(
   before: Snapshot,
@@ -70,17 +71,10 @@ export async function fit(
   const { ending = 'send' } = request;
   const { messages: rendered, repairs } = renderView(transcript, step.view, { ending });
   const messages = rendered.map(({ message }) => message);
-  if (messages.length === 0) throw nothingToSend(transcript.codec.name);
   const isChanged = messages.length !== incoming.length || messages.some((one, at) => one !== incoming[at]);
   const { windowTokens } = step.report;
   const after = { ...before, transcript, state: step.state, sent: messages, windowTokens, isCounted: false };
   return { messages, isChanged, rendered, repairs, step, after };
-}
-
-function nothingToSend(format: string): ContextError<'bad-wire-format'> {
-  const expected = 'at least one message that says something';
-  const message = `Expected messages to hold ${expected}: a provider refuses a request without any.`;
-  return new ContextError('bad-wire-format', message, { format, path: 'messages', expected });
 }
 
 function cannotFit({

@@ -16,6 +16,11 @@ export async function compactSession(
   runContext: RunContext,
   { focus }: CompactOptions,
 ): Promise<CompactionOutcome> {
+  const { context, writer } = runContext;
+  if (context.historyLength === 0) {
+    writer.add({ type: 'status', status: 'idle' });
+    return nothingToDo(context);
+  }
   const step = await prepareContext(runContext, {
     signal: runContext.signal,
     reason: 'manual',
@@ -31,6 +36,7 @@ export async function previewCompaction(
   { focus, signal = neverAborted }: CompactOptions,
 ): Promise<CompactionOutcome> {
   if (signal.aborted) return { type: 'cancelled' };
+  if (context.historyLength === 0) return nothingToDo(context);
   const step = await context.prepare({
     signal,
     reason: 'manual',
@@ -38,6 +44,11 @@ export async function previewCompaction(
   });
   if (signal.aborted) return { type: 'cancelled' };
   return outcomeOf(step);
+}
+
+/** A session in which nothing has been said yet has no request that could be made smaller. */
+function nothingToDo(context: SessionContext): CompactionOutcome {
+  return { type: 'nothing-to-do', tokens: Math.round(context.usage().currentTokens) };
 }
 
 function outcomeOf(step: Ready | CannotFit): CompactionOutcome {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyArbitrary } from '@throughline/testkit';
+import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import {
   anthropicCodec,
   createStrategy,
@@ -46,6 +46,7 @@ describe('categoryTokens', () => {
     fc.assert(
       fc.property(example, ({ codec, messages, windowTokens }) => {
         const transcript = openTranscript({ codec }, messages);
+        fc.pre(canBeSent(transcript));
         const step = prepare(transcript, emptyState(), policyOf(windowTokens));
         fc.pre(step.type === 'ready');
         if (step.type !== 'ready') return;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyArbitrary } from '@throughline/testkit';
+import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import {
   anthropicCodec,
   appendMessages,
@@ -92,6 +92,7 @@ describe('contextUsageOf', () => {
         const tools = [{ name: 'read', description: 'Reads a file.' }];
         const whole = { codec, system: 'You are an agent.', tools };
         const before = openTranscript(whole, messages.slice(0, cut % (messages.length + 1)));
+        fc.pre(canBeSent(before));
         const step = prepare(before, emptyState(), narrow);
         fc.pre(step.type === 'ready');
         if (step.type !== 'ready') return;

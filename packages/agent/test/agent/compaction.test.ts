@@ -11,6 +11,14 @@ import type { Script } from './agent-bench.ts';
 import type { AgentEvent } from '../../src/index.ts';
 import type { Driver, ModelDriver } from '@throughline/ports';
 
+it('has nothing to do before anything was said', async () => {
+  const { agent } = await openNarrow([]);
+  const session = await agent.create();
+  expect((await session.preview()).type).toBe('nothing-to-do');
+  expect((await session.compact()).type).toBe('nothing-to-do');
+  expect((await session.request()).messages).toEqual([]);
+});
+
 // A summary that says hardly anything of a long history is refused.
 const more = 'It went on and on like this. '.repeat(12);
 

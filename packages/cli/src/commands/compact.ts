@@ -5,9 +5,8 @@ import { compactSession } from '../compact/compact-session.ts';
 import { exitCode } from '../exit-code.ts';
 import { findHistory } from '../compact/find-history.ts';
 import { findWindow } from '../reading/find-window.ts';
-import { budgetOf } from '@throughline/core';
-import { describeRepairs } from '../compact/describe-repairs.ts';
-import { countOf, formatNumber } from '../terminal/numbers.ts';
+import { budgetOf, replay } from '@throughline/core';
+import { formatNumber } from '../terminal/numbers.ts';
 import { jsonText } from '../terminal/json.ts';
 import { compactRequestOf } from '../compact/compact-request-of.ts';
 import { newHistory } from '../compact/history.ts';
@@ -19,6 +18,7 @@ import { saveCompaction, saveState, standardOutput } from '../compact/save-compa
 import { checkOutput } from '../compact/write-output.ts';
 import { stateFileEnding } from '../compact/state-file.ts';
 import { undoCompaction } from '../compact/undo-compaction.ts';
+import { whyUnsendable } from '../compact/why-unsendable.ts';
 import type { Compacted, CompactRequest } from '../compact/compact-session.ts';
 import type { Compaction } from '../compact/compaction.ts';
 import type { CommonOptions } from './run.ts';
@@ -60,7 +60,6 @@ export function compact(file: string, options: CompactOptions, cli: Cli): Promis
         options.undo === true
           ? undoIn(opened, history, options)
           : await compactIn(opened, history, options, cli);
-      refuseNothing(opened.file, history, compacted);
       const output = await save(opened, history, compacted, { options, cli });
       progress.clear();
       print({ ...compacted.compaction, output }, options, cli);
@@ -133,15 +132,9 @@ async function historyOf(
 }
 
 /** Where the repair leaves nothing that could be sent, it is the input that is at fault. */
-function refuseNothing(file: string, history: History, { after, compaction }: Compacted): void {
-  const { repairs } = compaction.validity;
-  if (!after || repairs.length === 0) return;
-  const { codec } = history.transcript;
-  const left = after.rendered.messages.map(({ message }, at) => codec.decode(message, at));
-  if (left.some(({ role }) => role !== 'system')) return;
-  const count = countOf(history.inForce.transcript.conversation.entries.length, 'message');
-  const why = describeRepairs(repairs);
-  const reason = `none of its ${count} can be sent (${why})`;
+function refuseNothing(file: string, { transcript, state }: History): void {
+  const reason = whyUnsendable(transcript, replay(transcript.conversation, state.changes).view);
+  if (reason === undefined) return;
   throw new CommandFailure('unreadable-file', `${file} cannot be compacted: ${reason}.`, {
     exitCode: exitCode.unreadable,
     details: { file, reason },
@@ -159,6 +152,7 @@ async function compactIn(
   options: CompactOptions,
   cli: Cli,
 ): Promise<Compacted> {
+  refuseNothing(opened.file, history);
   const progress = createProgress(cli);
   const request = await compactRequestOf(opened, history, options, cli);
   const onRequest: CompactRequest['onRequest'] = (call, purpose) =>

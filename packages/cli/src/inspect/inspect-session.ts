@@ -1,9 +1,10 @@
 import { byRole, byTool, findDuplicates, largestItems, listTurns } from './add-up.ts';
-import { budgetOf, isRequest } from '@throughline/core';
+import { budgetOf, isRequest, replay } from '@throughline/core';
 import { compareUsage } from './compare-usage.ts';
 import { findWindow } from '../reading/find-window.ts';
 import { listItems } from './list-items.ts';
 import { whatWouldGo } from './what-would-go.ts';
+import { whyUnsendable } from '../compact/why-unsendable.ts';
 import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare } from './inspection.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { RecordedSession } from '@throughline/importers';
@@ -21,6 +22,7 @@ export function inspectSession(opened: OpenedSession, request: InspectRequest): 
   const { file, recording, session, number, estimator, transcript } = opened;
   const { conversation, systemTokens, toolsTokens } = transcript;
   const items = listItems(transcript);
+  const unsendable = whyUnsendable(transcript, replay(conversation, []).view);
   const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const total = systemTokens + toolsTokens + messageTokens;
   const chosen = findWindow({
@@ -55,7 +57,10 @@ export function inspectSession(opened: OpenedSession, request: InspectRequest): 
       .map((one) => ({ ...one, repeatedTokens: Math.round(one.repeatedTokens) })),
     usage: compareUsage(transcript, session, chosen.windowTokens),
     wouldFree: whatWouldGo(transcript, chosen),
-    notes: recording.notes,
+    notes: [
+      ...recording.notes,
+      ...(unsendable === undefined ? [] : [{ note: `For a provider, ${unsendable}.` }]),
+    ],
   };
 }
 

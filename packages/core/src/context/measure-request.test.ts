@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyArbitrary } from '@throughline/testkit';
+import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
 import { budgetOf } from '../budget/budget.ts';
@@ -27,6 +27,7 @@ describe('measureRequest', () => {
       fc.property(history, fc.nat(), window, (messages, at, windowTokens) => {
         const cut = at % (messages.length + 1);
         const before = transcriptOf(messages.slice(0, cut));
+        fc.pre(canBeSent(before));
         const narrow = policyOf(windowTokens);
         const step = prepare(before, emptyState(), narrow);
         fc.pre(step.type === 'ready');

@@ -10,6 +10,7 @@ import {
 import type { OptionChecks } from '../errors/check-options.ts';
 import { actualTokens, openPass, withTrigger } from './pass.ts';
 import { adopt } from './background.ts';
+import { checkRequest } from './check-request.ts';
 import { cannotFit, ready } from './finish.ts';
 import { runLadder } from './ladder.ts';
 import { pruneToTarget } from './prune-to-target.ts';
@@ -67,7 +68,7 @@ const prepareOptions: OptionChecks<PrepareOptions> = {
  * the same history, state and policy give the same step.
  *
  * @throws {ContextError} `invalid-option` for a policy outside its ranges and for what is none of what is asked for;
- * `bad-state` for a state that is none.
+ * `bad-state` for a state that is none; `bad-wire-format` where there is no message to send.
  */
 export function prepare(
   transcript: Transcript,
@@ -84,6 +85,7 @@ export function prepare(
 
 /** The step that begins with an opened pass. */
 export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idleMs'>): Step {
+  checkRequest(opened.transcript, opened.view);
   const pass = measuredExactly(opened, options.exact);
   const reason = reasonForPass(pass, options);
   if (reason === undefined) {

@@ -1,5 +1,6 @@
 import { checkOptions, duration } from '../errors/check-options.ts';
 import { applyLadderStep, openPass, stageInput } from './pass.ts';
+import { checkRequest } from './check-request.ts';
 import { changesNotIn } from '../changes/change-key.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { emptyState } from './state.ts';
@@ -22,6 +23,8 @@ export interface PruneOptions {
  * it gains at least min(20 000 tokens, 10 % of the trigger); nor, where the policy knows the prices and the cache is
  * warm, before the requests until the trigger save what the new prefix costs; nor after an undo: what the user brought
  * back stays until space is needed.
+ *
+ * @throws {ContextError} `bad-wire-format` where there is no message to send, as every step that is ready has one.
  */
 export function prune(
   transcript: Transcript,
@@ -31,6 +34,7 @@ export function prune(
 ): Ready {
   checkOptions<PruneOptions>('', options, { idleMs: duration });
   const pass = openPass(transcript, state, policy, { idleMs: options.idleMs });
+  checkRequest(transcript, pass.view);
   const pruned = cleanUp(pass);
   return pruned === pass ? ready(pass) : ready(pruned, 'threshold');
 }

@@ -5,7 +5,7 @@ import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { appendMessages, openTranscript } from './transcript.ts';
 import { createStrategy } from '../strategies/create-strategy.ts';
 import { emptyState } from './state.ts';
-import { historyArbitrary } from '@throughline/testkit';
+import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { prepare } from './prepare.ts';
@@ -35,6 +35,7 @@ describe('renderView', () => {
         let state = emptyState();
         for (let end = chunk; end < messages.length + chunk; end += chunk) {
           grown = appendMessages(grown, messages.slice(end - chunk, end));
+          if (!canBeSent(openTranscript({ codec }, messages.slice(0, end)))) continue;
           const step = prepare(grown, state, policy);
           if (step.type !== 'ready') return;
           const before = state;

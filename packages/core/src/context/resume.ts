@@ -1,5 +1,6 @@
 import { badState, checkAnswer, checkTranscript, holds } from './check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
+import { checkRequest } from './check-request.ts';
 import { parseState } from './state.ts';
 import { cannotFit, ready } from './finish.ts';
 import { begin, isTooBig } from './prepare.ts';
@@ -19,7 +20,8 @@ import type { Transcript } from './transcript.ts';
  * or the next ladder step run, a cancelled one leaves the old view. Where the client has edited what was to be compacted or was
  * reviewed, the answer is about something else: the pass begins anew.
  *
- * @throws {ContextError} `bad-state` when `paused` is not from this version, `invalid-option` for an answer that is none.
+ * @throws {ContextError} `bad-state` when `paused` is not from this version, `invalid-option` for an answer that is none,
+ * `bad-wire-format` where the history has lost every message that can be sent.
  */
 export function resume(transcript: Transcript, paused: Paused, policy: Policy, answer: Answer): Step {
   checkTranscript(transcript);
@@ -27,6 +29,7 @@ export function resume(transcript: Transcript, paused: Paused, policy: Policy, a
   checkAnswer(answer);
   const { passRequest } = paused;
   const pass = openPass(transcript, paused.state, policy, paused);
+  checkRequest(transcript, pass.view);
   const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
   if (!isCancelled && isOutOfDate(pass, paused)) return begunAnew(transcript, paused, policy);
   const ladderResult = resumeLadder(withTrigger(pass, passRequest), paused, answer);

@@ -37,7 +37,8 @@ export function insertRoleNotes(
     }
     items.push(item);
   }
-  if (!last && rules.firstIsUser && entries.length > 0) add('user', entries.length);
+  // Of nothing no note makes a request.
+  if (!last && rules.firstIsUser && items.length > 0) add('user', entries.length);
   return items;
 }
 

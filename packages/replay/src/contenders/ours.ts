@@ -1,5 +1,6 @@
 import {
   appendMessages,
+  ContextError,
   createStrategy,
   emptyState,
   openTranscript,
@@ -85,8 +86,8 @@ function startRun(session: SessionToReplay, budgetTokens: number, options: OursO
       transcript = appendMessages(transcript, session.messages.slice(known, length));
       known = length;
       const prepared: PrepareOptions = policy.pricing !== undefined && idleMs !== undefined ? { idleMs } : {};
-      const step = runToEnd({ transcript, state, policy, options: prepared }, summariser);
-      if (step.type !== 'ready') return undefined;
+      const step = unlessEmpty(() => runToEnd({ transcript, state, policy, options: prepared }, summariser));
+      if (step?.type !== 'ready') return undefined;
       asked = { transcript, before: state, after: step.state, options: prepared };
       state = step.state;
       return { ...render(transcript, step), archive, summaries: summariser.takeCalls() };
@@ -153,6 +154,16 @@ function runToEnd({ transcript, state, policy, options }: Question, summariser: 
   while (step.type === 'model-needed')
     step = resume(transcript, step.paused, policy, answerOf(step.request, summariser));
   return step;
+}
+
+/** `undefined` where nothing of the history can be sent. */
+function unlessEmpty(run: () => Step): Step | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (ContextError.is(error, 'bad-wire-format')) return undefined;
+    throw error;
+  }
 }
 
 /** The prompt has the conversation in tags; what stands around them tells the summariser what to do. */
