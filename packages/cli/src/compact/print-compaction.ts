@@ -48,7 +48,7 @@ function printHead(
     page.row([
       `window${named} ${formatNumber(window.tokens)}`,
       `usable ${formatNumber(window.usableTokens)}`,
-      `goal ${formatNumber(window.targetTokens)}`,
+      `target ${formatNumber(window.targetTokens)}`,
       `strategy ${printable(strategy)}`,
       ...(round === null ? [] : [`round ${round}`]),
     ]);
