@@ -215,6 +215,18 @@ describe('cache marks of the client', () => {
     for (const prompt of prompts) expect(marksIn(prompt)).toEqual([0, 1, prompt.length - 1]);
   });
 
+  it('stay where the client sets one on a message that had ours', async () => {
+    const context = aiSdkContext({ policy });
+    const model = { provider: anthropic, modelId: 'claude' };
+    const plain = { role: 'user', content: task };
+    await context.prepareStep({ model, steps: [], messages: [plain] });
+    const lasting = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } } };
+    const own = { ...plain, providerOptions: lasting };
+    const answer = { role: 'assistant', content: 'Tell me more.' };
+    const second = await context.prepareStep({ model, steps: [], messages: [own, answer] });
+    expect(second?.messages[0]).toEqual(own);
+  });
+
   it('are told from ours where both stand on the newest message in turn', async () => {
     const context = aiSdkContext({ policy });
     const model = { provider: anthropic, modelId: 'claude' };

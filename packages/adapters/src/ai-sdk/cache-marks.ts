@@ -62,10 +62,15 @@ export class CacheMarks {
     // Messages without options of a provider have no mark: most need not be compared.
     if (!Array.isArray(value) && !('providerOptions' in value)) return undefined;
     const find = (followed: Followed): Marked | undefined =>
-      this.#last.get(followed)?.find(({ marked }) => sameMessage(value, marked));
+      this.#last.get(followed)?.find(({ marked }) => isEqual(value, marked));
     const followed = this.#conversations.find((one) => find(one) !== undefined);
     return followed && find(followed)?.original;
   }
+}
+
+/** Equal with their marks: inside a list nothing is left out. */
+function isEqual(a: unknown, b: unknown): boolean {
+  return sameMessage([a], [b]);
 }
 
 /** Whether two lists hold the very same messages. */

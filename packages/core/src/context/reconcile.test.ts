@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
+import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
+import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { emptyState } from './state.ts';
+import { openTranscript } from './transcript.ts';
 import { prepare } from './prepare.ts';
 import { reconcile } from './reconcile.ts';
 import { renderView } from './render-view.ts';
+import type { Codec } from '../codecs/codec.ts';
 import type { ContextState } from './state.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -77,4 +81,84 @@ describe('reconcile', () => {
     const { transcript } = reconcile(transcriptOf([]), structuredClone(messages));
     expect(sentOf(transcript, first.state).messages).toEqual(first.messages);
   });
+});
+
+type Marked = (message: object) => object;
+
+const blockOf = (text: unknown, more: object): object[] => [{ type: 'text', text, ...more }];
+const cacheControl = { type: 'ephemeral' };
+
+/** Ways in which a client marks the newest message of a request. */
+const ways: readonly (readonly [name: string, codec: Codec, mark: Marked])[] = [
+  [
+    'a block of Anthropic',
+    anthropicCodec,
+    (message) => ({
+      ...message,
+      content: blockOf((message as { content: unknown }).content, { cache_control: cacheControl }),
+    }),
+  ],
+  [
+    'a message of AI SDK',
+    aiSdkCodec,
+    (message) => ({ ...message, providerOptions: { anthropic: { cacheControl } } }),
+  ],
+  [
+    'a part of AI SDK',
+    aiSdkCodec,
+    (message) => ({
+      ...message,
+      content: blockOf((message as { content: unknown }).content, {
+        providerOptions: { anthropic: { cacheControl } },
+      }),
+    }),
+  ],
+];
+
+describe.each(ways)('cache marks on %s that move along', (_name, codec, mark) => {
+  const marks = (messages: readonly unknown[]): number[] =>
+    messages.flatMap((message, at) => (JSON.stringify(message).includes('ephemeral') ? [at] : []));
+  const turn = (at: number): object[] => [
+    { role: 'user', content: `Question ${at}: ${'why? '.repeat(60)}` },
+    { role: 'assistant', content: `Answer ${at}: ${'because. '.repeat(60)}` },
+  ];
+
+  it.each([
+    ['hands in everything anew', false],
+    ['carries the last view forward', true],
+  ])('stand where the client has them now, through compactions, where it %s', (_how, isCarried) => {
+    let transcript: Transcript = openTranscript({ codec });
+    let state = emptyState();
+    let held: unknown[] = [];
+    let sent: readonly unknown[] = [];
+    let compactions = 0;
+    for (let at = 0; at < 60; at += 1) {
+      const [question, answer] = turn(at) as [object, object];
+      const incoming = [...(isCarried ? sent.map(unmarked) : held), mark(question)];
+      const asSent = isCarried && sent.length > 0 ? sent : undefined;
+      const reconciled = reconcile(transcript, structuredClone(incoming), asSent);
+      expect(reconciled.keptMessages).toBe(2 * at);
+      ({ transcript } = reconciled);
+      expect(transcript.conversation.entries.length).toBe(2 * at + 1);
+      const step = prepare(transcript, state, policyOf(5_000));
+      if (step.type !== 'ready') throw new Error(step.type);
+      if (step.checkpoint) compactions += 1;
+      expect(step.report.skippedChanges).toBe(0);
+      const messages = renderView(transcript, step.view).messages.map(({ message }) => message);
+      expect(marks(messages)).toEqual([messages.length - 1]);
+      state = step.state;
+      held = [...held, question, answer];
+      ({ transcript } = reconcile(transcript, [...messages, answer], messages));
+      sent = [...messages, answer];
+    }
+    expect(compactions).toBeGreaterThan(1);
+  });
+
+  /** The client takes its mark off again. */
+  function unmarked(message: unknown): unknown {
+    if (marks([message]).length === 0) return message;
+    const { role, content } = message as { role: string; content: unknown };
+    const [block] = Array.isArray(content) ? (content as { text: unknown }[]) : [];
+    return { role, content: block?.text ?? content };
+  }
 });

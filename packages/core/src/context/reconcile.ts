@@ -1,7 +1,7 @@
 import { checkMessages, checkTranscript } from './check-input.ts';
 import { appendFrom, rewind } from './transcript.ts';
 import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
-import { isSameEntry, sameMessage } from './same-message.ts';
+import { likenessTo, sameMessage } from './same-message.ts';
 import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Transcript } from './transcript.ts';
@@ -20,6 +20,9 @@ export interface Reconciled<Message> {
  * Of a history that was not loaded whole, the host may hand in the whole one or the messages that were loaded: what is
  * missing cannot be compared. Where it rewound into a range that was trusted, its messages are taken from the whole one;
  * without them the next view is `not-loaded`.
+ *
+ * Cache marks belong to a request and move from one to the next: they make no message another one, and they are sent
+ * where the host has them now.
  *
  * @param sent the messages of the last view, as they were handed to the host.
  */
@@ -41,16 +44,45 @@ export function reconcile<Message>(
     sent.every((message, index) => sameMessage(incoming[index], message));
   const known = isCarriedForward ? { entries: length, incoming: sent.length } : kept;
   const last = conversation.entries.at(known.entries - 1);
+  const remarked = isCarriedForward ? remarkedAtEnd(conversation, incoming, sent.length) : kept.remarked;
+  const from = remarked && canBeReadAnew(conversation, remarked) ? remarked : known;
   return {
-    transcript: appendFrom(rewind(transcript, known.entries), incoming, known.incoming),
+    transcript: appendFrom(rewind(transcript, from.entries), incoming, from.incoming),
     keptMessages: last ? endOf(last) : 0,
   };
 }
 
-/** How far the history and the messages handed in are the same, counted in each. */
-interface Common {
+/** A place in the history, and the same one in the messages handed in. */
+interface Place {
   readonly entries: number;
   readonly incoming: number;
+}
+
+/** How far the history and the messages handed in are the same, counted in each. */
+interface Common extends Place {
+  /** The first message that has other marks now. From it on all messages are loaded. */
+  readonly remarked?: Place | undefined;
+}
+
+/** The same of messages that carry the last view forward: at its end stand those of the history, as they are. */
+function remarkedAtEnd(
+  { entries }: Conversation,
+  incoming: readonly unknown[],
+  end: number,
+): Place | undefined {
+  let remarked: Place | undefined;
+  for (let back = 1; back <= Math.min(end, entries.length); back += 1) {
+    const entry = entries.at(entries.length - back);
+    const likeness = entry && !isUnloaded(entry) ? likenessTo(incoming[end - back], entry) : 'other';
+    if (likeness === 'other') break;
+    if (likeness === 'remarked') remarked = { entries: entries.length - back, incoming: end - back };
+  }
+  return remarked;
+}
+
+/** Messages inside a range that was not loaded whole are trusted as they are. */
+function canBeReadAnew(conversation: Conversation, { entries }: Place): boolean {
+  return unloadedRangesWithin(conversation, entries).length === conversation.unloadedRanges.length;
 }
 
 function commonBeginning(conversation: Conversation, incoming: readonly unknown[]): Common {
@@ -77,15 +109,20 @@ function beforeUntrusted(conversation: Conversation, same: Common): Common {
 /** @param isWhole the messages handed in are the whole history: those that were not loaded are among them. */
 function common({ entries }: Conversation, incoming: readonly unknown[], isWhole: boolean): Common {
   let same: Common = { entries: 0, incoming: 0 };
+  let remarked: Place | undefined;
   let next = 0;
   for (let position = 0; position < entries.length && next <= incoming.length; position += 1) {
     const entry = entries.at(position);
     if (!entry) break;
     const isMissing = isUnloaded(entry);
-    if (!isMissing && (next === incoming.length || !isSameEntry(incoming[next], entry))) break;
+    if (!isMissing && next === incoming.length) break;
+    const likeness = isMissing ? 'same' : likenessTo(incoming[next], entry);
+    if (likeness === 'other') break;
+    if (likeness === 'remarked') remarked ??= { entries: position, incoming: next };
+    if (isMissing) remarked = undefined;
     next += isMissing ? (isWhole ? endOf(entry) - entry.ordinal : 0) : 1;
     // What is missing counts as soon as something behind it is the same.
-    if (!isMissing) same = { entries: position + 1, incoming: next };
+    if (!isMissing) same = { entries: position + 1, incoming: next, remarked };
   }
   return same;
 }

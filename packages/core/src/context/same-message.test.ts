@@ -14,6 +14,76 @@ describe('sameMessage', () => {
     expect(sameMessage({ role: 'user', content: [block] }, marked)).toBe(true);
   });
 
+  const options = (more: object = {}): object => ({
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' }, ...more } },
+  });
+  const text = { type: 'text', text: 'a' };
+  const said = (more: object): object => ({
+    type: 'tool-result',
+    toolCallId: 'c',
+    toolName: 'x',
+    output: { type: 'text', value: 'a', ...more },
+  });
+  const parted = (more: object): object => said({ type: 'content', value: [{ ...text, ...more }] });
+  const answered = (content: unknown): object => ({ type: 'tool_result', tool_use_id: 'c', content });
+
+  it.each<readonly [where: string, plain: object, marked: object]>([
+    ['a message', { role: 'user', content: 'a' }, { role: 'user', content: 'a', ...options() }],
+    ['a part', { content: [text] }, { content: [{ ...text, ...options() }] }],
+    ['a system message', { role: 'system', content: 'a' }, { role: 'system', content: 'a', ...options() }],
+    ['the output of a tool', { content: [said({})] }, { content: [said(options())] }],
+    ['a part of the output of a tool', { content: [parted({})] }, { content: [parted(options())] }],
+    [
+      'a block of a result',
+      { content: [answered([text])] },
+      { content: [answered([{ ...text, ...mark, status: undefined }])] },
+    ],
+    ['the block of a bare text', { content: 'a' }, { content: [{ ...text, cache_control: {} }] }],
+    [
+      'a result that was a bare text',
+      { content: [answered('a')] },
+      { content: [answered([{ ...text, cache_control: {} }])] },
+    ],
+    [
+      'options beside others',
+      { ...text, providerOptions: { openai: { a: 1 } } },
+      { ...text, providerOptions: { openai: { a: 1 }, anthropic: { cacheControl: {} } } },
+    ],
+    [
+      'options with others',
+      { ...text, providerOptions: { anthropic: { a: 1 } } },
+      { ...text, ...options({ a: 1 }) },
+    ],
+    ['the other spelling', text, { ...text, providerOptions: { anthropic: { cache_control: {} } } }],
+    ['Bedrock', text, { ...text, providerOptions: { bedrock: { cachePoint: { type: 'default' } } } }],
+    [
+      'metadata',
+      { content: [text] },
+      { content: [{ ...text, providerMetadata: { anthropic: { cacheControl: {} } } }] },
+    ],
+  ])('leaves out the marks of %s, set, moved or taken off', (_where, plain, marked) => {
+    const other = JSON.parse(JSON.stringify(marked).replaceAll('ephemeral', 'persistent')) as object;
+    expect([sameMessage(plain, marked), sameMessage(marked, plain), sameMessage(marked, other)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('sees other options of a provider, and options that are data', () => {
+    const part = (more: object): object => ({ content: [{ ...text, ...more }] });
+    expect(sameMessage(part(options({ a: 1 })), part(options({ a: 2 })))).toBe(false);
+    expect(sameMessage(part({}), part(options({ a: 1 })))).toBe(false);
+    const call = (more: object): object => ({ content: [{ type: 'tool-call', input: { ...more } }] });
+    expect(sameMessage(call({}), call(options()))).toBe(false);
+    expect(
+      sameMessage(
+        { content: [said({ type: 'json', value: {} })] },
+        { content: [said({ type: 'json', value: options() })] },
+      ),
+    ).toBe(false);
+  });
+
   it.each([
     ['the input of a call', (status: string) => [{ type: 'tool_use', id: 'a', input: { status } }]],
     ['a result', (status: string) => [{ type: 'tool-result', output: { type: 'json', value: { status } } }]],

@@ -1,6 +1,6 @@
 import { Hash, hashText } from './hash.ts';
-import { valueAt } from '../json/value-at.ts';
-import { volatileKeys } from './volatile-keys.ts';
+import { isObject, valueAt } from '../json/value-at.ts';
+import { volatileKeys, withoutOptionMarks } from './volatile-keys.ts';
 import type { Conversation } from './conversation.ts';
 import type { Entry, Part, ResultPiece, Role, TextPart } from './entry.ts';
 import type { Lanes } from './hash.ts';
@@ -27,7 +27,7 @@ const hashers: Hashers = {
   reasoning: (hash, { at, text }, wire) => {
     hash.word(12);
     hash.said(text);
-    hash.value(valueAt(wire, at), besideReasoning);
+    hash.value(unmarked(valueAt(wire, at)), besideReasoning);
   },
   call: (hash, { callId, name, input }) => {
     const text = input.type === 'text' ? input.text : input.value;
@@ -51,9 +51,13 @@ const hashers: Hashers = {
   },
   opaque: (hash, { value }) => {
     hash.word(18);
-    hash.value(value, volatileKeys);
+    hash.value(unmarked(value), volatileKeys);
   },
 };
+
+function unmarked(value: unknown): unknown {
+  return isObject(value) ? withoutOptionMarks(value) : value;
+}
 
 function addText(hash: Hash, { text }: TextPart): void {
   hash.word(11);
