@@ -1,5 +1,5 @@
-import { cutHead } from '../text/cut-text.ts';
-import { entryText, levelCount } from '../timeline/line-text.ts';
+import { entryText } from '../timeline/line-text.ts';
+import { fillEntries } from '../timeline/fill-timeline.ts';
 import { neutral } from '../text/neutral.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -8,10 +8,8 @@ import type { TimelineEntry } from '../transcript/timeline.ts';
 export interface ChunkPlan {
   /** Exclusive ends of the chunks, as indexes into the timeline of what is compacted. */
   readonly chunkEnds: readonly number[];
-  /** How much of each entry is shown; below 0 its first characters. */
-  readonly level: number;
-  /** Most the user's words cost in all of them. */
-  readonly wordsTokens: number;
+  /** Most tokens of history in one request. */
+  readonly roomTokens: number;
 }
 
 export interface PlanOptions {
@@ -23,78 +21,80 @@ export interface PlanOptions {
   readonly estimator: Estimator;
 }
 
-/** From here on down several requests are better than one that shows less: 800 characters of a text, 90 of a result. */
-const leastForOne = 5;
-
-/** Of each entry, where not even the lowest level fits: the last ones only say that something was there. */
-const fewestCharacters = [160, 80, 40, 16];
-
-/** Of the room of all requests together. */
+/** So much of an entry is wanted before several requests are better than one that shows less. */
+const wantedTokens = 200;
+/** Of the room of a request. */
 const wordsShare = 0.5;
+/** Of the room of a request, so that what is counted only together fits too. */
+const planShare = 0.9;
 
 /**
- * Cuts the timeline into chunks, each within the room of one request. One request is tried first, with as much of every
- * entry as there is room for; then more of them. `undefined` where even the least does not fit.
+ * Cuts the timeline into chunks, each for one request. One request is enough where it shows enough of every entry; else
+ * there are as many as are needed, up to `maxChunks`. `undefined` where not even the ids of all entries fit.
  */
-export function planChunks(timeline: readonly TimelineEntry[], options: PlanOptions): ChunkPlan | undefined {
-  const { from, roomTokens, maxChunks } = options;
-  if (from >= timeline.length) return { chunkEnds: [], level: levelCount - 1, wordsTokens: 0 };
-  for (let level = levelCount - 1; level >= -fewestCharacters.length; level -= 1) {
-    const chunks = level >= leastForOne ? 1 : maxChunks;
-    const wordsTokens = Math.floor(roomTokens * chunks * wordsShare);
-    const shown = shownTimeline(timeline, wordsTokens, options.estimator);
-    const chunkEnds = fill(shown, level, { ...options, maxChunks: chunks });
-    if (chunkEnds) return { chunkEnds, level, wordsTokens };
-  }
-  return undefined;
-}
-
-function shownTimeline(
+export function planChunks(
   timeline: readonly TimelineEntry[],
-  wordsTokens: number,
-  estimator: Estimator,
-): readonly TimelineEntry[] {
-  return withUserWords(timeline, wordsTokens, (text) => estimator.count(text));
+  { from, roomTokens, maxChunks, estimator }: PlanOptions,
+): ChunkPlan | undefined {
+  if (from >= timeline.length) return { chunkEnds: [], roomTokens };
+  const wanted = timeline.slice(from).map((entry) => {
+    const frame = estimator.count(framed(entry, '')) + 1;
+    return frame + Math.min(wantedTokens, estimator.count(entryText(entry)));
+  });
+  const total = wanted.reduce((sum, tokens) => sum + tokens, 0);
+  const chunks = Math.min(maxChunks, Math.max(1, Math.ceil(total / (roomTokens * planShare))));
+  const ends = equalEnds(wanted, total / chunks).map((end) => end + from);
+  const places = ends.map((end, at) => timeline.slice(ends[at - 1] ?? from, end));
+  const fits = places.every((place) => idTokens(place, estimator) <= roomTokens * planShare);
+  return fits ? { chunkEnds: ends, roomTokens } : undefined;
 }
 
-function fill(timeline: readonly TimelineEntry[], level: number, options: PlanOptions): number[] | undefined {
-  const { from, roomTokens, maxChunks, estimator } = options;
+function equalEnds(sizes: readonly number[], share: number): number[] {
   const ends: number[] = [];
   let spent = 0;
-  for (let index = from; index < timeline.length; index += 1) {
-    const tokens = estimator.count(messageText(timeline[index] as TimelineEntry, level)) + 1;
-    if (tokens > roomTokens) return undefined;
-    if (spent + tokens > roomTokens) {
-      ends.push(index);
-      if (ends.length >= maxChunks) return undefined;
-      spent = 0;
-    }
-    spent += tokens;
+  for (const [at, size] of sizes.entries()) {
+    if (spent > 0 && spent + size > share * (ends.length + 1)) ends.push(at);
+    spent += size;
   }
-  ends.push(timeline.length);
-  return ends;
+  return [...new Set([...ends, sizes.length])];
 }
 
-export interface ChunkPlace extends Pick<ChunkPlan, 'level' | 'wordsTokens'> {
-  readonly first: number;
-  readonly end: number;
+function idTokens(timeline: readonly TimelineEntry[], estimator: Estimator): number {
+  return timeline.reduce((sum, entry) => sum + estimator.count(framed(entry, '')) + 1, 0);
 }
 
-/** The text of one chunk. Each entry stands between tags that its content cannot forge. */
+/**
+ * The text of one chunk in at most `roomTokens`, every entry in its place, with as much of it as there is room for. Each
+ * stands between tags that its content cannot forge.
+ */
 export function chunkText(
   timeline: readonly TimelineEntry[],
-  place: ChunkPlace,
+  roomTokens: number,
   estimator: Estimator,
 ): string {
-  return shownTimeline(timeline, place.wordsTokens, estimator)
-    .slice(place.first, place.end)
-    .map((entry) => messageText(entry, place.level))
+  const count = (text: string): number => estimator.count(text);
+  let room = roomTokens - idTokens(timeline, estimator);
+  let text = messagesText(timeline, []);
+  for (let round = 0; round < 6 && room > 0; round += 1) {
+    const worded = withUserWords(timeline, room * wordsShare, count);
+    const filled = messagesText(timeline, fillEntries(worded, room, count));
+    const excess = count(filled) - roomTokens;
+    if (excess <= 0) {
+      text = filled;
+      break;
+    }
+    room -= excess + round;
+  }
+  return text;
+}
+
+function messagesText(timeline: readonly TimelineEntry[], shown: readonly TimelineEntry[]): string {
+  const texts = new Map(shown.map((entry) => [entry.recallId, entryText(entry)]));
+  return timeline
+    .map((entry) => framed(entry, (texts.get(entry.recallId) ?? '').slice(entry.recallId.length + 1)))
     .join('\n');
 }
 
-function messageText(entry: TimelineEntry, level: number): string {
-  const { recallId } = entry;
-  const whole = entryText(entry, Math.max(0, level)).slice(recallId.length + 1);
-  const text = level < 0 ? cutHead(whole, fewestCharacters[-level - 1] ?? 0) : whole;
+function framed({ recallId }: TimelineEntry, text: string): string {
   return `<message id="${recallId}">${text === '' ? '' : `\n${neutral(text)}\n`}</message>`;
 }

@@ -1,6 +1,6 @@
 import { cutLinesTo } from '../text/cut-text.ts';
 import { fillTimeline } from '../timeline/fill-timeline.ts';
-import { pathRoot } from '../timeline/path-root.ts';
+import { pathRoot, withoutRoot } from '../timeline/path-root.ts';
 import { quoted } from '../text/quoted.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import type { Count } from '../timeline/fill-timeline.ts';
@@ -26,6 +26,7 @@ interface SummaryOptions extends RenderOptions {
 }
 
 const stateShare = 0.2;
+const filesShare = 0.06;
 const leastTimelineShare = 0.3;
 // For what the estimator counts only where two sections meet.
 const joinTokens = 4;
@@ -38,15 +39,16 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
   const count = (text: string): number => limits.estimator.count(text);
   const { maxTokens } = options;
   const opening = [header(summary, options), ...taskSection(options)].join('\n\n');
+  const root = pathRoot(summary.timeline);
   const state = cutLinesTo(stateSection(summary, options.last), maxTokens * stateShare, count);
+  const files = filesSection(summary.state, maxTokens * filesShare, count, root);
   const prose = proseSection(summary);
   let room =
     maxTokens -
-    [opening, prose, state].reduce((sum, text) => sum + count(text) + joinTokens, 0) -
+    [opening, prose, state, files].reduce((sum, text) => sum + count(text) + joinTokens, 0) -
     count(timelineTitle) -
     30;
   const timeline = withStaying(summary.timeline, options);
-  const root = pathRoot(summary.timeline);
   const title = root === '' ? timelineTitle : `${timelineTitle}\nPaths below ${root} are shown without it`;
   // Where the frame takes most of it, what the user said comes first.
   if (room < maxTokens * leastTimelineShare) return smallest(timeline, options, count);
@@ -54,7 +56,7 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
   for (let round = 0; round < 6 && room > 0; round += 1) {
     const worded = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
     const filled = fillTimeline(worded, room, count, root);
-    const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, state]);
+    const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;
     if (excess <= 0) {
       best = text;
@@ -143,6 +145,26 @@ function stateSection({ state, waitState }: Summary, last: RecallId): string {
     ...outcomeLines(state),
   ];
   return lines.join('\n');
+}
+
+/** The files that were changed, by their folders, the newest of them where not all fit; each at its last change. */
+function filesSection({ files = [] }: ProvenState, maxTokens: number, count: Count, root: string): string {
+  for (let most = files.length; most > 0; most = Math.floor(most * 0.8)) {
+    const byFolder = Map.groupBy(files.slice(-most), ({ path }) => withoutRoot(folderOf(path), root));
+    const lines = [...byFolder].map(
+      ([folder, inIt]) =>
+        `- ${folder === '' ? '' : `${folder}: `}${inIt.map(({ path, recallId }) => `${path.slice(folderOf(path).length)} ${recallId}`).join(', ')}`,
+    );
+    const left = files.length - most;
+    const title = `## Files changed (each with its last change${left > 0 ? `; ${left} older ones are left out` : ''})`;
+    const text = [title, ...lines].join('\n');
+    if (count(text) <= maxTokens) return text;
+  }
+  return '';
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 function todoLines({ todos }: ProvenState): string[] {

@@ -12,9 +12,8 @@ export interface SummaryJob {
   readonly profile: Profile;
   /** Exclusive ends of the chunks, as indexes into the timeline of the source. */
   readonly chunkEnds: readonly number[];
-  /** How much of each entry is shown, and of the user's words in all. */
-  readonly level: number;
-  readonly wordsTokens: number;
+  /** Most tokens of history in one request. */
+  readonly roomTokens: number;
   /** Chunk being asked for. */
   readonly cursor: number;
   /** First entry of that chunk. */
@@ -84,8 +83,7 @@ export function startSummaryJob(source: SummarySource, limits: SummaryLimits, pr
   const job: SummaryJob = {
     profile,
     chunkEnds: [],
-    level: 0,
-    wordsTokens: 0,
+    roomTokens: 0,
     cursor: 0,
     from: 0,
     draft: source.previous?.prose ?? '',
@@ -290,12 +288,8 @@ function planned(source: SummarySource, limits: SummaryLimits, job: SummaryJob):
 }
 
 function textOf({ reading }: SummarySource, { estimator }: SummaryLimits, job: SummaryJob): string {
-  const { chunkEnds, cursor, from, level, wordsTokens } = job;
-  return chunkText(
-    reading.timeline,
-    { first: from, end: chunkEnds[cursor] ?? from, level, wordsTokens },
-    estimator,
-  );
+  const { chunkEnds, cursor, from, roomTokens } = job;
+  return chunkText(reading.timeline.slice(from, chunkEnds[cursor] ?? from), roomTokens, estimator);
 }
 
 /** Everything in a request but the history: with a draft as long as it may become, and a correction. */

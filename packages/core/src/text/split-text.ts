@@ -15,12 +15,27 @@ export function splitSentences(text: string): string[] {
     if (isStop && index - start < 4) continue;
     let end = index + 1;
     while (end < text.length && text.charCodeAt(end) <= 32) end += 1;
-    pieces.push(text.slice(start, end));
+    pushSentence(text.slice(start, end), pieces);
     start = end;
     index = end - 1;
   }
-  if (start < text.length) pieces.push(text.slice(start));
+  if (start < text.length) pushSentence(text.slice(start), pieces);
   return pieces;
+}
+
+const longestSentence = 400;
+
+/** A longer sentence is cut between words. */
+function pushSentence(sentence: string, pieces: string[]): void {
+  let start = 0;
+  while (sentence.length - start > longestSentence) {
+    const head = cutHead(sentence.slice(start, start + longestSentence + 1), longestSentence);
+    const space = head.lastIndexOf(' ');
+    const end = start + (space > longestSentence / 2 ? space + 1 : head.length);
+    pieces.push(sentence.slice(start, end));
+    start = end;
+  }
+  pieces.push(sentence.slice(start));
 }
 
 const longestLine = 220;

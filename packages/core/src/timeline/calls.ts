@@ -228,7 +228,32 @@ function isBodyKey(key: string): boolean {
 
 /** The files that a patch names. */
 function patchTitle(text: string): string {
-  return [...text.matchAll(/^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm)]
-    .map(([, , path = '']) => path.trim())
-    .join(' ');
+  return patchedFiles(text).join(' ');
+}
+
+function patchedFiles(text: string): string[] {
+  return [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm)].map(([, path = '']) =>
+    path.trim(),
+  );
+}
+
+const pathKeys = /^(?:file_?path|path|notebook_?path|file_?name|file|target_?file|relative_?path)$/i;
+const longestPath = 400;
+
+/** The files that an edit changes. */
+export function editedFiles(call: CallPart): string[] {
+  const { kind, content } = describeCall(call);
+  if (kind !== 'edit') return [];
+  const patched = patchedFiles(content);
+  if (patched.length > 0) return patched;
+  const input = callInputValue(call);
+  if (typeof input !== 'object' || input === null) return [];
+  const path = Object.entries(input).find(
+    ([key, value]) => pathKeys.test(key) && isPath(value),
+  )?.[1] as unknown;
+  return typeof path === 'string' ? [path] : [];
+}
+
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestPath && !value.includes('\n');
 }

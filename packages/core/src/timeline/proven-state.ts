@@ -1,19 +1,20 @@
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { checklist, todoListOf } from './todos.ts';
 import { checkKey, commandParts, isMasked, plainCommand, programKey } from './command-key.ts';
-import { describeCall } from './calls.ts';
+import { describeCall, editedFiles } from './calls.ts';
 import { exitCodeOf, lastErrorLine } from './failed-result.ts';
 import { isFailedCall, isRefused } from './failed-call.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { oneLine } from '../text/cut-text.ts';
 import type { CommandPart } from './command-key.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
-import type { Outcome, ProvenState } from '../transcript/timeline.ts';
+import type { ChangedFile, Outcome, ProvenState } from '../transcript/timeline.ts';
 
-export const nothingProven: ProvenState = { todos: null, checks: [], failures: [] };
+export const nothingProven: ProvenState = { todos: null, checks: [], failures: [], files: [] };
 
 const mostChecks = 8;
 const mostFailures = 12;
+const mostFiles = 120;
 const labelCharacters = 140;
 
 /** What is proven after these messages, by what was proven before them. Nothing is listed because a sentence sounds so. */
@@ -26,6 +27,7 @@ export function proveState(
   let hasTodoTool: boolean = previous.hasTodoTool ?? false;
   const checks = new Map(previous.checks.map((check) => [check.key, check]));
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
+  const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
   for (const entry of entries) {
     const recallId = messageRecallId(entry.ordinal);
     for (const part of entry.parts) {
@@ -34,6 +36,7 @@ export function proveState(
       const list = todoListOf(part, result, todos);
       if (list) todos = { recallId, ...list };
       hasTodoTool ||= list !== undefined;
+      if (result && !isFailedCall(part, result)) noteFiles(editedFiles(part), recallId, files);
       if (result && !isRefused(result)) noteOutcome(outcomeOf(part, result, recallId), checks, failures);
     }
     // Where a tool keeps the list, a checklist is about something else.
@@ -45,8 +48,20 @@ export function proveState(
     todos,
     checks: [...checks.values()].slice(-mostChecks),
     failures: [...failures.values()].slice(-mostFailures),
+    files: [...files.values()].slice(-mostFiles),
     ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
   };
+}
+
+function noteFiles(
+  paths: readonly string[],
+  recallId: ChangedFile['recallId'],
+  files: Map<string, ChangedFile>,
+): void {
+  for (const path of paths) {
+    files.delete(path);
+    files.set(path, { path, recallId });
+  }
 }
 
 /** A text without its code blocks: what stands in them is quoted. */

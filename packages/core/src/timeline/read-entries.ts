@@ -21,6 +21,8 @@ interface Reading {
   readonly sums: NameSums;
   /** The message is the prompt that a command of the user stands for. */
   readonly isExpansion: boolean;
+  /** Of results and of what was written. */
+  readonly left: { characters: number };
 }
 
 export interface ReadOptions {
@@ -36,12 +38,20 @@ export function readEntries(
   { after, sums, answers }: ReadOptions,
 ): TimelineEntry[] {
   const names = namesAfter(after);
-  return entries.flatMap((entry, index) => {
+  const read: TimelineEntry[] = [];
+  // Newest first: of an older result there is nothing left to read.
+  const left = { characters: mostResultCharacters };
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index] as Entry;
     const isExpansion = isExpansionOf(entry, entries[index - 1]);
-    const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion });
-    return lines.length === 0 ? [] : [{ recallId: messageRecallId(entry.ordinal), lines }];
-  });
+    const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion, left });
+    if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
+  }
+  return read.reverse();
 }
+
+// A timeline of 20 000 tokens shows a tenth of it.
+const mostResultCharacters = 300_000;
 
 const longestText = 4_000;
 
@@ -98,15 +108,22 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
     if (injected === undefined) return undefined;
     return spoken(injected === 'aside' ? 'aside' : 'told', text, reading);
   }
+  if (entry.role !== 'assistant') return undefined;
   const text = entryText(entry).trim();
-  if (entry.role !== 'assistant' || text === '') return undefined;
+  // What it thought says why where it says nothing.
+  if (text === '') return thoughtLine(entry, reading);
   const isLast = !entry.parts.some(({ type }) => type === 'call');
   return spoken(isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
 }
 
+function thoughtLine({ parts }: Entry, reading: Reading): TimelineLine | undefined {
+  const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
+  const text = thought.join('\n').trim();
+  return text === '' ? undefined : spoken('said', text, reading);
+}
+
 function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): TimelineLine {
-  const sent = (): readonly Piece[] => prosePieces(text.toWellFormed(), reading);
-  return lazyLine({ kind, label: '', sent, got: () => [], hasFailed: false });
+  return { kind, label: '', sent: prosePieces(text.toWellFormed(), reading), got: [] };
 }
 
 function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
@@ -120,7 +137,7 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
       kind: 'answer',
       label,
       sent: [],
-      got: [{ text: `The user refused this: ${said}`, score: 2 }],
+      got: inOrder(`The user refused this: ${said}`),
     };
   }
   const hasFailed = result !== undefined && isFailedCall(call, result);
@@ -129,42 +146,19 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
     return {
       kind,
       label: oneLine(call.name, 200),
-      sent: [{ text: askedText(call), score: 1 }],
-      got: [{ text: answerText(call, textOf()), score: 2 }],
+      sent: inOrder(askedText(call)),
+      got: inOrder(answerText(call, textOf())),
     };
   }
   // What a list says is part of the state.
   if (isTodoTool(call.name) && !hasFailed) return { kind: 'look', label: call.name, sent: [], got: [] };
   const isEdit = kind === 'edit';
   const of = hasFailed ? 'failed' : kind === 'look' ? 'looked' : 'result';
-  return lazyLine({
+  return {
     kind: kind === 'answer' ? 'call' : kind,
     label,
-    sent: () => (content === '' ? [] : linePieces(content, reading, 'written')),
-    got: () => (isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of)),
-    hasFailed,
-  });
-}
-
-interface LazyLine extends Pick<TimelineLine, 'kind' | 'label'> {
-  readonly sent: () => readonly Piece[];
-  readonly got: () => readonly Piece[];
-  readonly hasFailed: boolean;
-}
-
-/** What lies too far back to be shown is never cut into pieces. */
-function lazyLine({ kind, label, sent, got, hasFailed }: LazyLine): TimelineLine {
-  let sentPieces: readonly Piece[] | undefined;
-  let gotPieces: readonly Piece[] | undefined;
-  return {
-    kind,
-    label,
-    get sent() {
-      return (sentPieces ??= sent());
-    },
-    get got() {
-      return (gotPieces ??= got());
-    },
+    sent: content === '' ? [] : linePieces(content, reading, 'written'),
+    got: isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of),
     ...(hasFailed ? { hasFailed: true as const } : {}),
   };
 }
@@ -192,6 +186,11 @@ function onlyAnnounces(text: string): boolean {
   );
 }
 
+/** The lines of a text of which the first say most. */
+function inOrder(text: string): Piece[] {
+  return splitLines(text).map((line, at) => ({ text: line, score: rounded(1 / (1 + at / 8)) }));
+}
+
 function prosePieces(text: string, reading: Reading): Piece[] {
   const sentences = splitSentences(text);
   let isCode = false;
@@ -200,13 +199,27 @@ function prosePieces(text: string, reading: Reading): Piece[] {
     if (!hasWords(sentence)) return { text: sentence, score: -1 };
     const isEdge = sentence.length > 30 && (index === 0 || index === sentences.length - 1);
     const edge = isEdge ? 0.4 : index === 1 ? 0.2 : 0;
-    const tells = telling.test(sentence) ? 0.8 : 0;
+    const tells = isCode ? -0.4 : telling.test(sentence) ? 0.8 : 0;
     const announces =
       announcing.test(sentence) || offering.test(sentence) || sentence.startsWith('#') ? 0.6 : 0;
-    const score =
-      0.5 + edge - announces + (isCode ? -0.4 : tells) + Math.min(1, usedLater(sentence, reading));
+    const leads = endsInColon.test(sentence) ? 0.3 : 0;
+    const use = sentenceNames(sentence, reading);
+    const score = 0.5 + edge + tells + use - announces - leads;
     return { text: sentence, score: rounded(Math.max(0, score) / Math.sqrt(1 + sentence.length / 160)) };
   });
+}
+
+// What it leads to is not shown with it.
+const endsInColon = /[:：]\s*$/;
+
+const nameShare = 0.15;
+const mostForNames = 0.6;
+
+/** A sentence with names and numbers says more than one without, most of all where they are used later. */
+function sentenceNames(sentence: string, reading: Reading): number {
+  const { found, used } = namesIn(sentence, reading);
+  const numbers = sentence.match(/\b\d+\b/g)?.length ?? 0;
+  return Math.min(1, used) + Math.min(mostForNames, (found + numbers / 2) * nameShare);
 }
 
 function hasWords(text: string): boolean {
@@ -218,6 +231,8 @@ const mostCharacters = 24_000;
 type LineOf = 'written' | 'result' | 'looked' | 'failed';
 
 function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
+  if (reading.left.characters <= 0 && of !== 'failed') return [];
+  reading.left.characters -= Math.min(whole.length, mostCharacters);
   const text = of === 'failed' ? whole : withoutQuotes(whole);
   const read =
     text.length <= mostCharacters
@@ -232,7 +247,7 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
       const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
       const tells = tellingLines[of].test(line) ? tellingWeight[of] : 0;
       const isBanner = line.startsWith('> ') ? 0.3 : 0;
-      const use = (0.02 + usedLater(line, reading)) / Math.sqrt(1 + line.length / 40);
+      const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
       return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
     })
     .map(withNeighbours);
@@ -275,17 +290,19 @@ const tellingWeight: { readonly [Of in LineOf]: number } = {
   failed: 1,
 };
 
-/** How much of a line is said or used later; rare names count more. */
-function usedLater(line: string, { at, after, sums }: Reading): number {
-  let score = 0;
+/** The names of a line, and how much of it is said or used later; rare names count more. */
+function namesIn(line: string, { at, after, sums }: Reading): { found: number; used: number } {
+  let found = 0;
+  let used = 0;
   let seen: string | undefined;
   visitNames(line, (name) => {
+    found += 1;
     const sum = sums.get(name);
     if (name === seen || !(after.has(name) || (sum?.used ?? -1) > at)) return;
     seen = name;
-    score += 1 / Math.sqrt(1 + (sum?.weight ?? 0));
+    used += 1 / Math.sqrt(1 + (sum?.weight ?? 0));
   });
-  return score;
+  return { found, used };
 }
 
 /** Scores are stored: three digits tell lines apart. */

@@ -4,19 +4,17 @@ import type { Count } from './fill-timeline.ts';
 import type { TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
 
 const frameTokens = 8;
-const verbatimShare = 0.75;
+const verbatimShare = 0.9;
 const endCharacters = 500;
 const leastCharacters = 120;
 
-type Form = (text: string) => string;
-
-/** How a message of the user is said where there is less and less room. */
-const forms: readonly Form[] = [(text) => text, endsOf, rulesOf, (text) => cut(text, leastCharacters)];
+/** Most characters of each message that is not shown word for word, from the most to the least. */
+const caps = [4_000, 2_400, 1_600, 1_200, 900, 700, 500, 400, 300, 240, 180, leastCharacters];
 
 /**
- * The timeline with the user's words in so many tokens, newest first: word for word; where not all fit, their first and
- * last 500 characters with the rules between; then only their rules; then their beginning. Those that no room is left
- * for are counted: they stay in the history.
+ * The timeline with the user's words in so many tokens: the newest word for word, up to nine tenths. The others share
+ * what is left, so that the longest are shortened first: to their first and last 500 characters with the rules between,
+ * to their rules, to their ends. Those that no room is left for are counted: they stay in the history.
  */
 export function withUserWords(
   entries: readonly TimelineEntry[],
@@ -26,39 +24,71 @@ export function withUserWords(
   const cost = (text: string): number => count(text) + frameTokens;
   const all = entries.flatMap(({ lines }) => lines.filter(isWords));
   if (all.reduce((sum, line) => sum + cost(wordsOf(line)), 0) <= maxTokens) return entries;
-  let left = maxTokens - frameTokens;
-  const omitted: TimelineEntry[] = [];
-  let omittedCount = 0;
-  const truncated = entries.toReversed().flatMap((entry) => {
+  const shown = shownWords(all, maxTokens - frameTokens, cost);
+  const left = new Set(all.filter((line) => !shown.has(line)));
+  const kept = entries.flatMap((entry) => {
     if (!entry.lines.some(isWords)) return [entry];
-    const lines = entry.lines.flatMap((line) => {
-      if (!isWords(line)) return [line];
-      const text = wordsOf(line);
-      // What an earlier round left out goes on being counted, in one note.
-      const before = noteCount(text);
-      if (before > 0) {
-        omittedCount += before;
-        return [];
-      }
-      const whole = left - maxTokens * (1 - verbatimShare);
-      const shown = forms.map((form) => form(text)).find((one, at) => cost(one) <= (at === 0 ? whole : left));
-      if (shown === undefined) {
-        omittedCount += 1;
-        return [];
-      }
-      left -= cost(shown);
-      return [shown === text ? line : said(shown)];
-    });
-    if (lines.length < entry.lines.length) omitted.push(entry);
+    const lines = entry.lines.flatMap((line) => (left.has(line) ? [] : [shown.get(line) ?? line]));
     return lines.length === 0 ? [] : [{ ...entry, lines }];
   });
-  const [newest] = omitted;
-  if (!newest) return truncated.reverse();
+  const omitted = entries.findLast(({ lines }) => lines.some((line) => left.has(line)));
+  if (!omitted) return kept;
+  // What an earlier round left out goes on being counted, in one note.
+  const number = [...left].reduce((sum, line) => sum + (noteCount(wordsOf(line)) || 1), 0);
   const noted = {
-    recallId: newest.recallId,
-    lines: [said(`(${omittedCount} messages up to here are archived only)`)],
+    recallId: omitted.recallId,
+    lines: [said(`(${number} messages up to here are archived only)`)],
   };
-  return [...truncated, noted].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  return [...kept, noted].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+}
+
+/** Each line that is shown, as it is shown. */
+function shownWords(
+  lines: readonly TimelineLine[],
+  maxTokens: number,
+  cost: (text: string) => number,
+): Map<TimelineLine, TimelineLine> {
+  const newestFirst = lines.toReversed().filter((line) => noteCount(wordsOf(line)) === 0);
+  const shown = new Map<TimelineLine, TimelineLine>();
+  let left = maxTokens;
+  const spare = maxTokens * (1 - verbatimShare);
+  for (const line of newestFirst) {
+    const tokens = cost(wordsOf(line));
+    if (tokens > left - spare) break;
+    shown.set(line, line);
+    left -= tokens;
+  }
+  const others = newestFirst.slice(shown.size);
+  const cap = caps.find((most) => sum(others, (text) => cost(within(text, most))) <= left) ?? leastCharacters;
+  for (const line of others) {
+    const whole = wordsOf(line);
+    const text = within(whole, cap);
+    if (cost(text) > left) break;
+    shown.set(line, text === whole ? line : said(text));
+    left -= cost(text);
+  }
+  return shown;
+}
+
+function sum(lines: readonly TimelineLine[], cost: (text: string) => number): number {
+  return lines.reduce((tokens, line) => tokens + cost(wordsOf(line)), 0);
+}
+
+// Rules stay longest.
+const rulesFactor = 3;
+
+/** A text in so many characters, in the form that says most; its rules may take more. */
+function within(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const ends = endsOf(text);
+  if (ends.length <= most) return ends;
+  const rules = rulesOf(text);
+  return rules.length < text.length && rules.length <= most * rulesFactor ? rules : headAndTail(text, most);
+}
+
+function headAndTail(text: string, most: number): string {
+  const tail = Math.floor(most * 0.4);
+  return `${cutHead(text, most - tail - 1).trimEnd()}…${cutTail(text, tail).trimStart()}`.toWellFormed();
 }
 
 const note = /^\((\d{1,9}) messages up to here are archived only\)$/;
@@ -90,11 +120,8 @@ function endsOf(text: string): string {
   return `${head}${middle}${tail}`.toWellFormed();
 }
 
+/** The sentences that command or forbid; where there are none, nothing fits better than its ends. */
 function rulesOf(text: string): string {
   const rules = instructionSentences(text);
-  return rules.length === 0 ? cut(text, leastCharacters * 2) : `[…]\n${rules.join('\n')}`;
-}
-
-function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${cutHead(text, characters).trimEnd().toWellFormed()}…`;
+  return rules.length === 0 ? text : `[…]\n${rules.join('\n')}`;
 }

@@ -81,6 +81,13 @@ export interface ProvenState {
   readonly checks: readonly Outcome[];
   /** Failures that no later success of the same command or call has repaired, oldest first. */
   readonly failures: readonly Outcome[];
+  /** Files that were written or edited, each at its last change, oldest first. Absent in states of older versions. */
+  readonly files?: readonly ChangedFile[];
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly recallId: RecallId;
 }
 
 /** The list of names and places behind a summary, as it is sent. */
