@@ -21,7 +21,7 @@ import { pathRoot } from '../timeline/path-root.ts';
 import { readSource } from '../timeline/read-source.ts';
 import { renderSummary } from './render-summary.ts';
 import { withUserWords } from '../timeline/user-words.ts';
-import type { Entry } from '../transcript/entry.ts';
+import type { Entry, Part } from '../transcript/entry.ts';
 import type { Summary } from '../transcript/summary.ts';
 import type { TimelineEntry } from '../transcript/timeline.ts';
 
@@ -136,6 +136,50 @@ describe('a timeline', () => {
     expect(shown).toContain('USER: Only on Fridays.');
     for (let index = 0; index < 30; index += 1) expect(shown).toContain(`Finding ${index}:`);
     expect(shown).not.toContain('content of file');
+  });
+
+  it('shows of an old message the sentence that tells the cause before the label of a newer look', () => {
+    const looks = Array.from({ length: 60 }, (_, index) =>
+      step(10 + index * 2, 'Read', { file_path: `src/file-${index}.ts` }, 'x'),
+    ).flat();
+    const cause = 'The tests failed because the cache kept a stale price_list.';
+    const shown = told([assistant(1, `Let me look at it first. ${cause} I will go on now.`), ...looks], 120);
+    expect(shown).toContain(cause);
+    expect(shown).not.toContain('Read src/file-0.ts');
+  });
+
+  it('shows a long command whole where there is room, else its ends', () => {
+    const command = `deploy ${Array.from({ length: 60 }, (_, index) => `--flag-${index}`).join(' ')} --last`;
+    const entries = step(1, 'bash', { command }, 'ok');
+    expect(told(entries)).toContain('--flag-30');
+    const short = told(entries, 60);
+    expect(short).toMatch(/^m1 \$ deploy --flag-0.*….*--last/);
+    expect(short).not.toContain('--flag-30');
+  });
+
+  it('tells what the assistant thought where it said nothing', () => {
+    const thinking: Part = {
+      type: 'reasoning',
+      text: 'The port is taken because the old server still runs.',
+      opaqueLength: 0,
+      at: [],
+    };
+    const entries = [entry(1, 'assistant', [thinking, call('bash', { command: 'kill 7' }, 'a')])];
+    expect(told(entries)).toContain('m1 The port is taken because the old server still runs.');
+    const spoke = [entry(1, 'assistant', [thinking, text('I stop the old server.')])];
+    expect(told(spoke)).toBe('m1 I stop the old server.');
+  });
+
+  it('lists changed files by folder under the root, the newest where not all fit', () => {
+    const entries = Array.from({ length: 300 }, (_, index) =>
+      step(index * 2, 'Write', { file_path: `/home/ada/shop/src/part-${index}.ts`, content: 'x' }, 'ok'),
+    ).flat();
+    const summary = collectSummary(source(entries), limitsOf(2_000));
+    const shown = rendered(summary, 2_000);
+    expect(shown).toMatch(
+      /## Files changed \(each with its last change; \d+ older ones are left out\)\n- .*part-299\.ts m598/,
+    );
+    expect(shown.match(/## Files changed[^\n]*\n[^#]*/)?.[0]).not.toContain('/home/ada');
   });
 
   it('is filled, and costs no more than it may', () => {

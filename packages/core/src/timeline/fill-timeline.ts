@@ -1,5 +1,8 @@
 import { entryText, shortLabel } from './line-text.ts';
-import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+import { rankedStretches } from './stretches.ts';
+import { withoutRoot } from './path-root.ts';
+import type { Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+import type { Stretch } from './stretches.ts';
 
 export type Count = (text: string) => number;
 
@@ -65,106 +68,9 @@ export function boundTimeline(
   return chooser(entries, count, '')(maxTokens * 2);
 }
 
-/** What is shown or left out as one: what a call was, or a piece of what was said, written or came back. */
-interface Stretch {
-  readonly entry: number;
-  readonly line: number;
-  readonly side: 'label' | 'sent' | 'got';
-  /** Its place among the pieces of its side. */
-  readonly at: number;
-  readonly worth: number;
-}
-
-type Weighed = LineKind | 'failed';
-type Worth = { readonly label: number; readonly sent: number; readonly got: number };
-
-/**
- * What a stretch is worth beside others, times the score of its piece. Readers who see nothing but the timeline answer
- * most from what the assistant said, to the user or beside its calls; results that nobody spoke of come last.
- */
-const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
-  answer: { label: 3, sent: 3, got: 5 },
-  told: { label: 0, sent: 1.3, got: 0 },
-  said: { label: 0, sent: 1.3, got: 0 },
-  announced: { label: 0, sent: 0.6, got: 0 },
-  failed: { label: 0.7, sent: 0.5, got: 1 },
-  edit: { label: 0.4, sent: 0.6, got: 0 },
-  command: { label: 0.35, sent: 0.5, got: 0.8 },
-  call: { label: 0.45, sent: 0.6, got: 1.1 },
-  look: { label: 0.16, sent: 0.3, got: 0.5 },
-  aside: { label: 0, sent: 0.3, got: 0 },
-};
-
-// The oldest message is worth half of the newest.
-const leastAge = 0.5;
-// The more of one text is shown, the less the next piece of it is worth.
-const wholeCharacters = 500;
-// What the next step may be about: its best lines are told before all else.
-const failureCharacters = 500;
-const failureWorth = 100;
-
-/** All that may be shown beside the user's words, best first. */
-function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
-  const end = ordinalOf(entries.at(-1)) + 1;
-  const failure = newestFailure(entries);
-  const stretches = entries.flatMap((entry, at) => {
-    const age = leastAge + (1 - leastAge) * ((ordinalOf(entry) + 1) / end);
-    return entry.lines.flatMap((line, index) =>
-      line.kind === 'user'
-        ? []
-        : lineStretches(line, { entry: at, line: index, age, isUrgent: line === failure }),
-    );
-  });
-  return stretches.sort((a, b) => b.worth - a.worth || b.entry - a.entry || a.at - b.at);
-}
-
-interface LinePlace {
-  readonly entry: number;
-  readonly line: number;
-  readonly age: number;
-  readonly isUrgent: boolean;
-}
-
-function lineStretches(line: TimelineLine, place: LinePlace): Stretch[] {
-  const worth = worths[line.hasFailed ? 'failed' : (line.kind as keyof typeof worths)];
-  const { entry, line: index, age } = place;
-  return [
-    ...(worth.label > 0 && line.label !== ''
-      ? [{ entry, line: index, side: 'label' as const, at: 0, worth: worth.label * age }]
-      : []),
-    ...(worth.sent > 0 ? sideStretches(line.sent, 'sent', worth.sent, { ...place, isUrgent: false }) : []),
-    ...(worth.got > 0 ? sideStretches(line.got, 'got', worth.got, place) : []),
-  ];
-}
-
-function sideStretches(
-  pieces: readonly Piece[],
-  side: 'sent' | 'got',
-  worth: number,
-  { entry, line, age, isUrgent }: LinePlace,
-): Stretch[] {
-  const order = pieces.map((_, at) => at).filter((at) => (pieces[at]?.score ?? -1) >= 0);
-  order.sort((a, b) => (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) || a - b);
-  let before = 0;
-  return order.map((at) => {
-    const { text, score } = pieces[at] as Piece;
-    const urgency = isUrgent && before + text.length <= failureCharacters ? failureWorth : 1;
-    const own = (worth * age * score * urgency) / Math.sqrt(1 + before / wholeCharacters);
-    before += text.length;
-    return { entry, line, side, at, worth: own };
-  });
-}
-
-function newestFailure(entries: readonly TimelineEntry[]): TimelineLine | undefined {
-  const failed = ({ hasFailed }: TimelineLine): boolean => hasFailed === true;
-  return entries.findLast(({ lines }) => lines.some(failed))?.lines.findLast(failed);
-}
-
-function ordinalOf(entry: TimelineEntry | undefined): number {
-  return Number(entry?.recallId.slice(1) ?? 0);
-}
-
-interface ChosenLine {
+/** What of a line is shown: its pieces by their places. */
+interface ChosenParts {
+  readonly isLabelWhole: boolean;
   readonly sent: Set<number>;
   readonly got: Set<number>;
 }
@@ -175,51 +81,16 @@ const pieceTokens = 1;
 // So many stretches in a row that do not fit: there is no room left.
 const mostMisses = 40;
 
-/** Gives the entries with what of them is shown in so many tokens. A piece of a call brings its label with it. */
+/** Gives the entries with what of them is shown in so many tokens. */
 function chooser(
   entries: readonly TimelineEntry[],
   count: Count,
   root: string,
 ): (maxTokens: number) => TimelineEntry[] {
   const ranked = rankedStretches(entries);
-  const known = new Map<object, number>();
-  const costOf = (of: object, text: () => string): number => {
-    const cost = known.get(of) ?? count(text()) + pieceTokens;
-    known.set(of, cost);
-    return cost;
-  };
-  const labelCost = (line: TimelineLine): number => costOf(line, () => shortLabel(line.label, root));
-  const words = new Map<number, number>();
-  for (const [at, entry] of entries.entries()) {
-    const lines = entry.lines.filter(({ kind }) => kind === 'user');
-    if (lines.length > 0) words.set(at, count(entryText({ ...entry, lines })) + pieceTokens);
-  }
+  const costs = costsOf(entries, count, root);
   return (maxTokens) => {
-    const chosen = new Map<TimelineLine, ChosenLine>();
-    const begun = new Set(words.keys());
-    let left = maxTokens - [...words.values()].reduce((sum, tokens) => sum + tokens, 0);
-    let misses = 0;
-    for (const { entry, line: index, side, at } of ranked) {
-      const line = entries[entry]?.lines[index] as TimelineLine;
-      const parts = chosen.get(line);
-      if (parts && side === 'label') continue;
-      const piece = side === 'label' ? undefined : line[side][at];
-      const cost =
-        (parts || line.label === '' ? 0 : labelCost(line)) +
-        (piece ? costOf(piece, () => piece.text) : 0) +
-        (begun.has(entry) ? 0 : entryTokens);
-      if (cost > left) {
-        misses += 1;
-        if (misses > mostMisses) break;
-        continue;
-      }
-      misses = 0;
-      left -= cost;
-      begun.add(entry);
-      const into = parts ?? { sent: new Set(), got: new Set() };
-      chosen.set(line, into);
-      if (side !== 'label') into[side].add(at);
-    }
+    const chosen = chooseParts(entries, ranked, costs, maxTokens);
     return entries.flatMap(({ recallId, lines }) => {
       const kept = lines.flatMap((line) => chosenLine(line, chosen.get(line), root));
       return kept.length === 0 ? [] : [{ recallId, lines: kept }];
@@ -227,14 +98,86 @@ function chooser(
   };
 }
 
-function chosenLine(line: TimelineLine, parts: ChosenLine | undefined, root: string): TimelineLine[] {
+type Cost = (line: TimelineLine, at: number) => number;
+
+interface Costs {
+  /** Of the user's words, by the place of their entry. */
+  readonly words: ReadonlyMap<number, number>;
+  /** Of a line's label, without which nothing else of it is shown. */
+  readonly begin: (line: TimelineLine) => number;
+  /** Of a stretch beside that. */
+  readonly bySide: { readonly [Side in Stretch['side']]: Cost };
+}
+
+/** What the parts cost by themselves, each counted once and only when it is asked for. */
+function costsOf(entries: readonly TimelineEntry[], count: Count, root: string): Costs {
+  const known = new Map<object, number>();
+  const costOf = (part: object, text: string): number => {
+    const cost = text === '' ? 0 : (known.get(part) ?? count(text) + pieceTokens);
+    known.set(part, cost);
+    return cost;
+  };
+  const words = new Map<number, number>();
+  for (const [at, entry] of entries.entries()) {
+    const lines = entry.lines.filter(({ kind }) => kind === 'user');
+    if (lines.length > 0) words.set(at, count(entryText({ ...entry, lines })) + pieceTokens);
+  }
+  const piece = (part: Piece | undefined): number => (part ? costOf(part, part.text) : 0);
+  return {
+    words,
+    begin: (line) => costOf(line, shortLabel(line.label, root)),
+    bySide: {
+      label: () => 0,
+      whole: ({ label }) => Math.max(0, count(withoutRoot(label, root)) - count(shortLabel(label, root))),
+      sent: ({ sent }, at) => piece(sent[at]),
+      got: ({ got }, at) => piece(got[at]),
+    },
+  };
+}
+
+/** The best stretches that fit beside the user's words. A piece of a call brings its label with it. */
+function chooseParts(
+  entries: readonly TimelineEntry[],
+  ranked: readonly Stretch[],
+  costs: Costs,
+  maxTokens: number,
+): Map<TimelineLine, ChosenParts> {
+  const chosen = new Map<TimelineLine, ChosenParts>();
+  const begun = new Set(costs.words.keys());
+  let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
+  let misses = 0;
+  for (const { entry, line: index, side, at } of ranked) {
+    const line = entries[entry]?.lines[index] as TimelineLine;
+    const parts = chosen.get(line);
+    const begin = (parts ? 0 : costs.begin(line)) + (begun.has(entry) ? 0 : entryTokens);
+    const cost = begin + costs.bySide[side](line, at);
+    if (cost > left) {
+      misses += 1;
+      if (misses > mostMisses) break;
+      continue;
+    }
+    misses = 0;
+    left -= cost;
+    begun.add(entry);
+    chosen.set(line, withStretch(parts, side, at));
+  }
+  return chosen;
+}
+
+function withStretch(parts: ChosenParts | undefined, side: Stretch['side'], at: number): ChosenParts {
+  const into = parts ?? { isLabelWhole: false, sent: new Set(), got: new Set() };
+  if (side === 'sent' || side === 'got') into[side].add(at);
+  return side === 'whole' ? { ...into, isLabelWhole: true } : into;
+}
+
+function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: string): TimelineLine[] {
   if (line.kind === 'user') return [line];
   if (!parts) return [];
   const { kind, label, hasFailed } = line;
   return [
     {
       kind,
-      label: shortLabel(label, root),
+      label: parts.isLabelWhole ? withoutRoot(label, root) : shortLabel(label, root),
       sent: chosenPieces(line.sent, parts.sent),
       got: chosenPieces(line.got, parts.got),
       ...(hasFailed ? { hasFailed } : {}),

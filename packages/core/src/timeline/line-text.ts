@@ -77,10 +77,11 @@ function indented(text: string, by = 2): string {
 // Of a longer label the ends are shown first.
 const labelHead = 90;
 const labelTail = 50;
+export const shortLabelCharacters = labelHead + labelTail;
 
 /** Head and tail: what tells one command of many alike often stands at its end. */
 export function shortLabel(label: string, root: string): string {
   const plain = withoutRoot(label, root);
-  if (plain.length <= labelHead + labelTail) return plain;
+  if (plain.length <= shortLabelCharacters) return plain;
   return `${cutHead(plain, labelHead).trimEnd()}…${cutTail(plain, labelTail).trimStart()}`;
 }

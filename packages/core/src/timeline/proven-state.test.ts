@@ -82,6 +82,35 @@ describe('proveState', () => {
     const state = stateOf([
       assistant(1, 'Let me fix the tests. I see the issue. We decided to use X. TODO: everything.'),
     ]);
-    expect(state).toEqual({ todos: null, checks: [], failures: [] });
+    expect(state).toEqual({ todos: null, checks: [], failures: [], files: [] });
+  });
+
+  it('lists the files that were written or edited, each at its last change, and none that was only read or failed', () => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: '/shop/a.ts', content: 'export {};' }, 'ok'),
+      ...step(3, 'Edit', { file_path: '/shop/b.ts', old_string: 'a', new_string: 'b' }, 'ok'),
+      ...step(5, 'Read', { file_path: '/shop/c.ts' }, 'text'),
+      ...step(7, 'Edit', { file_path: '/shop/a.ts', old_string: 'x', new_string: 'y' }, 'ok'),
+      ...step(
+        9,
+        'Edit',
+        { file_path: '/shop/d.ts', old_string: 'x', new_string: 'y' },
+        'Error: not found',
+        true,
+      ),
+      ...step(11, 'apply_patch', { input: '*** Begin Patch\n*** Update File: e.ts\n*** End Patch' }, 'ok'),
+    ]);
+    expect(state.files).toEqual([
+      { path: '/shop/b.ts', recallId: 'm3' },
+      { path: '/shop/a.ts', recallId: 'm7' },
+      { path: 'e.ts', recallId: 'm11' },
+    ]);
+  });
+
+  it('goes on with a state that knows no files yet', () => {
+    const before: ProvenState = { todos: null, checks: [], failures: [] };
+    expect(stateOf(step(1, 'Write', { file_path: 'a.ts', content: 'x' }, 'ok'), before).files).toEqual([
+      { path: 'a.ts', recallId: 'm1' },
+    ]);
   });
 });
