@@ -62,6 +62,7 @@ describe('what is not said', () => {
       graceMs: 60_000,
       workspace: '/home/me/here',
       sandboxNetwork: false,
+      privateFiles: ['.env', '.env.*'],
     });
   });
 });

@@ -81,18 +81,18 @@ class StoredApprovals implements Approvals {
   async decide(call: ToolCall, tool: Tool, prepared: PreparedCall, signal: AbortSignal): Promise<Decision> {
     const rule = ruleOf(this.options.rules, tool);
     if (rule === 'deny') return denied(`The tool ${tool.name} is switched off by the configuration.`);
-    const guarded = await prepared.guardedPart?.();
-    if (rule === 'allow' && guarded === undefined) return { type: 'allowed' };
-    const grant = grantOf(tool.name, prepared.approvalKey, guarded);
+    const special = await specialIn(prepared);
+    if (rule === 'allow' && !special) return { type: 'allowed' };
+    const grant = grantOf(tool.name, prepared.approvalKey, special?.part);
     const grants = await this.options.store.grants();
     if (grants.some((one) => covers(one, grant))) return { type: 'allowed' };
     const former = await this.formerRequest(call);
     if (former?.answer) return await this.useUp(former, former.answer);
     if (!former && !this.options.isAttended()) {
-      const what = guarded === undefined ? tool.name : `${tool.name} to ${guarded}`;
+      const what = special ? `${tool.name} ${special.how} ${special.part}` : tool.name;
       return denied(`${what} needs an approval and nobody is there to give it; the call was not made.`);
     }
-    const warning = guarded === undefined ? (tool.warning ?? '') : guardedWarning(guarded);
+    const warning = special?.warning ?? tool.warning ?? '';
     const request = former?.request ?? this.requestOf(call, grant, warning);
     return await this.ask(request, { isNew: former === undefined, signal });
   }
@@ -214,8 +214,8 @@ function ruleOf(rules: ApprovalsOptions['rules'], tool: Tool): ApprovalRule {
   return (rules && Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined) ?? tool.approval;
 }
 
-function grantOf(toolName: string, key: string | undefined, guarded: string | undefined): Grant {
-  if (guarded !== undefined) return { toolName, key: guarded, isExact: true };
+function grantOf(toolName: string, key: string | undefined, part: string | undefined): Grant {
+  if (part !== undefined) return { toolName, key: part, isExact: true };
   return key === undefined ? { toolName } : { toolName, key };
 }
 
@@ -224,8 +224,23 @@ function covers(given: Grant, wanted: Grant): boolean {
   return (given.key === undefined && wanted.isExact !== true) || given.key === wanted.key;
 }
 
-function guardedWarning(guarded: string): string {
-  return `Programs outside the sandbox run or obey ${guarded}: what is written there may run as this user.`;
+/** A part of the workspace that is asked for although the tool is allowed. */
+interface Special {
+  readonly part: string;
+  readonly how: 'to' | 'of';
+  readonly warning: string;
+}
+
+async function specialIn({ guardedPart, privatePart }: PreparedCall): Promise<Special | undefined> {
+  const guarded = await guardedPart?.();
+  if (guarded !== undefined) {
+    const warning = `Programs outside the sandbox run or obey ${guarded}: what is written there may run as this user.`;
+    return { part: guarded, how: 'to', warning };
+  }
+  const secret = await privatePart?.();
+  if (secret === undefined) return undefined;
+  const warning = `${secret} may hold secrets: what is read there goes to the model and into the session.`;
+  return { part: secret, how: 'of', warning };
 }
 
 function denied(reason: string): Decision {

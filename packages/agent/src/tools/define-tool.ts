@@ -25,6 +25,8 @@ interface ToolShape<Schema extends z.ZodType> {
   readonly approvalKey?: (args: z.output<Schema>) => string;
   /** What a call would change that somebody outside runs or obeys: it is asked for although the tool is allowed. */
   readonly guardedPart?: (args: z.output<Schema>) => Promise<string | undefined>;
+  /** What a call would read that may hold secrets: it is asked for although the tool is allowed. */
+  readonly privatePart?: (args: z.output<Schema>) => Promise<string | undefined>;
   readonly takesPlaceholders?: boolean;
   readonly warning?: string;
 }
@@ -71,7 +73,7 @@ function prepare<Schema extends z.ZodType>(
   definition: ToolDefinition<Schema> | ConvertingToolDefinition<Schema, unknown>,
   input: unknown,
 ): PreparedCall | BadInput {
-  const { name, input: schema, reads, writes, approvalKey, guardedPart } = definition;
+  const { name, input: schema, reads, writes, approvalKey, guardedPart, privatePart } = definition;
   try {
     const parsed = schema.safeParse(input);
     if (!parsed.success) return { type: 'bad-input', message: describeBadInput(name, input, parsed.error) };
@@ -81,6 +83,7 @@ function prepare<Schema extends z.ZodType>(
       touches: reads || writes ? () => touchesOf(definition, args) : 'anything',
       ...(approvalKey ? { approvalKey: approvalKey(args) } : {}),
       ...(guardedPart ? { guardedPart: () => guardedPart(args) } : {}),
+      ...(privatePart ? { privatePart: () => privatePart(args) } : {}),
       execute: async (context) => {
         if (!('toModelOutput' in definition)) return asReply(await definition.execute(args, context));
         return definition.toModelOutput(await definition.execute(args, context));

@@ -55,6 +55,8 @@ export interface PreparedCall {
   readonly approvalKey?: string;
   /** What the call would change that somebody outside runs or obeys: it is asked for although the tool is allowed. */
   readonly guardedPart?: () => Promise<string | undefined>;
+  /** What the call would read that may hold secrets: it is asked for although the tool is allowed. */
+  readonly privatePart?: () => Promise<string | undefined>;
   readonly execute: (context: ToolContext) => Promise<ToolReply>;
 }
 

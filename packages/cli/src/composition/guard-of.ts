@@ -20,6 +20,7 @@ export function guardOf(
       ...(file && holdsSecrets(file) ? own : []),
     ],
     guarded: [...own, ...programs(config)],
+    privateFiles: config.agent.privateFiles,
   };
 }
 

@@ -1,5 +1,5 @@
 import { field, section } from '../fields/field.ts';
-import { count, duration, flag, path, text } from '../fields/rules.ts';
+import { count, duration, flag, path, text, texts } from '../fields/rules.ts';
 
 /** The loop of steps that answers (spec A1, A10, A13). */
 export const agentSection = section(
@@ -21,6 +21,11 @@ export const agentSection = section(
     sandboxNetwork: field(flag, {
       about: 'Commands in the sandbox may reach the network.',
       default: false,
+    }),
+    privateFiles: field(texts, {
+      about:
+        'Names of files that may hold secrets, with `*` for anything: file tools ask before they read one, commands do not.',
+      default: ['.env', '.env.*'],
     }),
   },
   'The loop of steps that answers.',

@@ -28,6 +28,8 @@ export function createEditTool(workspace: Workspace): Tool {
     input,
     writes: async ({ path }) => [await workspace.keyOf(path)],
     guardedPart: ({ path }) => workspace.guardedPartOf(path),
+    // Where oldText is not found, the lines most like it are shown.
+    privatePart: ({ path }) => workspace.privatePartOf(path),
     execute: (args) => edit(workspace, args),
   });
 }

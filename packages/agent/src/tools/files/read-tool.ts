@@ -26,6 +26,7 @@ export function createReadTool(workspace: Workspace): Tool {
       'Reads a file: text with line numbers, which are not part of it, or an image. For long files use offset and limit.',
     input,
     reads: async ({ path }) => [await workspace.keyOf(path)],
+    privatePart: ({ path }) => workspace.privatePartOf(path),
     execute: (args, context) => read(workspace, args, context),
   });
 }

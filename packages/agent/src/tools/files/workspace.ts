@@ -3,6 +3,7 @@ import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { checkOptions, optionalFlag, texts } from '@throughline/core';
 import { createGuard, guardedAround, secretAround } from '../guard/guard.ts';
+import { isPrivateName } from '../guard/private-names.ts';
 import { isInside } from '../guard/is-inside.ts';
 import { openFolder } from './folder.ts';
 import { pathRefused } from './path-refused.ts';
@@ -44,6 +45,8 @@ export interface Workspace {
   keyOf(path: string): Promise<string>;
   /** The part of a path for which writing there is a question of its own, links followed. Never throws. */
   guardedPartOf(path: string): Promise<string | undefined>;
+  /** The file, where reading it is a question of its own, links followed. Never throws. */
+  privatePartOf(path: string): Promise<string | undefined>;
 }
 
 export interface WorkspaceOptions extends GuardOptions {
@@ -51,7 +54,12 @@ export interface WorkspaceOptions extends GuardOptions {
   readonly byHandle?: boolean;
 }
 
-const checks: OptionChecks<WorkspaceOptions> = { secrets: texts, guarded: texts, byHandle: optionalFlag };
+const checks: OptionChecks<WorkspaceOptions> = {
+  secrets: texts,
+  guarded: texts,
+  privateFiles: texts,
+  byHandle: optionalFlag,
+};
 
 const maxLinks = 40;
 const maxNames = 256;
@@ -74,7 +82,23 @@ export async function openWorkspace(root: string, options: WorkspaceOptions = {}
     locate,
     keyOf: async (path) => plain(await realPathOf(realRoot, path, locate)),
     guardedPartOf: async (path) => guardedAround(guard, await realPathOf(realRoot, path, locate)),
+    privatePartOf: (path) => privatePart(guard, path, locate),
   };
+}
+
+/** A name that leads to it counts as well as its own. A folder is none: `.env` may be one of Python. */
+async function privatePart(
+  { privateFiles }: Guard,
+  path: string,
+  locate: Workspace['locate'],
+): Promise<string | undefined> {
+  try {
+    await using place = await locate(path);
+    const isPrivate = [basename(path), place.name].some((name) => isPrivateName(name, privateFiles));
+    return isPrivate && place.stats?.isFile() === true ? place.shown : undefined;
+  } catch {
+    return undefined; // nothing that could be read
+  }
 }
 
 /** Lower case and composed, because some file systems ignore both: one key too many in common does no harm. */

@@ -14,6 +14,9 @@ import type { ApprovalAnswer, ApprovalRequest } from '../../approvals/approval.t
 import type { ApprovalsOptions } from '../../approvals/create-approvals.ts';
 import type { Bench } from '../../../test/tool-bench.ts';
 import type { ExecuteContext } from '../execute-context.ts';
+import type { GuardOptions } from './guard.ts';
+import type { Json } from '@throughline/core';
+import type { Tool } from '../tool.ts';
 import type { Workspace } from '../files/workspace.ts';
 
 /** A bench whose home folder is its workspace. */
@@ -107,6 +110,89 @@ function answering(answers: readonly ApprovalAnswer[], changes: Partial<Approval
   });
   return { requests, context: { decide: approvals.decide } };
 }
+
+describe('what may hold secrets of the project', () => {
+  async function withSecret(name: string, options: GuardOptions = {}): Promise<Bench> {
+    const bench = await openBench();
+    await bench.put(name, 'KEY=s-1234');
+    return { ...bench, workspace: await openWorkspace(bench.root, options) };
+  }
+
+  function calls({ workspace }: Bench, path: string): readonly (readonly [Tool, Json])[] {
+    return [
+      [createReadTool(workspace), { path }],
+      [createGrepTool(workspace, 5_000), { path, pattern: 'KEY' }],
+      [createEditTool(workspace), { path, oldText: 'KEY=s-123', newText: 'x' }],
+    ];
+  }
+  const rules = { read: 'allow', grep: 'allow', edit: 'allow' } as const;
+
+  it.each(['.env', '.env.local', 'sub/.env.production', '.ENV', 'link'])(
+    'is asked for although the tool is allowed, and not read without: %s',
+    async (path) => {
+      const bench = await withSecret(path === 'link' ? '.env' : path);
+      if (path === 'link') symlinkSync('.env', join(bench.root, 'link'));
+      for (const [tool, input] of calls(bench, path)) {
+        const { requests, context } = answering([], { rules });
+        const { state, text } = await callTool(tool, input, context);
+        expect([tool.name, state, requests[0]?.warning]).toEqual([
+          tool.name,
+          'error',
+          expect.stringMatching(
+            / may hold secrets: what is read there goes to the model and into the session\.$/,
+          ),
+        ]);
+        expect(text).not.toContain('s-1234');
+      }
+    },
+  );
+
+  it('is read where somebody allows it, and that covers no other', async () => {
+    const bench = await withSecret('.env');
+    await bench.put('.env.local', 'KEY=s-5678');
+    const { requests, context } = answering([{ type: 'allow', scope: 'always' }], { rules });
+    const read = createReadTool(bench.workspace);
+    expect((await callTool(read, { path: '.env' }, context)).text).toContain('s-1234');
+    expect((await callTool(read, { path: './.env' }, context)).text).toContain('s-1234');
+    expect((await callTool(read, { path: '.env.local' }, context)).state).toBe('error');
+    expect(requests.map(({ grant }) => grant.key)).toEqual(['.env', '.env.local']);
+  });
+
+  it('is passed over by a search of folders, which says so', async () => {
+    const bench = await withSecret('sub/.env');
+    await bench.put('sub/code', 'KEY=plain');
+    for (const path of ['.', 'sub']) {
+      const { text } = await callTool(createGrepTool(bench.workspace, 5_000), { path, pattern: 'KEY' });
+      expect(text).toBe(
+        'sub/code:1:KEY=plain\n[passed over, as it may hold secrets: sub/.env; naming one as path asks the user]',
+      );
+    }
+  });
+
+  it.each(['.env.example', '.env.local.sample', 'env', '.environment', '.env/bin/activate'])(
+    'is not %s',
+    async (path) => {
+      const bench = await withSecret(path);
+      for (const [tool, input] of calls(bench, path)) {
+        const { requests, context } = answering([], { rules });
+        expect((await callTool(tool, input, context)).state).toBe('completed');
+        expect(requests).toEqual([]);
+      }
+    },
+  );
+
+  it('is what the options say', async () => {
+    const none = await withSecret('.env', { privateFiles: [] });
+    const { context } = answering([], { rules });
+    expect((await callTool(createReadTool(none.workspace), { path: '.env' }, context)).text).toContain(
+      's-1234',
+    );
+    const keys = await withSecret('deep/My.Key', { privateFiles: ['*.key'] });
+    expect((await callTool(createReadTool(keys.workspace), { path: 'deep/My.Key' }, context)).state).toBe(
+      'error',
+    );
+  });
+});
 
 describe('what somebody outside runs or obeys', () => {
   const paths = [

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { isGuardedAtHome, isGuardedName } from './guarded-names.ts';
+import { defaultPrivateFiles } from './private-names.ts';
 import { isInside } from './is-inside.ts';
 import { homeOf, placeOf, realPlaces, secretPlaces } from './secret-places.ts';
 
@@ -12,17 +13,25 @@ export interface Guard {
   /** Guarded like the known names, because somebody outside runs or obeys them. */
   readonly guarded: readonly string[];
   readonly home: string;
+  /** Patterns of names: such a file is read by file tools only after somebody was asked. */
+  readonly privateFiles: readonly string[];
 }
 
 export interface GuardOptions {
   /** Kept out of sight beside the known places of credentials. @default none */
   readonly secrets?: readonly string[];
+  /**
+   * Names of files that file tools read only after somebody was asked; `*` stands for anything. Commands read them all the
+   * same: programs of the project need them. @default ['.env', '.env.*']
+   */
+  readonly privateFiles?: readonly string[];
   /** Files in the workspace that are run or obeyed outside the sandbox, beside those known by name. @default none */
   readonly guarded?: readonly string[];
 }
 
 /** The guard of a workspace by its real path. A secret that the workspace lies in, or is, does not hide the workspace. */
-export function createGuard(root: string, { secrets = [], guarded = [] }: GuardOptions = {}): Guard {
+export function createGuard(root: string, options: GuardOptions = {}): Guard {
+  const { secrets = [], guarded = [], privateFiles = defaultPrivateFiles } = options;
   const home = homeOf();
   // Below `/proc` are the secrets of all processes.
   const named = root === '/' ? [...secrets, '/proc'] : secrets;
@@ -30,6 +39,7 @@ export function createGuard(root: string, { secrets = [], guarded = [] }: GuardO
     root,
     secrets: [...new Set([...secretPlaces(), ...named.map(placeOf)])],
     guarded: realPlaces(guarded).filter((path) => path !== root && isInside(path, root)),
+    privateFiles,
     home: existsSync(home) ? realpathSync(home) : home,
   };
 }

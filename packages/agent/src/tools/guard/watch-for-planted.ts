@@ -35,33 +35,51 @@ export function watchForPlanted(guard: Guard, before: Survey): PlantWatch {
   const near = [...before.watched].filter(
     ([folder]) => folder === guard.root || before.gitFolders.has(folder),
   );
-  const watchers = new Map<string, FSWatcher>();
+  const fresh = new Map<string, WatchedFolder>();
   const look = (): void => {
     for (const [folder, isGuarded] of near) planted.lookIn(folder, isGuarded);
     planted.restoreLinks();
     // A repository that the command makes is watched from now on; what was written before is seen by looking again.
-    const isNew = planted
-      .freshRepositories()
-      .map((folder) => watchIn(folder) || watchIn(join(folder, 'hooks')));
-    if (isNew.includes(true)) look();
+    const folders = planted.freshRepositories().flatMap((folder) => [folder, join(folder, 'hooks')]);
+    if (folders.map(watchFresh).includes(true)) look();
   };
-  const watchIn = (folder: string): boolean => {
-    const key = `${folder} ${quietly(() => lstatSync(folder).ino)}`;
-    if (watchers.has(key)) return false;
-    const watcher = watcherOf(folder, look);
-    if (watcher) watchers.set(key, watcher);
-    return watcher !== undefined;
+  const watchFresh = (folder: string): boolean => {
+    const number = folderNumber(folder);
+    if (number === undefined || fresh.get(folder)?.number === number) return false;
+    unwatch(folder);
+    const onEvent = (): void => {
+      // It may be gone, and another one be there with the same number.
+      unwatch(folder);
+      look();
+    };
+    fresh.set(folder, { number, watcher: watcherOf(folder, onEvent) });
+    return true;
   };
-  for (const [folder] of near) watchIn(folder);
+  const unwatch = (folder: string): void => {
+    fresh.get(folder)?.watcher?.close();
+    fresh.delete(folder);
+  };
+  const watchers = near.map(([folder]) => watcherOf(folder, look));
   return {
     signal: planted.abort.signal,
     settle: async () => {
-      for (const watcher of watchers.values()) watcher.close();
       look();
-      for (const watcher of watchers.values()) watcher.close();
+      for (const watcher of watchers) watcher?.close();
+      for (const folder of fresh.keys()) unwatch(folder);
       return { moved: planted.moved, isPartial: await planted.compare() };
     },
   };
+}
+
+interface WatchedFolder {
+  readonly number: bigint;
+  /** None where the system has no more of them: then all is found at the end. */
+  readonly watcher: FSWatcher | undefined;
+}
+
+function folderNumber(folder: string): bigint | undefined {
+  const stats = quietly(() => lstatSync(folder, { bigint: true }));
+  return stats?.isDirectory() === true ? stats.ino : undefined;
 }
 
 class PlantedThings {
@@ -78,19 +96,20 @@ class PlantedThings {
   lookIn(folder: string, isGuarded: (name: string) => boolean): void {
     const names = quietly(() => readdirSync(folder)) ?? [];
     for (const path of names.filter(isGuarded).map((name) => join(folder, name))) {
-      if (!this.before.present.has(path) && !this.isFreshRepository(path)) this.setAside(path);
+      if (this.before.present.has(path) || (this.isFresh(path) && isHarmlessRepository(path))) continue;
+      this.setAside(path);
     }
   }
 
-  /** Of the workspace itself, with nothing in them yet that anybody would run. */
+  /** Of the workspace itself, harmful or not: what they become while one looks must not escape. */
   freshRepositories(): readonly string[] {
     const names = quietly(() => readdirSync(this.guard.root)) ?? [];
-    return names.map((name) => join(this.guard.root, name)).filter((path) => this.isFreshRepository(path));
+    return names.map((name) => join(this.guard.root, name)).filter((path) => this.isFresh(path));
   }
 
-  private isFreshRepository(path: string): boolean {
+  private isFresh(path: string): boolean {
     const isHere = isGitFolder(basename(path)) && dirname(path) === this.guard.root;
-    return isHere && !this.before.gitFolders.has(path) && isHarmlessRepository(path);
+    return isHere && !this.before.gitFolders.has(path);
   }
 
   restoreLinks(): void {
@@ -133,7 +152,6 @@ class PlantedThings {
   }
 }
 
-/** None where the system has no more of them: then all is found at the end. */
 function watcherOf(folder: string, look: () => void): FSWatcher | undefined {
   const watcher = quietly(() => watch(folder, { persistent: false }, look));
   watcher?.on('error', () => {});

@@ -14,7 +14,7 @@ async function filled(): Promise<Bench> {
   await bench.put('src/a.js', 'Beta in a script\r\n');
   await bench.put('node_modules/x/index.js', 'beta');
   await bench.put('.git/config', 'beta');
-  await bench.put('.env', 'beta=1');
+  await bench.put('.dotted', 'beta=1');
   await bench.put('image.bin', 'beta\0');
   symlinkSync(join(bench.root, 'src'), join(bench.root, 'zlink'));
   return bench;
@@ -26,7 +26,7 @@ describe('grep', () => {
     const grep = createGrepTool(bench.workspace, timeoutMs);
     const search = async (input: Record<string, string | number | boolean>): Promise<string> =>
       (await callTool(grep, input)).text;
-    expect(await search({ pattern: 'beta' })).toBe('.env:1:beta=1\nsrc/b.ts:2:beta\nsrc/b.ts:4:beta two');
+    expect(await search({ pattern: 'beta' })).toBe('.dotted:1:beta=1\nsrc/b.ts:2:beta\nsrc/b.ts:4:beta two');
     expect(await search({ pattern: '^beta', ignoreCase: true, path: 'src' })).toBe(
       'src/a.js:1:Beta in a script\nsrc/b.ts:2:beta\nsrc/b.ts:4:beta two',
     );
@@ -88,7 +88,7 @@ describe('glob', () => {
     expect(await list({ pattern: '*.ts' })).toBe('src/b.ts');
     expect(await list({ pattern: 'src/*' })).toBe('src/a.js\nsrc/b.ts');
     expect(await list({ pattern: '*', path: 'src' })).toBe('src/a.js\nsrc/b.ts');
-    expect(await list({ pattern: '.env*' })).toBe('.env');
+    expect(await list({ pattern: '.dotted*' })).toBe('.dotted');
     expect(await list({ pattern: '*.js', includeIgnored: true })).toBe('node_modules/x/index.js\nsrc/a.js');
     expect(await list({ pattern: '*.rs' })).toBe('No files.');
   });

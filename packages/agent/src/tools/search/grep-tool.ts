@@ -23,6 +23,7 @@ export function createGrepTool(workspace: Workspace, timeoutMs: number): Tool {
     input,
     limits: { maxMatches: 1_000 },
     reads: async ({ path = '.' }) => [await workspace.keyOf(path)],
+    privatePart: ({ path = '.' }) => workspace.privatePartOf(path),
     execute: (
       { pattern, path = '.', glob, ignoreCase, context: lines, filesOnly, includeIgnored = false },
       context,

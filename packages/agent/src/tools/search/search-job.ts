@@ -15,6 +15,8 @@ export interface SearchJob {
   readonly includeIgnored: boolean;
   /** Paths below `base`, with `/`, that are kept out of sight. */
   readonly secrets: readonly string[];
+  /** `grep`: patterns of names that are passed over, unless the search is of one file. */
+  readonly privateFiles: readonly string[];
   /** `grep`: only the paths of files with a match. */
   readonly filesOnly?: boolean;
   readonly maxMatches: number;
@@ -27,6 +29,8 @@ export interface SearchEnd {
   readonly files: number;
   readonly skippedBinary: number;
   readonly skippedLarge: number;
+  /** Paths of files that were passed over because they may hold secrets; the first of them. */
+  readonly skippedPrivate: readonly string[];
   /** Why not everything was looked at. */
   readonly stopped?: 'matches' | 'entries';
 }

@@ -9,7 +9,7 @@ import type { SearchResult } from './run-search.ts';
 
 export type Asked = Omit<
   SearchJob,
-  'base' | 'byHandle' | 'fileName' | 'secrets' | 'maxMatches' | 'maxLineLength'
+  'base' | 'byHandle' | 'fileName' | 'secrets' | 'privateFiles' | 'maxMatches' | 'maxLineLength'
 >;
 
 export interface SearchAt {
@@ -37,6 +37,7 @@ export async function searchPlace(at: SearchAt, asked: Asked, context: ToolConte
       byHandle: (folder ?? place.folder).base.startsWith('/proc/self/fd/'),
       ...(isFile ? { fileName: place.shown } : {}),
       secrets: secretsBelow(at.workspace, place),
+      privateFiles: at.workspace.guard.privateFiles,
       maxMatches,
       maxLineLength: Math.min(maxLineLength, context.limits.maxLineLength ?? maxLineLength),
     },
@@ -59,7 +60,7 @@ async function openIn(
 
 function replyOf(found: SearchResult, type: SearchJob['type'], prefix: string, timeoutMs: number): ToolReply {
   const { lines, failure } = found;
-  const notes = notesOf(found, timeoutMs);
+  const notes = notesOf(found, prefix, timeoutMs);
   if (typeof failure === 'object') {
     return { content: `The search failed: ${failure.message}`, isError: true };
   }
@@ -73,7 +74,7 @@ function replyOf(found: SearchResult, type: SearchJob['type'], prefix: string, t
   };
 }
 
-function notesOf({ end, failure, matches }: SearchResult, timeoutMs: number): string[] {
+function notesOf({ end, failure, matches }: SearchResult, prefix: string, timeoutMs: number): string[] {
   const notes: string[] = [];
   if (failure === 'timed-out')
     notes.push(`stopped after ${timeoutMs} ms; use a simpler pattern or a narrower path`);
@@ -84,5 +85,9 @@ function notesOf({ end, failure, matches }: SearchResult, timeoutMs: number): st
     notes.push(`stopped after ${end.matches} matches; use a narrower pattern or path`);
   if (end?.stopped === 'entries') notes.push('stopped: too many files; use a narrower path');
   if (end && end.skippedLarge > 0) notes.push(`${end.skippedLarge} files too large to search were skipped`);
+  if (end && end.skippedPrivate.length > 0) {
+    const paths = end.skippedPrivate.map((path) => `${prefix}${path}`).join(', ');
+    notes.push(`passed over, as it may hold secrets: ${paths}; naming one as path asks the user`);
+  }
   return notes.map((note) => `[${note}]`);
 }

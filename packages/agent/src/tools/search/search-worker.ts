@@ -1,6 +1,7 @@
 import { closeSync, readFileSync } from 'node:fs';
-import { matchesGlob } from 'node:path';
+import { basename, matchesGlob } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isPrivateName } from '../guard/private-names.ts';
 import { openFound, walkFiles } from './walk-files.ts';
 import type { SearchJob, SearchMessage } from './search-job.ts';
 import type { FoundFile, WalkCount } from './walk-files.ts';
@@ -13,6 +14,7 @@ import type { FoundFile, WalkCount } from './walk-files.ts';
 const ignoredFolders = new Set(['.git', 'node_modules']);
 const maxEntries = 500_000;
 const maxFileBytes = 8 * 1024 * 1024;
+const maxToldPrivate = 5;
 const binaryBytes = 8 * 1024;
 
 const job: SearchJob = workerData;
@@ -21,6 +23,7 @@ let matches = 0;
 let files = 0;
 let skippedBinary = 0;
 let skippedLarge = 0;
+const skippedPrivate: string[] = [];
 
 try {
   search();
@@ -42,7 +45,7 @@ function search(): void {
     : count.isStopped
       ? { stopped: 'entries' as const }
       : {};
-  tell({ type: 'end', matches, files, skippedBinary, skippedLarge, ...stopped });
+  tell({ type: 'end', matches, files, skippedBinary, skippedLarge, skippedPrivate, ...stopped });
 }
 
 function filesOf(count: WalkCount): Iterable<FoundFile> {
@@ -70,10 +73,17 @@ function grepper(): (file: FoundFile) => void {
   const expression = expressionOf(job.pattern, job.ignoreCase === true);
   const isWanted = job.fileGlob === undefined ? () => true : globOf(job.fileGlob);
   return (file) => {
-    if (!isWanted(file.path)) return;
+    if (!isWanted(file.path) || isPassedOver(file.path)) return;
     const text = textOf(file);
     if (text !== undefined) grepText(file.path, text, expression);
   };
+}
+
+/** What may hold secrets is searched when it is named, and then somebody was asked. */
+function isPassedOver(path: string): boolean {
+  if (job.fileName !== undefined || !isPrivateName(basename(path), job.privateFiles)) return false;
+  if (skippedPrivate.length < maxToldPrivate) skippedPrivate.push(path);
+  return true;
 }
 
 /** Unicode where the pattern allows it: `.` is then a character and not half of one. */

@@ -149,7 +149,10 @@ async function replyOf(
 }
 
 function plantedWords(planted: Settled['moved']): string {
-  const moved = [...planted].slice(0, 5).map(([path, aside]) => `${path} (now ${aside})`);
+  // What is in a repository that was set aside is set aside, too: that goes without saying.
+  const asides = [...planted.values()].map((aside) => `${aside}/`);
+  const outermost = [...planted].filter(([path]) => !asides.some((aside) => path.startsWith(aside)));
+  const moved = outermost.slice(0, 5).map(([path, aside]) => `${path} (now ${aside})`);
   return (
     `refused and ended: programs outside the sandbox run or obey ${moved.join(', ')}. A command may not make that; ` +
     'write makes single files, and asks the user. A repository may be made without hooks, includes and settings that ' +

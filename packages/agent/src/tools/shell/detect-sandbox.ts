@@ -56,7 +56,7 @@ async function tryIn(folder: string, sandbox: Bubblewrap): Promise<string | unde
   const key = randomUUID();
   await Promise.all([guardedFolder, secret].map((path) => mkdir(path, { recursive: true })));
   await writeFile(join(secret, 'key'), key);
-  const guard: Guard = { root, secrets: [secret], guarded: [], home: folder };
+  const guard: Guard = { root, secrets: [secret], guarded: [], privateFiles: [], home: folder };
   const mounts = mountArguments(guard, await surveyOf(guard));
   const [file = '', ...args] = sandboxedCommand(sandbox, root, mounts, [
     '/bin/sh',
