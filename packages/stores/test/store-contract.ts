@@ -962,7 +962,7 @@ export function describeStore(name: string, openStore: OpenStore): void {
       ['is no JSON', () => ['hello']],
       [
         'is of a later format',
-        (lines: string[]) => [lines[0]!.replace('"format":1', '"format":2'), ...lines.slice(1)],
+        (lines: string[]) => [lines[0]!.replace('"format":2', '"format":3'), ...lines.slice(1)],
       ],
       ['repeats a message', (lines: string[]) => [...lines, lines[1]!]],
       ['repeats an event', (lines: string[]) => [...lines, lines.find((line) => line.includes('"event"'))!]],
