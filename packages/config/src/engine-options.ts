@@ -1,6 +1,6 @@
 import { createStrategy } from '@throughline/core/settings';
 import type { BudgetInput, Strategy } from '@throughline/core';
-import type { ContextConfig } from './config.ts';
+import type { ContextConfig } from './schema/config.ts';
 
 /** What the engine is told of `context`. */
 export interface EngineOptions {

@@ -1,5 +1,5 @@
-import { isSecretPath } from './checks/shown-value.ts';
-import type { ConfigFault } from './config-fault.ts';
+import { isSecretPath } from './schema/secrets.ts';
+import type { ConfigFault } from './yaml/config-fault.ts';
 
 /** The line that a fault is about, with what may be a secret covered up. */
 export interface Excerpt {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faultSentence } from './config-fault.ts';
+import { faultSentence } from './yaml/config-fault.ts';
 import { parseConfig } from './parse-config.ts';
-import type { Config } from './config.ts';
+import type { Config } from './schema/config.ts';
 import type { ConfigResult } from './parse-config.ts';
 import type { Environment } from './environment/variables.ts';
 

@@ -1,25 +1,22 @@
 import { dirname } from 'node:path';
-import { applyEnvironment } from './environment/apply-environment.ts';
-import { configSchema } from './config-schema.ts';
+import { applyEnvironment, expandVariables } from './environment/apply-environment.ts';
+import { configSchema } from './schema/config.ts';
 import { crossFaults } from './checks/cross-checks.ts';
 import { describeIssue } from './checks/describe-issue.ts';
 import { emptyMap, keyName, placeAt, plainValue } from './yaml/located.ts';
-import { expandVariables } from './environment/expand-variables.ts';
-import { expectation, inOrder } from './config-fault.ts';
-import { findWarnings } from './checks/find-warnings.ts';
-import { missingSecrets } from './checks/missing-secrets.ts';
+import { expectation, inOrder } from './yaml/config-fault.ts';
+import { findWarnings, missingSecrets } from './checks/find-warnings.ts';
 import { readYaml } from './yaml/read-yaml.ts';
-import { resolveAliases } from './yaml/resolve-aliases.ts';
+import { resolveAliases } from './schema/aliases.ts';
 import { resolveConfig } from './resolve-config.ts';
-import { siftConfig } from './trust/folder-trust.ts';
+import { siftConfig } from './folder-trust.ts';
 import type { z } from 'zod';
-import type { Config } from './config.ts';
-import type { ConfigFault } from './config-fault.ts';
+import type { Config, WrittenConfig } from './schema/config.ts';
+import type { ConfigFault } from './yaml/config-fault.ts';
 import type { CrossFault } from './checks/cross-checks.ts';
 import type { Environment } from './environment/variables.ts';
 import type { LocatedMap } from './yaml/located.ts';
-import type { Want } from './trust/folder-trust.ts';
-import type { WrittenConfig } from './config-schema.ts';
+import type { Want } from './folder-trust.ts';
 
 export interface ConfigFile {
   /** Absolute. */

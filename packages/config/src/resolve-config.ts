@@ -1,15 +1,18 @@
 import { dirname, join, resolve } from 'node:path';
-import { homeOf, userFolder } from './environment/user-folders.ts';
-import { isBuiltInProfile } from './sections/context-section.ts';
+import { homeOf, userFolder } from './environment/config-candidates.ts';
+import { isBuiltInProfile } from './schema/context-section.ts';
 import { nodeAt } from './yaml/located.ts';
-import { resolveModel } from './resolve-model.ts';
-import type { Config, ContextConfig, StoreConfig } from './config.ts';
+import { isLocalHost, demoProvider, providers } from './schema/providers.ts';
+import { keyVariable } from './environment/variables.ts';
+import { writtenModel } from './schema/model-section.ts';
+import type { Config, ContextConfig, StoreConfig, WrittenConfig, ModelConfig } from './schema/config.ts';
 import type { Environment } from './environment/variables.ts';
 import type { LocatedMap } from './yaml/located.ts';
-import type { WrittenConfig } from './config-schema.ts';
+import type { Protocol, Provider } from './schema/providers.ts';
+import type { WrittenModel } from './schema/model-section.ts';
 
 /** What a configuration stands in. */
-export interface Surroundings {
+interface Surroundings {
   readonly environment: Environment;
   /** Absolute; paths of the environment begin here. */
   readonly workingFolder: string;
@@ -72,4 +75,46 @@ export function resolveConfig(written: WrittenConfig, root: LocatedMap, around: 
     store: store(written.store),
     proxy: { ...proxy, routes: Object.fromEntries(routes) },
   };
+}
+
+/** A model with address and key. The key of a provider goes to that provider's own address only. */
+function resolveModel(value: string | WrittenModel, environment: Environment): ModelConfig {
+  const written = writtenModel(value);
+  const { provider, name, headers = {}, windowTokens, maxOutputTokens, temperature } = written;
+  if (provider === demoProvider) return { provider, name: demoProvider, windowTokens };
+  const known: Provider = providers[provider];
+  const baseUrl = addressOf(written.baseUrl ?? known.baseUrl ?? '', known.protocol);
+  const ownKeyEnv = isSameOrigin(baseUrl, known.baseUrl) ? known.apiKeyEnv : undefined;
+  const apiKeyEnv = written.apiKeyEnv ?? ownKeyEnv ?? keyVariable;
+  const apiKey = written.apiKey ?? environment[apiKeyEnv]?.trim();
+  return {
+    provider,
+    protocol: known.protocol,
+    name: name ?? '',
+    baseUrl,
+    endpoint: isLocalHost(hostOf(baseUrl)) ? 'local' : 'hosted',
+    apiKeyEnv,
+    needsKey: written.apiKeyEnv !== undefined || ownKeyEnv !== undefined,
+    apiKey: apiKey === '' ? undefined : apiKey,
+    headers,
+    windowTokens,
+    maxOutputTokens,
+    temperature,
+    timeoutMs: written.timeoutMs,
+    idleTimeoutMs: written.idleTimeoutMs,
+  };
+}
+
+/** Without slashes at the end; Anthropic's driver adds the version itself, and people write it. */
+function addressOf(written: string, protocol: Protocol): string {
+  const bare = written.replace(/\/{1,9}$/, '');
+  return protocol === 'anthropic' ? bare.replace(/\/v1$/, '') : bare;
+}
+
+function isSameOrigin(one: string, other: string | undefined): boolean {
+  return other !== undefined && URL.canParse(one) && new URL(one).origin === new URL(other).origin;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : '';
 }

@@ -1,8 +1,7 @@
-import { isLoopback } from './is-local-host.ts';
-import { demoProvider } from '../sections/providers.ts';
-import { writtenModel } from '../sections/model-section.ts';
-import type { WrittenConfig } from '../config-schema.ts';
-import type { WrittenModel } from '../sections/model-section.ts';
+import { isLoopback, demoProvider } from '../schema/providers.ts';
+import { writtenModel } from '../schema/model-section.ts';
+import type { WrittenConfig } from '../schema/config.ts';
+import type { WrittenModel } from '../schema/model-section.ts';
 
 /** A fault that is about more than one key. */
 export interface CrossFault {

@@ -1,12 +1,13 @@
-import { expectation, faultAt } from '../config-fault.ts';
-import { expectedModel } from '../sections/model-section.ts';
+import { expectation, faultAt } from '../yaml/config-fault.ts';
+import { expectedModel } from '../schema/model-section.ts';
 import { keyName, keyPlaceAt, nodeAt, placeAt, plainValue } from '../yaml/located.ts';
-import { keysAt, knownKeys } from '../known-keys.ts';
-import { nearestKey } from './nearest-key.ts';
-import { shownText, shownValue } from './shown-value.ts';
-import { suggestModel } from './suggest-model.ts';
+import { keysAt, knownKeys } from '../schema/known-keys.ts';
+import { nearestKey } from '../schema/nearest-key.ts';
+import { shownText, shownValue } from '../schema/secrets.ts';
+import { findModel } from '@throughline/core/settings';
+import { providerNames, providers } from '../schema/providers.ts';
 import type { z } from 'zod';
-import type { ConfigFault } from '../config-fault.ts';
+import type { ConfigFault } from '../yaml/config-fault.ts';
 import type { KeyPath, Located } from '../yaml/located.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -79,4 +80,13 @@ const maxKeyChars = 64;
 function shownKey(key: string): string {
   const line = shownText(key.replace(/\p{Cc}/gu, ' ').toWellFormed());
   return line.length <= maxKeyChars ? line : `${line.slice(0, maxKeyChars).toWellFormed()}…`;
+}
+
+/** What somebody who wrote `gpt-5` or `openai/gpt-5` most likely meant, as `provider:name`. */
+function suggestModel(value: string): string | undefined {
+  const [, first = '', rest = ''] = /^([^:/\s]+)[:/](\S+)$/.exec(value.trim()) ?? [];
+  const provider = nearestKey(first, providerNames);
+  if (rest !== '' && provider !== undefined) return `${provider}:${rest}`;
+  const known = findModel(value)?.entry.provider;
+  return known !== undefined && Object.hasOwn(providers, known) ? `${known}:${value.trim()}` : undefined;
 }

@@ -1,10 +1,11 @@
-import { faultAt } from '../config-fault.ts';
+import { faultAt } from '../yaml/config-fault.ts';
 import { keyName, nodeAt, placeAt } from '../yaml/located.ts';
-import { nearestKey } from './nearest-key.ts';
+import { nearestKey } from '../schema/nearest-key.ts';
 import type { StrategyName } from '@throughline/core';
-import type { WrittenConfig } from '../config-schema.ts';
-import type { ConfigFault } from '../config-fault.ts';
-import type { Located } from '../yaml/located.ts';
+import type { WrittenConfig, Config } from '../schema/config.ts';
+import type { ConfigFault } from '../yaml/config-fault.ts';
+import type { Located, LocatedMap } from '../yaml/located.ts';
+import type { Environment } from '../environment/variables.ts';
 
 /** Which strategies look at an option; what is not listed concerns all. */
 const usedBy: Readonly<Record<string, readonly StrategyName[]>> = {
@@ -65,4 +66,30 @@ function toolWarnings({ tools }: WrittenConfig, root: Located): ConfigFault[] {
 /** Only where somebody said it. */
 function warnings(root: Located, path: readonly string[], message: string): ConfigFault[] {
   return nodeAt(root, path) ? [faultAt(placeAt(root, path), keyName(path), message)] : [];
+}
+
+/** Variables that hold nothing, and without which something will not work. A file may be checked where they are not. */
+export function missingSecrets(
+  { model, summarizer, server, proxy }: Config,
+  environment: Environment,
+  root: LocatedMap,
+): readonly ConfigFault[] {
+  const models = [
+    ['model', model],
+    ['summarizer', summarizer],
+  ] as const;
+  const keys = models.flatMap(([key, one]) =>
+    one === 'same' || one.provider === 'demo' || !one.needsKey || one.apiKey !== undefined
+      ? []
+      : [[[key, 'apiKeyEnv'], one.apiKeyEnv] as const],
+  );
+  const named = [
+    [['server', 'tokenEnv'], server.tokenEnv] as const,
+    ...Object.entries(proxy.routes).map(
+      ([name, route]) => [['proxy', 'routes', name, 'apiKeyEnv'], route.apiKeyEnv] as const,
+    ),
+  ].filter(([, variable]) => variable !== undefined && (environment[variable] ?? '') === '');
+  return [...keys, ...named].map(([path, variable]) =>
+    faultAt(placeAt(root, path), keyName(path), `the environment variable ${variable} is not set.`),
+  );
 }

@@ -1,6 +1,6 @@
-import { aliases } from '../aliases.ts';
-import { knownKeys } from '../known-keys.ts';
-import type { KnownKey } from '../known-keys.ts';
+import { aliases } from '../schema/aliases.ts';
+import { knownKeys } from '../schema/known-keys.ts';
+import type { KnownKey } from '../schema/known-keys.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

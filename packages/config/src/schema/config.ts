@@ -1,5 +1,30 @@
-import type { EndpointProviderName, Protocol } from './sections/providers.ts';
-import type { WrittenConfig } from './config-schema.ts';
+import { agentSection, mcpSection, toolsSection } from './agent-sections.ts';
+import { contextSection } from './context-section.ts';
+import { group } from '../fields/field.ts';
+import { modelSection, summarizerSection } from './model-section.ts';
+import { proxySection, serverSection, storeSection, telemetrySection } from './server-sections.ts';
+import type { z } from 'zod';
+import type { EndpointProviderName, Protocol } from './providers.ts';
+
+/** Everything a configuration may hold. The editors' schema, the environment's names and the page in docs are made from it. */
+export const configSchema = group(
+  {
+    model: modelSection('The model of the sessions. Without one the built-in demo answers.'),
+    summarizer: summarizerSection('The model that writes summaries.'),
+    agent: agentSection,
+    context: contextSection,
+    tools: toolsSection,
+    mcpServers: mcpSection,
+    server: serverSection,
+    store: storeSection,
+    proxy: proxySection,
+    telemetry: telemetrySection,
+  },
+  'Configuration of Throughline.',
+);
+
+/** A configuration as it is written, with the defaults that depend on nothing else. */
+export type WrittenConfig = z.output<typeof configSchema>;
 
 /** A configuration with every default filled in, paths absolute, and the keys that the environment holds. */
 export interface Config extends Omit<WrittenConfig, 'model' | 'summarizer' | 'agent' | 'store'> {
@@ -53,3 +78,9 @@ export type StoreConfig =
 export type ContextConfig = Config['context'];
 export type ToolConfig = Config['tools'][string];
 export type ServerConfig = Config['server'];
+
+/** What is configured for one tool: key by key its own, else that of `default`. */
+export function toolConfigOf(tools: Config['tools'], name: string): ToolConfig {
+  const own = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return { ...tools['default'], ...own };
+}

@@ -1,7 +1,6 @@
-import { join, resolve } from 'node:path';
-import { fileVariable } from './environment/variables.ts';
-import { userFolder } from './environment/user-folders.ts';
-import type { Environment } from './environment/variables.ts';
+import { join, resolve, isAbsolute } from 'node:path';
+import { fileVariable } from './variables.ts';
+import type { Environment } from './variables.ts';
 
 export interface ConfigCandidate {
   /** Absolute. */
@@ -38,4 +37,27 @@ export function configCandidates({ option, environment, workingFolder }: ConfigS
     })),
     ...(user === undefined ? [] : [{ path: join(user, 'config.yaml'), reason: 'user', isRequired: false }]),
   ];
+}
+
+/** The home folder, or `undefined` where nobody says. */
+export function homeOf({ HOME, USERPROFILE }: Environment): string | undefined {
+  return [HOME, USERPROFILE].find(isSaid);
+}
+
+/** Where a user's files of a kind are: by the XDG base directories, else below the home folder. */
+export function userFolder(kind: 'config' | 'data', environment: Environment): string | undefined {
+  const { variable, below } = folders[kind];
+  const said = environment[variable];
+  if (isSaid(said) && isAbsolute(said)) return join(said, 'throughline');
+  const home = homeOf(environment);
+  return home === undefined ? undefined : join(home, ...below, 'throughline');
+}
+
+const folders = {
+  config: { variable: 'XDG_CONFIG_HOME', below: ['.config'] },
+  data: { variable: 'XDG_DATA_HOME', below: ['.local', 'share'] },
+} as const;
+
+function isSaid(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
 }

@@ -1,11 +1,22 @@
-import { aliases } from '../aliases.ts';
-import { faultAt } from '../config-fault.ts';
-import { keyName } from './located.ts';
-import type { Alias } from '../aliases.ts';
-import type { ConfigFault } from '../config-fault.ts';
-import type { LocatedMap } from './located.ts';
+import { faultAt } from '../yaml/config-fault.ts';
+import { keyName } from '../yaml/located.ts';
+import type { ConfigFault } from '../yaml/config-fault.ts';
+import type { LocatedMap } from '../yaml/located.ts';
 
-export interface WithoutAliases {
+/** Keys with a second name. `*` stands for a name of the user's own. */
+export const aliases: readonly Alias[] = [
+  { within: [], alias: 'summariser', name: 'summarizer' },
+  { within: ['context'], alias: 'compression', name: 'compaction' },
+  { within: ['proxy', 'routes', '*', 'context'], alias: 'compression', name: 'compaction' },
+];
+
+interface Alias {
+  readonly within: readonly string[];
+  readonly alias: string;
+  readonly name: string;
+}
+
+interface WithoutAliases {
   readonly root: LocatedMap;
   readonly faults: readonly ConfigFault[];
 }

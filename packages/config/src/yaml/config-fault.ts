@@ -1,4 +1,4 @@
-import type { Place } from './yaml/located.ts';
+import type { Place } from './located.ts';
 
 /** What is wrong with a configuration, or worth knowing about it. Plain JSON; never holds a secret. */
 export interface ConfigFault {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { knownKeys } from '../known-keys.ts';
-import { parseConfig } from '../parse-config.ts';
+import { knownKeys } from './schema/known-keys.ts';
+import { parseConfig } from './parse-config.ts';
 import { harmlessKeys } from './folder-trust.ts';
-import type { Config } from '../config.ts';
+import type { Config } from './schema/config.ts';
 import type { Want } from './folder-trust.ts';
 
 const environment = { HOME: '/home/me', SECRET: 's-1', ANTHROPIC_API_KEY: 'k-1' };

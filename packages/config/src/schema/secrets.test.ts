@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { maskSecrets } from './mask-secrets.ts';
-import { parseConfig } from './parse-config.ts';
+import { maskSecrets } from './secrets.ts';
+import { parseConfig } from '../parse-config.ts';
 
 it('maskSecrets leaves names and hides what they hold', () => {
   const text = `

@@ -1,6 +1,7 @@
-import { isBuiltInProfile } from '../sections/context-section.ts';
-import { keyName, plainValue } from '../yaml/located.ts';
-import type { Located, LocatedEntry, LocatedMap } from '../yaml/located.ts';
+import { isBuiltInProfile } from './schema/context-section.ts';
+import { mask, secretKeys } from './schema/secrets.ts';
+import { keyName, plainValue } from './yaml/located.ts';
+import type { Located, LocatedEntry, LocatedMap } from './yaml/located.ts';
 
 /** A key of a file that may start programs, send keys or conversations somewhere, or let tools do more. */
 export interface Want {
@@ -10,7 +11,7 @@ export interface Want {
   readonly value: string;
 }
 
-export interface SiftedConfig {
+interface SiftedConfig {
   /** What is left without the wants. */
   readonly harmless: LocatedMap;
   /** In the order of the file. */
@@ -101,13 +102,12 @@ function matches(path: readonly string[], pattern: readonly string[]): boolean {
   return path.length === pattern.length && pattern.every((key, at) => key === '*' || path[at] === key);
 }
 
-const secretKeys: ReadonlySet<string> = new Set(['apiKey', 'headers', 'env']);
 const mostShown = 200;
 
 function shown(node: Located, path: readonly string[]): string {
   const value = plainValue(node);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (path.some((key) => secretKeys.has(key)) && !/^\$\{\w+\}$/.test(text)) return '(hidden)';
+  if (path.some((key) => secretKeys.has(key)) && !/^\$\{\w+\}$/.test(text)) return mask;
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > mostShown ? `${line.slice(0, mostShown).toWellFormed()}…` : line;
 }

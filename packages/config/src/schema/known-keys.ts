@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { configSchema } from './config-schema.ts';
+import { configSchema } from './config.ts';
+import { aliases } from './aliases.ts';
 
 /** One key of the configuration, as documentation and the environment know it. */
 export interface KnownKey {
@@ -15,7 +16,7 @@ export interface KnownKey {
 }
 
 /** A JSON schema as zod writes it, as far as it is looked at. */
-export interface SchemaNode {
+interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly expected?: string;
@@ -33,7 +34,7 @@ const kinds: ReadonlyMap<unknown, KnownKey['kind']> = new Map([
 ]);
 
 /** The schema of what may be written; beside it `expected`, and `defaultValue`, or `defaultText` where it is told in words. */
-export const inputSchema: SchemaNode = z.toJSONSchema(configSchema, {
+const inputSchema: SchemaNode = z.toJSONSchema(configSchema, {
   io: 'input',
   target: 'draft-7',
 }) as SchemaNode;
@@ -85,4 +86,43 @@ function ownChild({ properties }: SchemaNode, key: string): SchemaNode | undefin
 
 function withBranches(node: SchemaNode): readonly SchemaNode[] {
   return [node, ...(node.anyOf ?? [])];
+}
+
+/** The JSON schema of a configuration file (draft 7), for editors. */
+export function jsonSchema(): object {
+  const withAliases = aliases.reduce<SchemaNode>(
+    (schema, { within, alias, name }) =>
+      changeAt(schema, within, (node) => {
+        const first = node.properties?.[name];
+        const second = first && { ...first, description: `Another name of \`${name}\`.` };
+        return { ...node, properties: { ...node.properties, ...(second && { [alias]: second }) } };
+      }),
+    inputSchema,
+  );
+  return { title: 'Throughline configuration', ...(forPeople(withAliases) as object) };
+}
+
+function changeAt(
+  node: SchemaNode,
+  [key, ...rest]: readonly string[],
+  change: (node: SchemaNode) => SchemaNode,
+): SchemaNode {
+  if (key === undefined) return change(node);
+  if (key === '*') {
+    const { additionalProperties: named } = node;
+    return named ? { ...node, additionalProperties: changeAt(named, rest, change) } : node;
+  }
+  const child = node.properties?.[key];
+  return child ? { ...node, properties: { ...node.properties, [key]: changeAt(child, rest, change) } } : node;
+}
+
+/** Editors show descriptions: a default that is told in words becomes part of them. */
+function forPeople(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forPeople);
+  if (typeof value !== 'object' || value === null) return value;
+  const { defaultText, defaultValue, expected: _expected, ...rest } = value as SchemaNode;
+  const shown = Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, forPeople(one)]));
+  if (defaultValue !== undefined) return { ...shown, default: defaultValue };
+  if (defaultText === undefined) return shown;
+  return { ...shown, description: `${rest.description ?? ''} Default: ${defaultText}.` };
 }

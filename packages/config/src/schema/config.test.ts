@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseConfig } from './parse-config.ts';
-import { toolConfigOf } from './tool-config.ts';
+import { parseConfig } from '../parse-config.ts';
+import { toolConfigOf } from './config.ts';
 
 it('takes key by key what is said of the tool, else what is said of all', () => {
   const text =

@@ -1,0 +1,122 @@
+import { field, section, group, named, requiredField } from '../fields/field.ts';
+import {
+  bytes,
+  count,
+  texts,
+  variableName,
+  word,
+  address,
+  flag,
+  oneOf,
+  path,
+  share,
+} from '../fields/rules.ts';
+import { routeContextSection } from './context-section.ts';
+import type { FieldRule } from '../fields/field.ts';
+
+/** The HTTP server (spec P1, P10). */
+export const serverSection = section(
+  {
+    host: field(word('a host name or address to listen on'), {
+      about: 'Where it listens. Any other than this machine needs `tokenEnv`.',
+      default: '127.0.0.1',
+    }),
+    port: field(count(0, 65_535), { about: 'The port; 0 takes a free one.', default: 4_100 }),
+    tokenEnv: field(variableName, {
+      about: 'Name of the environment variable that holds the token callers must show.',
+      defaultText: 'none: only this machine may call',
+    }),
+    allowedHosts: field(texts, {
+      about: 'Names a request may be addressed to, beside the address it listens on.',
+      default: [],
+    }),
+    allowedOrigins: field(texts, { about: 'Pages of other origins that may call.', default: [] }),
+    maxBodyBytes: field(bytes(1), { about: 'Largest body of a request.', default: 32_000_000 }),
+  },
+  'The HTTP server.',
+);
+
+const upstream: FieldRule<string> = {
+  expected: 'an address that begins with http:// or https://, without a password in it, or "agent"',
+  read: (value) => (value === 'agent' ? 'agent' : address.read(value)),
+  json: { type: 'string', pattern: '^(agent|https?://.+)$' },
+};
+
+const route = group(
+  {
+    upstream: requiredField(upstream, {
+      about: 'The server that answers, up to and including the version; `agent` is the built-in agent.',
+    }),
+    apiKeyEnv: field(variableName, {
+      about: 'Name of the variable that holds the key sent to the upstream instead of the caller’s.',
+      defaultText: 'the caller’s key is passed on',
+    }),
+    context: routeContextSection.optional(),
+    recall: field(flag, { about: 'Adds the `recall` tool and answers it.', default: false }),
+    onFailure: field(oneOf('open', 'closed'), {
+      about: 'When the context cannot be managed: pass the request through untouched, or refuse it.',
+      default: 'open',
+    }),
+    notices: field(oneOf('none', 'comment', 'content'), {
+      about: 'How a caller is told of a compaction.',
+      default: 'none',
+    }),
+    includeUsage: field(flag, {
+      about: 'Asks the upstream for usage in streams and keeps it from the caller.',
+      default: false,
+    }),
+    strict: field(flag, {
+      about: 'Refuses a history that would have to be repaired.',
+      default: false,
+    }),
+  },
+  'One upstream and how its conversations are kept inside the window.',
+);
+
+/** The proxy (spec P4–P9). */
+export const proxySection = section(
+  { routes: named(route, 'Upstreams by the name that is part of their address.') },
+  'The proxy for other clients.',
+);
+
+const blobs = section(
+  {
+    folder: field(path, { about: 'The folder.', defaultText: '`blobs` beside `store.file`' }),
+  },
+  'Where images, files and long outputs are kept.',
+);
+
+/** Where sessions live (spec S1, S4). */
+export const storeSection = section(
+  {
+    type: field(oneOf('sqlite', 'memory'), {
+      about: 'What keeps sessions; those in `memory` end with the program.',
+      default: 'sqlite',
+    }),
+    file: field(path, {
+      about: 'The file, for `sqlite`.',
+      defaultText:
+        '`$XDG_DATA_HOME/throughline/throughline.db`, else `~/.local/share/throughline/throughline.db`',
+    }),
+    blobs,
+  },
+  'Where sessions are kept.',
+);
+
+/** OpenTelemetry (spec A12). */
+export const telemetrySection = section(
+  {
+    enabled: field(flag, { about: 'Sends spans and metrics.', default: false }),
+    endpoint: field(address, {
+      about: 'The collector (OTLP over HTTP).',
+      default: 'http://localhost:4318',
+    }),
+    serviceName: field(word('a name without blanks'), {
+      about: 'The name spans are sent under.',
+      default: 'throughline',
+    }),
+    sampleRatio: field(share, { about: 'Share of the runs that are traced.', default: 1 }),
+    recordContent: field(flag, { about: 'Puts messages into spans.', default: false }),
+  },
+  'Spans and metrics.',
+);
