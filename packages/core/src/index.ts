@@ -21,10 +21,10 @@ export type { ErrorCode, ErrorDetails, MeasuredPart, StoreFailure } from './erro
 
 export { editObject } from './json/edit-object.ts';
 export { editText } from './json/edit-text.ts';
-export { splitJsonArray } from './json/split-array.ts';
+export { splitJsonArray } from './json/scan-json.ts';
 export { writeJson } from './json/write-json.ts';
-export type { Span } from './json/split-array.ts';
-export { valueAt } from './json/value-at.ts';
+export type { Span } from './json/scan-json.ts';
+export { valueAt } from './json/json.ts';
 export type { Json, Path, WireEdit } from './json/json.ts';
 
 export type {
@@ -107,7 +107,7 @@ export { neutralParts } from './codecs/neutral-parts.ts';
 export { runsOf } from './codecs/compose-parts.ts';
 
 export type { Estimator } from './tokens/estimator.ts';
-export { charactersEstimator } from './tokens/characters-estimator.ts';
+export { charactersEstimator } from './tokens/estimator.ts';
 export { scriptAwareEstimator } from './tokens/script-aware-estimator.ts';
 export { countText, countTools, countValue, measureEntry } from './tokens/measure-entry.ts';
 export type { Meter } from './tokens/measure-entry.ts';
@@ -129,7 +129,7 @@ export { modelLimits } from './models/model-limits.ts';
 export type { CacheBehaviour, ModelEntry, ModelPrices } from './models/model-entry.ts';
 export type { FoundModel, ModelMatch } from './models/find-model.ts';
 export type { Limit, LimitSource, ModelLimits, ModelLimitsInput } from './models/model-limits.ts';
-export { tokenizerSlope } from './models/tokenizer-slope.ts';
+export { tokenizerSlope } from './models/model-entry.ts';
 
 export { readPercentage } from './budget/read-percentage.ts';
 export { budgetOf } from './budget/budget.ts';
@@ -198,8 +198,8 @@ export { biggestParts } from './context/biggest-parts.ts';
 export { shouldCompact } from './context/should-compact.ts';
 export { needsPruning, prune } from './context/prune.ts';
 export type { PruneOptions } from './context/prune.ts';
-export { isCacheCold, priceRequest, pricingOf } from './models/price-request.ts';
-export type { PricedTokens, Pricing } from './models/price-request.ts';
+export { isCacheCold, priceRequest, pricingOf } from './models/prices.ts';
+export type { PricedTokens, Pricing } from './models/prices.ts';
 export { selectMessages } from './context/select-messages.ts';
 export { validate } from './wire/validate.ts';
 export type { CheckOptions, Continued } from './wire/check-options.ts';

@@ -1,4 +1,4 @@
-import { charactersEstimator } from '../src/tokens/characters-estimator.ts';
+import { charactersEstimator } from '../src/tokens/estimator.ts';
 import { createStrategy } from '../src/strategies/create-strategy.ts';
 import { openaiChatCodec } from '../src/codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from '../src/context/transcript.ts';

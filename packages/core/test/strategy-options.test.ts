@@ -12,7 +12,7 @@ import {
   strategyNames,
   toActual,
 } from '../src/index.ts';
-import { charactersEstimator } from '../src/tokens/characters-estimator.ts';
+import { charactersEstimator } from '../src/tokens/estimator.ts';
 import { agentRun, exchange, policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Ready, Strategy, Transcript } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, Path, WireEdit } from '../json/json.ts';
-import { valueAt } from '../json/value-at.ts';
+import { valueAt } from '../json/json.ts';
 import type { MediaPart, ResultPart } from '../transcript/entry.ts';
 import type { ChangeOfType, EditContext } from './edit-table.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, Path, WireEdit } from '../json/json.ts';
 import { editText } from '../json/edit-text.ts';
-import { isObject, valueAt } from '../json/value-at.ts';
+import { isObject, valueAt } from '../json/json.ts';
 import type { Entry, TextPart } from '../transcript/entry.ts';
 import type { PartChange } from './codec.ts';
 

@@ -1,6 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
 import type { Path } from '../json/json.ts';
-import { isObject } from '../json/value-at.ts';
+import { isObject } from '../json/json.ts';
 import type { Mend } from '../transcript/entry.ts';
 import { jsonText } from '../transcript/entry-text.ts';
 import type { WireObject } from './decode-parts.ts';

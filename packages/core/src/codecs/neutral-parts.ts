@@ -1,4 +1,4 @@
-import { valueAt } from '../json/value-at.ts';
+import { valueAt } from '../json/json.ts';
 import { writeJson } from '../json/write-json.ts';
 import type { CallInput, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
 import type { NeutralContent, NeutralMedia, NeutralPart } from './codec.ts';

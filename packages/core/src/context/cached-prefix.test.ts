@@ -9,7 +9,7 @@ import { resume } from './resume.ts';
 import type { Answer } from '../summary/model-request.ts';
 import type { ModelNeeded, Ready, Step } from './step.ts';
 import type { Policy } from './policy.ts';
-import type { Pricing } from '../models/price-request.ts';
+import type { Pricing } from '../models/prices.ts';
 import type { PrepareOptions } from './prepare.ts';
 import type { Transcript } from './transcript.ts';
 

@@ -1,4 +1,4 @@
-import { isCacheCold, priceRequest } from '../models/price-request.ts';
+import { isCacheCold, priceRequest } from '../models/prices.ts';
 import { openPass } from './pass.ts';
 import { questionOf } from '../summary/question.ts';
 import { renderView } from './render-view.ts';

@@ -16,7 +16,7 @@ import type { BudgetInput } from '../budget/budget.ts';
 import type { CacheBehaviour, ModelPrices } from '../models/model-entry.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { Policy } from './policy.ts';
-import type { Pricing } from '../models/price-request.ts';
+import type { Pricing } from '../models/prices.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { WireLimits } from '../stages/wire-size.ts';
 

@@ -3,12 +3,12 @@ import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-hist
 import { appendMessages } from './transcript.ts';
 import { emptyState } from './state.ts';
 import { prepare } from './prepare.ts';
-import { priceRequest } from '../models/price-request.ts';
+import { priceRequest } from '../models/prices.ts';
 import { prune } from './prune.ts';
 import { renderView } from './render-view.ts';
 import { resume } from './resume.ts';
 import type { Policy } from './policy.ts';
-import type { Pricing } from '../models/price-request.ts';
+import type { Pricing } from '../models/prices.ts';
 import type { Ready, Step } from './step.ts';
 
 const pricing: Pricing = {

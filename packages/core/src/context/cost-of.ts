@@ -1,10 +1,10 @@
-import { isCacheCold, priceRequest } from '../models/price-request.ts';
+import { isCacheCold, priceRequest } from '../models/prices.ts';
 import { seenTokens } from '../changes/view.ts';
 import { toActual } from '../budget/token-scale.ts';
 import type { Pass } from './pass.ts';
 import type { Change } from '../changes/change.ts';
 import type { PassCost, SummariserWork } from './report.ts';
-import type { Pricing } from '../models/price-request.ts';
+import type { Pricing } from '../models/prices.ts';
 
 /** The cost of what was done to the view in this step; `null` where nothing was, or where no prices are known. */
 export function costOf(pass: Pass, changes: readonly Change[]): PassCost | null {

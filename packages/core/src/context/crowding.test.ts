@@ -1,5 +1,5 @@
 import { appendMessages, openTranscript } from './transcript.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { describe, expect, it } from 'vitest';
 import { emptyState } from './state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';

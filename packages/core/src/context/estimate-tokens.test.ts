@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf } from '../../test/chat-history.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { checkOverflow } from './check-overflow.ts';
 import { countMessages } from './count-messages.ts';
 import { estimateTokens } from './estimate-tokens.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { agentRun, policyOf } from '../../test/chat-history.ts';
 import { actualTokens, openPass } from './pass.ts';
 import { emptyState } from './state.ts';

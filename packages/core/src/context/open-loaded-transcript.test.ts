@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { appendMessages, openTranscript, rewind } from './transcript.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { countMessages } from './count-messages.ts';
 import { emptyState, parseState } from './state.ts';
 import { estimateTokens } from './estimate-tokens.ts';

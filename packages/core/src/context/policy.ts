@@ -1,7 +1,7 @@
 import type { BudgetInput } from '../budget/budget.ts';
 import type { Binding } from '../transcript/entry.ts';
 import type { Injection } from '../changes/change.ts';
-import type { Pricing } from '../models/price-request.ts';
+import type { Pricing } from '../models/prices.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { ToolLimits } from '../stages/stage-input.ts';

@@ -4,7 +4,7 @@ import { checkRequest } from './check-request.ts';
 import { changesNotIn } from '../changes/change-key.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { emptyState } from './state.ts';
-import { isCacheCold } from '../models/price-request.ts';
+import { isCacheCold } from '../models/prices.ts';
 import { paysBeforeTrigger } from './cost-of.ts';
 import { ready } from './finish.ts';
 import type { Pass } from './pass.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from './transcript.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { emptyState } from './state.ts';
 import { prepare } from './prepare.ts';
 import { resume } from './resume.ts';

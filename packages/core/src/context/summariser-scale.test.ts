@@ -1,6 +1,6 @@
 import { appendMessages } from './transcript.ts';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { describe, expect, it } from 'vitest';
 import { emptyState } from './state.ts';
 import { forgetWindow } from './learn-window.ts';

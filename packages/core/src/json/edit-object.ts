@@ -1,5 +1,5 @@
 import type { WireEdit } from './json.ts';
-import { hasMember, isObject, longestPath, memberOf } from './value-at.ts';
+import { hasMember, isObject, longestPath, memberOf } from './json.ts';
 
 type Container = Record<string, unknown> | unknown[];
 

@@ -1,6 +1,6 @@
 import type { WireEdit } from './json.ts';
 import { readKey, skipSpace, skipString, skipValue } from './scan-json.ts';
-import { longestPath } from './value-at.ts';
+import { longestPath } from './json.ts';
 import { writeJson } from './write-json.ts';
 
 /** The edits as a tree along their paths, so that one scan visits each container once. */

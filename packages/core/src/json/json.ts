@@ -8,3 +8,32 @@ export type Path = readonly (string | number)[];
 export type WireEdit =
   | { readonly at: Path; readonly set: Json }
   | { readonly at: Path; readonly remove: true };
+
+/** Paths with more steps than this lead nowhere, so that a hostile nesting cannot exhaust the stack. */
+export const longestPath = 1_000;
+
+/** The value at a path; `undefined` when the path leads nowhere. Own members only. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let current = value;
+  for (const key of path) {
+    if (!hasMember(current, key)) return undefined;
+    current = memberOf(current, key);
+  }
+  return current;
+}
+
+/** A number addresses an element of an array, a string a member of an object; nothing else is there. */
+export function hasMember(value: unknown, key: string | number): boolean {
+  if (typeof key === 'string') return isObject(value) && Object.hasOwn(value, key);
+  return Array.isArray(value) && Number.isInteger(key) && key >= 0 && key < value.length;
+}
+
+/** The member itself, after `hasMember` said that it is there. */
+export function memberOf(container: unknown, key: string | number): unknown {
+  return (container as Record<string | number, unknown>)[key];
+}
+
+/** An object that is neither `null` nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,6 +1,6 @@
 import type { ModelEntry } from './model-entry.ts';
-import { pricesOf } from './prices-of.ts';
-import type { PriceRow, Sizes } from './prices-of.ts';
+import { pricesOf } from './prices.ts';
+import type { PriceRow, Sizes } from './prices.ts';
 
 function claude(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelEntry> = {}): ModelEntry {
   return {

@@ -1,5 +1,9 @@
-import { knownModels } from './known-models.ts';
 import type { ModelEntry } from './model-entry.ts';
+import { anthropicModels } from './anthropic-models.ts';
+import { googleModels } from './google-models.ts';
+import { hostedModels } from './hosted-models.ts';
+import { openWeightsModels } from './open-weights-models.ts';
+import { openaiModels } from './openai-models.ts';
 
 /** What had to be taken off or changed before the id matched: the last of it, in this order. */
 export type ModelMatch = 'id' | 'alias' | 'prefix' | 'tag' | 'suffix' | 'spelling';
@@ -7,6 +11,13 @@ export type ModelMatch = 'id' | 'alias' | 'prefix' | 'tag' | 'suffix' | 'spellin
 export interface FoundModel {
   readonly entry: ModelEntry;
   readonly matchedBy: ModelMatch;
+}
+
+const models = [...openaiModels, ...anthropicModels, ...googleModels, ...hostedModels, ...openWeightsModels];
+
+/** The built-in catalogue. Ids and aliases are unique and lower case. */
+export function knownModels(): readonly ModelEntry[] {
+  return models;
 }
 
 const byName = new Map<string, { readonly entry: ModelEntry; readonly isAlias: boolean }>();

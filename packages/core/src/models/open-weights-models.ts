@@ -1,5 +1,5 @@
 import type { ModelEntry } from './model-entry.ts';
-import type { Sizes } from './prices-of.ts';
+import type { Sizes } from './prices.ts';
 
 function open(id: string, sizes: Sizes, special: Partial<ModelEntry> = {}): ModelEntry {
   return {

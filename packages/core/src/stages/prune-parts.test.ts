@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { longArguments } from './long-arguments.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';

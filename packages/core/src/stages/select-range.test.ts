@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { appendMessages, openTranscript } from '../context/transcript.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { emptyState } from '../context/state.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { policyOf, transcriptOf, wordsOf } from '../../test/chat-history.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
-import { charactersEstimator } from '../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { emptyState } from '../context/state.ts';
 import { openTranscript } from '../context/transcript.ts';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';

@@ -1,5 +1,5 @@
 import { callInputText, callInputValue, jsonText } from '../transcript/entry-text.ts';
-import { valueAt } from '../json/value-at.ts';
+import { valueAt } from '../json/json.ts';
 import type { CallPart, MediaPart, Part } from '../transcript/entry.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 

@@ -1,14 +1,11 @@
 import { addPart, addRole } from '../transcript/fingerprint.ts';
 import { countHashed, scriptAwareEstimator } from './script-aware-estimator.ts';
+import type { MediaPricing } from './media-tokens.ts';
 import { countMedia } from './media-tokens.ts';
-import { countValue, encryptedTokens } from './count-value.ts';
 import { Hash } from '../transcript/hash.ts';
 import type { CallPart, Entry, Part, ResultPart, ResultPiece } from '../transcript/entry.ts';
 import type { EntrySize } from '../transcript/conversation.ts';
 import type { Estimator } from './estimator.ts';
-import type { MediaPricing } from './media-tokens.ts';
-
-export { countValue };
 
 /** What measures: text by the estimator, media by formula. */
 export interface Meter {
@@ -145,4 +142,72 @@ function measureResult({ pieces }: ResultPart, meter: Meter): number {
   let tokens = resultOverheadTokens;
   for (const piece of pieces) tokens += measurePart(piece, meter);
   return tokens;
+}
+
+// What JSON puts around things, in tokens: quotes and comma of a string, quote and colon behind a key, brackets.
+const stringTokens = 1;
+const keyTokens = 1.2;
+const bracketTokens = 0.8;
+const literalTokens = 1.5;
+
+/** Encrypted or signed content: `encryptedFrom` characters or more of base64 without a break. */
+const encryptedFrom = 512;
+
+/**
+ * About what the JSON of `value` costs, without writing it: strings and keys are counted where they lie. Accepts
+ * anything: an object met a second time (a circle) counts nothing, functions and `undefined` count nothing, bytes and
+ * encrypted base64 by their length. Linear in the size of the value, at any depth.
+ */
+export function countValue(value: unknown, estimator: Estimator): number {
+  let tokens = 0;
+  const open: unknown[] = [value];
+  const seen = new Set<object>();
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') tokens += countString(next, estimator);
+    else if (typeof next === 'number' || typeof next === 'bigint')
+      tokens += estimator.count(String(next)) + 0.5;
+    else if (typeof next === 'boolean' || next === null) tokens += literalTokens;
+    else if (typeof next === 'object' && !seen.has(next)) {
+      seen.add(next);
+      tokens += bracketTokens + openObject(next, open, estimator);
+    }
+  }
+  return tokens;
+}
+
+/** Puts what the object holds on the list; answers what its keys cost. */
+function openObject(value: object, open: unknown[], estimator: Estimator): number {
+  if (ArrayBuffer.isView(value)) return encryptedTokens(Math.ceil((value.byteLength * 4) / 3));
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) open.push(item);
+    return 0;
+  }
+  let tokens = 0;
+  for (const key of Object.keys(value)) {
+    const item = (value as Readonly<Record<string, unknown>>)[key];
+    if (item === undefined || typeof item === 'function') continue;
+    tokens += estimator.count(key) + keyTokens;
+    open.push(item);
+  }
+  return tokens;
+}
+
+function countString(text: string, estimator: Estimator): number {
+  if (text.length >= encryptedFrom && isEncrypted(text)) return encryptedTokens(text.length);
+  return estimator.count(text) + stringTokens;
+}
+
+/**
+ * Tokens behind encrypted (opaque, signed) base64 of that many characters: the provider counts what is inside. Codex'
+ * rule: three quarters are bytes, less 650 of envelope; four bytes a token.
+ */
+export function encryptedTokens(lengthCharacters: number): number {
+  return Math.max(0, (lengthCharacters * 3) / 4 - 650) / 4;
+}
+
+/** Samples at the start, the middle and the end: no text of a person goes 64 characters without a space. */
+function isEncrypted(text: string): boolean {
+  const middle = text.length >> 1;
+  return [0, middle, text.length - 64].every((start) => /^[\w+/=-]+$/.test(text.slice(start, start + 64)));
 }

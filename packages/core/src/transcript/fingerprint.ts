@@ -1,5 +1,5 @@
 import { Hash, hashText } from './hash.ts';
-import { isObject, valueAt } from '../json/value-at.ts';
+import { isObject, valueAt } from '../json/json.ts';
 import { volatileKeys, withoutOptionMarks } from './volatile-keys.ts';
 import type { Conversation } from './conversation.ts';
 import type { Entry, Part, ResultPiece, Role, TextPart } from './entry.ts';

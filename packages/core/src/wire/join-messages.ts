@@ -1,4 +1,4 @@
-import { isObject } from '../json/value-at.ts';
+import { isObject } from '../json/json.ts';
 
 type Message = Record<string, unknown>;
 

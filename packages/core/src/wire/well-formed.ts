@@ -1,6 +1,6 @@
 import { editObject } from '../json/edit-object.ts';
 import type { Json, Path, WireEdit } from '../json/json.ts';
-import { isObject, longestPath, valueAt } from '../json/value-at.ts';
+import { isObject, longestPath, valueAt } from '../json/json.ts';
 
 /** Where the first string (or member name) with a lone surrogate lies in a wire message; `undefined` when none does. */
 export function findMalformed(value: unknown): Path | undefined {

@@ -11,7 +11,7 @@ import { sessionCodec } from '../../src/codecs/session/session-codec.ts';
 import { editObject } from '../../src/json/edit-object.ts';
 import { editText } from '../../src/json/edit-text.ts';
 import type { Path, WireEdit } from '../../src/json/json.ts';
-import { valueAt } from '../../src/json/value-at.ts';
+import { valueAt } from '../../src/json/json.ts';
 import type { Entry, Part } from '../../src/transcript/entry.ts';
 import { changesOf } from './part-changes.ts';
 import {

@@ -10,8 +10,8 @@ import { openaiResponsesCodec } from '../../src/codecs/openai-responses/openai-r
 import { editObject } from '../../src/json/edit-object.ts';
 import { editText } from '../../src/json/edit-text.ts';
 import type { Path, WireEdit } from '../../src/json/json.ts';
-import { splitJsonArray } from '../../src/json/split-array.ts';
-import { valueAt } from '../../src/json/value-at.ts';
+import { splitJsonArray } from '../../src/json/scan-json.ts';
+import { valueAt } from '../../src/json/json.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { changesOf } from './part-changes.ts';
 

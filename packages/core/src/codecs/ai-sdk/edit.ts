@@ -1,5 +1,5 @@
 import type { Path, WireEdit } from '../../json/json.ts';
-import { isObject, valueAt } from '../../json/value-at.ts';
+import { isObject, valueAt } from '../../json/json.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { PartChange } from '../codec.ts';
 import { editResult } from '../edit-result.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 
 /** A request as it is about to be handed to the AI SDK, in parts. */
 export interface AiSdkRequest<Message> {

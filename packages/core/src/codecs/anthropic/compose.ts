@@ -1,4 +1,4 @@
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type { Composed, NeutralContent, NeutralMedia, Synthetic } from '../codec.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from '../compose-parts.ts';
 import { runsOf, sayAll, sayContent } from '../compose-parts.ts';

@@ -1,5 +1,5 @@
 import type { WireEdit } from '../../json/json.ts';
-import { valueAt } from '../../json/value-at.ts';
+import { valueAt } from '../../json/json.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { PartChange } from '../codec.ts';
 import { editResult } from '../edit-result.ts';

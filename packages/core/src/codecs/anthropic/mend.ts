@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import { jsonText } from '../../transcript/entry-text.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { MemberChecks, Mending } from '../mending.ts';

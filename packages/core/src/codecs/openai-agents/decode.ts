@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../../json/value-at.ts';
+import { isObject, valueAt } from '../../json/json.ts';
 import type { Entry, Part, Role } from '../../transcript/entry.ts';
 import type { WireObject } from '../decode-parts.ts';
 import { decodeContent, makeEntry, opaqueEntry, opaquePart, readText } from '../decode-parts.ts';

@@ -1,5 +1,5 @@
 import type { WireEdit } from '../../json/json.ts';
-import { hasMember, isObject } from '../../json/value-at.ts';
+import { hasMember, isObject } from '../../json/json.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { PartChange } from '../codec.ts';
 import { editResult } from '../edit-result.ts';

@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
 import { mendItem } from '../mend-item.ts';
 import type { ItemMender } from '../mend-item.ts';

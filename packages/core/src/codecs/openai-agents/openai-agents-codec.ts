@@ -1,4 +1,4 @@
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
 import { toBase64 } from '../base64.ts';
 import { sourceOfUrl } from '../media.ts';

@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type {
   CallInput,
   CallPart,

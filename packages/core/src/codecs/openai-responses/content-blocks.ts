@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type { MediaPart, ResultPiece, TextPart } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import { readText } from '../decode-parts.ts';

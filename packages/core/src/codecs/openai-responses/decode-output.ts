@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type { Part, ResultPiece } from '../../transcript/entry.ts';
 import type { WireObject } from '../decode-parts.ts';
 import { decodeBlock, decodePieces, opaquePart, readCallId, readText } from '../decode-parts.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/value-at.ts';
+import { isObject } from '../../json/json.ts';
 import type { Codec, Composed, NeutralMedia, NeutralPart, Synthetic, WireRules } from '../codec.ts';
 import { runsOf } from '../compose-parts.ts';
 import { sourceOfUrl } from '../media.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec } from '../../codecs/anthropic/anthropic-codec.ts';
 import { asked, called, inputOf, newest, returned, said, told, words } from '../../../test/review-history.ts';
-import { charactersEstimator } from '../../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../../tokens/estimator.ts';
 import { emptyState } from '../../context/state.ts';
 import { openPass, stageInput } from '../../context/pass.ts';
 import { openTranscript } from '../../context/transcript.ts';

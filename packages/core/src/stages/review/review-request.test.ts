@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asked, called, inputOf, newest, returned, said, words } from '../../../test/review-history.ts';
-import { charactersEstimator } from '../../tokens/characters-estimator.ts';
+import { charactersEstimator } from '../../tokens/estimator.ts';
 import { itemsThatFit, requestsOf, reviewRequest } from './review-request.ts';
 import { reviewItems } from './review-items.ts';
 import type { ReviewFrame } from './review-request.ts';

@@ -1,6 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitJsonArray } from './split-array.ts';
+import { splitJsonArray } from './scan-json.ts';
+
+import fc from 'fast-check';
 
 describe('splitJsonArray', () => {
   const elements = (text: string, path: readonly (string | number)[]): string[] | undefined =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { charactersEstimator } from './characters-estimator.ts';
+import { charactersEstimator } from './estimator.ts';
 
 describe('charactersEstimator', () => {
   it.each([

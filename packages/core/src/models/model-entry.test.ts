@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { knownModels } from './known-models.ts';
-import { tokenizerSlope } from './tokenizer-slope.ts';
+import { knownModels } from './find-model.ts';
+import { tokenizerSlope } from './model-entry.ts';
 
 describe('tokenizerSlope', () => {
   it('is a factor near 1 for every model of the catalogue', () => {
