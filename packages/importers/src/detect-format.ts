@@ -1,13 +1,10 @@
-import { describeDocument } from './describe-document.ts';
-import { foreignDocument } from './foreign-document.ts';
+import { describeDocument, foreignDocument } from './foreign-document.ts';
 import { conversationsIn } from './wire/conversations.ts';
-import { foreignForm } from './wire/foreign-form.ts';
+import { foreignForm, wireEvidence } from './wire/wire-evidence.ts';
 import { holdsMessages } from './wire/message-shapes.ts';
-import { wireEvidence } from './wire/wire-evidence.ts';
 import { formatLabels, jsonFormats, lineFormats } from './formats.ts';
-import { formatNames } from './recording.ts';
-import type { FormatName } from './recording.ts';
-import type { JsonDocument, RecordedDocument, SourceLine } from './source/document.ts';
+import { formatNames } from './recording/recording.ts';
+import type { FormatName, JsonDocument, RecordedDocument, SourceLine } from './recording/recording.ts';
 import type { Conversation } from './wire/conversations.ts';
 import type { WireName } from './wire/wire-evidence.ts';
 

@@ -1,25 +1,24 @@
-import { clineEvidence, readCline } from './cline/read-cline.ts';
-import { ownsClaudeCodeLine } from './claude-code/owns-line.ts';
-import { readClaudeCode } from './claude-code/read-claude-code.ts';
-import { adoptsBareItem } from './codex/bare-rollout.ts';
-import { ownsCodexLine, readCodexRollout } from './codex/read-codex-rollout.ts';
-import { ownsCodexExecLine, readCodexExec } from './events/read-codex-exec.ts';
-import { ownsCopilotLine, readCopilotCli } from './events/read-copilot-cli.ts';
-import { ownsGeminiLine } from './events/gemini-records.ts';
-import { geminiEvidence, readGeminiCli, readGeminiLines } from './events/read-gemini-cli.ts';
-import { opencodeEvidence, readOpencode } from './opencode/read-opencode.ts';
+import { clineEvidence, readCline } from './formats/cline.ts';
+import { ownsClaudeCodeLine } from './formats/claude-code/session-tree.ts';
+import { readClaudeCode } from './formats/claude-code/read-claude-code.ts';
+import { adoptsBareItem } from './formats/codex/replay-rollout.ts';
+import { ownsCodexLine, readCodexRollout } from './formats/codex/read-codex-rollout.ts';
+import { ownsCodexExecLine, readCodexExec } from './formats/codex/read-codex-exec.ts';
+import { ownsCopilotLine, readCopilotCli } from './formats/copilot-cli.ts';
+import { geminiEvidence, ownsGeminiLine, readGeminiCli, readGeminiLines } from './formats/gemini-cli.ts';
+import { opencodeEvidence, readOpencode } from './formats/opencode/read-opencode.ts';
 import {
   openhandsEvidence,
   ownsOpenhandsLine,
   readOpenhandsJson,
   readOpenhandsLines,
-} from './openhands/read-openhands.ts';
-import { ownsPiLine, readPi } from './pi/read-pi.ts';
-import { ownsClaudeSdkLine, readClaudeSdk } from './sdk/read-claude-sdk.ts';
-import { readSweAgent, sweAgentEvidence } from './swe-agent/read-swe-agent.ts';
-import { ownsThroughlineLine, readThroughline } from './throughline/read-throughline.ts';
-import type { JsonFormat, LineFormat } from './format.ts';
-import type { FormatName } from './recording.ts';
+} from './formats/openhands/read-openhands.ts';
+import { ownsPiLine, readPi } from './formats/pi/read-pi.ts';
+import { ownsClaudeSdkLine, readClaudeSdk } from './formats/claude-code/read-claude-sdk.ts';
+import { readSweAgent, sweAgentEvidence } from './formats/swe-agent.ts';
+import { ownsThroughlineLine, readThroughline } from './formats/throughline.ts';
+import type { JsonFormat, LineFormat } from './recording/format.ts';
+import type { FormatName } from './recording/recording.ts';
 
 /** How each format is called in a sentence. */
 export const formatLabels: Readonly<Record<FormatName, string>> = {

@@ -1,20 +1,25 @@
 import { ContextError } from '@throughline/core';
-import { writeClaudeCode } from './claude-code/write-claude-code.ts';
-import { completeClineMessage } from './cline/complete-message.ts';
-import { writeCodexRollout } from './codex/write-codex-rollout.ts';
+import { writeClaudeCode } from './formats/claude-code/write-claude-code.ts';
+import { completeClineMessage } from './formats/cline.ts';
+import { writeCodexRollout } from './formats/codex/write-codex-rollout.ts';
 import { formatLabels } from './formats.ts';
-import { completeOpencodeMessage } from './opencode/complete-message.ts';
-import { relinkAnswers } from './opencode/relink-answers.ts';
-import { writePi } from './pi/write-pi.ts';
-import { completeSweAgentMessage } from './swe-agent/complete-message.ts';
+import { completeOpencodeMessage, relinkAnswers } from './formats/opencode/write-opencode.ts';
+import { writePi } from './formats/pi/write-pi.ts';
+import { completeSweAgentMessage } from './formats/swe-agent.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
 import { convertRecording, requestText, targetNames, toolLosses } from './write/convert-recording.ts';
 import { hasArray, writeElements } from './write/write-elements.ts';
 import type { Loss } from '@throughline/core';
-import type { FormatName, RecordedSession, Recording, ViewMessage } from './recording.ts';
-import type { JsonDocument, LinesDocument } from './source/document.ts';
+import type {
+  FormatName,
+  JsonDocument,
+  LinesDocument,
+  RecordedSession,
+  Recording,
+  ViewMessage,
+} from './recording/recording.ts';
 import type { TargetName } from './write/convert-recording.ts';
-import type { CompleteMessage, WriteRequest } from './write/write-request.ts';
+import type { CompleteMessage, WriteRequest } from './recording/format.ts';
 
 export interface WriteRecordingOptions {
   /** Writes a request body of this format instead of a file like the one that was read. */

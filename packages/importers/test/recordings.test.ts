@@ -7,7 +7,7 @@ import { readRecording } from '../src/read-recording.ts';
 import { targetNames } from '../src/write/convert-recording.ts';
 import { writeRecording } from '../src/write-recording.ts';
 import type { Entry, PartChange } from '@throughline/core';
-import type { RecordedSession, Recording, ViewMessage } from '../src/recording.ts';
+import type { RecordedSession, Recording, ViewMessage } from '../src/recording/recording.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = process.env['THROUGHLINE_SESSIONS'] ?? path.resolve(root, '../shared/data');

@@ -1,4 +1,4 @@
-import type { FormatName } from '../src/recording.ts';
+import type { FormatName } from '../src/recording/recording.ts';
 
 /** Small made-up recordings, one or more per format. */
 export interface Sample {

@@ -1,12 +1,9 @@
-import { countLineBreaks } from './count-line-breaks.ts';
+import { countLineBreaks, LineCollector, splitLines } from './lines.ts';
 import { jsonErrorAt } from './json-error-at.ts';
-import { LineCollector } from './line-collector.ts';
-import { splitLines } from './split-lines.ts';
 import { unreadable } from './unreadable.ts';
-import type { RecordingNote } from '../recording.ts';
+import type { JsonDocument, RecordedDocument, RecordingNote } from '../recording/recording.ts';
 import type { ContextError } from '@throughline/core';
-import type { JsonDocument, RecordedDocument } from './document.ts';
-import type { TextLine } from './split-lines.ts';
+import type { TextLine } from './lines.ts';
 
 export interface DocumentLimits {
   /** Largest JSON file, and longest line of a JSONL file, in characters. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonl } from '../../test/samples.ts';
 import { readRecording } from '../read-recording.ts';
 import { writeRecording } from '../write-recording.ts';
-import type { RecordedSession, Recording, ViewMessage } from '../recording.ts';
+import type { RecordedSession, Recording, ViewMessage } from '../recording/recording.ts';
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text;

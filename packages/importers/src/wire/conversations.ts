@@ -1,8 +1,7 @@
 import { isMessage, isMessageList, isMostly, listNameIn, textInput } from './message-shapes.ts';
-import { isObject } from '../json-value.ts';
-import type { JsonObject } from '../json-value.ts';
-import type { Origin } from '../recording.ts';
-import type { LinesDocument, RecordedDocument } from '../source/document.ts';
+import { isObject } from '../recording/json-value.ts';
+import type { JsonObject } from '../recording/json-value.ts';
+import type { LinesDocument, Origin, RecordedDocument } from '../recording/recording.ts';
 
 /** Messages that follow each other somewhere in a file, and the object that holds their list. */
 export interface Conversation {

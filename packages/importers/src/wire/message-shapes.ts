@@ -1,5 +1,5 @@
-import { isObject, textOf } from '../json-value.ts';
-import type { JsonObject } from '../json-value.ts';
+import { isObject, textOf } from '../recording/json-value.ts';
+import type { JsonObject } from '../recording/json-value.ts';
 
 /** Names under which requests, logs and datasets keep a list of messages or items, the most telling first. */
 const listNames = [

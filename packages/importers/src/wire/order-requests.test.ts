@@ -5,7 +5,7 @@ import { jsonl } from '../../test/samples.ts';
 import { readRecording } from '../read-recording.ts';
 import { writeRecording } from '../write-recording.ts';
 import { orderRequests } from './order-requests.ts';
-import type { Recording, ViewMessage } from '../recording.ts';
+import type { Recording, ViewMessage } from '../recording/recording.ts';
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text;

@@ -5,19 +5,18 @@ import {
   openaiResponsesCodec,
   sessionCodec,
 } from '@throughline/core';
+import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { conversationsIn } from './conversations.ts';
-import { foreignForm } from './foreign-form.ts';
-import { oddMessages } from './odd-messages.ts';
+import { isMessage } from './message-shapes.ts';
 import { orderRequests } from './order-requests.ts';
-import { arrayOf, isObject, textOf } from '../json-value.ts';
+import { foreignForm } from './wire-evidence.ts';
 import type { Codec } from '@throughline/core';
+import type { FormatReading } from '../recording/format.ts';
+import type { JsonObject } from '../recording/json-value.ts';
+import type { Origin, RecordedDocument, RecordedSession, RecordingNote } from '../recording/recording.ts';
 import type { Conversation } from './conversations.ts';
 import type { OrderedRequest } from './order-requests.ts';
 import type { WireName } from './wire-evidence.ts';
-import type { FormatReading } from '../format.ts';
-import type { JsonObject } from '../json-value.ts';
-import type { RecordedSession } from '../recording.ts';
-import type { RecordedDocument } from '../source/document.ts';
 
 const codecs: Readonly<Record<WireName, Codec>> = {
   'openai-chat': openaiChatCodec,
@@ -135,4 +134,41 @@ function strangeLines(
       note: `${strange.length} lines hold no message and are not read; this is the first`,
     },
   ];
+}
+
+const maxNotes = 20;
+
+/**
+ * Notes on what stands among the messages of the active sessions and is none, or has no content that could be one.
+ * It is kept in its place as it is; at most 20 are named.
+ */
+function oddMessages(document: RecordedDocument, sessions: readonly RecordedSession[]): RecordingNote[] {
+  const odd = sessions
+    .filter(({ kind }) => kind === 'active')
+    .flatMap(({ messages, origins }) =>
+      messages.flatMap((message, index) => (isOdd(message) ? [{ index, origin: origins[index] }] : [])),
+    );
+  const notes = odd.slice(0, maxNotes).map(({ index, origin }): RecordingNote => {
+    const line = lineOf(document, origin);
+    const note = `message ${index + 1} has no known form; it is kept as it is`;
+    return line === undefined ? { note } : { line, note };
+  });
+  const more = odd.length - notes.length;
+  if (more > 0) notes.push({ note: `${more} more messages have no known form; they are kept as they are` });
+  return notes;
+}
+
+function isOdd(message: unknown): boolean {
+  if (!isMessage(message)) return true;
+  const { content, tool_calls: calls } = objectOf(message);
+  return (typeof content !== 'string' && !isListOrNone(content)) || !isListOrNone(calls);
+}
+
+function isListOrNone(value: unknown): boolean {
+  return value === undefined || value === null || Array.isArray(value);
+}
+
+function lineOf(document: RecordedDocument, origin: Origin | undefined): number | undefined {
+  if (document.type !== 'lines' || origin?.type !== 'line') return undefined;
+  return document.lines[origin.line]?.number;
 }

@@ -1,11 +1,10 @@
 import { splitJsonArray, writeJson } from '@throughline/core';
-import { objectOf, textOf } from '../json-value.ts';
+import { objectOf, textOf } from '../recording/json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
-import { editSlice } from '../write/edit-slice.ts';
-import { setList } from '../write/set-list.ts';
+import { editSlice, setList } from '../write/edit-slice.ts';
 import type { Path } from '@throughline/core';
-import type { LinesDocument, SourceLine } from '../source/document.ts';
-import type { WriteRequest } from '../write/write-request.ts';
+import type { LinesDocument, SourceLine } from '../recording/recording.ts';
+import type { WriteRequest } from '../recording/format.ts';
 
 type Request = WriteRequest<LinesDocument>;
 

@@ -9,9 +9,9 @@ import {
   sessionCodec,
   writeJson,
 } from '@throughline/core';
-import { isObject, objectOf, textOf } from '../json-value.ts';
+import { isObject, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec, Loss } from '@throughline/core';
-import type { RecordedSession, ViewMessage } from '../recording.ts';
+import type { RecordedSession, ViewMessage } from '../recording/recording.ts';
 
 /** Formats that any recording can be written in. */
 export type TargetName = 'openai-chat' | 'openai-responses' | 'anthropic' | 'ai-sdk' | 'session';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chatMessages } from '../../test/samples.ts';
 import { readRecording } from '../read-recording.ts';
 import { writeRecording } from '../write-recording.ts';
-import type { ViewMessage } from '../recording.ts';
+import type { ViewMessage } from '../recording/recording.ts';
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text;

@@ -1,10 +1,9 @@
 import { splitJsonArray, writeJson } from '@throughline/core';
-import { editSlice } from './edit-slice.ts';
-import { setList } from './set-list.ts';
-import { nearestOriginal } from './write-request.ts';
+import { editSlice, setList } from './edit-slice.ts';
+import { nearestOriginal } from '../recording/format.ts';
 import type { Path } from '@throughline/core';
-import type { CompleteMessage, WriteRequest } from './write-request.ts';
-import type { JsonDocument } from '../source/document.ts';
+import type { CompleteMessage, WriteRequest } from '../recording/format.ts';
+import type { JsonDocument } from '../recording/recording.ts';
 
 interface Span {
   readonly start: number;

@@ -1,0 +1,164 @@
+import { ConversationBuilder, outputText, result, text } from '../compose/conversation-builder.ts';
+import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { UnreadTypes } from '../source/unreadable.ts';
+import type { NeutralPart } from '@throughline/core';
+import type { FormatReading, ReadOptions } from '../recording/format.ts';
+import type { JsonObject } from '../recording/json-value.ts';
+import type { LinesDocument, RecordedSession } from '../recording/recording.ts';
+
+export function ownsCopilotLine(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value['data']) || typeof value['type'] !== 'string') return false;
+  return typeof value['id'] === 'string' && 'parentId' in value;
+}
+
+interface Reading {
+  readonly document: LinesDocument;
+  readonly archived: ConversationBuilder[];
+  readonly subagents: Map<string, ConversationBuilder>;
+  main: ConversationBuilder;
+  id: string;
+  system?: string;
+  model?: string;
+  /** Names of the calls, for results that do not repeat them. */
+  readonly names: Map<string, string>;
+}
+
+/**
+ * Reads the events of a Copilot CLI session. After a recorded compaction the active view starts with its summary;
+ * what was before is archived. The newest system message is the session's system prompt. Prompt tokens are not logged.
+ */
+export function readCopilotCli(document: LinesDocument, options: ReadOptions): FormatReading {
+  const reading: Reading = {
+    document,
+    archived: [],
+    subagents: new Map(),
+    main: new ConversationBuilder(),
+    id: 'session',
+    names: new Map(),
+  };
+  const unread = new UnreadTypes(quietTypes);
+  for (const { value, number } of document.lines) {
+    const event = objectOf(value);
+    const type = textOf(event['type']) ?? '';
+    const data = objectOf(event['data']);
+    const add = adders.get(type);
+    if (type === 'session.compaction_complete' && !options.isWhole) compact(data, reading);
+    else if (add) add(data, reading);
+    else if (!quietFamilies.some((family) => type.startsWith(family))) unread.see(type, 'event', number);
+  }
+  return { sessions: sessionsOf(reading), notes: unread.notes() };
+}
+
+/** Events that say how the work went, and nothing of what is sent to the model. */
+const quietFamilies = ['session.', 'hook.', 'permission.', 'pending_messages.'];
+const quietTypes: ReadonlySet<string> = new Set([
+  'abort',
+  'assistant.turn_start',
+  'assistant.turn_end',
+  'assistant.usage',
+  'assistant.intent',
+  'assistant.message_delta',
+  'assistant.reasoning',
+  'assistant.reasoning_delta',
+  'tool.execution_start',
+  'tool.execution_progress',
+  'tool.execution_partial_result',
+  'subagent.started',
+  'subagent.completed',
+  'subagent.failed',
+]);
+
+function sessionsOf({ main, archived, subagents, id, system, model }: Reading): RecordedSession[] {
+  if (main.length === 0) return [];
+  const shared = { system, model };
+  return [
+    main.session({ id, kind: 'active', ...shared }),
+    ...archived.map((one, index) =>
+      one.session({ id: `${id}#archived-${index + 1}`, kind: 'archived', ...shared }),
+    ),
+    ...[...subagents].map(([key, one]) => one.session({ id: `${id}#${key}`, kind: 'subagent', model })),
+  ];
+}
+
+function compact(data: JsonObject, reading: Reading): void {
+  const summary = textOf(data['summaryContent']) ?? textOf(data['summary']);
+  if (data['success'] === false || summary === undefined) return;
+  reading.archived.push(reading.main);
+  reading.main = new ConversationBuilder();
+  reading.main.say('user', [text(summary)]);
+}
+
+type Add = (data: JsonObject, reading: Reading) => void;
+
+const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
+  [
+    'session.start',
+    (data, reading) => {
+      reading.id = textOf(data['sessionId']) ?? reading.id;
+    },
+  ],
+  [
+    'session.model_change',
+    (data, reading) => {
+      setModel(reading, data['newModel']);
+    },
+  ],
+  [
+    'system.message',
+    (data, reading) => {
+      const system = textOf(data['content']);
+      if (system !== undefined) reading.system = system;
+    },
+  ],
+  [
+    'user.message',
+    (data, reading) => {
+      threadOf(data, reading).say('user', [
+        text(textOf(data['transformedContent']) ?? textOf(data['content']) ?? ''),
+      ]);
+    },
+  ],
+  ['assistant.message', sayAnswer],
+  ['tool.execution_complete', sayResult],
+]);
+
+function sayAnswer(data: JsonObject, reading: Reading): void {
+  setModel(reading, data['model']);
+  const reasoning = textOf(data['reasoningText']);
+  const calls = arrayOf(data['toolRequests']).flatMap((request): NeutralPart[] => {
+    const { toolCallId, name, arguments: input } = objectOf(request);
+    const callId = textOf(toolCallId);
+    if (callId === undefined) return [];
+    reading.names.set(callId, textOf(name) ?? 'tool');
+    return [{ type: 'call', callId, name: textOf(name) ?? 'tool', input }];
+  });
+  threadOf(data, reading).say('assistant', [
+    ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+    text(textOf(data['content']) ?? ''),
+    ...calls,
+  ]);
+}
+
+function sayResult(data: JsonObject, reading: Reading): void {
+  const id = textOf(data['toolCallId']);
+  if (id === undefined) return;
+  const name = reading.names.get(id) ?? 'tool';
+  const output = objectOf(data['result'])['content'] ?? objectOf(data['error'])['message'] ?? data['error'];
+  threadOf(data, reading).say('tool', [result({ id, name }, outputText(output), data['success'] === false)]);
+}
+
+/** Events of a subagent name the call that started it. */
+function threadOf(data: JsonObject, reading: Reading): ConversationBuilder {
+  const parent = textOf(data['parentToolCallId']);
+  if (parent === undefined) return reading.main;
+  const known = reading.subagents.get(parent);
+  if (known) return known;
+  const thread = new ConversationBuilder();
+  reading.subagents.set(parent, thread);
+  return thread;
+}
+
+function setModel(reading: Reading, model: unknown): void {
+  const name = textOf(model);
+  if (name !== undefined) reading.model = name;
+}

@@ -1,0 +1,182 @@
+import {
+  ConversationBuilder,
+  imageAt,
+  outputText,
+  result,
+  text,
+} from '../../compose/conversation-builder.ts';
+import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { argumentsOf } from './add-sdk-events.ts';
+import type { NeutralPart } from '@throughline/core';
+import type { CountedUsage } from '../../compose/conversation-builder.ts';
+import type { ReadOptions } from '../../recording/format.ts';
+import type { JsonObject } from '../../recording/json-value.ts';
+import type { RecordedSession } from '../../recording/recording.ts';
+
+interface OutputReading {
+  readonly builder: ConversationBuilder;
+  /** Responses said so far: each of several actions of one response carries the whole response. */
+  readonly responses: Set<string>;
+  readonly said: Set<string>;
+  system?: string;
+  tools?: readonly unknown[];
+  model?: string;
+}
+
+/** One run of an evaluation, rebuilt from its actions and observations: what its condensations left of it. */
+export function addOutput(output: JsonObject, index: number, options: ReadOptions): RecordedSession[] {
+  const outputReading: OutputReading = {
+    builder: new ConversationBuilder(),
+    responses: new Set(),
+    said: new Set(),
+  };
+  // Older versions keep pairs of action and observation.
+  const events = arrayOf(output['history']).flatMap((one) =>
+    Array.isArray(one) ? (one as unknown[]) : [one],
+  );
+  for (const event of visibleEvents(events.map(objectOf), options)) addEvent(event, outputReading);
+  const { builder, system, tools, model } = outputReading;
+  if (builder.length === 0) return [];
+  const id = output['instance_id'];
+  const name = typeof id === 'string' || typeof id === 'number' ? String(id) : `run-${index + 1}`;
+  const holdsWholePrompt = system !== undefined && tools !== undefined;
+  return [builder.session({ id: name, kind: 'active', system, tools, model, holdsWholePrompt })];
+}
+
+function addEvent(event: JsonObject, outputReading: OutputReading): void {
+  const observation = textOf(event['observation']);
+  const action = textOf(event['action']);
+  if (observation !== undefined) addObservation(observation, event, outputReading);
+  else if (action === 'system') setSystem(objectOf(event['args']), outputReading);
+  else if (action === 'message') sayMessage(event, outputReading);
+  else if (action !== undefined && !silentActions.has(action)) sayAction(action, event, outputReading);
+}
+
+/** Bookkeeping of the agent that its model never sees. */
+const silentActions: ReadonlySet<string> = new Set([
+  'recall',
+  'change_agent_state',
+  'null',
+  'start',
+  'pause',
+  'resume',
+  'condensation',
+  'condensation_request',
+]);
+const silentObservations: ReadonlySet<string> = new Set(['null', 'agent_state_changed', 'user_rejected']);
+
+function setSystem(args: JsonObject, outputReading: OutputReading): void {
+  const system = textOf(args['content']);
+  if (system !== undefined) outputReading.system = system;
+  if (Array.isArray(args['tools'])) outputReading.tools = args['tools'] as unknown[];
+}
+
+function sayMessage(event: JsonObject, { builder }: OutputReading): void {
+  const content = textOf(objectOf(event['args'])['content']) ?? textOf(event['message']) ?? '';
+  const images = arrayOf(objectOf(event['args'])['image_urls']);
+  builder.say(event['source'] === 'user' ? 'user' : 'assistant', [
+    text(content),
+    ...images.flatMap((url) => (typeof url === 'string' ? [imageAt(url)] : [])),
+  ]);
+}
+
+function sayAction(action: string, event: JsonObject, outputReading: OutputReading): void {
+  const metadata = objectOf(event['tool_call_metadata']);
+  const response = objectOf(metadata['model_response']);
+  const responseId = textOf(response['id']);
+  if (responseId !== undefined && outputReading.responses.has(responseId)) return;
+  if (responseId !== undefined) outputReading.responses.add(responseId);
+  outputReading.model = textOf(response['model']) ?? outputReading.model ?? '';
+  if (outputReading.model === '') delete outputReading.model;
+  outputReading.builder.measure(usageOf(response));
+  const message = objectOf(objectOf(arrayOf(response['choices'])[0])['message']);
+  const args = objectOf(event['args']);
+  const calls = arrayOf(message['tool_calls']).flatMap(callOf);
+  const parts: NeutralPart[] =
+    calls.length > 0
+      ? [text(textOf(message['content']) ?? ''), ...calls]
+      : [
+          text(textOf(args['thought']) ?? ''),
+          { type: 'call', callId: callIdOf(event), name: action, input: args },
+        ];
+  outputReading.builder.say('assistant', parts);
+}
+
+function callOf(call: unknown): NeutralPart[] {
+  const { id, function: named } = objectOf(call);
+  const { name, arguments: input } = objectOf(named);
+  const callId = textOf(id);
+  if (callId === undefined || typeof name !== 'string') return [];
+  return [{ type: 'call', callId, name, input: argumentsOf(input) }];
+}
+
+function addObservation(observation: string, event: JsonObject, outputReading: OutputReading): void {
+  if (silentObservations.has(observation)) return;
+  if (observation === 'recall') {
+    outputReading.builder.say('user', knowledgeOf(objectOf(event['extras'])));
+    return;
+  }
+  const metadata = objectOf(event['tool_call_metadata']);
+  const name = textOf(metadata['function_name']) ?? observation;
+  const id = textOf(metadata['tool_call_id']) ?? `event-${String(event['cause'])}`;
+  const isError = observation === 'error' || event['success'] === false;
+  if (textOf(metadata['tool_call_id']) === undefined && event['cause'] === undefined) return;
+  outputReading.builder.say('tool', [result({ id, name }, outputText(event['content']), isError)]);
+}
+
+/** What the agent's memory puts beside the user's first message. */
+function knowledgeOf(extras: JsonObject): NeutralPart[] {
+  const texts = [extras['repo_instructions'], extras['additional_agent_instructions']].flatMap(
+    (one) => textOf(one) ?? [],
+  );
+  const knowledge = arrayOf(extras['microagent_knowledge']).flatMap(
+    (one) => textOf(objectOf(one)['content']) ?? [],
+  );
+  return [...texts, ...knowledge].map(text);
+}
+
+function callIdOf(event: JsonObject): string {
+  return textOf(objectOf(event['tool_call_metadata'])['tool_call_id']) ?? `event-${String(event['id'])}`;
+}
+
+function usageOf(response: JsonObject): CountedUsage | undefined {
+  if (!isObject(response['usage'])) return undefined;
+  const usage = response['usage'];
+  const model = textOf(response['model']);
+  const cached = countOf(objectOf(usage['prompt_tokens_details'])['cached_tokens']);
+  return {
+    inputTokens: countOf(usage['prompt_tokens']),
+    cacheReadTokens: cached || countOf(usage['cache_read_input_tokens']),
+    cacheWriteTokens: countOf(usage['cache_creation_input_tokens']),
+    outputTokens: countOf(usage['completion_tokens']),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** The events that the agent still sees: without what its condensations forgot, and with the newest summary. */
+function visibleEvents(events: readonly JsonObject[], { isWhole }: ReadOptions): readonly JsonObject[] {
+  const condensations = events
+    .filter(({ action }) => action === 'condensation')
+    .map(({ args }) => objectOf(args));
+  if (isWhole || condensations.length === 0) return events;
+  const listed = new Set(condensations.flatMap((one) => arrayOf(one['forgotten_event_ids'])));
+  const left = events.filter(({ id }) => !listed.has(id) && !condensations.some((one) => spans(one, id)));
+  const last = condensations.at(-1);
+  const summary = textOf(last?.['summary']);
+  if (summary === undefined) return left;
+  const offset = last?.['summary_offset'];
+  const said = { source: 'user', action: 'message', args: { content: summary } };
+  return left.toSpliced(typeof offset === 'number' ? offset : 0, 0, said);
+}
+
+/** Instead of naming each event a condensation may name the first and the last. */
+function spans(condensation: JsonObject, id: unknown): boolean {
+  const { forgotten_events_start_id: first, forgotten_events_end_id: last } = condensation;
+  return (
+    typeof id === 'number' &&
+    typeof first === 'number' &&
+    typeof last === 'number' &&
+    id >= first &&
+    id <= last
+  );
+}
