@@ -32,9 +32,7 @@ export { createMemoryApprovalStore } from './approvals/memory-approval-store.ts'
 export type {
   ApprovalAnswer,
   ApprovalRequest,
-  ApprovalRule,
   ApprovalStore,
-  Decision,
   Grant,
   StoredApproval,
 } from './approvals/approval.ts';
@@ -69,7 +67,9 @@ export type { SandboxOptions } from './tools/shell/detect-sandbox.ts';
 export type { Sandbox } from './tools/shell/sandbox.ts';
 export type { Guard, GuardOptions } from './tools/guard/guard.ts';
 export type {
+  ApprovalRule,
   BadInput,
+  Decision,
   PreparedCall,
   ResultContent,
   Tool,

@@ -17,7 +17,7 @@ import type {
   Timer,
 } from '@throughline/ports';
 import type { IdleLimits, RetryPolicy } from '@throughline/system';
-import type { ApprovalRule } from '../approvals/approval.ts';
+import type { ApprovalRule } from '../tools/tool.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Tool } from '../tools/tool.ts';
 

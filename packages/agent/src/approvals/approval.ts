@@ -1,8 +1,5 @@
 import type { Json } from '@throughline/core';
 
-/** What is done with a call of a tool before it runs. */
-export type ApprovalRule = 'allow' | 'ask' | 'deny';
-
 /** What a standing permission covers: every call of the tool, or only those with this key (for `bash`: the command). */
 export interface Grant {
   readonly toolName: string;
@@ -47,8 +44,3 @@ export interface ApprovalStore {
   /** `session`: for this session only; `always`: for every session. */
   addGrant(grant: Grant, scope: 'session' | 'always'): Promise<void>;
 }
-
-export type Decision =
-  | { readonly type: 'allowed' }
-  /** `reason` is for the model. */
-  | { readonly type: 'denied'; readonly reason: string };

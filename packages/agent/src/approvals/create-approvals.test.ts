@@ -6,7 +6,8 @@ import { executeCalls } from '../tools/execute-calls.ts';
 import { createApprovals } from './create-approvals.ts';
 import { createMemoryApprovalStore } from './memory-approval-store.ts';
 import type { PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
-import type { ApprovalStore, Decision } from './approval.ts';
+import type { Decision } from '../tools/tool.ts';
+import type { ApprovalStore } from './approval.ts';
 import type { ApprovalEvent, Approvals, ApprovalsOptions } from './create-approvals.ts';
 
 const input = z.looseObject({});

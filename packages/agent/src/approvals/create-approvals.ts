@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
+import type { ApprovalRule, Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
 import type {
   ApprovalAnswer,
   ApprovalRequest,
-  ApprovalRule,
   ApprovalStore,
-  Decision,
   Grant,
   StoredApproval,
 } from './approval.ts';

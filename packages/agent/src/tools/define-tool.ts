@@ -2,7 +2,7 @@ import { ContextError } from '@throughline/core';
 import { z } from 'zod';
 import { describeBadInput } from './describe-bad-input.ts';
 import type { ToolLimits } from '@throughline/core';
-import type { ApprovalRule } from '../approvals/approval.ts';
+import type { ApprovalRule } from './tool.ts';
 import type { BadInput, PreparedCall, Tool, ToolContext, ToolReply, Touches } from './tool.ts';
 
 type MaybePromise<Value> = Value | Promise<Value>;

@@ -1,5 +1,5 @@
 import type { Json, ToolLimits } from '@throughline/core';
-import type { Decision } from '../approvals/approval.ts';
+import type { Decision } from './tool.ts';
 import type { SessionAccess } from './session-access.ts';
 import type { PreparedCall, ResultContent, Tool, ToolCall } from './tool.ts';
 

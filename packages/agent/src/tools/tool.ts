@@ -1,5 +1,4 @@
 import type { Json, SessionMessage, ToolLimits } from '@throughline/core';
-import type { ApprovalRule } from '../approvals/approval.ts';
 import type { SessionAccess, WholeOutput } from './session-access.ts';
 
 /** A call as the model made it. */
@@ -65,6 +64,15 @@ export interface BadInput {
   readonly type: 'bad-input';
   readonly message: string;
 }
+
+/** What is done with a call of a tool before it runs. */
+export type ApprovalRule = 'allow' | 'ask' | 'deny';
+
+/** What became of the question whether a call may run. */
+export type Decision =
+  | { readonly type: 'allowed' }
+  /** `reason` is for the model. */
+  | { readonly type: 'denied'; readonly reason: string };
 
 /** A tool as the runtime sees it. Made by `defineTool`, or directly where the schema is somebody else's. */
 export interface Tool {
