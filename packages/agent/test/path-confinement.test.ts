@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,8 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { createEditTool } from '../src/tools/files/edit-tool.ts';
 import { createReadTool } from '../src/tools/files/read-tool.ts';
 import { createWriteTool } from '../src/tools/files/write-tool.ts';
-import { createGlobTool } from '../src/tools/search/glob-tool.ts';
-import { createGrepTool } from '../src/tools/search/grep-tool.ts';
+import { createGlobTool, createGrepTool } from '../src/tools/search/search-tools.ts';
 import { callTool, openBench } from './tool-bench.ts';
 import type { Bench } from './tool-bench.ts';
 

@@ -5,9 +5,8 @@ import { onTestFinished } from 'vitest';
 import { executeCalls } from '../src/tools/execute-calls.ts';
 import { openWorkspace } from '../src/tools/files/workspace.ts';
 import type { Json } from '@throughline/core';
-import type { CallResult, ExecuteContext, ToolEvent } from '../src/tools/execute-context.ts';
 import type { Workspace } from '../src/tools/files/workspace.ts';
-import type { Tool } from '../src/tools/tool.ts';
+import type { CallResult, ExecuteContext, Tool, ToolEvent } from '../src/tools/tool.ts';
 
 export interface Bench {
   /** Holds `work` and may hold things beside it. */

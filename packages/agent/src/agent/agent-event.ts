@@ -1,9 +1,8 @@
 import type { CompactionReason, Json } from '@throughline/core';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approval.ts';
-import type { ContextUsage } from './context-usage.ts';
 import type { FailureKind, ModelFailure, ModelFinish } from '@throughline/ports';
-import type { ResultContent } from '../tools/tool.ts';
-import type { ToolState } from '../tools/execute-context.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
+import type { ResultContent, ToolState } from '../tools/tool.ts';
+import type { ContextUsage } from './context-usage.ts';
 import type { RunOutcome } from './run-outcome.ts';
 
 /** What the provider counted for one step. */

@@ -17,9 +17,8 @@ import type {
   Timer,
 } from '@throughline/ports';
 import type { IdleLimits, RetryPolicy } from '@throughline/system';
-import type { ApprovalRule } from '../tools/tool.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { ApprovalRule, Tool } from '../tools/tool.ts';
 
 /** How the context is kept small. */
 export interface ContextOptions {

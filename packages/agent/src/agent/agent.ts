@@ -12,8 +12,8 @@ import type {
   StoredMessage,
   WaitingItem,
 } from '@throughline/ports';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent } from './agent-event.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approval.ts';
 import type { ContextUsage } from './context-usage.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import type { UserContent } from './user-content.ts';

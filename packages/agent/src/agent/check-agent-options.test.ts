@@ -1,10 +1,10 @@
-import { createAgent } from './create-agent.ts';
 import { createStrategy } from '@throughline/core';
-import { defineTool } from '../tools/define-tool.ts';
-import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '@throughline/stores';
 import { scriptedModelDriver } from '@throughline/testkit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineTool } from '../tools/define-tool.ts';
+import { createAgent } from './create-agent.ts';
 
 const driver = scriptedModelDriver([]);
 const store = await openMemoryStore();

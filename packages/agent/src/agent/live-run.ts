@@ -3,11 +3,11 @@ import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
 import { newEvent } from './new-event.ts';
 import { openSessionAccess } from './open-session-access.ts';
-import type { AgentSetup } from './agent-options.ts';
-import type { Approvals } from '../approvals/create-approvals.ts';
 import type { Lease, StoredEvent } from '@throughline/ports';
+import type { Approvals } from '../approvals/create-approvals.ts';
 import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
+import type { AgentSetup } from './agent-options.ts';
 
 export interface HeldSession {
   readonly options: AgentSetup;

@@ -1,14 +1,28 @@
 import { ContextError } from '@throughline/core';
 import { createApprovals } from '../approvals/create-approvals.ts';
 import { createQueue } from '../queue/create-queue.ts';
-import { compactSession, compareViews, previewCompaction, undoCompaction } from './session-compaction.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
 import { newEvent } from './new-event.ts';
 import { sessionApprovals } from './session-approvals.ts';
+import { compactSession, compareViews, previewCompaction, undoCompaction } from './session-compaction.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
+import type {
+  HistoryQuery,
+  ModelDriver,
+  Page,
+  RecalledText,
+  SearchHit,
+  SessionInfo,
+  StoredCheckpoint,
+  StoredEvent,
+  StoredMessage,
+} from '@throughline/ports';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
+import type { MessageQueue } from '../queue/create-queue.ts';
 import type { AgentEvent } from './agent-event.ts';
+import type { AgentSetup } from './agent-options.ts';
 import type {
   AgentSession,
   CompactionOutcome,
@@ -18,13 +32,8 @@ import type {
   SwitchOutcome,
   UndoOutcome,
 } from './agent.ts';
-import type { AgentSetup } from './agent-options.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approval.ts';
 import type { ContextUsage } from './context-usage.ts';
-import type { HistoryQuery, ModelDriver, Page, RecalledText, SearchHit } from '@throughline/ports';
-import type { MessageQueue } from '../queue/create-queue.ts';
 import type { RunOutcome } from './run-outcome.ts';
-import type { SessionInfo, StoredCheckpoint, StoredEvent, StoredMessage } from '@throughline/ports';
 import type { UserContent } from './user-content.ts';
 
 /** Another process may be the one that is answered: it is looked for so often. */

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
-import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { Json } from '@throughline/core';
-import type { SessionAccess, Todo, WholeOutput } from '../tools/session-access.ts';
 import type { SessionStore } from '@throughline/ports';
+import type { BatchWriter } from '../stream/batch-writer.ts';
+import type { SessionAccess, Todo, WholeOutput } from '../tools/tool.ts';
 
 const todosName = 'todos';
 const statuses: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed']);

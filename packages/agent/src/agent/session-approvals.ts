@@ -1,8 +1,8 @@
 import { newEvent } from './new-event.ts';
-import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/approval.ts';
-import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { Json } from '@throughline/core';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
+import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/create-approvals.ts';
+import type { BatchWriter } from '../stream/batch-writer.ts';
 
 export interface SessionApprovalsOptions {
   readonly store: SessionStore;

@@ -1,15 +1,15 @@
-import { runSession } from './run-session.ts';
-import { SessionContext } from '../view/session-context.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
+import { SessionContext } from '../view/session-context.ts';
 import { workOn } from './live-run.ts';
-import type { AgentSetup } from './agent-options.ts';
+import { runSession } from './run-session.ts';
+import type { Strategy } from '@throughline/core';
+import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
+import type { AgentSetup } from './agent-options.ts';
 import type { HeldSession } from './live-run.ts';
-import type { Lease, StoredEvent } from '@throughline/ports';
 import type { RunOutcome } from './run-outcome.ts';
-import type { Strategy } from '@throughline/core';
 
 export interface SessionWorkOptions {
   readonly options: AgentSetup;

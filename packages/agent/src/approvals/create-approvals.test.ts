@@ -3,12 +3,9 @@ import { z } from 'zod';
 import { contextOf } from '../../test/tool-bench.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
-import { createApprovals } from './create-approvals.ts';
-import { createMemoryApprovalStore } from './memory-approval-store.ts';
-import type { PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
-import type { Decision } from '../tools/tool.ts';
-import type { ApprovalStore } from './approval.ts';
-import type { ApprovalEvent, Approvals, ApprovalsOptions } from './create-approvals.ts';
+import { createApprovals, createMemoryApprovalStore } from './create-approvals.ts';
+import type { Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
+import type { ApprovalEvent, Approvals, ApprovalsOptions, ApprovalStore } from './create-approvals.ts';
 
 const input = z.looseObject({});
 const shared = { description: '', input, execute: () => 'ran' };

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, recordEvents } from '../../test/tool-bench.ts';
 import { connectMcpServers } from './connect-mcp-servers.ts';
 import type { AddressInfo } from 'node:net';
-import type { McpServers } from './connect-mcp-servers.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { McpServers } from './connect-mcp-servers.ts';
 
 const server = fileURLToPath(new URL('../../test/mcp-server.ts', import.meta.url));
 const program = { command: process.execPath, args: [server] };

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { atUrl, blobsInMemory, inline, pngBytes } from '../../test/media-samples.ts';
 import { keepMedia } from './keep-media.ts';
 import { loadMedia } from './load-media.ts';
-import type { ResultContent } from '../tools/tool.ts';
 import type { SessionMessage } from '@throughline/core';
+import type { ResultContent } from '../tools/tool.ts';
 
 const text = (said: string): ResultContent => ({ type: 'text', text: said });
 const never = (): Promise<string> => Promise.reject(new Error('nothing is to be kept'));

@@ -1,6 +1,6 @@
 import { base64Media, mediaAtUrl, mediaPart } from '@throughline/core';
+import { sanitiseText } from '../tools/limit-text.ts';
 import { blobHash } from './blob-reference.ts';
-import { sanitiseText } from '../tools/sanitise-text.ts';
 import type { SessionMedia } from './session-media.ts';
 
 /** What is known of media, whatever a tool, a server or a store has written there: names are short and of one line. */

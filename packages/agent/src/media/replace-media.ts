@@ -1,6 +1,6 @@
+import type { SessionMessage } from '@throughline/core';
 import type { ResultContent } from '../tools/tool.ts';
 import type { SessionMedia } from './session-media.ts';
-import type { SessionMessage } from '@throughline/core';
 
 type Part = SessionMessage['parts'][number];
 type Result = Extract<Part, { type: 'result' }>;

@@ -1,7 +1,7 @@
 import { readStored } from './read-stored.ts';
-import type { AgentEvents } from '../agent/agent-event.ts';
 import type { Json, SessionMessage } from '@throughline/core';
 import type { NewEvent, NewMessage, WaitingItem } from '@throughline/ports';
+import type { AgentEvents } from '../agent/agent-event.ts';
 import type { ResultContent } from '../tools/tool.ts';
 
 export interface ComposeOptions {

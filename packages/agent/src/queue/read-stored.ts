@@ -1,7 +1,7 @@
 import { jsonText } from '@throughline/core';
 import type { Json } from '@throughline/core';
-import type { ResultContent } from '../tools/tool.ts';
 import type { SessionMedia } from '../media/session-media.ts';
+import type { ResultContent } from '../tools/tool.ts';
 
 /**
  * The parts of a stored content, whatever JSON it is: what is no part of ours is shown as the text it is, so that

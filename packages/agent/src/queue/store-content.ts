@@ -1,11 +1,11 @@
-import { blobUrl } from '../media/blob-reference.ts';
 import { ContextError } from '@throughline/core';
+import { blobUrl } from '../media/blob-reference.ts';
 import { decodeBase64 } from '../media/decode-base64.ts';
 import { mediaTypeOf } from '../media/media-type-of.ts';
-import { sanitiseText } from '../tools/sanitise-text.ts';
+import { sanitiseText } from '../tools/limit-text.ts';
+import type { UserContent } from '../agent/user-content.ts';
 import type { Keep } from '../media/keep-media.ts';
 import type { StoredContent, StoredContentPart } from './stored-content.ts';
-import type { UserContent } from '../agent/user-content.ts';
 
 /** A part that is in order, its bytes not kept yet. */
 type ReadPart =

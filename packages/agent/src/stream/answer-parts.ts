@@ -1,9 +1,9 @@
-import { blobUrl } from '../media/blob-reference.ts';
 import { newEvent } from '../agent/new-event.ts';
-import { sanitiseText } from '../tools/sanitise-text.ts';
-import type { BatchWriter } from './batch-writer.ts';
-import type { Clock, ModelCall, ModelDriver, ModelEvent, RunWrite, StoredPart } from '@throughline/ports';
+import { blobUrl } from '../media/blob-reference.ts';
+import { sanitiseText } from '../tools/limit-text.ts';
 import type { Json } from '@throughline/core';
+import type { Clock, ModelCall, ModelDriver, ModelEvent, RunWrite, StoredPart } from '@throughline/ports';
+import type { BatchWriter } from './batch-writer.ts';
 
 export interface AnswerPartsOptions {
   readonly writer: BatchWriter;

@@ -1,6 +1,6 @@
-import { findImitation } from './find-imitation.ts';
-import type { ExecuteContext } from './execute-context.ts';
-import type { PreparedCall, Tool, ToolCall } from './tool.ts';
+import { parsePlaceholder } from '@throughline/core';
+import type { Json } from '@throughline/core';
+import type { ExecuteContext, PreparedCall, Tool, ToolCall } from './tool.ts';
 
 /** A call that may run, or why it may not, in words for the model. */
 export type AllowedCall =
@@ -51,4 +51,41 @@ function imitationReason(recallId: string): string {
     `The arguments hold the placeholder of ${recallId}: it stands for a text that was taken out of view and is not that text. ` +
     `Nothing was done. Get the text with recall (id "${recallId}"), then call again with the text itself.`
   );
+}
+
+// Longer than any placeholder up to the end of its ids.
+const window = 120;
+const maxTried = 50;
+
+/**
+ * The first placeholder in the arguments whose original exists: the model repeats what stands for a text instead of the
+ * text. Grammar alone is not enough (a text may be about placeholders), nor is an id.
+ */
+export async function findImitation(
+  input: Json,
+  exists: (recallId: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const tried = new Set<string>();
+  for (const text of stringsIn(input)) {
+    for (let at = text.indexOf('['); at >= 0 && tried.size < maxTried; at = text.indexOf('[', at + 1)) {
+      const end = text.indexOf('[', at + 1);
+      const found = parsePlaceholder(text.slice(at, Math.min(at + window, end < 0 ? Infinity : end)));
+      if (!found || tried.has(found.recallId)) continue;
+      tried.add(found.recallId);
+      if (await exists(found.recallId)) return found.recallId;
+    }
+  }
+  return undefined;
+}
+
+/** All strings of a value, keys included. Nesting of any depth. */
+function* stringsIn(value: Json): Generator<string> {
+  const left: Json[] = [value];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string') yield next;
+    else if (typeof next === 'object' && next !== null) {
+      for (const key of Object.keys(next)) yield key;
+      left.push(...Object.values(next).filter((one) => one !== undefined));
+    }
+  }
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HeadTail } from './head-tail.ts';
-import { isWithin, limitText } from './limit-text.ts';
+import { HeadTail, isWithin, limitText } from './limit-text.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 60 }).map((one) => one.toWellFormed());
 const limit = fc.option(fc.integer({ min: 1, max: 20 }), { nil: Infinity });

@@ -1,11 +1,16 @@
-import { HeadTail } from './head-tail.ts';
-import { settleReply } from './settle-reply.ts';
-import { untilAborted } from './until-aborted.ts';
-import type { AllowedCall } from './allow-call.ts';
-import type { CallResult, ExecuteContext, ToolEvent } from './execute-context.ts';
-import type { ToolCall, ToolContext, ToolReply } from './tool.ts';
-import type { WholeOutput } from './session-access.ts';
+import { HeadTail, isWithin, limitText, sanitiseText } from './limit-text.ts';
 import type { ToolLimits } from '@throughline/core';
+import type { AllowedCall } from './allow-call.ts';
+import type {
+  CallResult,
+  ExecuteContext,
+  ResultContent,
+  ToolCall,
+  ToolContext,
+  ToolEvent,
+  ToolReply,
+  WholeOutput,
+} from './tool.ts';
 
 // What a tool that listens needs to say what it had; one that does not is left behind.
 const abortGraceMs = 50;
@@ -147,5 +152,96 @@ class LiveOutput {
   text(): string {
     const text = this.kept.text((chars) => `\n[… ${chars} characters left out …]\n`);
     return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  }
+}
+
+// A whole text beyond that is kept only up to there (`spec.md` E9).
+const maxWholeChars = 64 * 1024 * 1024;
+
+type Settled = Omit<CallResult, 'callId' | 'name' | 'isUnstarted' | 'durationMs'>;
+
+/** The one place where a reply becomes a result: made storable, cut to the limits, its whole text kept. Never throws. */
+async function settleReply(reply: ToolReply, context: ToolContext): Promise<Settled> {
+  const {
+    content,
+    isError = false,
+    isCancelled = false,
+    isTruncated = false,
+    data,
+  } = typeof reply === 'string' ? { content: reply } : reply;
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const clean = parts.map(sanitisePart);
+  const limited = await limitParts(clean, context);
+  return {
+    // What was ended before it was done is no success, whatever its tool makes of it.
+    state: isError || isCancelled ? 'error' : 'completed',
+    content: withoutEmpty(limited.parts),
+    isCancelled,
+    truncated: limited.truncated || isTruncated,
+    sanitized: clean.some((part, index) => part !== parts[index]),
+    ...(limited.wholeId === undefined ? {} : { wholeId: limited.wholeId }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function sanitisePart(part: ResultContent): ResultContent {
+  if (part.type !== 'text') return part;
+  const text = sanitiseText(part.text);
+  return text === part.text ? part : { ...part, text };
+}
+
+interface Limited {
+  readonly parts: readonly ResultContent[];
+  readonly truncated: boolean;
+  readonly wholeId?: string;
+}
+
+/** All texts of a result together are held to the limits: many parts are no way around them. */
+async function limitParts(parts: readonly ResultContent[], context: ToolContext): Promise<Limited> {
+  const limits = { maxOutputChars: defaultMaxChars, ...context.limits };
+  const whole = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  if (isWithin(whole, limits)) return { parts, truncated: false };
+  const wholeId = await keepText(whole, context);
+  const hint = wholeId === undefined ? '' : `; recall "${wholeId}" returns it whole`;
+  const text: ResultContent = { type: 'text', text: limitText(whole, limits, hint) };
+  const limited = [text, ...parts.filter(({ type }) => type !== 'text')];
+  return { parts: limited, truncated: true, ...(wholeId === undefined ? {} : { wholeId }) };
+}
+
+function keepText(whole: string, context: ToolContext): Promise<string | undefined> {
+  const text =
+    whole.length <= maxWholeChars
+      ? whole
+      : `${whole.slice(0, maxWholeChars).toWellFormed()}\n[… cut at 64 MB …]`;
+  return context.keep({ type: 'text', text });
+}
+
+function withoutEmpty(parts: readonly ResultContent[]): readonly ResultContent[] {
+  const kept = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  return kept.length > 0 ? kept : [{ type: 'text', text: '(no output)' }];
+}
+
+/**
+ * The value of a promise, or what `onAbort` gives `graceMs` after the signal is aborted, whichever comes first. What
+ * loses the race is left alone; its rejection is nobody's.
+ */
+export async function untilAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  onAbort: () => Value,
+  graceMs = 0,
+): Promise<Value> {
+  const { promise: aborted, resolve } = Promise.withResolvers<Value>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listener = (): void => {
+    timer = setTimeout(() => resolve(onAbort()), graceMs);
+  };
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', listener);
   }
 }

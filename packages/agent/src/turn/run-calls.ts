@@ -1,12 +1,11 @@
-import { executeCalls } from '../tools/execute-calls.ts';
 import { newEvent } from '../agent/new-event.ts';
-import { outputKey, storeResult } from './store-results.ts';
+import { executeCalls } from '../tools/execute-calls.ts';
 import { startedWrite } from './started-calls.ts';
-import type { RunContext } from './run-context.ts';
+import { outputKey, storeResult } from './store-results.ts';
 import type { RunWrite } from '@throughline/ports';
-import type { ExecuteContext, ToolEvent } from '../tools/execute-context.ts';
+import type { ExecuteContext, ToolCall, ToolEvent } from '../tools/tool.ts';
+import type { RunContext } from './run-context.ts';
 import type { StoredResult } from './store-results.ts';
-import type { ToolCall } from '../tools/tool.ts';
 
 /** A step's calls, and the answer that made them. */
 export interface StepCalls {

@@ -2,9 +2,8 @@ import type { AgentEvents, AgentEventType } from '../agent/agent-event.ts';
 import type { AgentSetup } from '../agent/agent-options.ts';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
-import type { SessionAccess } from '../tools/session-access.ts';
+import type { SessionAccess, Tool } from '../tools/tool.ts';
 import type { SessionContext } from '../view/session-context.ts';
-import type { Tool } from '../tools/tool.ts';
 
 /** What a run works with. */
 export interface RunContext {

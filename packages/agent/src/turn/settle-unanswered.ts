@@ -1,10 +1,9 @@
-import { readStarted } from './started-calls.ts';
 import { runCalls } from './run-calls.ts';
+import { readStarted } from './started-calls.ts';
 import { storeResult } from './store-results.ts';
 import type { CallPart, Entry } from '@throughline/core';
-import type { CallResult } from '../tools/execute-context.ts';
+import type { CallResult, ToolCall } from '../tools/tool.ts';
 import type { RunContext } from './run-context.ts';
-import type { ToolCall } from '../tools/tool.ts';
 
 /** Of the last answer, as far as nothing was said behind it but results. */
 interface Unanswered {

@@ -1,9 +1,9 @@
-import { keepMedia } from '../media/keep-media.ts';
 import { newEvent } from '../agent/new-event.ts';
+import { keepMedia } from '../media/keep-media.ts';
 import { emittedContent } from './emitted-content.ts';
-import type { CallResult } from '../tools/execute-context.ts';
-import type { RunContext } from './run-context.ts';
 import type { SessionMessage } from '@throughline/core';
+import type { CallResult } from '../tools/tool.ts';
+import type { RunContext } from './run-context.ts';
 
 export interface StoredResult {
   /** Of several that are stored at the same time the history has this order. */

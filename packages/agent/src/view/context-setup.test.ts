@@ -1,5 +1,3 @@
-import { describe, expect, it } from 'vitest';
-import { contextSetupOf } from './context-setup.ts';
 import {
   anthropicCodec,
   createStrategy,
@@ -8,13 +6,15 @@ import {
   mediaPricings,
   openaiChatCodec,
 } from '@throughline/core';
-import { defineTool } from '../tools/define-tool.ts';
 import { openMemoryStore } from '@throughline/stores';
 import { scriptedModelDriver } from '@throughline/testkit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineTool } from '../tools/define-tool.ts';
+import { contextSetupOf } from './context-setup.ts';
+import type { ModelDriver } from '@throughline/ports';
 import type { AgentOptions } from '../agent/agent-options.ts';
 import type { ContextSetup } from './context-setup.ts';
-import type { ModelDriver } from '@throughline/ports';
 
 const store = await openMemoryStore();
 const tool = (name: string) =>

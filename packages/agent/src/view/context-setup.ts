@@ -8,12 +8,12 @@ import {
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { steadyDriver } from '../stream/steady-driver.ts';
 import { mediaOf } from '../media/media-of.ts';
+import { steadyDriver } from '../stream/steady-driver.ts';
 import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
-import type { Tool } from '../tools/tool.ts';
 import type { AgentOptions, SessionPrompt } from '../agent/agent-options.ts';
+import type { Tool } from '../tools/tool.ts';
 
 /** Everything that follows from the model a session works with. */
 export interface ContextSetup {

@@ -1,15 +1,13 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { checkOptions, optionalFlag, texts } from '@throughline/core';
+import { checkOptions, ContextError, optionalFlag, texts } from '@throughline/core';
 import { createGuard, guardedAround, secretAround } from '../guard/guard.ts';
-import { isPrivateName } from '../guard/private-names.ts';
-import { isInside } from '../guard/is-inside.ts';
+import { isInside, isPrivateName } from '../guard/guarded-names.ts';
 import { openFolder } from './folder.ts';
-import { pathRefused } from './path-refused.ts';
-import type { OptionChecks } from '@throughline/core';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { OptionChecks } from '@throughline/core';
 import type { Guard, GuardOptions } from '../guard/guard.ts';
 import type { Folder } from './folder.ts';
 
@@ -49,7 +47,7 @@ export interface Workspace {
   privatePartOf(path: string): Promise<string | undefined>;
 }
 
-export interface WorkspaceOptions extends GuardOptions {
+interface WorkspaceOptions extends GuardOptions {
   /** @default true where the system has `/proc` */
   readonly byHandle?: boolean;
 }
@@ -288,4 +286,10 @@ export function asRefusal(error: unknown, path: string): Error {
   const reason = reasons[code];
   if (reason !== undefined) return pathRefused(path, reason);
   return 'syscall' in error ? pathRefused(path, `cannot be used: ${code}`) : error;
+}
+
+/** An error about a path as the model wrote it; the message is the result the model sees. */
+export function pathRefused(path: string, reason: string): ContextError {
+  const shown = path.length > 300 ? `${path.slice(0, 300).toWellFormed()}…` : path;
+  return new ContextError('unreadable-file', `${JSON.stringify(shown)} ${reason}`, { file: shown, reason });
 }

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
-import { countLines } from './count-lines.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
+import { asRefusal, pathRefused } from './workspace.ts';
+import type { Stats } from 'node:fs';
 import type { Tool, ToolReply } from '../tool.ts';
 import type { Place, Workspace } from './workspace.ts';
 
@@ -56,4 +60,53 @@ function changedLines(before: string, after: string): { added: number; removed: 
   let end = 0;
   while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
   return { added: now.length - start - end, removed: old.length - start - end };
+}
+
+/** Lines of a text; a line break at the end closes the last one and opens none. */
+function countLines(text: string): number {
+  let count = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/**
+ * Puts `bytes` at `place` in one step: a reader sees the old file or the new one. The mode and, where allowed, the owner of
+ * an old file stay. Nothing is written when what is there is not what `place` found.
+ */
+export async function writeFileAtomically(place: Place, bytes: Uint8Array): Promise<void> {
+  requireWritable(place);
+  const temporary = join(place.folder.base, `.throughline-${randomUUID()}.tmp`);
+  try {
+    await writeNew(temporary, bytes, place.stats);
+    await requireUnchanged(place);
+    await rename(temporary, place.path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw asRefusal(error, place.shown);
+  }
+}
+
+/** @throws when the place cannot take a file. */
+export function requireWritable({ stats, shown, name }: Place): void {
+  if (name === '.' || stats?.isDirectory() === true) throw pathRefused(shown, 'is a folder');
+  if (stats && !stats.isFile()) throw pathRefused(shown, 'is no regular file');
+  if (stats && (stats.mode & 0o222) === 0) throw pathRefused(shown, 'is read-only');
+}
+
+async function writeNew(path: string, bytes: Uint8Array, old: Stats | undefined): Promise<void> {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+  await using handle = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o666);
+  await handle.writeFile(bytes);
+  if (old) {
+    const made = await handle.stat();
+    if (made.uid !== old.uid || made.gid !== old.gid) await handle.chown(old.uid, old.gid).catch(() => {});
+    await handle.chmod(old.mode & 0o7777);
+  }
+  await handle.sync();
+}
+
+async function requireUnchanged({ path, stats, shown }: Place): Promise<void> {
+  const now = await lstat(path).catch(() => undefined);
+  const isSame = now?.ino === stats?.ino && now?.mtimeMs === stats?.mtimeMs && now?.size === stats?.size;
+  if (!isSame) throw pathRefused(shown, 'was changed by something else meanwhile; read it again');
 }

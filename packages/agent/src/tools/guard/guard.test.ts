@@ -1,23 +1,19 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTool, openBench } from '../../../test/tool-bench.ts';
-import { createApprovals } from '../../approvals/create-approvals.ts';
-import { createMemoryApprovalStore } from '../../approvals/memory-approval-store.ts';
+import { createApprovals, createMemoryApprovalStore } from '../../approvals/create-approvals.ts';
 import { createEditTool } from '../files/edit-tool.ts';
 import { createReadTool } from '../files/read-tool.ts';
-import { createWriteTool } from '../files/write-tool.ts';
 import { openWorkspace } from '../files/workspace.ts';
-import { createGlobTool } from '../search/glob-tool.ts';
-import { createGrepTool } from '../search/grep-tool.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../../approvals/approval.ts';
-import type { ApprovalsOptions } from '../../approvals/create-approvals.ts';
-import type { Bench } from '../../../test/tool-bench.ts';
-import type { ExecuteContext } from '../execute-context.ts';
-import type { GuardOptions } from './guard.ts';
+import { createWriteTool } from '../files/write-tool.ts';
+import { createGlobTool, createGrepTool } from '../search/search-tools.ts';
 import type { Json } from '@throughline/core';
-import type { Tool } from '../tool.ts';
+import type { Bench } from '../../../test/tool-bench.ts';
+import type { ApprovalAnswer, ApprovalRequest, ApprovalsOptions } from '../../approvals/create-approvals.ts';
 import type { Workspace } from '../files/workspace.ts';
+import type { ExecuteContext, Tool } from '../tool.ts';
+import type { GuardOptions } from './guard.ts';
 
 /** A bench whose home folder is its workspace. */
 async function atHome(): Promise<Bench & { readonly workspace: Workspace }> {

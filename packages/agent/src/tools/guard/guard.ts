@@ -1,9 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
-import { isGuardedAtHome, isGuardedName } from './guarded-names.ts';
-import { defaultPrivateFiles } from './private-names.ts';
-import { isInside } from './is-inside.ts';
-import { homeOf, placeOf, realPlaces, secretPlaces } from './secret-places.ts';
+import { homedir, userInfo } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
+import { defaultPrivateFiles, isGuardedAtHome, isGuardedName, isInside } from './guarded-names.ts';
 
 /** What tools keep their hands off, in the workspace and around it. All paths are real. */
 export interface Guard {
@@ -73,4 +71,121 @@ export function foldersTo(path: string, root: string): readonly string[] {
   for (let folder = dirname(path); folder !== root && isInside(folder, root); folder = dirname(folder))
     folders.unshift(folder);
   return folders;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The real paths of what holds credentials on this machine, as far as it is there: those of the usual tools and agents,
+ * what variables name instead, and the folders of Throughline itself.
+ */
+function secretPlaces(environment: Environment = process.env): readonly string[] {
+  const homes = [...new Set([homeOf(environment), passwdHome()])].filter(
+    (home) => isAbsolute(home) && home !== '/',
+  );
+  const found = [
+    ...homes.flatMap((home) => inHome.map((path) => join(home, path))),
+    ...homes.flatMap((home) => moved(home, environment)),
+    ...ofSystem,
+    ...named(environment),
+  ];
+  return realPlaces(found).filter(
+    // A variable may name anything; the whole home folder is no secret.
+    (path) => !homes.some((home) => isInside(home, path)),
+  );
+}
+
+/** The real paths of what is there, each once. */
+function realPlaces(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
+}
+
+/** The real path of what is there, or will be. */
+function placeOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const above = dirname(path);
+  return above === path ? path : join(placeOf(above), basename(path));
+}
+
+const lines = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** Below the home folder. */
+const inHome = lines(`
+  .ssh .gnupg .password-store .pki .putty .step .tsh .vault-token .netrc _netrc .authinfo .authinfo.gpg
+  .local/share/keyrings .local/share/kwalletd Library/Keychains .config/op .config/Bitwarden .config/sops .config/age
+  .Xauthority .ICEauthority .dbus
+  .throughline .config/throughline .local/share/throughline .local/state/throughline
+  .claude .claude.json .config/claude .config/Claude .anthropic .codex .config/codex
+  .local/share/opencode .config/opencode .opencode .gemini .qwen .config/github-copilot .copilot .cursor .config/Cursor
+  .continue .aider.conf.yml .config/goose .local/share/goose .cline .roo .config/amp .local/share/amp .factory .pi
+  .windsurf .codeium .kiro .augment .openai .config/openai .config/zed .config/io.datasette.llm
+  .aws .azure .kube .docker .oci .config/gcloud .config/doctl .config/hcloud .config/linode-cli .config/scw .boto
+  .s3cfg .mc .config/rclone .config/helm .config/containers .config/argocd .argocd .minikube .rd .colima .lima .orbstack
+  .terraform.d .terraformrc .pulumi .fly .railway .supabase .config/heroku .config/netlify .netlify .config/vercel
+  .local/share/com.vercel.cli .vercel .wrangler .config/.wrangler .config/stripe .config/firebase .config/configstore
+  .config/ngrok .ngrok2 .databrickscfg .snowflake .snowsql .bluemix .config/confluent
+  .config/gh .config/glab-cli .config/hub .git-credentials .config/git/credentials .circleci .config/tea
+  .npmrc .yarnrc .yarnrc.yml .config/yarn .pypirc .config/pip .pip .config/pypoetry .gem/credentials .bundle/config
+  .local/share/gem/credentials .composer/auth.json .config/composer/auth.json .m2/settings.xml .m2/settings-security.xml
+  .gradle/gradle.properties .nuget .config/NuGet .ivy2/.credentials .sbt/.credentials .cargo/credentials
+  .cargo/credentials.toml .hex .kaggle .config/kaggle .cache/huggingface/token .cache/huggingface/stored_tokens
+  .huggingface .subversion/auth .condarc .jupyter
+  .pgpass .my.cnf .mylogin.cnf .config/mongodb .smbcredentials .msmtprc .fetchmailrc .lftprc .config/filezilla
+  .bitcoin .ethereum .electrum .config/solana .mozilla .thunderbird .config/google-chrome .config/chromium
+  .config/BraveSoftware .config/microsoft-edge .config/Signal .config/Slack .config/discord
+  .bash_history .zsh_history .histfile .local/share/fish .python_history .node_repl_history .psql_history
+  .mysql_history .sqlite_history .rediscli_history .lesshst .viminfo
+`);
+
+/** Readable for root, and so for what root starts. */
+const ofSystem = lines(`
+  /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/krb5.keytab
+  /etc/kubernetes /etc/rancher /etc/wireguard /etc/NetworkManager/system-connections /etc/letsencrypt /etc/docker
+  /etc/ssh/ssh_host_rsa_key /etc/ssh/ssh_host_ecdsa_key /etc/ssh/ssh_host_ed25519_key /etc/ssh/ssh_host_dsa_key
+  /var/lib/docker /var/lib/containerd /var/lib/kubelet /var/lib/rancher /var/lib/lxd/unix.socket
+  /var/lib/incus/unix.socket /var/snap/lxd/common/lxd/unix.socket /var/spool/cron
+`);
+
+/** Variables that name a place of credentials. */
+const naming = lines(`
+  CLAUDE_CONFIG_DIR CODEX_HOME OPENCODE_CONFIG GEMINI_CONFIG_DIR AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE
+  AWS_WEB_IDENTITY_TOKEN_FILE KUBECONFIG DOCKER_CONFIG DOCKER_CERT_PATH GNUPGHOME GOOGLE_APPLICATION_CREDENTIALS
+  CLOUDSDK_CONFIG AZURE_CONFIG_DIR AZURE_FEDERATED_TOKEN_FILE NPM_CONFIG_USERCONFIG npm_config_userconfig GH_CONFIG_DIR
+  NETRC PGPASSFILE PASSWORD_STORE_DIR SSH_AUTH_SOCK XAUTHORITY XDG_RUNTIME_DIR HISTFILE PIP_CONFIG_FILE RCLONE_CONFIG
+  SOPS_AGE_KEY_FILE HF_TOKEN_PATH VAULT_TOKEN_PATH PULUMI_HOME TF_CLI_CONFIG_FILE
+`);
+
+function named(environment: Environment): readonly string[] {
+  const places = naming.flatMap((name) => (environment[name] ?? '').split(delimiter));
+  const { CARGO_HOME: cargo, HF_HOME: huggingFace } = environment;
+  return [
+    ...places,
+    ...(cargo === undefined ? [] : [join(cargo, 'credentials'), join(cargo, 'credentials.toml')]),
+    ...(huggingFace === undefined ? [] : [join(huggingFace, 'token'), join(huggingFace, 'stored_tokens')]),
+  ].filter((path) => isAbsolute(path));
+}
+
+/** The same places where XDG variables have moved `~/.config` and `~/.local/share`. */
+function moved(home: string, environment: Environment): readonly string[] {
+  const bases = { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: '.local/share', XDG_STATE_HOME: '.local/state' };
+  return Object.entries(bases).flatMap(([variable, below]) => {
+    const base = environment[variable] ?? '';
+    if (!isAbsolute(base)) return [];
+    const usual = join(home, below);
+    const places = inHome.map((path) => join(home, path)).filter((path) => isInside(path, usual));
+    return places.map((path) => join(base, relative(usual, path)));
+  });
+}
+
+/** As programs see it; a test or `sudo` may say another one than the system. */
+function homeOf({ HOME }: Environment = process.env): string {
+  return HOME === undefined || HOME === '' ? homedir() : HOME;
+}
+
+function passwdHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return ''; // a user without an entry, as in containers
+  }
 }

@@ -1,9 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { guardedInGit, isGitFolder, isGuardedAtHome, isGuardedName } from './guarded-names.ts';
 import { lower } from './guard.ts';
-import { isInside } from './is-inside.ts';
+import { guardedInGit, isGitFolder, isGuardedAtHome, isGuardedName, isInside } from './guarded-names.ts';
 import type { Dirent } from 'node:fs';
 import type { Guard } from './guard.ts';
 
@@ -162,7 +161,8 @@ function entriesOf(folder: string): readonly Dirent[] {
   return quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 }
 
-function quietly<Value>(look: () => Value): Value | undefined {
+/** What cannot be looked at, or changed, is not there. */
+export function quietly<Value>(look: () => Value): Value | undefined {
   try {
     return look();
   } catch {

@@ -1,16 +1,14 @@
-import { lstatSync, readdirSync, readlinkSync, renameSync, symlinkSync, watch } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, watch } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { foldersTo } from './guard.ts';
-import { isGitFolder } from './guarded-names.ts';
-import { isHarmlessRepository } from './harmless-repository.ts';
-import { isInside } from './is-inside.ts';
-import { surveyOf } from './survey.ts';
+import { guardedInGit, isGitFolder, isInside } from './guarded-names.ts';
+import { quietly, surveyOf } from './survey.ts';
 import type { FSWatcher } from 'node:fs';
 import type { Guard } from './guard.ts';
 import type { Survey } from './survey.ts';
 
-export interface PlantWatch {
+interface PlantWatch {
   /** Aborted as soon as something guarded appears in the workspace itself or in its `.git`. */
   readonly signal: AbortSignal;
   /** To be called when the command has ended. */
@@ -158,10 +156,45 @@ function watcherOf(folder: string, look: () => void): FSWatcher | undefined {
   return watcher;
 }
 
-function quietly<Value>(act: () => Value): Value | undefined {
+const harmless: Readonly<Record<string, readonly string[]>> = {
+  core: [
+    'repositoryformatversion',
+    'filemode',
+    'bare',
+    'logallrefupdates',
+    'ignorecase',
+    'precomposeunicode',
+    'symlinks',
+  ],
+  user: ['name', 'email'],
+  remote: ['url', 'fetch'],
+  branch: ['remote', 'merge'],
+};
+
+/** Whether a `.git` is as `git init` and `git clone` make it: no hooks of its own, and no setting that runs anything. */
+function isHarmlessRepository(folder: string): boolean {
   try {
-    return act();
+    const parts = readdirSync(folder).filter((name) => guardedInGit.includes(name.toLowerCase()));
+    if (parts.some((name) => name !== 'config' && name !== 'hooks')) return false;
+    // What a link leads to may become something else.
+    if (['.', ...parts].some((name) => lstatSync(join(folder, name)).isSymbolicLink())) return false;
+    const hooks = parts.includes('hooks') ? readdirSync(join(folder, 'hooks')) : [];
+    if (hooks.some((name) => !name.endsWith('.sample'))) return false;
+    return !parts.includes('config') || isHarmless(readFileSync(join(folder, 'config'), 'utf8'));
   } catch {
-    return undefined;
+    return false;
   }
+}
+
+function isHarmless(config: string): boolean {
+  let keys: readonly string[] = [];
+  return config.split('\n').every((line) => {
+    const section = /^\[(\w+)(?: "[^"\\]*")?\]\s*$/.exec(line)?.[1]?.toLowerCase();
+    if (section !== undefined) {
+      keys = Object.hasOwn(harmless, section) ? (harmless[section] ?? []) : [];
+      return keys.length > 0;
+    }
+    const key = /^\s*(\w+)\s*=[^\\]*$/.exec(line)?.[1]?.toLowerCase();
+    return line.trim() === '' || (key !== undefined && keys.includes(key));
+  });
 }

@@ -1,9 +1,9 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { basename, matchesGlob } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isPrivateName } from '../guard/private-names.ts';
+import { isPrivateName } from '../guard/guarded-names.ts';
 import { openFound, walkFiles } from './walk-files.ts';
-import type { SearchJob, SearchMessage } from './search-job.ts';
+import type { SearchJob, SearchMessage } from './run-search.ts';
 import type { FoundFile, WalkCount } from './walk-files.ts';
 
 /*

@@ -6,13 +6,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool, contextOf, openBench, recordEvents, textOf } from '../../../test/tool-bench.ts';
 import { executeCalls } from '../execute-calls.ts';
-import { createBashTool } from './bash-tool.ts';
-import { detectSandbox } from './detect-sandbox.ts';
-import { describeSandbox } from './sandbox.ts';
+import { createBashTool, filterEnvironment } from './bash-tool.ts';
+import { describeSandbox, detectSandbox } from './sandbox.ts';
 import type { AddressInfo } from 'node:net';
 import type { Bench } from '../../../test/tool-bench.ts';
-import type { SessionAccess } from '../session-access.ts';
-import type { Tool } from '../tool.ts';
+import type { SessionAccess, Tool } from '../tool.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const none: Sandbox = { type: 'none', reason: 'this is a test' };
@@ -231,5 +229,52 @@ describe('describeSandbox', () => {
     expect(describeSandbox({ type: 'bubblewrap', program: 'bwrap', network: false })).toContain(
       'without network',
     );
+  });
+});
+
+const secrets = {
+  OPENAI_API_KEY: '1',
+  github_token: '2',
+  SSH_AUTH_SOCK: '5',
+  DATABASE_URL: 'postgres://user:pass@host/db',
+  BASH_ENV: '/tmp/start',
+  STRIPE_SK: 'sk_live_1',
+  JWT: 'eyJ',
+  BEARER: 'b',
+  SIGNING_MATERIAL: 's',
+  SLACK_WEBHOOK: 'https://hooks.example/services/T/B/x',
+  HF: 'hf_1',
+  LD_PRELOAD: '/tmp/x.so',
+  'BASH_FUNC_ls%%': '() { :; }',
+  LC_: 'x',
+  PYTHONPATH: 'https://u:p@host/',
+};
+const plain = {
+  PATH: '/bin',
+  HOME: '/root',
+  USER: 'me',
+  SHELL: '/bin/bash',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  TMPDIR: '/var/tmp',
+  PWD: '/x',
+};
+
+describe('filterEnvironment', () => {
+  it('passes what is known to be harmless, and nothing else', () => {
+    expect(filterEnvironment({ ...secrets, ...plain, GONE: undefined })).toEqual({
+      ...plain,
+      TERM: 'dumb',
+      PAGER: 'cat',
+      GIT_PAGER: 'cat',
+      GIT_TERMINAL_PROMPT: '0',
+    });
+  });
+
+  it('passes what is allowed by name, but no file that a shell runs first', () => {
+    const passed = filterEnvironment(secrets, ['JWT', 'DATABASE_URL', 'BASH_ENV']);
+    expect(passed).toMatchObject({ JWT: 'eyJ', DATABASE_URL: secrets.DATABASE_URL });
+    expect(passed).not.toHaveProperty('BASH_ENV');
   });
 });

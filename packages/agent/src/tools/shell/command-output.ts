@@ -2,9 +2,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { HeadTail } from '../head-tail.ts';
+import { HeadTail } from '../limit-text.ts';
 import type { FileHandle } from 'node:fs/promises';
-import type { WholeOutput } from '../session-access.ts';
+import type { WholeOutput } from '../tool.ts';
 
 export interface CommandOutputOptions {
   /** Characters held in memory. */

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -5,24 +7,21 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, openBench } from '../../../test/tool-bench.ts';
 import { createGuard } from '../guard/guard.ts';
 import { createBashTool } from './bash-tool.ts';
-import { detectSandbox } from './detect-sandbox.ts';
-import { describeSandbox } from './sandbox.ts';
+import { describeSandbox, detectSandbox } from './sandbox.ts';
 import type { Bench } from '../../../test/tool-bench.ts';
 import type { GuardOptions } from '../guard/guard.ts';
-import type { CallResult } from '../execute-context.ts';
+import type { CallResult } from '../tool.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const sandbox = await detectSandbox();

@@ -7,19 +7,16 @@ import {
   texts,
   withFunctions,
 } from '@throughline/core';
-import { createEditTool } from './files/edit-tool.ts';
-import { createReadTool } from './files/read-tool.ts';
-import { createWriteTool } from './files/write-tool.ts';
-import { createRecallTool } from './recall-tool.ts';
-import { createGlobTool } from './search/glob-tool.ts';
-import { createGrepTool } from './search/grep-tool.ts';
-import { leanSchema } from './lean-schema.ts';
-import { createBashTool } from './shell/bash-tool.ts';
-import { createTodoTool } from './todo-tool.ts';
+import { createEditTool } from '../files/edit-tool.ts';
+import { createReadTool } from '../files/read-tool.ts';
+import { createWriteTool } from '../files/write-tool.ts';
+import { createGlobTool, createGrepTool } from '../search/search-tools.ts';
+import { createBashTool } from '../shell/bash-tool.ts';
+import { createRecallTool, createTodoTool } from './session-tools.ts';
 import type { OptionCheck, OptionChecks } from '@throughline/core';
-import type { Workspace } from './files/workspace.ts';
-import type { BashOptions } from './shell/bash-tool.ts';
-import type { Tool } from './tool.ts';
+import type { Workspace } from '../files/workspace.ts';
+import type { BashOptions } from '../shell/bash-tool.ts';
+import type { Tool } from '../tool.ts';
 
 /** What each is made of, in the order in which a model is told of them. */
 const makers = {
@@ -89,4 +86,39 @@ export function createBuiltInTools(options: BuiltInToolOptions): Tool[] {
       const inputSchema = leanSchema(tool.inputSchema);
       return { ...tool, inputSchema, ...(!only && spare.has(name) ? { isSpare: true } : {}) };
     });
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What the check of the arguments needs and a model does not: a call that breaks it is told what was expected. */
+const unsaid: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'maxItems',
+]);
+
+/** A schema with all that a model needs to call a tool, in as few words as possible. */
+function leanSchema(schema: Schema): Schema {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !unsaid.has(key))
+      .map(([key, value]) => [key, key === 'properties' ? leanEach(value) : lean(value)]),
+  );
+}
+
+/** Names of properties are no keywords. */
+function leanEach(properties: unknown): unknown {
+  if (!isSchema(properties)) return properties;
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, lean(value)]));
+}
+
+function lean(value: unknown): unknown {
+  return isSchema(value) ? leanSchema(value) : value;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import { appendMessages, openaiChatCodec, openTranscript } from '@throughline/core';
-import { callTool } from '../../test/tool-bench.ts';
-import { recallFromTranscript } from './recall-from-transcript.ts';
-import { createRecallTool } from './recall-tool.ts';
-import { createTodoTool } from './todo-tool.ts';
-import type { Todo, TodoStore } from './session-access.ts';
+import { describe, expect, it } from 'vitest';
+import { callTool } from '../../../test/tool-bench.ts';
+import { createRecallTool, createTodoTool, recallFromTranscript } from './session-tools.ts';
+import type { Todo, TodoStore } from '../tool.ts';
 
 function todoStore(): TodoStore {
   let list: readonly Todo[] = [];

@@ -1,18 +1,79 @@
 import { join, relative } from 'node:path';
-import { isInside } from '../guard/is-inside.ts';
-import { pathRefused } from '../files/path-refused.ts';
+import { z } from 'zod';
+import { defineTool } from '../define-tool.ts';
+import { pathRefused } from '../files/workspace.ts';
+import { isInside } from '../guard/guarded-names.ts';
 import { runSearch } from './run-search.ts';
 import type { Place, Workspace } from '../files/workspace.ts';
-import type { ToolContext, ToolReply } from '../tool.ts';
-import type { SearchJob } from './search-job.ts';
-import type { SearchResult } from './run-search.ts';
+import type { Tool, ToolContext, ToolReply } from '../tool.ts';
+import type { SearchJob, SearchResult } from './run-search.ts';
 
-export type Asked = Omit<
+const grepInput = z.strictObject({
+  pattern: z.string().min(1).max(10_000),
+  path: z.string().optional().describe('File or folder'),
+  glob: z.string().max(1_000).optional().describe('Only such files: *.ts'),
+  ignoreCase: z.boolean().optional(),
+  context: z.int().min(0).max(20).optional().describe('Lines around a match'),
+  filesOnly: z.boolean().optional(),
+  includeIgnored: z.boolean().optional(),
+});
+
+/** `grep`: lines that match a regular expression. */
+export function createGrepTool(workspace: Workspace, timeoutMs: number): Tool {
+  return defineTool({
+    name: 'grep',
+    description:
+      'Searches text files for a regular expression (JavaScript), line by line: path:line:text. Leaves out .git and node_modules.',
+    input: grepInput,
+    limits: { maxMatches: 1_000 },
+    reads: async ({ path = '.' }) => [await workspace.keyOf(path)],
+    privatePart: ({ path = '.' }) => workspace.privatePartOf(path),
+    execute: (
+      { pattern, path = '.', glob, ignoreCase, context: lines, filesOnly, includeIgnored = false },
+      context,
+    ) =>
+      searchPlace(
+        { workspace, path, timeoutMs },
+        {
+          type: 'grep',
+          pattern,
+          includeIgnored,
+          ignoreCase: ignoreCase ?? false,
+          contextLines: lines ?? 0,
+          filesOnly: filesOnly ?? false,
+          ...(glob === undefined ? {} : { fileGlob: glob }),
+        },
+        context,
+      ),
+  });
+}
+
+const globInput = z.strictObject({
+  pattern: z.string().min(1).max(1_000),
+  path: z.string().optional().describe('Folder'),
+  includeIgnored: z.boolean().optional(),
+});
+
+/** `glob`: paths of files, sorted. */
+export function createGlobTool(workspace: Workspace, timeoutMs: number): Tool {
+  return defineTool({
+    name: 'glob',
+    description:
+      'Lists files whose path matches a pattern such as **/*.ts; without a slash it is about the name. Leaves out .git and node_modules.',
+    input: globInput,
+    limits: { maxMatches: 1_000 },
+    reads: async ({ path = '.' }) => [await workspace.keyOf(path)],
+    execute: ({ pattern, path = '.', includeIgnored = false }, context) =>
+      searchPlace({ workspace, path, timeoutMs }, { type: 'glob', pattern, includeIgnored }, context),
+  });
+}
+
+type Asked = Omit<
   SearchJob,
   'base' | 'byHandle' | 'fileName' | 'secrets' | 'privateFiles' | 'maxMatches' | 'maxLineLength'
 >;
 
-export interface SearchAt {
+interface SearchAt {
   readonly workspace: Workspace;
   readonly path: string;
   readonly timeoutMs: number;
@@ -22,7 +83,7 @@ const defaultMaxMatches = 1_000;
 const maxLineLength = 500;
 
 /** Searches below a path of the workspace and says what was found, and what was not looked at. */
-export async function searchPlace(at: SearchAt, asked: Asked, context: ToolContext): Promise<ToolReply> {
+async function searchPlace(at: SearchAt, asked: Asked, context: ToolContext): Promise<ToolReply> {
   await using place = await at.workspace.locate(at.path);
   if (!place.stats) throw pathRefused(at.path, 'does not exist');
   const isFile = place.stats.isFile();

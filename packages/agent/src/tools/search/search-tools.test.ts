@@ -2,8 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool, openBench } from '../../../test/tool-bench.ts';
-import { createGlobTool } from './glob-tool.ts';
-import { createGrepTool } from './grep-tool.ts';
+import { createGlobTool, createGrepTool } from './search-tools.ts';
 import type { Bench } from '../../../test/tool-bench.ts';
 
 const timeoutMs = 20_000;

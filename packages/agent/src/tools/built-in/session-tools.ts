@@ -1,13 +1,13 @@
-import { parsePlaceholder } from '@throughline/core';
+import { parsePlaceholder, recall, searchTranscript } from '@throughline/core';
 import { z } from 'zod';
-import { defineTool } from './define-tool.ts';
-import type { RecallSource } from './session-access.ts';
-import type { Tool, ToolReply } from './tool.ts';
+import { defineTool } from '../define-tool.ts';
+import type { Transcript } from '@throughline/core';
+import type { RecallSource, Todo, TodoStore, Tool, ToolReply } from '../tool.ts';
 
 const pageChars = 20_000;
 const maxHits = 20;
 
-const input = z
+const recallInput = z
   .strictObject({
     id: z.string().min(1).max(1_000).optional().describe('Such as m12.3'),
     from: z.int().min(0).optional().describe('First character'),
@@ -21,7 +21,7 @@ export function createRecallTool(): Tool {
     name: 'recall',
     description:
       'Returns what was taken out of view: by the id that a placeholder or a summary names, or by a text to search for.',
-    input,
+    input: recallInput,
     reads: () => [],
     takesPlaceholders: true,
     execute: async ({ id, from = 0, query }, { session }) => {
@@ -66,4 +66,66 @@ async function search(source: RecallSource, query: string): Promise<ToolReply> {
     ({ id, role, excerpt }) => `${id}${role === undefined ? '' : ` (${role})`}: ${excerpt}`,
   );
   return lines.join('\n');
+}
+
+/** Recall over a transcript in memory. `current` is asked each time: the transcript grows. */
+export function recallFromTranscript(current: () => Transcript): RecallSource {
+  return {
+    get: (id) => {
+      const found = recall(current(), id);
+      return Promise.resolve(found && { id: found.recallId, role: found.role, text: found.text });
+    },
+    search: (query, limit) =>
+      Promise.resolve(
+        searchTranscript(current(), query, limit).map(({ recallId, role, excerpt }) => ({
+          id: recallId,
+          role,
+          excerpt,
+        })),
+      ),
+  };
+}
+
+const todoInput = z.strictObject({
+  todos: z
+    .array(
+      z.strictObject({
+        content: z.string().min(1).max(500),
+        status: z.enum(['pending', 'in_progress', 'completed']),
+      }),
+    )
+    .max(100)
+    .optional(),
+});
+
+const marks = { pending: ' ', in_progress: '>', completed: 'x' } as const satisfies Record<
+  Todo['status'],
+  string
+>;
+
+/** `todo`: the session's list, replaced or shown; always answered whole. */
+export function createTodoTool(): Tool {
+  return defineTool({
+    name: 'todo',
+    description:
+      'The list of what is to be done: send the whole list to replace it, nothing to see it. Keep it up to date.',
+    input: todoInput,
+    approval: 'allow',
+    idempotent: true,
+    writes: () => ['todo:'],
+    execute: async ({ todos }, { session }) => {
+      if (!session.todos) return { content: 'This session keeps no todo list.', isError: true };
+      return await update(session.todos, todos);
+    },
+  });
+}
+
+async function update(store: TodoStore, todos: readonly Todo[] | undefined): Promise<ToolReply> {
+  if (todos) await store.save(todos);
+  const list = todos ?? (await store.load());
+  const lines = list.map(({ content, status }) => `[${marks[status]}] ${content}`);
+  return {
+    content: lines.length === 0 ? 'The list is empty.' : lines.join('\n'),
+    data: list.map(({ content, status }) => ({ content, status })),
+  };
 }
