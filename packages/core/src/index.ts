@@ -149,8 +149,8 @@ export type {
 export { isRangeChange, replay } from './changes/replay.ts';
 export type { EntryItem, SyntheticItem, View, ViewItem } from './changes/view.ts';
 
-export type { KeepRule } from './stages/keep-rule.ts';
-export type { ToolLimits } from './stages/stage-input.ts';
+export type { KeepRule } from './stages/choose-cut.ts';
+export type { ToolLimits } from './stages/truncate-results.ts';
 
 export { createStrategy, strategyNames } from './strategies/create-strategy.ts';
 export { checkStrategy } from './strategies/check-strategy.ts';
@@ -170,7 +170,7 @@ export type {
 } from './transcript/timeline.ts';
 export { parsePlaceholder } from './summary/placeholder.ts';
 export type { Placeholder } from './summary/placeholder.ts';
-export { defaultLimitsOf, truncateOutput } from './stages/truncate-output.ts';
+export { defaultLimitsOf, truncateOutput } from './stages/truncate-results.ts';
 export type { Answer, AnswerUsage, ModelRequest } from './summary/model-request.ts';
 
 export { openLoadedTranscript } from './context/open-loaded-transcript.ts';
@@ -202,8 +202,7 @@ export { isCacheCold, priceRequest, pricingOf } from './models/prices.ts';
 export type { PricedTokens, Pricing } from './models/prices.ts';
 export { selectMessages } from './context/select-messages.ts';
 export { validate } from './wire/validate.ts';
-export type { CheckOptions, Continued } from './wire/check-options.ts';
-export type { Violation, ViolationRule } from './wire/violation.ts';
+export type { CheckOptions, Continued, Violation, ViolationRule } from './wire/validate.ts';
 export { repair } from './wire/repair.ts';
 export type { Repair, Repaired, RepairedItem } from './wire/repaired.ts';
 export { applyRepair } from './wire/apply-repair.ts';

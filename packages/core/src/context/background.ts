@@ -8,7 +8,7 @@ import type { Pass } from './pass.ts';
 import type { PassRequest } from './pass-request.ts';
 import type { ContextState } from './state.ts';
 import type { PendingSummaryStep, CompactionTask, PendingSummary } from './pending-summary.ts';
-import type { KeepRule } from '../stages/keep-rule.ts';
+import type { KeepRule } from '../stages/choose-cut.ts';
 import type { Policy } from './policy.ts';
 import type { Prose } from '../stages/compact-range.ts';
 import type { LadderStep } from '../strategies/strategy.ts';

@@ -1,12 +1,11 @@
 import { actualTokens, openPass, stageInput } from './pass.ts';
-import { truncateAlone } from '../stages/truncate-results.ts';
-import { defaultLimitsOf } from '../stages/truncate-output.ts';
+import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
 import { emptyState } from './state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import type { CallId, Entry, EntryId, ResultPart } from '../transcript/entry.ts';
 import type { EntryItem } from '../changes/view.ts';
-import type { ViewPart } from '../stages/part-change.ts';
+import type { ViewPart } from '../stages/stage-input.ts';
 import type { ContextState } from './state.ts';
 import type { Policy } from './policy.ts';
 import type { Transcript } from './transcript.ts';

@@ -1,10 +1,9 @@
 import { checkPolicy } from './check-policy.ts';
 import { checkTranscript } from './check-input.ts';
-import { truncateResults } from '../stages/truncate-results.ts';
+import { defaultLimitsOf, truncateResults } from '../stages/truncate-results.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { budgetOf } from '../budget/budget.ts';
 import { checkStrategy } from '../strategies/check-strategy.ts';
-import { defaultLimitsOf } from '../stages/truncate-output.ts';
 import { tokenScaleOf } from './token-scale-of.ts';
 import { isRangeChange, replay } from '../changes/replay.ts';
 import { measuresOf } from '../budget/measures.ts';

@@ -1,12 +1,11 @@
 import { isContent } from '../strategies/strategy.ts';
 import { addWork } from './pending-summary.ts';
 import { applyLadderStep, stageInput } from './pass.ts';
-import { decidedChanges } from '../stages/review/decided-changes.ts';
+import { decidedChanges, reviewItems } from '../stages/review/review-items.ts';
 import { fingerprintPart, fingerprintValue } from '../transcript/fingerprint.ts';
 import { itemsThatFit, requestsOf, reviewRequest } from '../stages/review/review-request.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { readDecisions } from '../stages/review/read-decisions.ts';
-import { reviewItems } from '../stages/review/review-items.ts';
 import { knownScale, learnedFrom, summariserTokens } from './summariser-scale.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Pass } from './pass.ts';

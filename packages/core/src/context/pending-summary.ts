@@ -6,14 +6,14 @@ import { coding } from '../summary/profiles/coding.ts';
 import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
 import {
   compactRange,
-  summarySource,
   rangeFrameTokens,
   shownInRange,
   summaryLimits,
+  summaryRoom,
+  summarySource,
 } from '../stages/compact-range.ts';
 import { measuresOf } from '../budget/measures.ts';
 import { messagesSent, cachedPrefixPays } from './cached-prefix.ts';
-import { summaryRoom } from '../stages/summary-room.ts';
 import { rangesOf, seenTokens } from '../changes/view.ts';
 import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
 import { standingRanges } from '../stages/select-range.ts';
@@ -21,9 +21,8 @@ import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request
 import type { Pass } from './pass.ts';
 import type { CompactionPlan } from '../stages/select-range.ts';
 import type { SummarySource, SummaryLimits } from '../summary/summary-source.ts';
-import type { SummaryRoom } from '../stages/summary-room.ts';
+import type { Prose, RangeSource, SummaryRoom } from '../stages/compact-range.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
-import type { Prose, RangeSource } from '../stages/compact-range.ts';
 import type { SummariserWork } from './report.ts';
 import type { LearnedScale } from './learned-scale.ts';
 import type { StageInput } from '../stages/stage-input.ts';

@@ -4,7 +4,7 @@ import type { Injection } from '../changes/change.ts';
 import type { Pricing } from '../models/prices.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { Strategy } from '../strategies/strategy.ts';
-import type { ToolLimits } from '../stages/stage-input.ts';
+import type { ToolLimits } from '../stages/truncate-results.ts';
 import type { WireLimits } from '../stages/wire-size.ts';
 
 /** Everything the engine is told. One object for trigger, stages, summariser and display. */

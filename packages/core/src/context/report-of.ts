@@ -1,5 +1,5 @@
 import { actualTokens } from './pass.ts';
-import { callOf } from '../stages/call-of.ts';
+import { callOf } from '../stages/stage-input.ts';
 import { costOf } from './cost-of.ts';
 import { crowdedWarning, isCrowded } from './crowding.ts';
 import { fixedKey } from './fixed-key.ts';

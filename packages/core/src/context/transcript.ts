@@ -6,7 +6,7 @@ import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts'
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { MessageReader } from './read-messages.ts';
-import { interrupted } from '../wire/notes.ts';
+import { interrupted } from '../wire/lay-out-items.ts';
 import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';

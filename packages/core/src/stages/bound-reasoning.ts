@@ -1,4 +1,4 @@
-import { anchorOf } from './part-change.ts';
+import { anchorOf } from './stage-input.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';

@@ -3,29 +3,29 @@ import { continueNoteTokens } from '../changes/continue-note.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import { factIndex } from '../timeline/fact-index.ts';
 import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import type { Entry, RecallId } from '../transcript/entry.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { isRequest } from '../transcript/own-words.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import { nextOrdinal, positionOf } from '../transcript/conversation.ts';
+import type { ViewItem } from '../changes/view.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
 import { taskWords } from '../summary/carry-task.ts';
 import { rangeIdOf } from '../changes/range-id.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
+import type { SourceReading } from '../timeline/read-source.ts';
 import { readSource } from '../timeline/read-source.ts';
 import { renderSummary } from '../summary/render-summary.ts';
-import type { Conversation } from '../transcript/conversation.ts';
-import type { Entry, RecallId } from '../transcript/entry.ts';
 import type { CompactionPlan } from './select-range.ts';
-import type { SourceReading } from '../timeline/read-source.ts';
-import type { SummarySource, SummaryLimits } from '../summary/summary-source.ts';
+import type { SummaryLimits, SummarySource } from '../summary/summary-source.ts';
 import type { RangeAnchor, RangeChange } from '../changes/change.ts';
-import type { SummaryRoom } from './summary-room.ts';
 import type { StageInput } from './stage-input.ts';
 import type { Summary } from '../transcript/summary.ts';
-import type { ViewItem } from '../changes/view.ts';
+import type { Measures } from '../budget/measures.ts';
 
 const frameTokens = 4;
 
-export interface CompactRangeOptions {
+interface CompactRangeOptions {
   readonly plan: CompactionPlan;
   readonly focus?: string;
 }
@@ -108,7 +108,7 @@ function hasOpenCalls({ lastExchange }: Conversation): boolean {
 }
 
 /** The summary of the range that this one covers, or of one that a compaction of the provider has hidden since. */
-export function previousSummary({ view }: StageInput, plan: CompactionPlan): Summary | undefined {
+function previousSummary({ view }: StageInput, plan: CompactionPlan): Summary | undefined {
   return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end)?.summary;
 }
 
@@ -171,7 +171,7 @@ export function compactRange(
   return summarised(input, { plan, summary, source, limits });
 }
 
-export interface SummarisedOptions {
+interface SummarisedOptions {
   readonly plan: CompactionPlan;
   readonly summary: Summary;
   readonly source: RangeSource;
@@ -248,4 +248,25 @@ export function shownInRange({ view }: StageInput, plan: CompactionPlan): number
     if (isReplaced(item, plan, stays)) tokens += item.tokens;
   }
   return tokens;
+}
+
+/** What a summary may cost, in estimated tokens. Plain JSON. */
+export interface SummaryRoom {
+  /** The summary message and the index behind it. */
+  readonly totalTokens: number;
+  /** The index of names and numbers: it gives way to the message. */
+  readonly indexTokens: number;
+}
+
+/** A summary shorter than this says nothing. */
+export const smallestSummaryTokens = 120;
+
+// Of a small summary the index takes no more.
+const mostIndexShare = 0.18;
+
+export function summaryRoom(
+  { summaryFactIndex }: Pick<Measures, 'summaryFactIndex'>,
+  totalTokens: number,
+): SummaryRoom {
+  return { totalTokens, indexTokens: Math.min(totalTokens * mostIndexShare, summaryFactIndex) };
 }

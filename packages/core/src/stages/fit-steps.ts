@@ -1,16 +1,13 @@
 import { pruneParts } from './prune-parts.ts';
-import { editableItems } from './editable-items.ts';
-import { partsOf } from './part-change.ts';
+import type { StageInput, ViewPart } from './stage-input.ts';
+import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { narrowRange, shrinkSummary } from './narrow-range.ts';
-import { dropReasoning } from './drop-reasoning.ts';
 import { seenTokens, unseenTokens } from '../changes/view.ts';
 import { shownRequests } from '../changes/shown-requests.ts';
 import { shrinkParts } from './shrink-parts.ts';
-import type { Change } from '../changes/change.ts';
-import type { StageInput } from './stage-input.ts';
-import type { ViewPart } from './part-change.ts';
+import type { Change, PartLevelChange } from '../changes/change.ts';
 
-export interface FitStep {
+interface FitStep {
   readonly name: string;
   /** Whether the step is still needed. */
   isNeeded(input: StageInput): boolean;
@@ -105,4 +102,25 @@ function truncateWords(input: StageInput): readonly Change[] {
     changes.push(shrinkParts(input, tokens - excess, isPart));
   }
   return changes.flat();
+}
+
+/**
+ * Drops reasoning, whole. That of the newest response stays where it is signed: a provider that checks signatures
+ * wants it in front of the calls that are being answered. Reasoning that belongs to the item after it stays with it.
+ */
+function dropReasoning(input: StageInput): PartLevelChange[] {
+  const changes: PartLevelChange[] = [];
+  for (const item of editableItems(input)) {
+    for (const view of partsOf(input, item)) {
+      if (isDroppable(input, view))
+        changes.push({ type: 'reasoning-dropped', ...partChangeBase(view, 'space', 0) });
+    }
+  }
+  return changes;
+}
+
+function isDroppable(input: StageInput, { item, part, change }: ViewPart): boolean {
+  if (part.type !== 'reasoning' || change !== undefined || part.binding === 'next-item') return false;
+  const isNewest = item.position >= (input.view.conversation.lastExchange?.first ?? 0);
+  return part.binding === undefined || !isNewest;
 }

@@ -3,16 +3,17 @@ import { collectSummary } from '../summary/collect-summary.ts';
 import { cutsOf, compactsAnything, compactionStart, planAt, standingRanges } from './select-range.ts';
 import { droppedRangeText } from '../summary/placeholder.ts';
 import {
-  summarySource,
+  keptLimits,
   rangeAnchor,
   rangeFrameTokens,
-  keptLimits,
   shownInRange,
+  smallestSummaryTokens,
   summarised,
   summaryLimits,
+  summaryRoom,
+  summarySource,
 } from './compact-range.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { summaryRoom, smallestSummaryTokens } from './summary-room.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { seenTokens } from '../changes/view.ts';
 import type { Change, RangeChange } from '../changes/change.ts';

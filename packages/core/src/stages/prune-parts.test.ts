@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
-import { longArguments } from './long-arguments.ts';
+import { longArguments } from './prune-part.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { openTranscript } from '../context/transcript.ts';

@@ -1,13 +1,15 @@
-import { prunableParts } from './prunable-parts.ts';
-import { prunePart } from './prune-part.ts';
-import { longArguments } from './long-arguments.ts';
+import { longArguments, prunePart } from './prune-part.ts';
+import type { EntryItem } from '../changes/view.ts';
 import { seenTokens } from '../changes/view.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
 import type { KeptOutput } from '../budget/measures.ts';
-import type { StageInput } from './stage-input.ts';
-import type { ViewPart } from './part-change.ts';
+import type { StageInput, ViewPart } from './stage-input.ts';
+import { partsOf } from './stage-input.ts';
+import { fingerprintValue } from '../transcript/fingerprint.ts';
+import { isRequest } from '../transcript/own-words.ts';
+import type { CallPart } from '../transcript/entry.ts';
 
-export interface PrunePartsOptions {
+interface PrunePartsOptions {
   /** Stop when what the model has seen is down to this. */
   readonly targetTokens: number;
   /** Newest tool output that stays, beside what the model has not seen. */
@@ -75,4 +77,94 @@ function leastGain({ part, tokens }: ViewPart): number {
 function reasonOf({ part }: ViewPart, isRepeated: boolean): ChangeReason {
   if (part.type === 'call') return 'old-arguments';
   return isRepeated ? 'duplicate' : 'old-output';
+}
+
+interface PrunablePart {
+  readonly view: ViewPart;
+  /** The same call was made again later with the same arguments: this is the older answer. */
+  readonly isRepeated: boolean;
+}
+
+/** Below this a placeholder costs as much as what it stands for. */
+export const smallestPrunableTokens = 80;
+
+/**
+ * Results and calls that pruning may touch, oldest first: not pinned, not compacted, not pruned before, seen by the
+ * model, and older than what is kept of the newest.
+ */
+function prunableParts(input: StageInput, keep: KeptOutput): PrunablePart[] {
+  const parts: ViewPart[] = [];
+  const newestOfCall = new Map<string, ViewPart>();
+  const repeated = new Set<ViewPart>();
+  const callKeys = new Map<string, string>();
+  for (const view of seenParts(input)) {
+    if (view.part.type === 'call') callKeys.set(view.part.callId, callKey(view.part));
+    if (view.part.type === 'result') {
+      const key = callKeys.get(view.part.callId);
+      const older = key === undefined ? undefined : newestOfCall.get(key);
+      if (older) repeated.add(older);
+      if (key !== undefined) newestOfCall.set(key, view);
+    }
+    if (isPrunable(input, view)) parts.push(view);
+  }
+  return parts
+    .slice(0, protectedStart(parts, keep, newestTurnsFrom(input, keep.turns)))
+    .map((view) => ({ view, isRepeated: repeated.has(view) }));
+}
+
+function* seenParts(input: StageInput): Generator<ViewPart> {
+  const { items, conversation, tailFrom } = input.view;
+  const shift = items.length - conversation.entries.length;
+  const first = Math.max(tailFrom, conversation.barrierAt);
+  for (let position = first; position < conversation.answeredEnd; position += 1) {
+    const item = items.at(position + shift);
+    if (item?.type === 'entry' && hasTools(item)) yield* partsOf(input, item);
+  }
+}
+
+function hasTools({ entry }: EntryItem): boolean {
+  return entry.parts.some(({ type }) => type === 'call' || type === 'result');
+}
+
+function callKey({ name, input }: CallPart): string {
+  return `${name} ${fingerprintValue(input.type === 'text' ? input.text : input.value)}`;
+}
+
+function isPrunable(input: StageInput, { item, part, tokens, change }: ViewPart): boolean {
+  if (tokens < smallestPrunableTokens || input.pins.has(item.entry.ordinal)) return false;
+  if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-pruned';
+  return (
+    part.type === 'call' &&
+    part.isProviderExecuted !== true &&
+    part.binding === undefined &&
+    change === undefined
+  );
+}
+
+/** Index of the oldest part that stays: in the newest turns, or among the newest before them, as far as there is room. */
+function protectedStart(parts: readonly ViewPart[], { newest, most }: KeptOutput, turnsFrom: number): number {
+  let kept = 0;
+  let keptBefore = 0;
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const part = parts[index];
+    if (!part) continue;
+    kept += part.tokens;
+    if (part.item.position < turnsFrom) keptBefore += part.tokens;
+    if (kept > most || keptBefore > newest) return index + 1;
+  }
+  return 0;
+}
+
+/** Where the newest turns begin, as far back as the first request; behind everything where none are kept. */
+function newestTurnsFrom({ view: { conversation } }: StageInput, turns: number): number {
+  const { entries, latestAt, taskAt } = conversation;
+  let found = 0;
+  let from = entries.length;
+  for (let position = latestAt; position >= taskAt && position >= 0 && found < turns; position -= 1) {
+    const entry = entries.at(position);
+    if (!entry || !isRequest(entry)) continue;
+    found += 1;
+    from = position;
+  }
+  return from;
 }

@@ -8,7 +8,7 @@ import { notableExchanges, stayingPositions } from './staying.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { RangeReach } from './staying.ts';
-import type { KeepRule } from './keep-rule.ts';
+import type { KeepRule } from './choose-cut.ts';
 import type { StageInput } from './stage-input.ts';
 import type { Exchange } from '../transcript/exchange.ts';
 import type { View } from '../changes/view.ts';

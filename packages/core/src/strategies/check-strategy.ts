@@ -1,6 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
 import { invalidOption, isOptions } from '../errors/check-options.ts';
-import type { KeepRule } from '../stages/keep-rule.ts';
+import type { KeepRule } from '../stages/choose-cut.ts';
 import type { LadderStep, Strategy } from './strategy.ts';
 
 type Check = (value: unknown) => boolean;

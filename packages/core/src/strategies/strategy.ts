@@ -1,4 +1,4 @@
-import type { KeepRule } from '../stages/keep-rule.ts';
+import type { KeepRule } from '../stages/choose-cut.ts';
 import type { View } from '../changes/view.ts';
 
 /** One way to make the context smaller, cheapest first. `fit` needs no mention: it is always the last. */

@@ -1,8 +1,8 @@
 import type { Codec } from '../codecs/codec.ts';
 import { editObject } from '../json/edit-object.ts';
 import type { WireEdit } from '../json/json.ts';
+import { isObject } from '../json/json.ts';
 import type { Entry } from '../transcript/entry.ts';
-import { joinMessages } from './join-messages.ts';
 import type { RepairedEntry, RepairedItem } from './repaired.ts';
 import { makeWellFormed } from './well-formed.ts';
 
@@ -59,4 +59,24 @@ function removals(entry: Entry, only: readonly number[] | undefined): WireEdit[]
   return entry.parts.flatMap((part, index): WireEdit[] =>
     kept.has(index) ? [] : [{ at: part.at, remove: true }],
   );
+}
+
+type Message = Record<string, unknown>;
+
+/**
+ * One message with the content of all in order and the other fields of `base`. For formats whose messages are objects
+ * with `content`: a text, or a list of blocks. Messages of any other shape come back as they are.
+ */
+export function joinMessages(messages: readonly unknown[], base: unknown): readonly unknown[] {
+  if (messages.length < 2 || !messages.every(isMessage) || !isMessage(base)) return messages;
+  return [{ ...base, content: messages.flatMap(({ content }) => blocksOf(content)) }];
+}
+
+function isMessage(value: unknown): value is Message {
+  return isObject(value) && (typeof value['content'] === 'string' || Array.isArray(value['content']));
+}
+
+function blocksOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content as unknown[];
+  return content === '' ? [] : [{ type: 'text', text: content }];
 }

@@ -1,15 +1,16 @@
-import type { Codec, NeutralPart } from '../codecs/codec.ts';
-import { type Draft, entriesLeft, entryItem, partsLeft } from './draft.ts';
-import { isBlank } from './message-content.ts';
-import { interruptedResults } from './notes.ts';
+import type { Codec, NeutralPart, Synthetic } from '../codecs/codec.ts';
+import type { Draft, RepairedEntry, RepairedItem, RepairedSynthetic } from './repaired.ts';
+import { entriesLeft, entryItem, partsLeft } from './repaired.ts';
+import { isBlank, wireRole } from './message-content.ts';
 import type { PairedCall, PairedResult } from './pair-calls.ts';
-import type { RepairedEntry, RepairedItem, RepairedSynthetic } from './repaired.ts';
 import type { Run, Runs } from './response-runs.ts';
+import type { Role } from '../transcript/entry.ts';
+import type { CheckOptions } from './validate.ts';
 
 type Piece = RepairedEntry | RepairedSynthetic;
 
 /** An item and the index of the entry it came from or stands before. */
-export interface PlacedItem {
+interface PlacedItem {
   readonly item: RepairedItem;
   readonly entry: number;
 }
@@ -151,4 +152,86 @@ function systemItems(draft: Draft, entry: number, isLeading: boolean, codec: Cod
   }
   draft.repairs.push({ type: 'system-converted', entry });
   return [{ item: { type: 'synthetic', item: { role: 'user', kind: 'note', parts: texts } }, entry }];
+}
+
+/** Puts constant notes where the order of roles needs them: before a first message that is not the user's, and between
+ *  two messages of one role. */
+export function insertRoleNotes(
+  draft: Draft,
+  placed: readonly PlacedItem[],
+  { continues }: CheckOptions,
+): RepairedItem[] {
+  const { rules, entries, repairs } = draft;
+  const items: RepairedItem[] = [];
+  let last: Role | undefined = continues && wireRole(continues.lastRole, rules);
+  const add = (role: 'user' | 'assistant', before: number): void => {
+    items.push({ type: 'synthetic', item: roleNote(role) });
+    repairs.push({ type: 'note-added', before, role });
+  };
+  for (const [index, { item, entry }] of placed.entries()) {
+    const role = wireRole(roleOf(item, draft), rules);
+    if (role !== 'system') {
+      if (!last && role !== 'user' && rules.firstIsUser) add('user', entry);
+      const isSameResponse = rules.entriesPerResponse === 'many' && isAssistant(placed[index - 1], draft);
+      if (
+        role === last &&
+        !rules.allowsConsecutiveRoles &&
+        role !== 'tool' &&
+        !(role === 'assistant' && isSameResponse)
+      ) {
+        add(role === 'user' ? 'assistant' : 'user', entry);
+      }
+      last = role;
+    }
+    items.push(item);
+  }
+  // Of nothing no note makes a request.
+  if (!last && rules.firstIsUser && items.length > 0) add('user', entries.length);
+  return items;
+}
+
+function isAssistant(placed: PlacedItem | undefined, draft: Draft): boolean {
+  return placed !== undefined && roleOf(placed.item, draft) === 'assistant';
+}
+
+function roleOf(item: RepairedItem, draft: Draft): Role {
+  if (item.type === 'synthetic') return item.item.role;
+  if (item.type === 'entry') return draft.entries[item.index]?.role ?? 'user';
+  const [first] = item.items;
+  return first ? roleOf(first, draft) : 'user';
+}
+
+/** The error result of a call that has none. */
+export const interruptedText = 'interrupted: this call has no result; it may have run in part or not at all';
+
+/** Stand between two messages of one role, or before the first message, where a format wants roles in turn. */
+const roleNotes = {
+  user: 'Continue.',
+  assistant: 'Understood.',
+} as const;
+
+/** One message with an error result for each call. */
+function interruptedResults(calls: readonly PairedCall[], names: ReadonlyMap<PairedCall, string>): Synthetic {
+  return interrupted(
+    calls.map((call) => ({
+      callId: names.get(call) ?? call.call.callId,
+      name: call.call.name.toWellFormed(),
+    })),
+  );
+}
+
+/** Error results for calls by id and tool name. */
+export function interrupted(calls: readonly { readonly callId: string; readonly name: string }[]): Synthetic {
+  const parts = calls.map(({ callId, name }): NeutralPart => ({
+    type: 'result',
+    callId,
+    name,
+    content: [{ type: 'text', text: interruptedText }],
+    isError: true,
+  }));
+  return { role: 'tool', kind: 'interrupted', parts };
+}
+
+function roleNote(role: 'user' | 'assistant'): Synthetic {
+  return { role, kind: 'note', parts: [{ type: 'text', text: roleNotes[role] }] };
 }

@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  assistant,
+  call,
   composeWire,
   findWireFaults,
   historyArbitrary,
-  wireFormats,
+  pixel,
+  reasoning,
+  result,
+  system,
+  toolResult,
+  user,
   type WireFormat,
+  wireFormats,
 } from '@throughline/testkit';
-import { assistant, call, pixel, reasoning, result, system, toolResult, user } from '@throughline/testkit';
 import type { TestMessage } from '@throughline/testkit';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
@@ -16,8 +23,8 @@ import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { sessionCodec } from '../codecs/session/session-codec.ts';
 import { applyRepair } from './apply-repair.ts';
-import type { CheckOptions } from './check-options.ts';
-import { interruptedText } from './notes.ts';
+import type { CheckOptions } from './validate.ts';
+import { interruptedText } from './lay-out-items.ts';
 import { repair } from './repair.ts';
 import { validate } from './validate.ts';
 

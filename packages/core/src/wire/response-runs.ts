@@ -1,5 +1,4 @@
-import { type Draft, entriesLeft, partsLeft } from './draft.ts';
-import { mergesAssistants } from './drop-unsendable.ts';
+import { type Draft, entriesLeft, partsLeft } from './repaired.ts';
 import { isReasoningOnly, wireRole } from './message-content.ts';
 import type { PairedCall, PairedResult, Pairing } from './pair-calls.ts';
 
@@ -76,6 +75,11 @@ function collectRuns(draft: Draft): Run[] {
 
 function roleAt(draft: Draft, entry: number | undefined): string | undefined {
   return entry === undefined ? undefined : draft.entries[entry]?.role;
+}
+
+/** Formats whose server reads consecutive assistant messages as one. */
+export function mergesAssistants(rules: Draft['rules']): boolean {
+  return rules.resultsIn === 'user-message' && rules.entriesPerResponse === 'one';
 }
 
 /** A run must become one message when the results of an earlier member cannot follow it, or its reasoning stands alone. */

@@ -1,13 +1,90 @@
+import type { Path } from '../json/json.ts';
+import type { CallPart, Entry, Role } from '../transcript/entry.ts';
 import type { WireRules } from '../codecs/codec.ts';
-import type { Entry, Role } from '../transcript/entry.ts';
-import type { CheckOptions } from './check-options.ts';
-import { callIdRule, hasOwnId } from './call-id-rule.ts';
-import { isBlank, isEmpty, isMisplaced, isReasoningOnly, refusedMedia } from './message-content.ts';
-import { refusesBlankText, strandedFrom, trailingSpace, wireRole } from './message-content.ts';
-import { continuesResponse, type PairedResult, pairCalls, type Pairing } from './pair-calls.ts';
-import { layOutResponses, openSpan, type ResponseLayout, type ResponseSpan } from './response-layout.ts';
-import type { Violation } from './violation.ts';
+import {
+  isBlank,
+  isEmpty,
+  isMisplaced,
+  isReasoningOnly,
+  refusedMedia,
+  refusesBlankText,
+  strandedFrom,
+  trailingSpace,
+  wireRole,
+} from './message-content.ts';
+import type { PairedResult, Pairing, ResponseLayout, ResponseSpan } from './pair-calls.ts';
+import { continuesResponse, layOutResponses, openSpan, pairCalls } from './pair-calls.ts';
 import { findMalformed } from './well-formed.ts';
+
+/** Where in the checked list: index of the entry, and of the part among its parts. */
+interface AtEntry {
+  readonly entry: number;
+}
+
+interface AtPart extends AtEntry {
+  readonly part: number;
+}
+
+interface AtCall extends AtPart {
+  readonly callId: string;
+}
+
+/** One broken rule of a wire format. `rule` tells which; branch on it. */
+export type Violation =
+  /** A result without an open call of that id before it. */
+  | ({ readonly rule: 'orphan-result' } & AtCall)
+  /** A second result for a call. */
+  | ({ readonly rule: 'duplicate-result' } & AtCall)
+  /** A client call without a result. */
+  | ({ readonly rule: 'missing-result' } & AtCall)
+  /** A result that does not stand in the message(s) right after its call (`callEntry`). */
+  | ({ readonly rule: 'late-result'; readonly callEntry: number } & AtCall)
+  /** A result behind other content of its message. */
+  | ({ readonly rule: 'results-first' } & AtCall)
+  /** Only one half of a call that the provider runs itself. */
+  | ({ readonly rule: 'split-pair' } & AtCall)
+  /** A call, result or reasoning in a message whose role cannot carry it. */
+  | ({ readonly rule: 'misplaced-part' } & AtPart)
+  | ({ readonly rule: 'duplicate-call-id' } & AtCall)
+  /** A call id that the format's pattern or the encoding refuses. */
+  | ({ readonly rule: 'bad-call-id' } & AtCall)
+  | ({ readonly rule: 'empty-message' } & AtEntry)
+  | ({ readonly rule: 'empty-text' } & AtPart)
+  /** White space at the end of the last message, which is the assistant's. */
+  | ({ readonly rule: 'trailing-space' } & AtPart)
+  | ({ readonly rule: 'reasoning-only' } & AtEntry)
+  /** Reasoning that is only valid together with the item after it, which is not there. */
+  | ({ readonly rule: 'reasoning-without-item' } & AtPart)
+  /** `piece` is set when the media lies inside a result. */
+  | ({ readonly rule: 'media-not-allowed'; readonly piece?: number } & AtPart)
+  /** A text, id or value that is not well-formed Unicode; `at` leads to it in the wire message. */
+  | ({ readonly rule: 'lone-surrogate'; readonly at: Path } & AtEntry)
+  | ({ readonly rule: 'system-placement' } & AtEntry)
+  | ({ readonly rule: 'first-not-user' } & AtEntry)
+  /** The message has the role of the one before it. */
+  | ({ readonly rule: 'consecutive-roles'; readonly role: Role } & AtEntry);
+
+export type ViolationRule = Violation['rule'];
+
+export interface CheckOptions {
+  /**
+   * `send`: the list is about to be sent, every call must have its result. `open`: the caller is about to answer the
+   * unanswered calls of the last response.
+   */
+  readonly ending: 'send' | 'open';
+  /**
+   * The list continues messages that were checked before and end between two exchanges, so that a step costs only what
+   * is new. @default the list is the whole request
+   */
+  readonly continues?: Continued;
+}
+
+export interface Continued {
+  /** Call ids of the messages before, as sent. Only looked at where the format wants them unique. */
+  readonly callIds: { has(callId: string): boolean };
+  /** Role of the last message before that is not a system message. */
+  readonly lastRole: Role;
+}
 
 /**
  * Checks decoded messages, in the order in which they would be sent, against the rules of their format. Returns every
@@ -187,4 +264,46 @@ function checkRoles(
 /** Result messages and the items of one response stand in a row by their nature. */
 function clashes(role: Role, entries: readonly Entry[], index: number, rules: WireRules): boolean {
   return !rules.allowsConsecutiveRoles && role !== 'tool' && !continuesResponse(entries, index, rules);
+}
+
+/** What a format demands of call ids, walked along a list in order. */
+export interface CallIdRule {
+  /** Encodable, and as the format's pattern wants it. */
+  isWellFormed(callId: string): boolean;
+  /** The id stands in the same scope already: the whole request, or the same response (compared by identity). */
+  isTaken(callId: string, response: object | undefined): boolean;
+  /** The id stands anywhere before. */
+  isKnown(callId: string): boolean;
+  take(callId: string, response: object | undefined): void;
+  /** 1, 2, 3 … for each stem, so that many repeats of one id cost no search. */
+  nextCount(stem: string): number;
+}
+
+/** Items that are call and result at once carry an id of the provider's making, which nobody may change. */
+export function hasOwnId(call: CallPart, rules: WireRules): boolean {
+  return call.isProviderExecuted !== true || rules.resultsIn !== 'item';
+}
+
+/** Ids are always unique inside a response, and over the whole request where the format says so. */
+export function callIdRule(rules: WireRules, continues: Continued | undefined): CallIdRule {
+  // Without the flags that make a pattern remember its last match.
+  const pattern =
+    rules.callIdPattern &&
+    new RegExp(rules.callIdPattern.source, rules.callIdPattern.flags.replace(/[gy]/g, ''));
+  const lastResponse = new Map<string, object | undefined>();
+  const counts = new Map<string, number>();
+  const isKnown = (callId: string): boolean =>
+    lastResponse.has(callId) || continues?.callIds.has(callId) === true;
+  return {
+    isWellFormed: (callId) => callId !== '' && callId.isWellFormed() && (pattern?.test(callId) ?? true),
+    isTaken: (callId, response) =>
+      rules.uniqueCallIds ? isKnown(callId) : response !== undefined && lastResponse.get(callId) === response,
+    isKnown,
+    nextCount: (stem) => {
+      const count = (counts.get(stem) ?? 0) + 1;
+      counts.set(stem, count);
+      return count;
+    },
+    take: (callId, response) => void lastResponse.set(callId, response),
+  };
 }

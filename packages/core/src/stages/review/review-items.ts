@@ -1,10 +1,14 @@
 import { lastCut } from '../select-range.ts';
-import { longArguments } from '../long-arguments.ts';
-import { partsOf } from '../part-change.ts';
-import { smallestPrunableTokens } from '../prunable-parts.ts';
-import type { CallPart } from '../../transcript/entry.ts';
-import type { StageInput } from '../stage-input.ts';
-import type { ViewPart } from '../part-change.ts';
+import { longArguments, prunePart } from '../prune-part.ts';
+import type { StageInput, ViewPart } from '../stage-input.ts';
+import { partsOf } from '../stage-input.ts';
+import { smallestPrunableTokens } from '../prune-parts.ts';
+import type { CallPart, Entry } from '../../transcript/entry.ts';
+import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
+import { inventedNames } from '../../summary/invented-names.ts';
+import { withoutGrammar } from '../../summary/clean-prose.ts';
+import type { Decision } from './read-decisions.ts';
+import type { PartLevelChange } from '../../changes/change.ts';
 
 /**
  * What a reviewer decides about under one number: a result, a call with long arguments, or a text of the assistant.
@@ -52,4 +56,63 @@ function isUpForDecision({ pins }: StageInput, { item, part, tokens, change }: V
   if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-pruned';
   if (part.type !== 'call' || part.isProviderExecuted === true || change !== undefined) return false;
   return longArguments(part).length > 0;
+}
+
+export interface Decided {
+  readonly changes: readonly PartLevelChange[];
+  readonly dropped: number;
+  readonly replaced: number;
+}
+
+/**
+ * Carries decisions out by code, as changes of single parts: so calls keep their results, and everything can be
+ * recalled and undone. `itemOf` finds what an index stands for; `undefined` where it is no longer up for decision, and
+ * then it is kept. A replacement that gains nothing, says nothing, or names what its message does not name, keeps the
+ * message as it is.
+ */
+export function decidedChanges(
+  input: StageInput,
+  decisions: readonly Decision[],
+  itemOf: (index: number) => ReviewItem | undefined,
+): Decided {
+  const changes: PartLevelChange[] = [];
+  let replaced = 0;
+  for (const decision of decisions) {
+    const item = itemOf(decision.index);
+    const change = item && changeFor(input, item, decision);
+    if (!change) continue;
+    changes.push(change);
+    if (decision.action === 'replace') replaced += 1;
+  }
+  return { changes, dropped: changes.length - replaced, replaced };
+}
+
+function changeFor(input: StageInput, item: ReviewItem, decision: Decision): PartLevelChange | undefined {
+  if (decision.action === 'keep') return undefined;
+  const words = decision.action === 'replace' ? soundWords(item, decision.text) : undefined;
+  if (decision.action === 'replace' && words === undefined) return undefined;
+  const change = prunePart(input, item.view, {
+    reason: 'reviewed',
+    ...(words === undefined ? {} : { words }),
+  });
+  return change && change.afterTokens < item.view.tokens ? change : undefined;
+}
+
+/** The text of a replacement, or `undefined` where it says nothing or invents something. */
+function soundWords({ view, call }: ReviewItem, text: string): string | undefined {
+  const words = withoutGrammar(text.toWellFormed()).trim();
+  if (words === '') return undefined;
+  const parts = [view.part, ...(call ? [call] : [])];
+  return inventedNames(words, textsOf({ ...view.item.entry, parts })).length > 0 ? undefined : words;
+}
+
+/** Everything that a reader of these parts can name: each text by itself, and data as JSON, where the numbers are. */
+function textsOf(entry: Entry): string[] {
+  const texts: string[] = [];
+  visitTexts(entry, (text) => texts.push(text));
+  for (const part of entry.parts) {
+    if (part.type === 'call') texts.push(part.name, callInputText(part));
+    if (part.type === 'result') texts.push(part.name ?? '', resultText(part));
+  }
+  return texts;
 }

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { defaultLimitsOf, truncateOutput } from './truncate-output.ts';
+import { describe, expect, it } from 'vitest';
+import { defaultLimitsOf, truncateOutput } from './truncate-results.ts';
 
 describe('truncateOutput', () => {
   it('returns a text within the limits as it is', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinMessages } from './join-messages.ts';
+import { joinMessages } from './apply-repair.ts';
 
 describe('joinMessages', () => {
   it('puts the blocks of all messages into one and keeps the fields of the base', () => {

@@ -1,14 +1,16 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
 import { emptyState } from '../context/state.ts';
+import type { Transcript } from '../context/transcript.ts';
 import { openTranscript } from '../context/transcript.ts';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { renderView } from '../context/render-view.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { Transcript } from '../context/transcript.ts';
+import { shareOut } from './shrink-parts.ts';
 
 function sent(transcript: Transcript, windowTokens: number): unknown[] {
   const step = prepare(transcript, emptyState(), policyOf(windowTokens));
@@ -90,5 +92,26 @@ describe('a task or request with images', () => {
     expect(text).toContain(task);
     expect(text).toContain('[shortened text m0.0');
     expect(text).toContain('The deadline is 2025-03-14.');
+  });
+});
+
+describe('shareOut', () => {
+  it('cuts nothing when everything fits', () => {
+    expect(shareOut([1, 2, 3], 6)).toBe(Infinity);
+    expect(shareOut([], 0)).toBe(Infinity);
+  });
+
+  it('lets small items keep all they need', () => {
+    expect(shareOut([10, 100, 100], 110)).toBe(50);
+  });
+
+  it('never hands out more than the room', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(10_000)), fc.nat(50_000), (sizes, room) => {
+        const level = shareOut(sizes, room);
+        const used = sizes.reduce((sum, size) => sum + Math.min(size, level), 0);
+        expect(used).toBeLessThanOrEqual(Math.max(room, 0));
+      }),
+    );
   });
 });
