@@ -11,7 +11,6 @@ export type {
   AgentSession,
   CompactionOutcome,
   CompactOptions,
-  Queue,
   Sent,
   ShownMessage,
   SwitchOutcome,
@@ -78,3 +77,4 @@ export type {
   Touches,
   WholeOutput,
 } from './tools/tool.ts';
+export type { Queue } from './queue/create-queue.ts';

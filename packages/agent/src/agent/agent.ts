@@ -10,12 +10,12 @@ import type {
   SessionStore,
   StoredCheckpoint,
   StoredMessage,
-  WaitingItem,
 } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { ContextUsage } from './context-usage.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import type { Queue } from '../queue/create-queue.ts';
 import type { UserContent } from './user-content.ts';
 
 /** What became of a message that was sent. It is stored in both cases. */
@@ -71,18 +71,6 @@ export type SwitchOutcome =
   | { readonly type: 'switched'; readonly wasCompacted: boolean }
   | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
   | { readonly type: 'busy' };
-
-/** Messages that wait while a run is busy, or are held after one that was cancelled or failed. */
-export interface Queue {
-  list(): Promise<readonly WaitingItem[]>;
-  /** `false` when it does not wait (any more). */
-  edit(id: string, content: UserContent): Promise<boolean>;
-  remove(id: string): Promise<boolean>;
-  /** Removes all that wait; how many they were. What is taken meanwhile is not among them. */
-  clear(): Promise<number>;
-  /** How many wait. */
-  pendingCount(): Promise<number>;
-}
 
 /** One conversation. Everything it does is stored before it is told. */
 export interface AgentSession extends AsyncDisposable {

@@ -20,14 +20,13 @@ import type {
   StoredMessage,
 } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
-import type { MessageQueue } from '../queue/create-queue.ts';
+import type { MessageQueue, Queue } from '../queue/create-queue.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentSetup } from './agent-options.ts';
 import type {
   AgentSession,
   CompactionOutcome,
   CompactOptions,
-  Queue,
   Sent,
   SwitchOutcome,
   UndoOutcome,

@@ -1,9 +1,20 @@
 import { ContextError } from '@throughline/core';
 import { storeContent } from './store-content.ts';
 import type { AgentEvents } from '../agent/agent-event.ts';
-import type { InboxChange, NewEvent, SessionStore, StoredEvent } from '@throughline/ports';
-import type { Queue } from '../agent/agent.ts';
+import type { InboxChange, NewEvent, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
 import type { UserContent } from '../agent/user-content.ts';
+
+/** Messages that wait while a run is busy, or are held after one that was cancelled or failed. */
+export interface Queue {
+  list(): Promise<readonly WaitingItem[]>;
+  /** `false` when it does not wait (any more). */
+  edit(id: string, content: UserContent): Promise<boolean>;
+  remove(id: string): Promise<boolean>;
+  /** Removes all that wait; how many they were. What is taken meanwhile is not among them. */
+  clear(): Promise<number>;
+  /** How many wait. */
+  pendingCount(): Promise<number>;
+}
 
 export interface QueueOptions {
   readonly store: Pick<SessionStore, 'inbox' | 'attachments'>;
