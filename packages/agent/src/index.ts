@@ -1,11 +1,3 @@
-export type { AgentEvent, AgentEvents, AgentEventType, EventError, TokenUsage } from './agent/agent-event.ts';
-export type {
-  AgentOptions,
-  ContextOptions,
-  RunLimits,
-  SessionPrompt,
-  SummariserChoice,
-} from './agent/agent-options.ts';
 export type {
   Agent,
   AgentSession,
@@ -16,10 +8,7 @@ export type {
   SwitchOutcome,
   UndoOutcome,
 } from './agent/agent.ts';
-export type { ContextUsage, UsageByCategory, UsageLevel } from './agent/context-usage.ts';
 export { createAgent } from './agent/create-agent.ts';
-export type { RunOutcome } from './agent/run-outcome.ts';
-export type { UserContent, UserPart } from './agent/user-content.ts';
 export { createApprovals, createMemoryApprovalStore } from './approvals/create-approvals.ts';
 export type {
   ApprovalAnswer,
@@ -31,14 +20,33 @@ export type {
   Grant,
   StoredApproval,
 } from './approvals/create-approvals.ts';
+export type {
+  AgentEvent,
+  AgentEvents,
+  AgentEventType,
+  ContextUsage,
+  EventError,
+  RunOutcome,
+  TokenUsage,
+  UsageByCategory,
+  UsageLevel,
+} from './events/agent-event.ts';
 export { connectMcpServers } from './mcp/connect-mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
-export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-server-config.ts';
+export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-connection.ts';
+export type {
+  AgentOptions,
+  ContextOptions,
+  RunLimits,
+  SessionPrompt,
+  SummariserChoice,
+} from './options/agent-options.ts';
+export type { Queue } from './queue/create-queue.ts';
+export type { UserContent, UserPart } from './queue/store-content.ts';
 export { createTelemetry } from './telemetry/create-telemetry.ts';
-export type { Telemetry, TelemetryOptions } from './telemetry/create-telemetry.ts';
-export type { LogFields, Logger } from './telemetry/logger.ts';
+export type { LogFields, Logger, Telemetry, TelemetryOptions } from './telemetry/create-telemetry.ts';
+export type { TelemetryApi } from './telemetry/meters.ts';
 export type { WorkScope } from './telemetry/run-tracer.ts';
-export type { TelemetryApi } from './telemetry/telemetry-api.ts';
 export { findImitation } from './tools/allow-call.ts';
 export { builtInToolNames, createBuiltInTools } from './tools/built-in/built-in-tools.ts';
 export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in/built-in-tools.ts';
@@ -77,4 +85,3 @@ export type {
   Touches,
   WholeOutput,
 } from './tools/tool.ts';
-export type { Queue } from './queue/create-queue.ts';

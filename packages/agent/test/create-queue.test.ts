@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { base64Of, pngBytes } from './media-samples.ts';
 import { composeWaiting } from '../src/queue/compose-waiting.ts';
 import { createQueue } from '../src/queue/create-queue.ts';
+import { base64Of, pngBytes } from './media-samples.ts';
 import { openInMemory } from './open-stores.ts';
-import type { MessageQueue } from '../src/queue/create-queue.ts';
 import type { RunWrite, SessionStore, StoredEvent, Written } from '@throughline/ports';
+import type { MessageQueue } from '../src/queue/create-queue.ts';
 
 interface QueueTest {
   readonly store: SessionStore;

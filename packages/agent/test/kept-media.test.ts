@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepMedia, loadMedia } from '../src/media/session-media.ts';
 import { inline, pngBytes } from './media-samples.ts';
-import { keepMedia } from '../src/media/keep-media.ts';
-import { loadMedia } from '../src/media/load-media.ts';
 import { openInFile } from './open-stores.ts';
 import type { SessionMessage } from '@throughline/core';
 import type { SessionStore } from '@throughline/ports';

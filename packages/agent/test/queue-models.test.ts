@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { base64Of } from './media-samples.ts';
+import { describe, expect, it } from 'vitest';
 import { composeWaiting } from '../src/queue/compose-waiting.ts';
 import { createQueue } from '../src/queue/create-queue.ts';
 import { Died, dyingStore } from './dying-store.ts';
+import { base64Of } from './media-samples.ts';
 import { inStore, openInFile, openInMemory } from './open-stores.ts';
-import type { Death, UsedStore } from './dying-store.ts';
+import type { SessionMessage } from '@throughline/core';
 import type { Lease, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
 import type { MessageQueue } from '../src/queue/create-queue.ts';
+import type { UserPart } from '../src/queue/store-content.ts';
+import type { Death, UsedStore } from './dying-store.ts';
 import type { OpenedStore } from './open-stores.ts';
-import type { SessionMessage } from '@throughline/core';
-import type { UserPart } from '../src/agent/user-content.ts';
 
 /** What is said, as far as it matters here: a mark that nothing else says, in a text or in the bytes of an image. */
 type Said = readonly ('text' | 'image')[];

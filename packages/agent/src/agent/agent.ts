@@ -12,11 +12,9 @@ import type {
   StoredMessage,
 } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
-import type { AgentEvent } from './agent-event.ts';
-import type { ContextUsage } from './context-usage.ts';
-import type { RunOutcome } from './run-outcome.ts';
+import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { Queue } from '../queue/create-queue.ts';
-import type { UserContent } from './user-content.ts';
+import type { UserContent } from '../queue/store-content.ts';
 
 /** What became of a message that was sent. It is stored in both cases. */
 export type Sent =

@@ -1,10 +1,10 @@
-import { recoverSessions } from './recover-sessions.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/system';
-import { checkAgentOptions, checkNewSession } from './check-agent-options.ts';
+import { checkAgentOptions, checkNewSession } from '../options/check-agent-options.ts';
 import { LiveSession } from './live-session.ts';
-import type { Agent, AgentSession } from './agent.ts';
-import type { AgentOptions, AgentSetup } from './agent-options.ts';
+import { recoverSessions } from './recover-sessions.ts';
 import type { NewSession } from '@throughline/ports';
+import type { AgentOptions, AgentSetup } from '../options/agent-options.ts';
+import type { Agent, AgentSession } from './agent.ts';
 
 /**
  * An agent over a store: sessions that go on for as long as they must, whatever the model's window. Everything that

@@ -1,8 +1,8 @@
-import { newEvent } from './new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import type { Json } from '@throughline/core';
-import type { RunOutcome } from './run-outcome.ts';
-import type { RunContext } from '../turn/run-context.ts';
 import type { RunWrite, StoredRun } from '@throughline/ports';
+import type { RunOutcome } from '../events/agent-event.ts';
+import type { RunContext } from '../turn/run-context.ts';
 
 /** Ends the runs that dead processes have left and that nobody goes on with: the session goes on with this one. */
 export function deadRunWrites(

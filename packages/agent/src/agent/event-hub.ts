@@ -1,5 +1,5 @@
 import type { Journal, StoredEvent } from '@throughline/ports';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from '../events/agent-event.ts';
 
 const pageSize = 500;
 

@@ -1,13 +1,13 @@
 import { ContextError } from '@throughline/core';
+import { newEvent } from '../events/agent-event.ts';
 import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
-import { newEvent } from './new-event.ts';
 import { openSessionAccess } from './open-session-access.ts';
 import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
+import type { AgentSetup } from '../options/agent-options.ts';
 import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
-import type { AgentSetup } from './agent-options.ts';
 
 export interface HeldSession {
   readonly options: AgentSetup;

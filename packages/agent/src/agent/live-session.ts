@@ -1,9 +1,9 @@
 import { ContextError } from '@throughline/core';
 import { createApprovals } from '../approvals/create-approvals.ts';
+import { newEvent } from '../events/agent-event.ts';
 import { createQueue } from '../queue/create-queue.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
-import { newEvent } from './new-event.ts';
 import { sessionApprovals } from './session-approvals.ts';
 import { compactSession, compareViews, previewCompaction, undoCompaction } from './session-compaction.ts';
 import { SessionWork } from './session-work.ts';
@@ -20,9 +20,10 @@ import type {
   StoredMessage,
 } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
+import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
+import type { AgentSetup } from '../options/agent-options.ts';
 import type { MessageQueue, Queue } from '../queue/create-queue.ts';
-import type { AgentEvent } from './agent-event.ts';
-import type { AgentSetup } from './agent-options.ts';
+import type { UserContent } from '../queue/store-content.ts';
 import type {
   AgentSession,
   CompactionOutcome,
@@ -31,9 +32,6 @@ import type {
   SwitchOutcome,
   UndoOutcome,
 } from './agent.ts';
-import type { ContextUsage } from './context-usage.ts';
-import type { RunOutcome } from './run-outcome.ts';
-import type { UserContent } from './user-content.ts';
 
 /** Another process may be the one that is answered: it is looked for so often. */
 const answerPauseMs = 1_000;

@@ -1,7 +1,7 @@
-import type { AgentSession } from './agent.ts';
-import type { AgentSetup } from './agent-options.ts';
-import type { RunOutcome } from './run-outcome.ts';
 import type { UnfinishedSession } from '@throughline/ports';
+import type { RunOutcome } from '../events/agent-event.ts';
+import type { AgentSetup } from '../options/agent-options.ts';
+import type { AgentSession } from './agent.ts';
 
 /**
  * Goes on with what processes that died have left: runs that did not end, and messages that were to start the next run.

@@ -1,14 +1,14 @@
 import { ContextError } from '@throughline/core';
-import { adoptModel } from './switch-session.ts';
-import { deadRunWrites } from './dead-run-writes.ts';
-import { newEvent } from './new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import { pruneContext } from '../turn/prepare-context.ts';
 import { runTurn } from '../turn/run-turn.ts';
+import { deadRunWrites } from './dead-run-writes.ts';
 import { workOn } from './live-run.ts';
-import type { HeldSession } from './live-run.ts';
+import { adoptModel } from './switch-session.ts';
 import type { Json } from '@throughline/core';
-import type { RunOutcome } from './run-outcome.ts';
+import type { RunOutcome } from '../events/agent-event.ts';
 import type { RunContext } from '../turn/run-context.ts';
+import type { HeldSession } from './live-run.ts';
 
 export interface RunOptions {
   readonly runId: string;

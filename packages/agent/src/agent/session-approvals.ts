@@ -1,4 +1,4 @@
-import { newEvent } from './new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import type { Json } from '@throughline/core';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/create-approvals.ts';

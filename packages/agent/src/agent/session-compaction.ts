@@ -1,13 +1,13 @@
 import { ContextError, formerState, isRangeChange, undo } from '@throughline/core';
-import { newEvent } from './new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
+import { emitUsage } from '../turn/emit-usage.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';
-import { emitUsage } from '../turn/emit-usage.ts';
-import type { AgentSession, CompactionOutcome, CompactOptions, ShownMessage, UndoOutcome } from './agent.ts';
 import type { CannotFit, Ready } from '@throughline/core';
-import type { ContextSetup } from '../view/context-setup.ts';
-import type { RunContext } from '../turn/run-context.ts';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
+import type { RunContext } from '../turn/run-context.ts';
+import type { ContextSetup } from '../view/context-setup.ts';
+import type { AgentSession, CompactionOutcome, CompactOptions, ShownMessage, UndoOutcome } from './agent.ts';
 
 const neverAborted = new AbortController().signal;
 

@@ -5,11 +5,11 @@ import { runSession } from './run-session.ts';
 import type { Strategy } from '@throughline/core';
 import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
+import type { RunOutcome } from '../events/agent-event.ts';
+import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type { AgentSetup } from './agent-options.ts';
 import type { HeldSession } from './live-run.ts';
-import type { RunOutcome } from './run-outcome.ts';
 
 export interface SessionWorkOptions {
   readonly options: AgentSetup;

@@ -1,10 +1,10 @@
 import { forgetWindow, wholeRequests } from '@throughline/core';
-import { newEvent } from './new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';
-import type { ContextSetup } from '../view/context-setup.ts';
 import type { ContextState } from '@throughline/core';
 import type { RunContext } from '../turn/run-context.ts';
+import type { ContextSetup } from '../view/context-setup.ts';
 import type { SwitchOutcome } from './agent.ts';
 
 /**

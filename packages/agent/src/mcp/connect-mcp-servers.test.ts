@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, recordEvents } from '../../test/tool-bench.ts';
-import { connectMcpServers } from './connect-mcp-servers.ts';
+import { connectMcpServers, mcpToolName } from './connect-mcp-servers.ts';
 import type { AddressInfo } from 'node:net';
 import type { Tool } from '../tools/tool.ts';
 import type { McpServers } from './connect-mcp-servers.ts';
@@ -196,5 +197,27 @@ describe('an address without an MCP server', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     );
     expect(await errorOf(url)).toContain('answers with a web page');
+  });
+});
+
+const word = fc.oneof(
+  fc.string({ maxLength: 50 }),
+  fc.array(fc.constantFrom('a', '_', '/'), { maxLength: 6 }).map((all) => all.join('')),
+);
+
+describe('mcpToolName', () => {
+  it('is plain where it can be', () => {
+    expect(mcpToolName('github', 'create_issue')).toBe('mcp__github__create_issue');
+  });
+
+  it('is a name every provider takes, and never that of another tool', () => {
+    fc.assert(
+      fc.property(word, word, word, word, (server, tool, otherServer, otherTool) => {
+        const [name, other] = [mcpToolName(server, tool), mcpToolName(otherServer, otherTool)];
+        expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+        expect(name === other).toBe(server === otherServer && tool === otherTool);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -1,11 +1,9 @@
+import { createHash } from 'node:crypto';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { McpConnection } from './mcp-connection.ts';
-import { mcpReply } from './mcp-reply.ts';
-import { mcpToolName } from './mcp-tool-name.ts';
-import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
-import type { BadInput, PreparedCall, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
-import type { FaultyTool } from './mcp-connection.ts';
-import type { McpServerConfig } from './mcp-server-config.ts';
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { BadInput, PreparedCall, ResultContent, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
+import type { FaultyTool, McpServerConfig } from './mcp-connection.ts';
 
 export interface McpServerStatus {
   readonly name: string;
@@ -152,4 +150,55 @@ function describeError(error: unknown): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Block = CallToolResult['content'][number];
+
+/** A result of a server in our words: texts as texts, images and sounds as media. */
+function mcpReply(result: CallToolResult): ToolReply {
+  const content = result.content.map(contentOf);
+  const { structuredContent } = result;
+  const isOnlyStructured = content.length === 0 && structuredContent !== undefined;
+  return {
+    content: isOnlyStructured ? JSON.stringify(structuredContent) : content,
+    isError: result.isError === true,
+  };
+}
+
+type Rows = { readonly [Type in Block['type']]: (block: Extract<Block, { type: Type }>) => ResultContent };
+
+const rows: Rows = {
+  text: ({ text }) => ({ type: 'text', text }),
+  image: ({ data, mimeType }) => media(data, mimeType),
+  audio: ({ data, mimeType }) => media(data, mimeType),
+  resource_link: ({ uri, name }) => ({ type: 'text', text: `${name}: ${uri}` }),
+  resource: ({ resource }) =>
+    'text' in resource
+      ? { type: 'text', text: resource.text }
+      : media(resource.blob, resource.mimeType ?? 'application/octet-stream'),
+};
+
+function contentOf<Type extends Block['type']>(block: Extract<Block, { type: Type }>): ResultContent {
+  const row: (block: Extract<Block, { type: Type }>) => ResultContent = rows[block.type];
+  return row(block);
+}
+
+function media(data: string, mediaType: string): ResultContent {
+  return { type: 'media', mediaType, source: { type: 'base64', data } };
+}
+
+const maxChars = 64;
+const hashChars = 8;
+
+/**
+ * `mcp__server__tool`, in the letters every provider takes and at most 64 of them. A name that had to be changed, or that
+ * another pair could have too, ends in a hash of the pair: two tools never share a name.
+ */
+export function mcpToolName(server: string, tool: string): string {
+  const plain = `mcp__${server}__${tool}`;
+  const clean = plain.replace(/[^a-zA-Z0-9_-]/g, '_');
+  const couldBeAnother = server.includes('__') || server.endsWith('_');
+  if (clean === plain && clean.length <= maxChars && !couldBeAnother) return plain;
+  const hash = createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, hashChars);
+  return `${clean.slice(0, maxChars - hashChars - 1)}_${hash}`;
 }

@@ -3,12 +3,33 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { mcpFetch } from './mcp-fetch.ts';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
-import type { McpServerConfig } from './mcp-server-config.ts';
 
-export interface McpCall {
+/** One server of `mcpServers`: a program that speaks over its input and output, or an address. */
+export type McpServerConfig = McpProgram | McpAddress;
+
+interface Timeouts {
+  /** Most a call may take; progress starts it anew. @default 60_000 */
+  readonly timeoutMs?: number | undefined;
+  /** Most connecting may take. @default 30_000 */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+export interface McpProgram extends Timeouts {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Beside the few variables every program gets (PATH, HOME …). */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export interface McpAddress extends Timeouts {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+interface McpCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
@@ -21,7 +42,7 @@ export interface FaultyTool {
   readonly reason: string;
 }
 
-export interface ListedTools {
+interface ListedTools {
   readonly tools: readonly McpTool[];
   readonly faulty: readonly FaultyTool[];
 }
@@ -29,8 +50,11 @@ export interface ListedTools {
 const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 const maxTools = 1_000;
+
 const maxStderrChars = 2_000;
+
 const defaultTimeoutMs = 60_000;
+
 const defaultConnectTimeoutMs = 30_000;
 
 /** A connection that is made when it is needed and made again, once per call, when it was lost. */
@@ -177,4 +201,31 @@ function faultyTool(
 /** The server forgot the session: it did not look at the request. */
 function isLostSession(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 404;
+}
+
+/**
+ * A `fetch` that says what is at an address where no MCP server is. No redirect is followed: headers with keys would go
+ * along.
+ */
+const mcpFetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const { status, headers } = response;
+  const place = placeOf(new URL(url));
+  if (status >= 300 && status < 400 && status !== 304) {
+    await response.body?.cancel();
+    const target = URL.parse(headers.get('location') ?? '', String(url));
+    throw new Error(
+      `${place} redirects${target ? ` to ${placeOf(target)}` : ''}, and no redirect is followed`,
+    );
+  }
+  if (response.ok && /^text\/html/i.test(headers.get('content-type') ?? '')) {
+    await response.body?.cancel();
+    throw new Error(`${place} answers with a web page: no MCP server is there`);
+  }
+  return response;
+};
+
+/** Without what may be secret in it. */
+function placeOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
 }

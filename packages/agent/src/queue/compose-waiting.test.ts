@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
 import { sessionCodec } from '@throughline/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { composeWaiting } from './compose-waiting.ts';
 import type { Json } from '@throughline/core';
 import type { WaitingItem } from '@throughline/ports';

@@ -1,8 +1,8 @@
 import { ContextError } from '@throughline/core';
 import { storeContent } from './store-content.ts';
-import type { AgentEvents } from '../agent/agent-event.ts';
 import type { InboxChange, NewEvent, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
-import type { UserContent } from '../agent/user-content.ts';
+import type { AgentEvents } from '../events/agent-event.ts';
+import type { UserContent } from './store-content.ts';
 
 /** Messages that wait while a run is busy, or are held after one that was cancelled or failed. */
 export interface Queue {
@@ -16,7 +16,7 @@ export interface Queue {
   pendingCount(): Promise<number>;
 }
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly store: Pick<SessionStore, 'inbox' | 'attachments'>;
   readonly sessionId: string;
   /** Told what was stored, once it is. */

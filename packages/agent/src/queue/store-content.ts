@@ -1,11 +1,39 @@
 import { ContextError } from '@throughline/core';
-import { blobUrl } from '../media/blob-reference.ts';
-import { decodeBase64 } from '../media/decode-base64.ts';
-import { mediaTypeOf } from '../media/media-type-of.ts';
+import { blobUrl, decodeBase64, mediaTypeOf } from '../media/session-media.ts';
 import { sanitiseText } from '../tools/limit-text.ts';
-import type { UserContent } from '../agent/user-content.ts';
-import type { Keep } from '../media/keep-media.ts';
-import type { StoredContent, StoredContentPart } from './stored-content.ts';
+import type { Keep } from '../media/session-media.ts';
+
+/** A piece of what a user sends. `data` is base64. */
+export type UserPart =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'image';
+      readonly data: string;
+      readonly mediaType: string;
+      readonly filename?: string;
+    }
+  | {
+      readonly type: 'file';
+      readonly data: string;
+      readonly mediaType: string;
+      readonly filename?: string;
+    };
+
+/** What a user sends: a text, or texts, images and files in their order. */
+export type UserContent = string | readonly UserPart[];
+
+/** What a user sent, as the inbox stores it: parts of a message, their bytes kept beside. Plain JSON. */
+type StoredContent = { readonly parts: readonly StoredContentPart[] };
+
+type StoredContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'media';
+      readonly mediaType: string;
+      /** `@blob:` with the hash of the bytes. */
+      readonly source: { readonly type: 'url'; readonly url: string };
+      readonly filename?: string;
+    };
 
 /** A part that is in order, its bytes not kept yet. */
 type ReadPart =

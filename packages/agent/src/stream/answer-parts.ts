@@ -1,5 +1,5 @@
-import { newEvent } from '../agent/new-event.ts';
-import { blobUrl } from '../media/blob-reference.ts';
+import { newEvent } from '../events/agent-event.ts';
+import { blobUrl } from '../media/session-media.ts';
 import { sanitiseText } from '../tools/limit-text.ts';
 import type { Json } from '@throughline/core';
 import type { Clock, ModelCall, ModelDriver, ModelEvent, RunWrite, StoredPart } from '@throughline/ports';

@@ -1,5 +1,5 @@
-import type { AgentEvents } from '../agent/agent-event.ts';
 import type { ModelWarning } from '@throughline/ports';
+import type { AgentEvents } from '../events/agent-event.ts';
 
 type Describers = {
   readonly [Type in ModelWarning['type']]: (warning: Extract<ModelWarning, { type: Type }>) => string;

@@ -1,6 +1,6 @@
 import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/system';
-import type { AgentOptions } from '../agent/agent-options.ts';
 import type { ModelDriver } from '@throughline/ports';
+import type { AgentOptions } from '../options/agent-options.ts';
 
 /**
  * The driver with what a run that nobody watches cannot do without, as far as it has it not already: a limit for

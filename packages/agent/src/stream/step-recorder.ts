@@ -1,12 +1,12 @@
+import { newEvent } from '../events/agent-event.ts';
 import { AnswerParts } from './answer-parts.ts';
-import { describeWarning } from './describe-warning.ts';
-import { newEvent } from '../agent/new-event.ts';
 import { closeAnswer } from './close-answer.ts';
+import { describeWarning } from './describe-warning.ts';
 import { tokenUsageOf } from './token-usage-of.ts';
-import type { AgentEvents, AgentEventType } from '../agent/agent-event.ts';
-import type { AnswerPartsOptions, Said } from './answer-parts.ts';
-import type { MessageEnd, ModelCall, ModelEvent, StepEnd, StepError, StoredPart } from '@throughline/ports';
 import type { SessionMessage } from '@throughline/core';
+import type { MessageEnd, ModelCall, ModelEvent, StepEnd, StepError, StoredPart } from '@throughline/ports';
+import type { AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { AnswerPartsOptions, Said } from './answer-parts.ts';
 
 export interface StepRecorderOptions extends AnswerPartsOptions {
   /** Number of the step in its run, from 1. */

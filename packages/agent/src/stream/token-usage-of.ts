@@ -1,5 +1,5 @@
 import type { ModelUsage } from '@throughline/ports';
-import type { TokenUsage } from '../agent/agent-event.ts';
+import type { TokenUsage } from '../events/agent-event.ts';
 
 export function tokenUsageOf(usage: ModelUsage | undefined): TokenUsage | null {
   if (!usage) return null;

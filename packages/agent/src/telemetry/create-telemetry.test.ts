@@ -1,20 +1,19 @@
 import * as openTelemetry from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTelemetry } from './create-telemetry.ts';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noTokens } from '../usage/category-tokens.ts';
-import type { AgentEvent, AgentEvents, AgentEventType } from '../agent/agent-event.ts';
-import type { LogFields, Logger } from './logger.ts';
+import { createTelemetry, logLineOf } from './create-telemetry.ts';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { Telemetry, TelemetryOptions } from './create-telemetry.ts';
-import type { TelemetryApi } from './telemetry-api.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { LogFields, Logger, Telemetry, TelemetryOptions } from './create-telemetry.ts';
+import type { TelemetryApi } from './meters.ts';
 
 const startMs = Date.UTC(2026, 10, 21);
 const contexts = new AsyncLocalStorageContextManager().enable();
@@ -681,5 +680,68 @@ describe('log lines', () => {
     using idle = createTelemetry();
     idle.observe('s1', event);
     expect(idle.within({ sessionId: 's1', runId: 'r1' }, () => 42)).toBe(42);
+  });
+});
+
+describe('logLineOf', () => {
+  it('says what a prune pruned', () => {
+    const data = { prunedCount: 3, savedTokens: 900, prunedTools: ['read'] };
+    expect(logLineOf({ type: 'context:pruned', data })).toEqual({
+      level: 'info',
+      fields: data,
+      message: 'Old tool output was pruned',
+    });
+  });
+
+  it('says what a compaction came to, and nothing of what it wrote', () => {
+    const figures = {
+      checkpointId: 'c1',
+      strategy: 'reactive-overflow',
+      reason: 'threshold',
+      round: 1,
+      originalTokens: 9_000,
+      compressedTokens: 3_000,
+      originalMessages: 40,
+      compressedMessages: 8,
+      messagesCompacted: 32,
+      wasPruned: true,
+      wasSummarized: true,
+      durationMs: 12,
+      cost: null,
+    } as const;
+    const data = { ...figures, summary: 'The user has a secret.' };
+    const line = logLineOf({ type: 'context:compressed', data });
+    expect(line).toMatchObject({ level: 'info', fields: figures });
+    expect(JSON.stringify(line)).not.toContain('secret');
+  });
+
+  it('warns of a compaction that failed, by its code and not by its message', () => {
+    const error = { code: 'provider', message: 'bad request: "my secret"' };
+    const data = { error, canRetry: true, suggestNewSession: false };
+    expect(logLineOf({ type: 'compaction:error', data })).toEqual({
+      level: 'warn',
+      fields: { code: 'provider', canRetry: true, suggestNewSession: false },
+      message: 'The context could not be compacted',
+    });
+  });
+
+  it('warns of an overflow', () => {
+    const data = { currentTokens: 120, limit: 100, percentUsed: 120 };
+    expect(logLineOf({ type: 'context:overflow', data })).toMatchObject({ level: 'warn', fields: data });
+  });
+
+  it('warns of repairs in one line, however many there are', () => {
+    const repairs = Array.from({ length: 500 }, (_, index) => ({
+      type: 'call-dropped',
+      path: `messages[${index}]`,
+    }));
+    const line = logLineOf({ type: 'context:repaired', data: { repairs } });
+    expect(line).toMatchObject({ level: 'warn', fields: { count: 500 } });
+    expect(line?.fields['repairs']).toHaveLength(20);
+  });
+
+  it('is silent about everything else', () => {
+    expect(logLineOf({ type: 'llm:thinking', data: { step: 1 } })).toBeUndefined();
+    expect(logLineOf({ type: 'run:start', data: { runId: 'r1', isResumed: false } })).toBeUndefined();
   });
 });

@@ -1,8 +1,6 @@
-import { logLineOf } from './log-line-of.ts';
 import { RunTracer } from './run-tracer.ts';
-import type { AgentEvent } from '../agent/agent-event.ts';
-import type { Logger } from './logger.ts';
-import type { TelemetryApi } from './telemetry-api.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { TelemetryApi } from './meters.ts';
 import type { WorkScope } from './run-tracer.ts';
 
 export interface TelemetryOptions {
@@ -49,4 +47,52 @@ function log(logger: Logger, sessionId: string, event: AgentEvent): void {
   if (!line) return;
   const { type, runId } = event;
   logger[line.level]({ event: type, sessionId, runId, ...line.fields }, line.message);
+}
+
+interface LogLine {
+  readonly level: keyof Logger;
+  readonly fields: LogFields;
+  readonly message: string;
+}
+
+type LineOf<Type extends AgentEventType> = (data: AgentEvents[Type]) => LogLine;
+
+const mostRepairs = 20;
+
+const lines: { readonly [Type in AgentEventType]?: LineOf<Type> } = {
+  'context:pruned': (fields) => ({ level: 'info', fields, message: 'Old tool output was pruned' }),
+  'context:compressed': (data) => {
+    const { summary: _, ...fields } = data;
+    return { level: 'info', fields, message: 'The context was compacted' };
+  },
+  'compaction:error': ({ error, ...fields }) => ({
+    level: 'warn',
+    fields: { code: error.code, ...fields },
+    message: 'The context could not be compacted',
+  }),
+  'compaction:cancelled': (fields) => ({ level: 'info', fields, message: 'A compaction was cancelled' }),
+  'compaction:undone': (fields) => ({ level: 'info', fields, message: 'A compaction was taken back' }),
+  'context:overflow': (fields) => ({ level: 'warn', fields, message: 'The request exceeds the context' }),
+  'context:repaired': ({ repairs }) => ({
+    level: 'warn',
+    fields: { count: repairs.length, repairs: repairs.slice(0, mostRepairs) },
+    message: 'The request had to be mended before it could be sent',
+  }),
+};
+
+/** The one line that an event is worth: each prune, compaction, overflow and repair. No content of messages. */
+export function logLineOf<Type extends AgentEventType>(
+  event: Pick<Extract<AgentEvent, { readonly type: Type }>, 'type' | 'data'>,
+): LogLine | undefined {
+  const row: LineOf<Type> | undefined = lines[event.type as Type];
+  return row?.(event.data as AgentEvents[Type]);
+}
+
+/** What a line says beside its message: plain data, and never the content of a message. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where structured lines go; a pino logger is one. It must not throw. */
+export interface Logger {
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
 }

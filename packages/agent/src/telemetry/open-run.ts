@@ -1,12 +1,10 @@
 import { OpenSpan } from './open-span.ts';
 import { OpenStep } from './open-step.ts';
-import { runError } from './run-error.ts';
-import type { AgentEvents } from '../agent/agent-event.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { ContextUsage } from '../agent/context-usage.ts';
+import type { AgentEvents, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
 
-export interface RunStart {
+interface RunStart {
   readonly sessionId: string;
   readonly runId: string;
   readonly isResumed: boolean;
@@ -127,4 +125,29 @@ export class OpenRun {
 function messageOf(outcome: AgentEvents['run:end']['outcome']): { readonly message?: string } {
   if (outcome.type === 'failed') return { message: outcome.failure.message };
   return outcome.type === 'broken' ? { message: outcome.message } : {};
+}
+
+type ErrorTypes = {
+  readonly [Type in RunOutcome['type']]: (
+    outcome: Extract<RunOutcome, { readonly type: Type }>,
+  ) => string | undefined;
+};
+
+// What a user wants, or what the model ends itself, is no error; a limit is what was asked for.
+const errorTypes: ErrorTypes = {
+  completed: () => undefined,
+  cancelled: () => undefined,
+  limit: () => undefined,
+  failed: ({ failure }) => failure.kind,
+  'cannot-fit': () => 'cannot-fit',
+  lost: () => 'lost',
+  broken: ({ code }) => code,
+};
+
+/** The `error.type` of a run that failed; `undefined` for one that did not. Never a message. */
+export function runError<Type extends RunOutcome['type']>(
+  outcome: Extract<RunOutcome, { readonly type: Type }>,
+): string | undefined {
+  const row: ErrorTypes[Type] = errorTypes[outcome.type];
+  return row(outcome);
 }

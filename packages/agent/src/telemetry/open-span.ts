@@ -1,6 +1,5 @@
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
-import type { Meters } from './meters.ts';
-import type { TelemetryApi } from './telemetry-api.ts';
+import type { Meters, TelemetryApi } from './meters.ts';
 
 /** What spans are made with. */
 export interface SpanKit {

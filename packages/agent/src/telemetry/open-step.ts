@@ -1,9 +1,7 @@
 import { OpenSpan } from './open-span.ts';
-import { providerName } from './provider-name.ts';
-import type { AgentEvents, TokenUsage } from '../agent/agent-event.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
+import type { AgentEvents, ContextUsage, TokenUsage } from '../events/agent-event.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
-import type { ContextUsage } from '../agent/context-usage.ts';
 
 /** A call of the model that has begun. It ends with the step's next doing, so that what is told of it late is in it. */
 interface OpenCall {
@@ -18,7 +16,7 @@ interface OpenTool {
   readonly name: string;
 }
 
-export interface StepStart {
+interface StepStart {
   readonly parent: Context;
   readonly sessionId: string;
   readonly data: AgentEvents['step:start'];
@@ -207,4 +205,21 @@ function usageAttributes({ input, output, cacheRead, cacheWrite, reasoning }: To
 
 function textOf(content: AgentEvents['llm:tool-result']['content']): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}
+
+/** Names that the conventions write otherwise than people do. */
+const wellKnown: ReadonlyMap<string, string> = new Map([
+  ['azure', 'azure.ai.openai'],
+  ['bedrock', 'aws.bedrock'],
+  ['gemini', 'gcp.gemini'],
+  ['google', 'gcp.gemini'],
+  ['mistral', 'mistral_ai'],
+  ['moonshot', 'moonshot_ai'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['xai', 'x_ai'],
+]);
+
+/** `gen_ai.provider.name` of a provider: the well-known value where there is one, else its own name. */
+function providerName(provider: string): string {
+  return wellKnown.get(provider.toLowerCase()) ?? provider;
 }

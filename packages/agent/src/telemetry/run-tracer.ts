@@ -1,11 +1,10 @@
+import { createMeters, scopeName } from './meters.ts';
 import { OpenRun } from './open-run.ts';
 import { OpenSpan } from './open-span.ts';
-import { scopeName } from './telemetry-api.ts';
-import { createMeters } from './meters.ts';
-import type { AgentEvent, AgentEvents, AgentEventType } from '../agent/agent-event.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
+import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { TelemetryApi } from './meters.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
-import type { TelemetryApi } from './telemetry-api.ts';
 
 export interface RunTracerOptions {
   readonly api: TelemetryApi;

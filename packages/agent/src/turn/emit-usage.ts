@@ -1,6 +1,6 @@
-import { newEvent } from '../agent/new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import { leastPauseMs, shouldEmitUsage } from '../usage/should-emit-usage.ts';
-import type { ContextUsage } from '../agent/context-usage.ts';
+import type { ContextUsage } from '../events/agent-event.ts';
 import type { RunContext } from './run-context.ts';
 
 // Of English text and code; what was really used is told at the end of the step.

@@ -1,13 +1,13 @@
 import { forgetWindow, isRangeChange } from '@throughline/core';
-import { newEvent } from '../agent/new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import { emitUsage } from './emit-usage.ts';
 import { stateWrites } from './state-writes.ts';
-import type { AgentEvents } from '../agent/agent-event.ts';
 import type { CannotFit, Change, Paused, Ready, Report } from '@throughline/core';
-import type { RunContext } from './run-context.ts';
 import type { RunStepOptions } from '@throughline/host';
 import type { ModelFailure, RunWrite } from '@throughline/ports';
+import type { AgentEvents } from '../events/agent-event.ts';
 import type { SessionContext } from '../view/session-context.ts';
+import type { RunContext } from './run-context.ts';
 
 export interface PrepareContextOptions {
   readonly signal: AbortSignal;

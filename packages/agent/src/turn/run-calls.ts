@@ -1,4 +1,4 @@
-import { newEvent } from '../agent/new-event.ts';
+import { newEvent } from '../events/agent-event.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
 import { startedWrite } from './started-calls.ts';
 import { outputKey, storeResult } from './store-results.ts';

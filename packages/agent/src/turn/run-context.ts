@@ -1,6 +1,6 @@
-import type { AgentEvents, AgentEventType } from '../agent/agent-event.ts';
-import type { AgentSetup } from '../agent/agent-options.ts';
 import type { Approvals } from '../approvals/create-approvals.ts';
+import type { AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { SessionAccess, Tool } from '../tools/tool.ts';
 import type { SessionContext } from '../view/session-context.ts';

@@ -1,17 +1,17 @@
-import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
-import { budgetNote } from '../usage/budget-note.ts';
-import { deliver } from './deliver.ts';
-import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
-import { emitFewTools } from './prepare-context.ts';
 import { isSpoken } from '@throughline/core';
-import { runCalls } from './run-calls.ts';
+import { budgetNote } from '../usage/budget-note.ts';
+import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
+import { deliver } from './deliver.ts';
 import { emitUsage } from './emit-usage.ts';
-import type { AnsweredStep } from './answer-step.ts';
-import type { ModelCall, ModelFailure } from '@throughline/ports';
-import type { RunLimits } from '../agent/agent-options.ts';
-import type { RunOutcome } from '../agent/run-outcome.ts';
-import type { RunContext } from './run-context.ts';
+import { emitFewTools } from './prepare-context.ts';
+import { runCalls } from './run-calls.ts';
+import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
 import type { Entry, SessionMessage } from '@throughline/core';
+import type { ModelCall, ModelFailure } from '@throughline/ports';
+import type { RunOutcome } from '../events/agent-event.ts';
+import type { RunLimits } from '../options/agent-options.ts';
+import type { AnsweredStep } from './answer-step.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Of `spec.md` A1 and A13. */
 const defaults = { maxSteps: 50, graceMs: 60_000 } satisfies RunLimits;

@@ -1,5 +1,5 @@
-import { newEvent } from '../agent/new-event.ts';
-import { keepMedia } from '../media/keep-media.ts';
+import { newEvent } from '../events/agent-event.ts';
+import { keepMedia } from '../media/session-media.ts';
 import { emittedContent } from './emitted-content.ts';
 import type { SessionMessage } from '@throughline/core';
 import type { CallResult } from '../tools/tool.ts';

@@ -1,9 +1,9 @@
+import { parsePlaceholder } from '@throughline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budgetNote } from './budget-note.ts';
 import { noTokens } from './category-tokens.ts';
-import { parsePlaceholder } from '@throughline/core';
-import type { ContextUsage } from '../agent/context-usage.ts';
+import type { ContextUsage } from '../events/agent-event.ts';
 
 function usageOf(currentTokens: number, limit = 163_000, triggerTokens = 140_000): ContextUsage {
   return {

@@ -1,4 +1,4 @@
-import type { ContextUsage } from '../agent/context-usage.ts';
+import type { ContextUsage } from '../events/agent-event.ts';
 
 export interface BudgetNoteOptions {
   /** The context is compacted without being asked. @default true */

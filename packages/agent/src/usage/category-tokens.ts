@@ -10,7 +10,7 @@ import type {
   View,
   ViewItem,
 } from '@throughline/core';
-import type { UsageByCategory } from '../agent/context-usage.ts';
+import type { UsageByCategory } from '../events/agent-event.ts';
 
 type Category = keyof UsageByCategory;
 /** Tokens by category, while they are added up. */

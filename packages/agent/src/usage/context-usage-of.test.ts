@@ -1,6 +1,3 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import {
   anthropicCodec,
   appendMessages,
@@ -12,10 +9,13 @@ import {
   prepare,
   recordUsage,
 } from '@throughline/core';
+import { canBeSent, historyArbitrary } from '@throughline/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { categoryTokens } from './category-tokens.ts';
 import { contextUsageOf } from './context-usage-of.ts';
 import type { Codec, ContextState, MeasuredView, Policy, Ready, Transcript } from '@throughline/core';
-import type { UsageByCategory } from '../agent/context-usage.ts';
+import type { UsageByCategory } from '../events/agent-event.ts';
 
 function policyOf(windowTokens: number): Policy {
   return { strategy: createStrategy('reactive-overflow'), budget: { windowTokens } };

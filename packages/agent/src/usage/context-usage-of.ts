@@ -1,9 +1,9 @@
-import { addItem, categoryTokens, noTokens } from './category-tokens.ts';
 import { measureRequest, toActual } from '@throughline/core';
+import { addItem, categoryTokens, noTokens } from './category-tokens.ts';
 import { shareOut } from './share-out.ts';
-import type { CategorySums } from './category-tokens.ts';
-import type { ContextUsage, UsageByCategory, UsageLevel } from '../agent/context-usage.ts';
 import type { MeasuredView, RequestMeasure } from '@throughline/core';
+import type { ContextUsage, UsageByCategory, UsageLevel } from '../events/agent-event.ts';
+import type { CategorySums } from './category-tokens.ts';
 
 const warningPercent = 80;
 const criticalPercent = 95;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTokens } from './category-tokens.ts';
 import { shouldEmitUsage } from './should-emit-usage.ts';
-import type { ContextUsage, UsageLevel } from '../agent/context-usage.ts';
+import type { ContextUsage, UsageLevel } from '../events/agent-event.ts';
 
 function usageOf(currentTokens: number, level: UsageLevel = 'ok'): ContextUsage {
   return {

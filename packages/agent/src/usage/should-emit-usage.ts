@@ -1,4 +1,4 @@
-import type { ContextUsage } from '../agent/context-usage.ts';
+import type { ContextUsage } from '../events/agent-event.ts';
 
 /** Four times a second. */
 export const leastPauseMs = 250;

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { defineTool } from '../tools/define-tool.ts';
 import { contextSetupOf } from './context-setup.ts';
 import type { ModelDriver } from '@throughline/ports';
-import type { AgentOptions } from '../agent/agent-options.ts';
+import type { AgentOptions } from '../options/agent-options.ts';
 import type { ContextSetup } from './context-setup.ts';
 
 const store = await openMemoryStore();

@@ -8,11 +8,11 @@ import {
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { mediaOf } from '../media/media-of.ts';
+import { mediaOf } from '../media/media-support.ts';
 import { steadyDriver } from '../stream/steady-driver.ts';
 import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
-import type { AgentOptions, SessionPrompt } from '../agent/agent-options.ts';
+import type { AgentOptions, SessionPrompt } from '../options/agent-options.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Everything that follows from the model a session works with. */

@@ -1,4 +1,3 @@
-import { createBackgroundSummary, runStep } from '@throughline/host';
 import {
   appendMessages,
   biggestParts,
@@ -12,15 +11,13 @@ import {
   replay,
   wholeRequests,
 } from '@throughline/core';
+import { createBackgroundSummary, runStep } from '@throughline/host';
+import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
+import { loadMedia } from '../media/session-media.ts';
 import { contextUsageOf } from '../usage/context-usage-of.ts';
 import { agentCodec } from './agent-codec.ts';
-import { createWireEncoder } from './wire-encoder.ts';
-import { holdsMedia } from '../media/holds-media.ts';
-import { loadMedia } from '../media/load-media.ts';
 import { withWholeWire } from './own-wire.ts';
-import { mediaSupportOf } from '../media/media-support-of.ts';
-import { adaptMessages } from '../media/adapt-messages.ts';
-import type { BackgroundSummary, RunStepOptions } from '@throughline/host';
+import { createWireEncoder } from './wire-encoder.ts';
 import type {
   CannotFit,
   Change,
@@ -34,12 +31,13 @@ import type {
   Transcript,
   View,
 } from '@throughline/core';
-import type { ContextUsage, UsageByCategory } from '../agent/context-usage.ts';
-import type { ContextSetup } from './context-setup.ts';
+import type { BackgroundSummary, RunStepOptions } from '@throughline/host';
 import type { Driver, SessionStore, StepEnd, StoredContext } from '@throughline/ports';
+import type { ContextUsage, UsageByCategory } from '../events/agent-event.ts';
+import type { UnsupportedMedia } from '../media/media-support.ts';
+import type { ReadBlob } from '../media/session-media.ts';
+import type { ContextSetup } from './context-setup.ts';
 import type { EncodedMessages } from './wire-encoder.ts';
-import type { ReadBlob } from '../media/load-media.ts';
-import type { UnsupportedMedia } from '../media/without-unsupported.ts';
 
 /** What a request is made of. */
 export interface SessionRequest extends EncodedMessages {

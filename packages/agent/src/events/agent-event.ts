@@ -1,9 +1,7 @@
-import type { CompactionReason, Json } from '@throughline/core';
-import type { FailureKind, ModelFailure, ModelFinish } from '@throughline/ports';
+import type { CompactionReason, Json, MeasuredPart } from '@throughline/core';
+import type { FailureKind, ModelFailure, ModelFinish, NewEvent } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { ResultContent, ToolState } from '../tools/tool.ts';
-import type { ContextUsage } from './context-usage.ts';
-import type { RunOutcome } from './run-outcome.ts';
 
 /** What the provider counted for one step. */
 export interface TokenUsage {
@@ -167,3 +165,71 @@ export type AgentEvent = {
     readonly atMs: number;
   };
 }[AgentEventType];
+
+/** How a run ended. Plain JSON, stored with the run. */
+export type RunOutcome =
+  /** The model has said its last word: `stop`, or whatever else made it end without a call. */
+  | { readonly type: 'completed'; readonly finish: ModelFinish }
+  | { readonly type: 'cancelled' }
+  /** The limit was reached. `isConcluded`: the model had a last step without tools to say what it has. */
+  | { readonly type: 'limit'; readonly limit: 'steps' | 'time'; readonly isConcluded: boolean }
+  | { readonly type: 'failed'; readonly failure: ModelFailure }
+  /**
+   * Not even the smallest request fits the window, or compaction is switched off: the biggest parts first. The session is
+   * as it was.
+   */
+  | {
+      readonly type: 'cannot-fit';
+      readonly usableTokens: number;
+      readonly requestTokens: number;
+      readonly parts: readonly MeasuredPart[];
+      /** Only the switch forbids it: a compaction that is asked for may make room. */
+      readonly canCompact: boolean;
+      /** The provider refused the request, whatever it measures. */
+      readonly refusal?: ModelFailure;
+    }
+  /** Another process has taken the session over. */
+  | { readonly type: 'lost' }
+  /** A fault that is nobody's expectation (a store that fails); the message is for people. */
+  | { readonly type: 'broken'; readonly code: string; readonly message: string };
+
+/** What the tokens of a request are spent on. Estimated and calibrated; they add up to `currentTokens`. */
+export interface UsageByCategory {
+  readonly system: number;
+  readonly tools: number;
+  /** What users said. */
+  readonly user: number;
+  /** What the model said, its calls and reasoning included. */
+  readonly assistant: number;
+  readonly toolResults: number;
+  readonly media: number;
+  readonly summary: number;
+}
+
+export type UsageLevel = 'ok' | 'warning' | 'critical';
+
+/** How full the context is. Tokens of the whole next request, as far as it is known. */
+export interface ContextUsage {
+  readonly currentTokens: number;
+  /** What is usable of the window: reserve and safety are taken off. */
+  readonly limit: number;
+  readonly windowTokens: number;
+  /** Above it the context is compacted. */
+  readonly triggerTokens: number;
+  readonly percentUsed: number;
+  /** `warning` above 80 %, `critical` above 95 %. */
+  readonly level: UsageLevel;
+  readonly byCategory: UsageByCategory;
+  /** Part of it was not counted by the provider yet. */
+  readonly estimated: boolean;
+}
+
+/** An event to be stored. */
+export function newEvent<Type extends AgentEventType>(
+  type: Type,
+  data: AgentEvents[Type],
+  more: Omit<NewEvent, 'type' | 'data'> = {},
+): NewEvent {
+  // All data of events is plain JSON; interfaces have no index signature, so the compiler cannot see it.
+  return { type, data: data as unknown as Json, ...more };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runError } from './run-error.ts';
-import type { RunOutcome } from '../agent/run-outcome.ts';
+import { runError } from './open-run.ts';
+import type { RunOutcome } from '../events/agent-event.ts';
 
 describe('runError', () => {
   it.each<[RunOutcome, string | undefined]>([
