@@ -116,6 +116,27 @@ function trailingSpace(messages: readonly unknown[]): readonly string[] {
   return isSpace ? ['the last answer ends in white space'] : [];
 }
 
+describe('prepareStep', () => {
+  it('refuses what are no messages', async () => {
+    const { prepareStep } = aiSdkContext({ policy });
+    for (const messages of [undefined, null, 'hello', {}, new Map()])
+      await expect(prepareStep({ messages: messages as never, steps: [] })).rejects.toMatchObject({
+        code: 'invalid-option',
+        details: { option: 'messages' },
+      });
+  });
+
+  it('refuses instructions that cannot be said in JSON', async () => {
+    const { prepareStep } = aiSdkContext({ policy });
+    const call = prepareStep({
+      messages: [{ role: 'user', content: 'go' }],
+      steps: [],
+      instructions: { tokens: 7n },
+    });
+    await expect(call).rejects.toMatchObject({ code: 'invalid-option', details: { option: 'instructions' } });
+  });
+});
+
 interface Break {
   /** Where, as dice: which of the places. */
   readonly place: number;

@@ -179,6 +179,8 @@ export { appendMessages, openTranscript, rewind, withOutside } from './context/t
 export type { Outside, Transcript, TranscriptOptions } from './context/transcript.ts';
 export { emptyState, parseState } from './context/state.ts';
 export type { ContextState } from './context/state.ts';
+export { checkMessages } from './context/check-input.ts';
+export { checkPolicy } from './context/check-policy.ts';
 export type { Policy } from './context/policy.ts';
 export { renderView } from './context/render-view.ts';
 export type { Rendered, RenderOptions } from './context/render-view.ts';

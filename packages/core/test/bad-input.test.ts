@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  aiSdkCodec,
   appendMessages,
   checkOverflow,
   compact,
@@ -182,6 +183,57 @@ describe('a message that is none', () => {
     );
     expect(error).toMatchObject({ code: 'bad-wire-format', details: { path, format: 'openai-chat' } });
   });
+});
+
+const throwing = (key: string, holder: object): object =>
+  Object.defineProperty({ ...holder }, key, {
+    enumerable: true,
+    get: () => {
+      throw new TypeError(`${key} is not to be read`);
+    },
+  });
+
+describe('a message that throws when it is read', () => {
+  const user = { role: 'user', content: 'go' };
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const messages: readonly (readonly [string, unknown])[] = [
+    ['its role', throwing('role', user)],
+    ['its content', throwing('content', user)],
+    ['a block', { ...user, content: [throwing('text', { type: 'text' })] }],
+    ['a call', { role: 'assistant', tool_calls: [throwing('function', { id: 'c' })] }],
+    ['all of it', revoked.proxy],
+  ];
+
+  it.each(messages)('is refused with its place: %s', (_what, message) => {
+    const opened = openTranscript({ codec: openaiChatCodec }, [user]);
+    const list = Object.defineProperty([user], 1, { enumerable: true, get: () => message }) as unknown[];
+    for (const call of [
+      () => openTranscript({ codec: openaiChatCodec }, list),
+      () => reconcile(opened, list),
+      () => reconcile(openTranscript({ codec: openaiChatCodec }, [user, user]), list),
+      () => reconcile(opened, list, [user, user]),
+    ]) {
+      const error = errorOf(call);
+      expect(error).toMatchObject({ code: 'bad-wire-format', details: { path: 'messages[1]' } });
+    }
+  });
+
+  it('is sent as it came where the member is none of the format', () => {
+    const message = throwing('other', user);
+    expect(sent(openTranscript({ codec: openaiChatCodec }, [message])).messages[0]).toBe(message);
+  });
+
+  it.each([[new Uint8Array(4)], [new Uint8Array(4).buffer]])(
+    'has no bytes where they were handed on',
+    (data) => {
+      const bytes = ArrayBuffer.isView(data) ? data.buffer : data;
+      structuredClone(bytes, { transfer: [bytes] });
+      const image = { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data }] };
+      const { messages: found } = sent(openTranscript({ codec: aiSdkCodec }, [image]));
+      expect(found).toEqual([image]);
+    },
+  );
 });
 
 /** What would be sent, and what was mended. */

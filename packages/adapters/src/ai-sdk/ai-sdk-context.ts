@@ -1,9 +1,10 @@
-import { aiSdkCodec, optionalFlag } from '@throughline/core';
+import { aiSdkCodec, checkMessages, optionalFlag } from '@throughline/core';
 import {
   checkOptions,
   followingOptions,
   optionalList,
   optionalText,
+  textOf,
 } from '../following/check-adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { answerRecall, recallDefinition } from '../following/recall-tool.ts';
@@ -76,6 +77,7 @@ export function aiSdkContext(options: AiSdkOptions): AiSdkContext {
   const lastSteps = new WeakMap<Followed, FollowedStep>();
   return {
     async prepareStep<Message, System>(given: StepOptions<Message, System>) {
+      checkMessages(given.messages);
       const last = given.steps.at(-1);
       const instructions = marks.restore(given.instructions);
       const system = systemText(instructions) ?? options.system;
@@ -123,6 +125,5 @@ export function aiSdkContext(options: AiSdkOptions): AiSdkContext {
 
 /** Instructions are a text, or system messages. */
 function systemText(instructions: unknown): string | undefined {
-  if (instructions === undefined || typeof instructions === 'string') return instructions;
-  return JSON.stringify(instructions);
+  return instructions === undefined ? undefined : textOf(instructions, 'instructions');
 }

@@ -1,6 +1,9 @@
 import {
   anything,
   checkOptions,
+  checkPolicy,
+  invalidOption,
+  isOptions,
   oneOfTexts,
   optionalFunction,
   optionalList,
@@ -11,9 +14,13 @@ import {
 import type { OptionChecks } from '@throughline/core';
 import type { AdapterOptions, StateStore } from './adapter-options.ts';
 
-/** What every adapter takes. The policy is looked at by the engine itself. */
+/** What every adapter takes. */
 const adapterOptions: OptionChecks<AdapterOptions> = {
-  policy: required({ expected: 'a policy', fits: (value) => typeof value === 'object' && value !== null }),
+  policy: required({
+    expected: 'a policy',
+    fits: isOptions,
+    inside: (_option, value) => checkPolicy(value),
+  }),
   driver: withFunctions('a driver', 'complete'),
   estimator: withFunctions('an estimator', 'count'),
   media: anything,
@@ -38,5 +45,15 @@ export const fitOptions = {
     fits: (value: unknown) => typeof value === 'object' && value !== null && 'aborted' in value,
   },
 };
+
+/** System text in a form of its own, as a text. */
+export function textOf(system: unknown, option: string): string {
+  if (typeof system === 'string') return system;
+  try {
+    return JSON.stringify(system) ?? '';
+  } catch {
+    throw invalidOption(option, 'a text, or blocks that can be said in JSON', system);
+  }
+}
 
 export { checkOptions, optionalList, optionalText };

@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { checkOptions, fitOptions } from './check-adapter-options.ts';
+import { checkOptions, fitOptions, textOf } from './check-adapter-options.ts';
 import { answerRecall } from './recall-tool.ts';
 import { counted, openSnapshot } from './snapshot.ts';
 import { fit } from './fit.ts';
@@ -107,7 +107,7 @@ function requestOf({ options, isRefused, limitTokens }: Call): FitRequest {
   const { system, tools, reason, signal } = options;
   const asked = isRefused ? 'provider-error' : reason;
   return {
-    ...(system !== undefined && { system: typeof system === 'string' ? system : JSON.stringify(system) }),
+    ...(system !== undefined && { system: textOf(system, 'system') }),
     ...(tools && { tools }),
     ...(asked && { reason: asked }),
     ...(signal && { signal }),

@@ -22,6 +22,7 @@ export const aCodec: OptionCheck = withFunctions(
 
 export const anEstimator: OptionCheck = withFunctions('an estimator', 'count');
 
+/** @throws {ContextError} `invalid-option` for what is no list. */
 export function checkMessages(messages: unknown): void {
   if (!Array.isArray(messages)) throw invalidOption('messages', 'a list of messages', messages);
 }

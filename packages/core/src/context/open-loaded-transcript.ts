@@ -5,7 +5,7 @@ import { appendEntries, positionOf } from '../transcript/conversation.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { unloadedEntry, isUnloaded } from '../transcript/unloaded-entry.ts';
 import { isRangeChange } from '../changes/replay.ts';
-import { MessageReader } from './read-messages.ts';
+import { atMessage, MessageReader } from './read-messages.ts';
 import { openTranscript } from './transcript.ts';
 import type { Change, RangeChange } from '../changes/change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -57,7 +57,7 @@ export function openLoadedTranscript<Message>(
   for (const { ordinal, message } of messages) {
     requireOrdinal(ordinal, next, historyLength);
     for (const unloaded of unloadedEntriesIn(ranges, next, ordinal)) entries.push(unloaded);
-    entries.push(reader.read(message, ordinal, ordinal));
+    entries.push(atMessage(options.codec.name, ordinal, () => reader.read(message, ordinal, ordinal)));
     next = ordinal + 1;
   }
   for (const unloaded of unloadedEntriesIn(ranges, next, historyLength)) entries.push(unloaded);

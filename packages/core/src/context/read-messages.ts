@@ -1,3 +1,4 @@
+import { ContextError } from '../errors/context-error.ts';
 import { Mending } from '../codecs/mending.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -60,6 +61,25 @@ export class MessageReader<Message> {
       if (index >= 0) this.#waiting = this.#waiting.toSpliced(index, 1);
     }
     this.#lastRole = entry.role;
+  }
+}
+
+/**
+ * What is done with one message. What the message itself throws when it is read, as a getter or a proxy that was revoked
+ * may, is told with its place.
+ *
+ * @throws {ContextError} `bad-wire-format`
+ */
+export function atMessage<Value>(format: string, index: number, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    if (ContextError.is(cause)) throw cause;
+    const path = `messages[${index}]`;
+    const expected = 'a message that can be read';
+    const why = cause instanceof Error ? cause.message : 'it throws';
+    const message = `Expected ${path} to be ${expected}, got one that throws: ${why}`;
+    throw new ContextError('bad-wire-format', message, { format, path, expected }, { cause });
   }
 }
 

@@ -3,6 +3,7 @@ import { appendFrom, rewind } from './transcript.ts';
 import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
 import { likenessTo, sameMessage } from './same-message.ts';
 import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -41,7 +42,7 @@ export function reconcile<Message>(
     sent !== undefined &&
     sent.length > 0 &&
     sent.length <= incoming.length &&
-    sent.every((message, index) => sameMessage(incoming[index], message));
+    unlessItThrows(() => sent.every((message, index) => sameMessage(incoming[index], message))) === true;
   const known = isCarriedForward ? { entries: length, incoming: sent.length } : kept;
   const last = conversation.entries.at(known.entries - 1);
   const remarked = isCarriedForward ? remarkedAtEnd(conversation, incoming, sent.length) : kept.remarked;
@@ -64,6 +65,19 @@ interface Common extends Place {
   readonly remarked?: Place | undefined;
 }
 
+function likenessAt(incoming: readonly unknown[], at: number, entry: Entry): ReturnType<typeof likenessTo> {
+  return unlessItThrows(() => likenessTo(incoming[at], entry)) ?? 'other';
+}
+
+/** What cannot be read is like nothing: who reads the message anew names its place. */
+function unlessItThrows<Value>(compare: () => Value): Value | undefined {
+  try {
+    return compare();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The same of messages that carry the last view forward: at its end stand those of the history, as they are. */
 function remarkedAtEnd(
   { entries }: Conversation,
@@ -73,7 +87,7 @@ function remarkedAtEnd(
   let remarked: Place | undefined;
   for (let back = 1; back <= Math.min(end, entries.length); back += 1) {
     const entry = entries.at(entries.length - back);
-    const likeness = entry && !isUnloaded(entry) ? likenessTo(incoming[end - back], entry) : 'other';
+    const likeness = entry && !isUnloaded(entry) ? likenessAt(incoming, end - back, entry) : 'other';
     if (likeness === 'other') break;
     if (likeness === 'remarked') remarked = { entries: entries.length - back, incoming: end - back };
   }
@@ -116,7 +130,7 @@ function common({ entries }: Conversation, incoming: readonly unknown[], isWhole
     if (!entry) break;
     const isMissing = isUnloaded(entry);
     if (!isMissing && next === incoming.length) break;
-    const likeness = isMissing ? 'same' : likenessTo(incoming[next], entry);
+    const likeness = isMissing ? 'same' : likenessAt(incoming, next, entry);
     if (likeness === 'other') break;
     if (likeness === 'remarked') remarked ??= { entries: position, incoming: next };
     if (isMissing) remarked = undefined;

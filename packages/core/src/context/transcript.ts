@@ -5,7 +5,7 @@ import { appendEntries, createConversation, nextOrdinal } from '../transcript/co
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
-import { MessageReader } from './read-messages.ts';
+import { atMessage, MessageReader } from './read-messages.ts';
 import { interrupted } from '../wire/lay-out-items.ts';
 import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
@@ -158,7 +158,9 @@ export function appendFrom<Message>(
     const entries: Entry[] = [];
     // By index: a list with holes in it has no messages there.
     for (let index = from; index < Math.min(messages.length, from + messagesAtOnce); index += 1) {
-      entries.push(reader.read(messages[index] as Message, first + index - from, index));
+      const ordinal = first + index - from;
+      const read = (): Entry => reader.read(messages[index] as Message, ordinal, index);
+      entries.push(atMessage(transcript.codec.name, index, read));
     }
     conversation = appendEntries(conversation, entries);
   }

@@ -229,8 +229,10 @@ function isSaid(value: unknown): boolean {
 }
 
 function bytesOf(value: object): ArrayLike<number> | undefined {
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  // Bytes that were handed on to somebody else have no length any more, and cannot be looked at.
+  if (ArrayBuffer.isView(value))
+    return value.byteLength === 0 ? [] : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer) return value.byteLength === 0 ? [] : new Uint8Array(value);
   const { type, data } = value as { readonly type?: unknown; readonly data?: unknown };
   const isBuffer = type === 'Buffer' && Array.isArray(data) && Object.keys(value).length === 2;
   return isBuffer && data.every(isByte) ? (data as readonly number[]) : undefined;

@@ -43,7 +43,8 @@ function malformedPlaces(root: unknown, most: number): Path[] {
 
 function pushElements(array: readonly unknown[], parent: Place, pending: Place[]): void {
   if (parent.depth >= longestPath) return;
-  for (let index = array.length - 1; index >= 0; index -= 1) pushChild(array[index], index, parent, pending);
+  for (let index = array.length - 1; index >= 0; index -= 1)
+    pushChild(memberOf(array, index), index, parent, pending);
 }
 
 /** False when a member name is malformed: then the object is rewritten as a whole. */
@@ -55,9 +56,18 @@ function pushMembers(object: Record<string, unknown>, parent: Place, pending: Pl
       pending.length = before;
       return false;
     }
-    pushChild(object[key], key, parent, pending);
+    pushChild(memberOf(object, key), key, parent, pending);
   }
   return true;
+}
+
+/** What throws when it is read holds no text to look at: the message is sent as it came. */
+function memberOf(holder: object, key: string | number): unknown {
+  try {
+    return (holder as Readonly<Record<string | number, unknown>>)[key];
+  } catch {
+    return undefined;
+  }
 }
 
 function pushChild(value: unknown, key: string | number, parent: Place, pending: Place[]): void {

@@ -67,6 +67,8 @@ function byteLength(value: unknown): number | undefined {
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {
+  // Bytes that were handed on to somebody else are none any more.
+  if (byteLength(value) === 0) return new Uint8Array();
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (byteLength(value) === undefined) return undefined;

@@ -41,6 +41,10 @@ function readMedia(block: unknown): NeutralMedia['source'] | undefined {
   if (!isBytes(value)) return undefined;
   return {
     type: 'base64',
-    data: toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)),
+    // Bytes that were handed on to somebody else are none any more.
+    data:
+      value.byteLength === 0
+        ? ''
+        : toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)),
   };
 }
