@@ -1,4 +1,3 @@
-export { folderBlobs } from './blobs/folder-blobs.ts';
-export { memoryBlobs } from './blobs/memory-blobs.ts';
+export { folderBlobs, memoryBlobs } from './blobs.ts';
 export { openMemoryStore, openSqliteStore } from './sqlite/open-sqlite-store.ts';
 export type { SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';

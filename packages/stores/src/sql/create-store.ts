@@ -1,19 +1,17 @@
-import { applyWrites } from './apply-write.ts';
-import { approvalsOf } from './approvals.ts';
-import { attachmentsOf, sweepBlobs } from './attachments.ts';
-import { SessionTransactions } from './session-transactions.ts';
-import { historyOf } from './history.ts';
-import { inboxOf } from './inbox.ts';
-import { journalOf } from './journal.ts';
-import { KnownChanges } from './known-changes.ts';
-import { leasesOf } from './leases.ts';
-import { sessionsOf } from './sessions.ts';
-import { sweepSessions } from './sweep-sessions.ts';
+import { applyWrites } from './runs/apply-write.ts';
+import { approvalsOf } from './runs/approvals.ts';
+import { attachmentsOf, sweepBlobs } from './messages/attachments.ts';
+import { KnownChanges, SessionTransactions } from './kit/session-transactions.ts';
+import { historyOf } from './messages/history.ts';
+import { inboxOf } from './runs/inbox.ts';
+import { journalOf } from './runs/journal.ts';
+import { leasesOf } from './kit/leases.ts';
+import { sessionsOf } from './sessions/sessions.ts';
+import { sweepSessions } from './sessions/session-rows.ts';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
-import type { Database } from './database.ts';
+import type { Database, TextIndex } from './kit/database.ts';
 import type { Json } from '@throughline/core';
-import type { Presence } from './session-transaction.ts';
-import type { TextIndex } from './text-index.ts';
+import type { Presence } from './kit/session-transactions.ts';
 
 export interface StoreParts {
   readonly database: Database;

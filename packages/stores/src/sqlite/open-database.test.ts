@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createStore } from '../sql/create-store.ts';
-import { Database } from '../sql/database.ts';
-import { ftsIndex } from './fts-index.ts';
-import { memoryBlobs } from '../blobs/memory-blobs.ts';
+import { Database } from '../sql/kit/database.ts';
+import { ftsIndex, openSqliteStore } from './open-sqlite-store.ts';
+import { memoryBlobs } from '../blobs.ts';
 import { migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openDatabase } from './open-database.ts';
-import { openSqliteStore } from './open-sqlite-store.ts';
 import { isBusy, sqliteFailure } from './sqlite-failure.ts';
 import type { SessionStore } from '@throughline/ports';
 

@@ -1,17 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkOptions, duration, required, withFunctions } from '@throughline/core';
+import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline/system';
+import { sql } from 'kysely';
+import { memoryBlobs } from '../blobs.ts';
 import { createStore } from '../sql/create-store.ts';
-import { Database } from '../sql/database.ts';
-import { ftsIndex } from './fts-index.ts';
-import { isBusy, isRefusal, sqliteFailure, storeFailed } from './sqlite-failure.ts';
-import { memoryBlobs } from '../blobs/memory-blobs.ts';
+import { Database } from '../sql/kit/database.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openDatabase } from './open-database.ts';
-import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline/system';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import { isBusy, isRefusal, sqliteFailure, storeFailed } from './sqlite-failure.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { OptionChecks } from '@throughline/core';
-import type { Presence } from '../sql/session-transaction.ts';
+import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import type { KeyRange, TextIndex } from '../sql/kit/database.ts';
+import type { Tx } from '../sql/kit/schema.ts';
+import type { Presence } from '../sql/kit/session-transactions.ts';
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -93,4 +95,39 @@ async function openPatiently(file: string, lockTimeoutMs: number): Promise<Datab
     }
     await sleep(retryAfterMs);
   }
+}
+
+/** Trigrams: a text shorter than that is in none. */
+const shortestQuery = 3;
+/** A phrase is matched trigram by trigram. What is longer is checked on the text itself. */
+const longestPhrase = 120;
+
+/** SQLite's FTS5 with the trigram tokenizer: any part of a word in any script, whatever its case. */
+export const ftsIndex: TextIndex = {
+  anyCaseLike: 'like',
+  async add(tx, key, text) {
+    await sql`insert into texts (rowid, text) values (${key}, ${plain(text)})`.execute(tx);
+  },
+  async removeRange(tx, first, end) {
+    await sql`delete from texts where rowid >= ${first} and rowid < ${end}`.execute(tx);
+  },
+  async find(tx, query, range) {
+    const characters = [...plain(query)].slice(0, longestPhrase);
+    if (characters.length < shortestQuery) return undefined;
+    return keysWith(tx, characters.join(''), range);
+  },
+};
+
+async function keysWith(tx: Tx, text: string, { first, end, limit }: KeyRange): Promise<readonly number[]> {
+  const phrase = `"${text.replaceAll('"', '""')}"`;
+  const { rows } = await sql<{ key: number }>`
+    select rowid as key from texts
+    where texts match ${phrase} and rowid >= ${first} and rowid < ${end}
+    order by rowid desc limit ${limit}`.execute(tx);
+  return rows.map(({ key }) => key);
+}
+
+/** SQLite ends a text at NUL, and has no lone surrogates. */
+function plain(text: string): string {
+  return text.replaceAll('\0', ' ').toWellFormed();
 }

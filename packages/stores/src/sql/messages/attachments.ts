@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { indexedText } from './part-text.ts';
-import { keysOf } from './text-index.ts';
 import { setImmediate as giveWay } from 'node:timers/promises';
+import { keysOf } from '../kit/database.ts';
+import { indexedText } from './part-text.ts';
 import type { Attachments, BlobStore } from '@throughline/ports';
-import type { Database } from './database.ts';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { SessionTransaction } from './session-transaction.ts';
 import type { Insertable } from 'kysely';
-import type { Schema, Tx } from './schema.ts';
+import type { Database } from '../kit/database.ts';
+import type { Schema, Tx } from '../kit/schema.ts';
+import type { SessionTransaction, SessionTransactions } from '../kit/session-transactions.ts';
 
 /** Files that are removed in one transaction, which others wait for. */
 const blobsPerSweep = 50;

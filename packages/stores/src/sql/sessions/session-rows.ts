@@ -1,8 +1,58 @@
-import { isHeld } from './leases.ts';
-import { keysOf } from './text-index.ts';
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { Tx } from './schema.ts';
+import { keysOf } from '../kit/database.ts';
+import { alreadyExists } from '../kit/failures.ts';
+import { isHeld } from '../kit/leases.ts';
+import type { NewSession } from '@throughline/ports';
+import type { SessionRow, Tx } from '../kit/schema.ts';
+import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
+
+/** @throws {ContextError} `already-exists` */
+export async function insertSession(
+  tx: Tx,
+  { clock, ids }: Surroundings,
+  { id = ids.nextId('session'), title, owner = '', folder = '', model }: NewSession,
+): Promise<SessionRow> {
+  await requireFree(tx, id);
+  const nowMs = clock.nowMs();
+  const blank = {
+    message_count: 0,
+    text_count: 0,
+    output_count: 0,
+    event_count: 0,
+    inbox_count: 0,
+    compaction_count: 0,
+    state_version: 0,
+    lease_epoch: 0,
+    lease_expires_at_ms: 0,
+    is_hidden: 0,
+  };
+  return tx
+    .insertInto('sessions')
+    .values({
+      id,
+      title: title ?? null,
+      owner,
+      folder,
+      model: model ?? null,
+      status: 'idle',
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+      ...blank,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** @throws {ContextError} `already-exists` */
+export async function requireFree(tx: Tx, id: string): Promise<void> {
+  const known = await tx
+    .selectFrom('sessions')
+    .select('key')
+    .where('id', '=', id)
+    .where('is_hidden', '=', 0)
+    .executeTakeFirst();
+  if (known) throw alreadyExists('session', id);
+}
 
 /** Texts that go in one transaction: short enough that nobody waits for the next one. */
 const textsPerSweep = 1_000;

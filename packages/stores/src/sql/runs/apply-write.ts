@@ -1,13 +1,18 @@
-import { alreadyExists, notFound } from './failures.ts';
-import { appendMessage, appendPart, appendText, finishMessage, finishPart } from './write-messages.ts';
-import { asLost, requireLease } from './leases.ts';
+import { alreadyExists, notFound } from '../kit/failures.ts';
+import { asLost, requireLease } from '../kit/leases.ts';
+import {
+  appendMessage,
+  appendPart,
+  appendText,
+  finishMessage,
+  finishPart,
+} from '../messages/write-messages.ts';
 import { deliver } from './inbox.ts';
 import { writeCheckpoint, writeState } from './write-state.ts';
-import type { Begun } from './write-messages.ts';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { InboxItem, Lease, RunWrite, StoredEvent, Written } from '@throughline/ports';
 import type { Json } from '@throughline/core';
-import type { SessionTransaction } from './session-transaction.ts';
+import type { InboxItem, Lease, RunWrite, StoredEvent, Written } from '@throughline/ports';
+import type { SessionTransaction, SessionTransactions } from '../kit/session-transactions.ts';
+import type { Begun } from '../messages/write-messages.ts';
 
 /** What the writes of one transaction come to, as it grows. */
 interface Result {

@@ -1,10 +1,9 @@
-import { isHeld } from './leases.ts';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
+import { isHeld } from '../kit/leases.ts';
 import type { Json } from '@throughline/core';
-import type { Schema, Tx } from './schema.ts';
+import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { Selectable } from 'kysely';
-import type { Surroundings } from './session-transaction.ts';
+import type { Schema, Tx } from '../kit/schema.ts';
+import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
 
 const pageOfEvents = 1_000;
 

@@ -1,8 +1,10 @@
+import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core';
+
 /** `?`: may be null. `json`: a value in the line, text in the table. */
 export type ColumnType = 'text' | 'text?' | 'number' | 'number?' | 'json' | 'json?';
 
 /** A table of which each row of a session is a line of its export. */
-export interface ExportedTable {
+interface ExportedTable {
   readonly table: string;
   readonly order: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
@@ -102,3 +104,16 @@ export const exportedSession: Readonly<Record<string, ColumnType>> = {
 /** Version of the lines. Those of the first say what the engine stored in other words. */
 export const exportFormat = 2;
 export const readableFormats: readonly number[] = [1, exportFormat];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the engine wrote in a line of an export, in the words of today: exports of format 1 have those of before. */
+export function upgraded(fields: Fields): Fields {
+  const { state, change, checkpoint } = fields;
+  return {
+    ...fields,
+    ...(state !== undefined && { state: upgradeState(state) }),
+    ...(change !== undefined && { change: upgradeChange(change) }),
+    ...(checkpoint !== undefined && { checkpoint: upgradeCheckpoint(checkpoint) }),
+  };
+}

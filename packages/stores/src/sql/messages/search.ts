@@ -1,11 +1,11 @@
-import { indexedText, searchableText } from './part-text.ts';
-import { keysOf } from './text-index.ts';
-import { textOfBytes } from './recall.ts';
+import { keysOf } from '../kit/database.ts';
+import { indexedText, partText, searchableText } from './part-text.ts';
+import { readMessages } from './read-messages.ts';
 import { withStreamed } from './write-messages.ts';
-import type { BlobStore, SearchHit } from '@throughline/ports';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { KeyRange } from './text-index.ts';
-import type { Tx } from './schema.ts';
+import type { BlobStore, RecalledText, SearchHit } from '@throughline/ports';
+import type { KeyRange } from '../kit/database.ts';
+import type { SessionRow, Tx } from '../kit/schema.ts';
+import type { SessionTransactions } from '../kit/session-transactions.ts';
 
 const excerptChars = 80;
 /** Texts that are looked at in one go: few at first, since most of what the index finds is a hit. */
@@ -17,7 +17,7 @@ type Candidate =
   | { readonly type: 'part'; readonly id: string; readonly role: string; readonly content: string }
   | { readonly type: 'output'; readonly id: string; readonly hash: string };
 
-export interface Search {
+interface Search {
   readonly query: string;
   readonly limit: number;
 }
@@ -136,4 +136,55 @@ function hasNoCase(query: string): boolean {
 /** In the stored JSON. */
 function likePattern(query: string): string {
   return `%${JSON.stringify(query).slice(1, -1)}%`;
+}
+
+const messageGrammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;
+const outputGrammar = /^o(\d{1,15})$/;
+
+/** What a recall id of the engine (`m12`, `m12.3`), or of a whole output (`o7`), stands for. */
+export async function recallFrom(
+  tx: Tx,
+  session: SessionRow,
+  recallId: string,
+): Promise<RecalledText | { readonly hash: string } | undefined> {
+  const id = recallId.trim();
+  const ofMessage = messageGrammar.exec(id);
+  if (ofMessage) return recallMessage(tx, session, id, ofMessage);
+  const ofOutput = outputGrammar.exec(id);
+  if (!ofOutput) return undefined;
+  return tx
+    .selectFrom('outputs')
+    .select('hash')
+    .where('session_key', '=', session.key)
+    .where('number', '=', Number(ofOutput[1]))
+    .executeTakeFirst();
+}
+
+/** The text of an output. */
+export async function recallOutput(
+  blobs: BlobStore,
+  recallId: string,
+  hash: string,
+): Promise<RecalledText | undefined> {
+  const bytes = await blobs.get(hash);
+  return bytes && { id: recallId.trim(), role: 'tool', text: textOfBytes(bytes) };
+}
+
+export function textOfBytes(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+async function recallMessage(
+  tx: Tx,
+  session: SessionRow,
+  id: string,
+  [, ordinal, part]: RegExpExecArray,
+): Promise<RecalledText | undefined> {
+  const first = Number(ordinal);
+  const [stored] = await readMessages(tx, session.key, { first, end: first + 1 });
+  if (!stored) return undefined;
+  const { role, parts } = stored.message;
+  const wanted: readonly unknown[] = part === undefined ? parts : parts.slice(Number(part), Number(part) + 1);
+  if (part !== undefined && wanted.length === 0) return undefined;
+  return { id, role, text: wanted.map(partText).join('\n') };
 }

@@ -1,14 +1,12 @@
+import { numbersOf } from '../kit/failures.ts';
+import { isHeld } from '../kit/leases.ts';
+import { sweepBlobs } from '../messages/attachments.ts';
 import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
-import { numbersOf } from './cursor.ts';
-import { insertSession } from './insert-session.ts';
-import { isHeld } from './leases.ts';
-import { sweepBlobs } from './attachments.ts';
-import { sweepSession } from './sweep-sessions.ts';
+import { insertSession, sweepSession } from './session-rows.ts';
 import type { BlobStore, Page, SessionInfo, SessionQuery, Sessions, SessionStatus } from '@throughline/ports';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { SessionRow, Tx } from './schema.ts';
-import type { Surroundings } from './session-transaction.ts';
+import type { SessionRow, Tx } from '../kit/schema.ts';
+import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
 
 const pageOfSessions = 50;
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { folderBlobs } from './folder-blobs.ts';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { folderBlobs } from './blobs.ts';
 
 let folder = '';
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'throughline-blobs-'))));

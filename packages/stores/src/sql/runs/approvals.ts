@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Approvals, StoredApproval } from '@throughline/ports';
-import type { SessionTransactions } from './session-transactions.ts';
 import type { Json } from '@throughline/core';
-import type { Schema } from './schema.ts';
+import type { Approvals, StoredApproval } from '@throughline/ports';
 import type { Selectable } from 'kysely';
+import type { Schema } from '../kit/schema.ts';
+import type { SessionTransactions } from '../kit/session-transactions.ts';
 
 export function approvalsOf(transactions: SessionTransactions): Approvals {
   return {

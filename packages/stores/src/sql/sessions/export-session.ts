@@ -1,10 +1,10 @@
-import { exportedSession, exportedTables, exportFormat } from './exported-tables.ts';
-import { readMessages } from './read-messages.ts';
 import { sql } from 'kysely';
+import { readMessages } from '../messages/read-messages.ts';
+import { exportedSession, exportedTables, exportFormat } from './exported-tables.ts';
 import type { BlobStore, StoredMessage } from '@throughline/ports';
+import type { SessionRow, Tx } from '../kit/schema.ts';
+import type { SessionTransactions } from '../kit/session-transactions.ts';
 import type { ColumnType, ExportedType } from './exported-tables.ts';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { SessionRow, Tx } from './schema.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
 import { ContextError } from '@throughline/core';
-import { sessionRow } from './session-transaction.ts';
-import type { SessionTransactions } from './session-transactions.ts';
+import { sessionRow } from './session-transactions.ts';
 import type { Lease, Leases } from '@throughline/ports';
-import type { Schema, SessionRow, Tx } from './schema.ts';
-import type { Surroundings } from './session-transaction.ts';
 import type { Updateable } from 'kysely';
+import type { Schema, SessionRow, Tx } from './schema.ts';
+import type { SessionTransactions, Surroundings } from './session-transactions.ts';
 
 export function leasesOf(transactions: SessionTransactions): Leases {
   const { clock, presence } = transactions.around;

@@ -1,14 +1,21 @@
-import { alreadyExists } from './failures.ts';
-import { appendMessage, findMessage } from './write-messages.ts';
-import { isHeld } from './leases.ts';
-import type { Begun } from './write-messages.ts';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { Inbox, InboxChange, InboxItem, InboxState, StoredEvent, Emit } from '@throughline/ports';
+import { alreadyExists } from '../kit/failures.ts';
+import { isHeld } from '../kit/leases.ts';
+import { appendMessage, findMessage } from '../messages/write-messages.ts';
 import type { Json } from '@throughline/core';
-import type { RunWrite, WaitingItem } from '@throughline/ports';
-import type { Schema, Tx } from './schema.ts';
+import type {
+  Emit,
+  Inbox,
+  InboxChange,
+  InboxItem,
+  InboxState,
+  RunWrite,
+  StoredEvent,
+  WaitingItem,
+} from '@throughline/ports';
 import type { Selectable } from 'kysely';
-import type { SessionTransaction } from './session-transaction.ts';
+import type { Schema, Tx } from '../kit/schema.ts';
+import type { SessionTransaction, SessionTransactions } from '../kit/session-transactions.ts';
+import type { Begun } from '../messages/write-messages.ts';
 
 type InboxRow = Selectable<Schema['inbox']>;
 type Deliver = Extract<RunWrite, { type: 'deliver' }>;

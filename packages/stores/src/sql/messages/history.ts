@@ -1,8 +1,7 @@
-import { numbersOf } from './cursor.ts';
-import { readContext } from './read-context.ts';
-import { readMessages } from './read-messages.ts';
-import { recallFrom, recallOutput } from './recall.ts';
-import { Searcher } from './search.ts';
+import { numbersOf } from '../kit/failures.ts';
+import { readContext, readMessages } from './read-messages.ts';
+import { recallFrom, recallOutput, Searcher } from './search.ts';
+import type { Checkpoint } from '@throughline/core';
 import type {
   BlobStore,
   History,
@@ -11,10 +10,9 @@ import type {
   StoredCheckpoint,
   StoredMessage,
 } from '@throughline/ports';
-import type { Checkpoint } from '@throughline/core';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { Schema, SessionRow, Tx } from './schema.ts';
 import type { Selectable } from 'kysely';
+import type { Schema, SessionRow, Tx } from '../kit/schema.ts';
+import type { SessionTransactions } from '../kit/session-transactions.ts';
 
 const pageOfMessages = 50;
 const pageOfHits = 20;

@@ -1,9 +1,40 @@
 import { notFound } from './failures.ts';
-import type { Clock, IdSource, StoredEvent, NewEvent } from '@throughline/ports';
-import type { KnownChanges } from './known-changes.ts';
-import type { Schema, SessionRow, Tx } from './schema.ts';
-import type { TextIndex } from './text-index.ts';
+import type { Change } from '@throughline/core';
+import type { Clock, IdSource, NewEvent, StoredEvent } from '@throughline/ports';
 import type { Updateable } from 'kysely';
+import type { Database, TextIndex } from './database.ts';
+import type { Schema, SessionRow, Tx } from './schema.ts';
+
+/** Where the parts of a store get their transactions: one method call, one transaction, one session. */
+export class SessionTransactions {
+  readonly database: Database;
+  readonly around: Surroundings;
+
+  constructor(database: Database, around: Surroundings) {
+    this.database = database;
+    this.around = around;
+  }
+
+  /** @throws {ContextError} `not-found` */
+  read<Result>(sessionId: string, work: (tx: Tx, row: SessionRow) => Promise<Result>): Promise<Result> {
+    return this.database.read(async (tx) => work(tx, await sessionRow(tx, sessionId)));
+  }
+
+  /** @throws {ContextError} `not-found` */
+  async change<Result>(
+    sessionId: string,
+    change: (work: SessionTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const { result, afterwards } = await this.database.write(async (tx) => {
+      const work = await SessionTransaction.open(tx, this.around, sessionId);
+      const done = await change(work);
+      await work.save();
+      return { result: done, afterwards: work.afterwards };
+    });
+    for (const act of afterwards) act();
+    return result;
+  }
+}
 
 /** Tells processes that live from those that have died, as far as that is certain. */
 export interface Presence {
@@ -125,4 +156,36 @@ export async function sessionRow(tx: Tx, sessionId: string): Promise<SessionRow>
     .executeTakeFirst();
   if (!row) throw notFound('session', sessionId);
   return row;
+}
+
+/** A list of changes as it was stored, with the text of each. */
+interface StoredChanges {
+  readonly version: number;
+  readonly changes: readonly Change[];
+  readonly texts: readonly string[];
+}
+
+const rememberedSessions = 64;
+
+/**
+ * The lists of changes that were written or read last: a step adds a few to a long list, and only those are stored.
+ * A list is good for one version of the session's state; another process's write makes it a stranger.
+ */
+export class KnownChanges {
+  readonly #bySession = new Map<number, StoredChanges>();
+
+  get(sessionKey: number, version: number): StoredChanges | undefined {
+    const known = this.#bySession.get(sessionKey);
+    return known?.version === version ? known : undefined;
+  }
+
+  set(sessionKey: number, stored: StoredChanges): void {
+    this.#bySession.delete(sessionKey);
+    this.#bySession.set(sessionKey, stored);
+    if (this.#bySession.size <= rememberedSessions) return;
+    for (const oldest of this.#bySession.keys()) {
+      this.#bySession.delete(oldest);
+      return;
+    }
+  }
 }

@@ -1,21 +1,24 @@
-import { appendMessage } from './write-messages.ts';
-import { addOutput, keep, sweepBlobs } from './attachments.ts';
-import { ContextError } from '@throughline/core';
-import { exportedSession, exportedTables, exportFormat, readableFormats } from './exported-tables.ts';
-import { insertSession, requireFree } from './insert-session.ts';
-import { KnownChanges } from './known-changes.ts';
-import { readState } from './read-context.ts';
-import { SessionTransaction, sessionRow } from './session-transaction.ts';
-import { sql } from 'kysely';
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { sweepSession } from './sweep-sessions.ts';
-import { textOfBytes } from './recall.ts';
-import { upgraded } from './upgraded.ts';
-import type { AddedMessage } from './write-messages.ts';
+import { ContextError } from '@throughline/core';
+import { sql } from 'kysely';
+import { KnownChanges, sessionRow, SessionTransaction } from '../kit/session-transactions.ts';
+import { addOutput, keep, sweepBlobs } from '../messages/attachments.ts';
+import { readState } from '../messages/read-messages.ts';
+import { textOfBytes } from '../messages/search.ts';
+import { appendMessage } from '../messages/write-messages.ts';
+import {
+  exportedSession,
+  exportedTables,
+  exportFormat,
+  readableFormats,
+  upgraded,
+} from './exported-tables.ts';
+import { insertSession, requireFree, sweepSession } from './session-rows.ts';
 import type { BlobStore } from '@throughline/ports';
+import type { SessionRow } from '../kit/schema.ts';
+import type { SessionTransactions } from '../kit/session-transactions.ts';
+import type { AddedMessage } from '../messages/write-messages.ts';
 import type { ColumnType, ExportedType } from './exported-tables.ts';
-import type { SessionTransactions } from './session-transactions.ts';
-import type { SessionRow } from './schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

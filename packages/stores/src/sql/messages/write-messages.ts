@@ -1,10 +1,10 @@
-import { alreadyExists, notFound } from './failures.ts';
-import { keysOf } from './text-index.ts';
+import { keysOf } from '../kit/database.ts';
+import { alreadyExists, notFound } from '../kit/failures.ts';
 import { searchableText } from './part-text.ts';
-import type { Insertable, Selectable } from 'kysely';
 import type { MessageEnd, NewMessage, PartMarks, StoredMarks, StoredPart } from '@throughline/ports';
-import type { Schema } from './schema.ts';
-import type { SessionTransaction } from './session-transaction.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Schema } from '../kit/schema.ts';
+import type { SessionTransaction } from '../kit/session-transactions.ts';
 
 type PartRow = Insertable<Schema['parts']>;
 

@@ -1,9 +1,9 @@
-import { ContextError } from '@throughline/core';
 import { createHash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import type { BlobStore } from '@throughline/ports';
+import { join } from 'node:path';
+import { ContextError } from '@throughline/core';
 import type { StoreFailure } from '@throughline/core';
+import type { BlobStore } from '@throughline/ports';
 
 const reasonOf: ReadonlyMap<string, StoreFailure> = new Map([
   ['ENOSPC', 'full'],
@@ -94,4 +94,22 @@ function failure(
 ): ContextError<'store-failed'> {
   const message = `Cannot use the blobs in ${folder}: ${text}.`;
   return new ContextError('store-failed', message, { store: folder, reason }, { cause });
+}
+
+/** Blobs that last as long as the process. */
+export function memoryBlobs(): BlobStore {
+  const stored = new Map<string, Uint8Array>();
+  return {
+    async put(hash, bytes) {
+      // A copy, also of a Buffer, whose `slice` is none.
+      if (!stored.has(hash)) stored.set(hash, new Uint8Array(bytes));
+    },
+    async get(hash) {
+      const found = stored.get(hash);
+      return found && new Uint8Array(found);
+    },
+    async remove(hash) {
+      stored.delete(hash);
+    },
+  };
 }

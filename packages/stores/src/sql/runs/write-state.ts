@@ -1,7 +1,7 @@
 import { ContextError, isRangeChange } from '@throughline/core';
-import { alreadyExists, notFound } from './failures.ts';
+import { alreadyExists, notFound } from '../kit/failures.ts';
 import type { Change, Checkpoint, ContextState, Json } from '@throughline/core';
-import type { SessionTransaction } from './session-transaction.ts';
+import type { SessionTransaction } from '../kit/session-transactions.ts';
 
 /** Changes that put a placeholder in the place of a part. */
 const prunes: ReadonlySet<Change['type']> = new Set(['result-pruned', 'arguments-pruned']);
