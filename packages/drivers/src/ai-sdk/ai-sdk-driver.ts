@@ -10,7 +10,7 @@ import {
 import type { OptionChecks } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { Instructions, JSONSchema7, LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
-import { secretsOf } from '../errors/secrets-of.ts';
+import { secretsOf } from '../endpoint.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AiSdkReader } from './ai-sdk-reader.ts';
 

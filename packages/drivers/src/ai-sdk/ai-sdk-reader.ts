@@ -1,10 +1,9 @@
 import type { Json } from '@throughline/core';
 import type { ModelEvent, ModelFinish, StepEnd } from '@throughline/ports';
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
-import { ProviderFault } from '../stream/provider-fault.ts';
+import { ProviderFault } from '../stream/run-stream.ts';
 import type { ChunkReader } from '../stream/run-stream.ts';
-import { parseArguments } from '../stream/parse-arguments.ts';
-import { isObject, listOf, textOf } from '../stream/wire-value.ts';
+import { isObject, listOf, parseArguments, textOf } from '../stream/wire-value.ts';
 import type { WireObject } from '../stream/wire-value.ts';
 
 type Part = TextStreamPart<ToolSet>;

@@ -1,7 +1,6 @@
 import type { Json } from '@throughline/core';
 import type { ModelEvent } from '@throughline/ports';
-import { parseArguments, sendableInput } from '../stream/parse-arguments.ts';
-import { isObject, listOf, objectOf, textOf } from '../stream/wire-value.ts';
+import { isObject, listOf, objectOf, parseArguments, sendableInput, textOf } from '../stream/wire-value.ts';
 import type { WireObject } from '../stream/wire-value.ts';
 
 /** A block that is being streamed: the fields it began with, and those that its deltas wrote. */

@@ -1,10 +1,8 @@
-import { address, endpointChecks } from '../check-endpoint.ts';
+import { address, endpointChecks, secretsOf } from '../endpoint.ts';
 import type Anthropic from '@anthropic-ai/sdk';
 import { anthropicCodec, checkOptions, modelLimits } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
-import { secretsOf } from '../errors/secrets-of.ts';
-import { guardFetch } from '../stream/guard-fetch.ts';
-import { patientFetch } from '../stream/patient-fetch.ts';
+import { guardFetch, patientFetch } from '../stream/guard-fetch.ts';
 import { RefusedFields } from '../stream/refused-fields.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AnthropicReader } from './anthropic-reader.ts';

@@ -1,11 +1,10 @@
-import type { ModelEvent, ModelFinish, ModelResponse } from '@throughline/ports';
-import { ProviderFault } from '../stream/provider-fault.ts';
-import type { ChunkReader } from '../stream/run-stream.ts';
-import { isObject, objectOf, textOf } from '../stream/wire-value.ts';
-import type { WireObject } from '../stream/wire-value.ts';
+import { ProviderFault } from '../stream/run-stream.ts';
+import { countOf, isObject, objectOf, textOf } from '../stream/wire-value.ts';
 import { blockKind, readBlockDelta } from './anthropic-blocks.ts';
+import type { ModelEvent, ModelFinish, ModelResponse, ModelUsage } from '@throughline/ports';
+import type { ChunkReader } from '../stream/run-stream.ts';
+import type { WireObject } from '../stream/wire-value.ts';
 import type { OpenBlock } from './anthropic-blocks.ts';
-import { AnthropicUsage } from './anthropic-usage.ts';
 
 const finishes: Readonly<Record<string, ModelFinish>> = {
   end_turn: 'stop',
@@ -103,5 +102,46 @@ export class AnthropicReader implements ChunkReader<unknown> {
       .filter(({ type, text }) => type !== 'text' || textOf(text).trim() !== '');
     const isSaid = content.some(({ type }) => !textOf(type).endsWith('thinking'));
     return isSaid ? [{ role: 'assistant', content }] : [];
+  }
+}
+
+const fields = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'output_tokens',
+] as const;
+
+/**
+ * Usage comes at the start and again, cumulative, at the end, where servers that only imitate the format tell the truth:
+ * of each field the last number above 0 counts. `input_tokens` leaves out what came from the cache or went into it.
+ */
+class AnthropicUsage {
+  private readonly counts = new Map<string, number>();
+  private reasoningTokens = 0;
+
+  add(usage: WireObject): void {
+    for (const field of fields) {
+      const count = countOf(usage[field]);
+      if (count > 0) this.counts.set(field, count);
+    }
+    const { thinking_tokens: thinking } = objectOf(usage['output_tokens_details']);
+    this.reasoningTokens = countOf(thinking) || this.reasoningTokens;
+  }
+
+  total(): ModelUsage | undefined {
+    if (this.counts.size === 0) return undefined;
+    const [input, cacheWriteTokens, cacheReadTokens, outputTokens] = fields.map(
+      (field) => this.counts.get(field) ?? 0,
+    ) as [number, number, number, number];
+    const inputTokens = input + cacheWriteTokens + cacheReadTokens;
+    return {
+      inputTokens,
+      outputTokens,
+      reasoningTokens: this.reasoningTokens,
+      cacheReadTokens,
+      cacheWriteTokens,
+      totalTokens: inputTokens + outputTokens,
+    };
   }
 }

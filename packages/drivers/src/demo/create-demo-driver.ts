@@ -1,13 +1,12 @@
 import { anthropicCodec } from '@throughline/core';
-import type { Codec, NeutralPart } from '@throughline/core';
-import type { ModelCall, ModelDriver, ModelEvent, ModelFinish, StepRequest, Timer } from '@throughline/ports';
-import { ProviderFault } from '../stream/provider-fault.ts';
-import { runStream } from '../stream/run-stream.ts';
+import { ProviderFault, runStream } from '../stream/run-stream.ts';
 import { Speech } from '../stream/speech.ts';
 import { countAnswer, readDemoRequest } from './demo-request.ts';
-import type { DemoRequest } from './demo-request.ts';
 import { nextDemoTurn } from './demo-rules.ts';
-import type { DemoTurn } from './demo-turn.ts';
+import type { Codec, NeutralPart } from '@throughline/core';
+import type { ModelCall, ModelDriver, ModelEvent, ModelFinish, StepRequest, Timer } from '@throughline/ports';
+import type { DemoRequest } from './demo-request.ts';
+import type { DemoTurn } from './demo-rules.ts';
 
 export interface DemoDriverOptions {
   readonly timer: Timer;

@@ -1,5 +1,6 @@
+import type { Json } from '@throughline/core';
+import type { ModelFinish } from '@throughline/ports';
 import type { DemoRequest, DemoResult } from './demo-request.ts';
-import type { DemoCall, DemoTurn } from './demo-turn.ts';
 
 /** What the demo model does when the user says something; `undefined` when it has done it: then it tells the results. */
 interface DemoRule {
@@ -161,4 +162,20 @@ const sentence = 'the demo model tells a story without an end and counts its wor
 function words(count: number): string {
   const chosen = Array.from({ length: count }, (_, index) => sentence[index % sentence.length]);
   return `(demo) ${chosen.join(' ')}`;
+}
+
+/** What the demo model does in one step. */
+export interface DemoTurn {
+  readonly reasoning?: string;
+  readonly text?: string;
+  readonly calls?: readonly DemoCall[];
+  /** @default 'tool-calls' where there are calls, else 'stop' */
+  readonly finish?: ModelFinish;
+  /** The step fails, with what a server would say, after what was said. */
+  readonly failure?: { readonly status?: number; readonly message: string };
+}
+
+export interface DemoCall {
+  readonly name: string;
+  readonly input: { readonly [key: string]: Json };
 }

@@ -1,10 +1,8 @@
 import OpenAI, { APIError } from 'openai';
 import { checkOptions, numberFrom, optionalList } from '@throughline/core';
-import { endpointChecks } from '../check-endpoint.ts';
-import { failedAnswer } from '../errors/failed-answer.ts';
-import { readFailure } from '../errors/read-failure.ts';
+import { endpointChecks, secretsOf } from '../endpoint.ts';
+import { failedAnswer, readFailure } from '../failures/read-failure.ts';
 import { guardFetch } from '../stream/guard-fetch.ts';
-import { secretsOf } from '../errors/secrets-of.ts';
 import type { Answer, AnswerUsage, ModelRequest, OptionChecks } from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 

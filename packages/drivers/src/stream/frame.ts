@@ -1,7 +1,5 @@
 import type { Codec } from '@throughline/core';
 import type { ModelEvent, ModelFailure, StepError } from '@throughline/ports';
-import { SurrogateJoiner } from './join-surrogates.ts';
-import { wellFormed } from './well-formed.ts';
 
 type Spoken = 'text' | 'reasoning';
 type Event<Type extends ModelEvent['type']> = Extract<ModelEvent, { readonly type: Type }>;
@@ -137,4 +135,51 @@ export class Frame {
       ? []
       : this.codec.compose({ role: 'assistant', parts, kind: 'converted' }).messages;
   }
+}
+
+/**
+ * Keeps the halves of a character together that a server has split over two pieces of a text: a piece that ends in the
+ * middle of one waits with its last half for the next piece of the same text.
+ */
+export class SurrogateJoiner {
+  private readonly halves = new Map<string, string>();
+
+  /** The piece with the half that waited for it, without the half that has to wait. */
+  join(id: string, piece: string): string {
+    if (piece === '') return piece;
+    const text = (this.halves.get(id) ?? '') + piece;
+    const isSplit = /[\uD800-\uDBFF]$/.test(text.slice(-1));
+    if (isSplit) this.halves.set(id, text.slice(-1));
+    else this.halves.delete(id);
+    return (isSplit ? text.slice(0, -1) : text).toWellFormed();
+  }
+
+  /** The half that waited in vain, as the character that stands for a broken one. */
+  rest(id: string): string {
+    const half = this.halves.get(id);
+    this.halves.delete(id);
+    return half === undefined ? '' : half.toWellFormed();
+  }
+}
+
+/**
+ * The value with every half character replaced, which a server would refuse when it comes back; the same object where
+ * there is none. Looks into plain objects and lists only.
+ */
+export function wellFormed<Value>(value: Value): Value {
+  return repaired(value) as Value;
+}
+
+function repaired(value: unknown): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
+  if (Array.isArray(value)) {
+    const items = value.map(repaired);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const entries = Object.entries(value).map(([name, item]) => [name, item, repaired(item)] as const);
+  if (entries.every(([name, item, better]) => item === better && name.isWellFormed())) return value;
+  return Object.fromEntries(entries.map(([name, , better]) => [name.toWellFormed(), better]));
 }

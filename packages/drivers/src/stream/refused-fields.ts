@@ -1,5 +1,5 @@
-import { factsOf } from '../errors/error-facts.ts';
-import { readFailure } from '../errors/read-failure.ts';
+import { factsOf } from '../failures/error-facts.ts';
+import { readFailure } from '../failures/read-failure.ts';
 
 type Body = { readonly [field: string]: unknown };
 

@@ -1,9 +1,8 @@
+import { AbortableWait, systemTimer } from '@throughline/system';
+import { readFailure } from '../failures/read-failure.ts';
+import { Frame } from './frame.ts';
 import type { Codec } from '@throughline/core';
 import type { ModelEvent, ModelFailure } from '@throughline/ports';
-import { readFailure } from '../errors/read-failure.ts';
-import { Connection } from './connection.ts';
-import { Frame } from './frame.ts';
-import { AbortableWait } from '@throughline/system';
 
 /** Reads the chunks of one answer, in their order. */
 export interface ChunkReader<Chunk> {
@@ -13,7 +12,7 @@ export interface ChunkReader<Chunk> {
   close(): Iterable<ModelEvent> | Promise<Iterable<ModelEvent>>;
 }
 
-export interface StreamSource<Chunk> {
+interface StreamSource<Chunk> {
   /** Sends the request. The signal closes the connection. */
   readonly open: (signal: AbortSignal) => PromiseLike<AsyncIterable<Chunk>> | AsyncIterable<Chunk>;
   readonly reader: ChunkReader<Chunk>;
@@ -86,5 +85,74 @@ async function nextOf<Chunk>(iterator: AsyncIterator<Chunk>): Promise<Next<Chunk
     return next.done === true ? { type: 'done' } : { type: 'chunk', chunk: next.value };
   } catch (error) {
     return { type: 'broken', error };
+  }
+}
+
+/** How long a server has to end a stream behind its last event. */
+const lastWordsMs = 1_000;
+
+/** Ends a request when the caller's signal does, and at the latest when nobody reads any more. */
+class Connection implements Disposable {
+  private readonly closing = new AbortController();
+  private readonly caller: AbortSignal;
+  private isDraining = false;
+  private readonly close = (): void => this.closing.abort();
+
+  constructor(caller: AbortSignal) {
+    this.caller = caller;
+    if (caller.aborted) this.close();
+    caller.addEventListener('abort', this.close, { once: true });
+  }
+
+  /** Closes the connection. */
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  /**
+   * All that matters was read: the rest is read and thrown away, for a moment, behind the back of the caller. A
+   * connection whose stream was read to its end serves the next request.
+   */
+  drain(rest: AsyncIterator<unknown>): void {
+    this.isDraining = true;
+    void this.readAway(rest);
+  }
+
+  private async readAway(rest: AsyncIterator<unknown>): Promise<void> {
+    const read = new AbortController();
+    try {
+      await Promise.race([readToEnd(rest), systemTimer.wait(lastWordsMs, read.signal)]);
+    } catch {
+      // Nobody waits for it.
+    } finally {
+      read.abort();
+      this.close();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.caller.removeEventListener('abort', this.close);
+    if (!this.isDraining) this.close();
+  }
+}
+
+async function readToEnd(rest: AsyncIterator<unknown>): Promise<void> {
+  while ((await rest.next()).done !== true);
+}
+
+/** No API is at this address: waiting does not help, another address does. */
+export class WrongAddressError extends Error {
+  override readonly name = 'WrongAddressError';
+}
+
+/** A failure that a server told in its own words, where no SDK makes an error of it. */
+export class ProviderFault extends Error {
+  override readonly name = 'ProviderFault';
+  /** What it told: a body, or the error in it. */
+  readonly error: unknown;
+
+  constructor(message: string, error?: unknown) {
+    super(message);
+    this.error = error;
   }
 }

@@ -1,3 +1,6 @@
+import type { Json } from '@throughline/core';
+import type { ModelCall } from '@throughline/ports';
+
 /** An object of the wire, of which nothing is known yet. */
 export type WireObject = { readonly [key: string]: unknown };
 
@@ -23,4 +26,35 @@ export function textOf(value: unknown): string {
 /** A count, 0 where there is none. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+type Parsed = Pick<ModelCall, 'input' | 'inputText' | 'isInvalid'>;
+
+/** The arguments of a call as a value: a JSON object, `{}` where nothing was said, else the text itself and `isInvalid`. */
+export function parseArguments(inputText: string): Parsed {
+  if (inputText.trim() === '') return { input: {}, inputText, isInvalid: false };
+  try {
+    const input = JSON.parse(inputText) as Json;
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    if (isObject) return { input, inputText, isInvalid: false };
+  } catch {
+    // Told below.
+  }
+  return { input: inputText, inputText, isInvalid: true };
+}
+
+/**
+ * The arguments as they may be sent again: servers refuse a history with arguments that are no JSON object, so what the
+ * model wrote is put into one.
+ */
+export function sendableInput({ input, inputText, isInvalid }: Parsed): { readonly [key: string]: Json } {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return !isInvalid && isObject ? (input as { readonly [key: string]: Json }) : { INVALID_JSON: inputText };
+}
+
+/** {@link sendableInput} as text; what the model wrote stays as it is where it can. */
+export function sendableText(parsed: Parsed): string {
+  const { inputText, isInvalid } = parsed;
+  if (isInvalid) return JSON.stringify(sendableInput(parsed));
+  return inputText.trim() === '' ? '{}' : inputText;
 }
