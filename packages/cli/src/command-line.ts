@@ -1,18 +1,17 @@
 import { Command, CommanderError, Option } from 'commander';
-import { addCommon, fitted } from './common-options.ts';
-import { addChatCommand } from './add-chat-command.ts';
-import { addSetupCommands } from './add-setup-commands.ts';
-import { exitCode, exitCodeHelp } from './exit-code.ts';
 import {
+  addCommon,
+  fitted,
   parseBaseUrl,
   parseNames,
   parsePins,
   parseSeconds,
   parseTarget,
   parseTokens,
-} from './reading/parse-options.ts';
-import { jsonText } from './terminal/json.ts';
-import { printableLines } from './terminal/printable.ts';
+} from './options.ts';
+import { addChatCommand, addSetupCommands } from './agent-commands.ts';
+import { exitCode, exitCodeHelp } from './exit-code.ts';
+import { jsonText, printableLines } from './terminal/printable.ts';
 import type { CompactOptions } from './commands/compact.ts';
 import type { DemoOptions } from './commands/demo.ts';
 import type { ExitCode } from './exit-code.ts';

@@ -77,3 +77,31 @@ export function usageFailure(message: string): CommandFailure {
 export function exitCodeOfError(code: string): ExitCode {
   return Object.hasOwn(exitCodeOf, code) ? exitCodeOf[code as ErrorCode] : exitCode.fault;
 }
+
+/** What the system calls an error, such as `ENOENT`; empty where it has no name. */
+export function systemCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of this path is no folder',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'permission to read it is missing',
+};
+
+/** What went wrong with a file or folder that the user named. */
+export function unreadable(what: string, path: string, error: unknown): CommandFailure {
+  const code = systemCodeOf(error);
+  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return new CommandFailure('unreadable-file', `${what} ${path} cannot be read: ${reason}.`, {
+    exitCode: exitCode.unreadable,
+    details: { file: path, reason },
+  });
+}
+
+/** Two sentences in a row: the first ends with a full stop. */
+export function joined(sentence: string, next: string): string {
+  const ended = /[.!?…]$/.test(sentence.trim()) ? sentence.trim() : `${sentence.trim()}.`;
+  return next === '' ? ended : `${ended} ${next}`;
+}

@@ -10,7 +10,7 @@ import { runCommandLine } from '../src/command-line.ts';
 import type { AddressInfo } from 'node:net';
 import type { Cli } from '../src/cli.ts';
 import type { RequireOptions } from '../src/config/require-config.ts';
-import type { Terminal } from '../src/terminal/terminal.ts';
+import type { Terminal } from '../src/terminal/keyboard.ts';
 
 interface Place {
   readonly folder: string;

@@ -3,7 +3,7 @@ import { ChatScreen } from './chat-screen.ts';
 import { createStyle } from '../terminal/style.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMemoryStore } from '@throughline/stores';
-import { KeyDecoder } from '../terminal/key-decoder.ts';
+import { KeyDecoder } from '../terminal/keyboard.ts';
 import { keyNamed, keyOf } from '../terminal/keys.ts';
 import type { AgentSession, ApprovalRequest } from '@throughline/agent';
 import type { ChatServices } from './chat-services.ts';

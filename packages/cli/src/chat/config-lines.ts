@@ -1,6 +1,6 @@
 import { limitsOf } from '../composition/limits-of.ts';
 import { parted, shownFolder } from './start-lines.ts';
-import { shortTokens } from './short-tokens.ts';
+import { shortTokens } from '../terminal/numbers.ts';
 import type { Config } from '@throughline/config';
 
 /** Model and window, before the store is opened and a server is asked; the folder where it is not the one that was told. */

@@ -15,7 +15,7 @@ import type { ExitCode } from '../exit-code.ts';
 import type { Cli } from '../cli.ts';
 import type { ModelDriver } from '@throughline/ports';
 import type { RequiredConfig } from '../config/require-config.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/keyboard.ts';
 
 export interface ChatStart {
   readonly prompt: string;

@@ -1,9 +1,9 @@
-import { bar } from '../terminal/bar.ts';
+import { bar } from '../terminal/charts.ts';
 import { cutTo, padEnd, widthOf } from '../terminal/fit-text.ts';
 import { flow } from './flow.ts';
 import { paintOf } from './block.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
-import { shortDuration, shortTokens } from './short-tokens.ts';
+import { shortDuration, shortTokens } from '../terminal/numbers.ts';
 import { targetText } from './tool-blocks.ts';
 import { createStyle } from '../terminal/style.ts';
 import { shownText } from './line-editor.ts';

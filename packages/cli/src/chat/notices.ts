@@ -1,7 +1,6 @@
 import { adviceFor } from './chat-state.ts';
-import { joined } from './joined.ts';
-import { formatNumber } from '../terminal/numbers.ts';
-import { shortTokens } from './short-tokens.ts';
+import { joined } from '../failure.ts';
+import { formatNumber, shortTokens } from '../terminal/numbers.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome } from '@throughline/agent';
 import type { Tone } from './block.ts';
 

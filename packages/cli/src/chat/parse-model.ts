@@ -1,6 +1,5 @@
 import { parseConfig } from '@throughline/config';
-import { joined } from './joined.ts';
-import { usageFailure } from '../failure.ts';
+import { joined, usageFailure } from '../failure.ts';
 import type { ConfigResult } from '@throughline/config';
 import type { Cli } from '../cli.ts';
 

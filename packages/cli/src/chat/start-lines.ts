@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { printable } from '../terminal/printable.ts';
-import { widthOf } from '../terminal/fit-text.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { widthOf, wrap } from '../terminal/fit-text.ts';
 
 interface Place {
   readonly version: string;

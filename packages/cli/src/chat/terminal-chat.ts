@@ -5,8 +5,7 @@ import { openKeyboard } from '../terminal/keyboard.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { ChatServices } from './chat-services.ts';
 import type { Clock, IdSource } from '@throughline/ports';
-import type { Keyboard } from '../terminal/keyboard.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Keyboard, Terminal } from '../terminal/keyboard.ts';
 
 export interface TerminalChatOptions {
   readonly services: ChatServices;

@@ -1,4 +1,4 @@
-import { shortDuration } from './short-tokens.ts';
+import { shortDuration } from '../terminal/numbers.ts';
 import { targetOf } from '../inspect/describe-call.ts';
 import type { AgentEvents, ApprovalAnswer, ApprovalRequest } from '@throughline/agent';
 import type { Block } from './block.ts';

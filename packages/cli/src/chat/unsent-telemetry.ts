@@ -1,7 +1,7 @@
 import { printable } from '../terminal/printable.ts';
 import type { Config } from '@throughline/config';
 import type { Cli } from '../cli.ts';
-import type { Problems } from '../composition/otlp-sdk.ts';
+import type { Problems } from '../composition/composition.ts';
 
 /** Remembers that something could not be sent, and tells it at the end: in a chat it would be in the way. */
 interface UnsentTelemetry extends Problems {

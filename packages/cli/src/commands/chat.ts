@@ -1,13 +1,12 @@
 import { configLines } from '../chat/config-lines.ts';
-import { errorJson, run } from './run.ts';
+import { errorJson, run } from '../cli.ts';
 import { failureOf, usageFailure } from '../failure.ts';
 import { folderOf } from '../chat/start-lines.ts';
-import { jsonLine } from '../terminal/json.ts';
+import { jsonLine } from '../terminal/printable.ts';
 import { readChatConfig } from '../chat/read-chat-config.ts';
 import type { ChatRequest } from '../chat/read-chat-config.ts';
-import type { CommonOptions } from './run.ts';
+import type { CommonOptions, Cli } from '../cli.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Cli } from '../cli.ts';
 
 export interface ChatOptions extends CommonOptions, ChatRequest {
   /** Goes on with this session. */

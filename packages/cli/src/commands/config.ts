@@ -1,18 +1,19 @@
 import { countOf } from '../terminal/numbers.ts';
 import { createPage } from '../terminal/page.ts';
 import { exitCode } from '../exit-code.ts';
-import { jsonSchema, maskSecrets } from '@throughline/config';
-import { jsonText } from '../terminal/json.ts';
+import { jsonSchema, maskSecrets, excerptOf, faultSentence, showConfig } from '@throughline/config';
+import { jsonText, printable, printableLines } from '../terminal/printable.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { printable } from '../terminal/printable.ts';
-import { printConfigCheck } from '../config/print-config-check.ts';
-import { run } from './run.ts';
-import { trustQuestionOf } from '../config/with-trust.ts';
-import type { CommonOptions } from './run.ts';
-import type { ConfigCheck } from '../config/config-check.ts';
+import { run } from '../cli.ts';
+import { trustQuestionOf } from '../config/trust.ts';
+import { widthOf } from '../terminal/fit-text.ts';
+import type { CommonOptions, Cli } from '../cli.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Cli } from '../cli.ts';
-import type { LoadedConfig } from '../config/load-config.ts';
+import type { LoadedConfig, Searched } from '../config/load-config.ts';
+import type { ConfigFault, Config, Want } from '@throughline/config';
+import type { TrustQuestion } from '../config/trust.ts';
+import type { Page } from '../terminal/page.ts';
+import type { Paint } from '../terminal/style.ts';
 
 /** `throughline config check [FILE]`: what is configured, from where, and what is wrong with it. Starts nothing. */
 export function configCheck(file: string | undefined, options: CommonOptions, cli: Cli): Promise<ExitCode> {
@@ -51,4 +52,72 @@ function checkOf({ file, searched, result }: LoadedConfig): ConfigCheck {
 export function configSchema(cli: Cli): ExitCode {
   cli.out(jsonText(jsonSchema()));
   return exitCode.ok;
+}
+
+/** Where the configuration is from, what it comes to, and what is wrong with it. */
+function printConfigCheck(
+  { file, searched, result }: LoadedConfig,
+  page: Page,
+  question: TrustQuestion | undefined,
+): void {
+  page.section('Configuration');
+  page.field('file', file ? printable(file.path) : 'none: the defaults hold');
+  for (const { path, state } of searched) {
+    if (state === 'passed over') page.field('passed over', printable(path));
+    if (state === 'absent' && !file) page.field('not there', printable(path), page.style.faint);
+  }
+  if (result.variables.length > 0) page.field('variables', result.variables.join(', '));
+  const text = file?.text ?? '';
+  if (result.type === 'faults') {
+    page.section(countOf(result.faults.length, 'fault'));
+    result.faults.forEach((fault) => printFault(fault, text, page, page.style.bad));
+  }
+  if (result.warnings.length > 0) {
+    page.section(countOf(result.warnings.length, 'warning'));
+    result.warnings.forEach((warning) => printFault(warning, text, page, page.style.warning));
+  }
+  if (question) {
+    page.section(question.hasChanged ? 'Changed since it was trusted' : 'Not trusted yet');
+    page.say('  These keys do not count until you trust the file; chat asks.', page.style.warning);
+    for (const { key, value } of question.wants) page.say(`  ${printable(key)}: ${printable(value)}`);
+  }
+  if (result.type === 'config') {
+    page.section(question ? 'What it comes to once it is trusted' : 'What it comes to');
+    page.lines(printableLines(showConfig(result.config).trimEnd()).map((line) => `  ${line}`));
+  }
+}
+
+function printFault(fault: ConfigFault, text: string, page: Page, paint: Paint): void {
+  page.say(`  ${printable(faultSentence(fault))}`, paint);
+  const excerpt = excerptOf(text, fault);
+  if (!excerpt) return;
+  const number = String(excerpt.line).padStart(6);
+  const shown = printable(excerpt.text);
+  // Wide characters before the caret push it along.
+  const indent = widthOf(printable(excerpt.text.slice(0, excerpt.indent)));
+  const caret = '^'.repeat(
+    Math.max(1, widthOf(printable(excerpt.text.slice(excerpt.indent, excerpt.indent + excerpt.length)))),
+  );
+  if (number.length + 3 + widthOf(shown) > page.columns) return;
+  page.lines([
+    page.style.faint(`${number} | ${shown}`),
+    `${' '.repeat(number.length)} | ${' '.repeat(indent)}${paint(caret)}`,
+  ]);
+}
+
+/** What `config check --json` prints, beside `version`. */
+interface ConfigCheck {
+  readonly isValid: boolean;
+  /** The file that was read; `null`: there is none, and the defaults hold. */
+  readonly file: string | null;
+  /** Every place that counts, in the order in which they are looked at. */
+  readonly searched: readonly Searched[];
+  /** Variables `THROUGHLINE_*` that set a key. */
+  readonly variables: readonly string[];
+  /** With every default filled in and secrets hidden; `null` where there are faults. */
+  readonly config: Config | null;
+  readonly faults: readonly ConfigFault[];
+  readonly warnings: readonly ConfigFault[];
+  /** Keys of the file that do not count until somebody trusts it; absent where there are none. */
+  readonly untrusted?: readonly Want[];
 }

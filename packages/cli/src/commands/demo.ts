@@ -2,11 +2,10 @@ import { compact } from './compact.ts';
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
 import { inspect } from './inspect.ts';
-import { jsonText } from '../terminal/json.ts';
+import { jsonText } from '../terminal/printable.ts';
 import { createPage } from '../terminal/page.ts';
-import type { CommonOptions } from './run.ts';
+import type { CommonOptions, Cli } from '../cli.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Cli } from '../cli.ts';
 
 export type DemoOptions = CommonOptions;
 

@@ -1,17 +1,17 @@
 import { countOf } from '../terminal/numbers.ts';
-import { createPage } from '../terminal/page.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { createPage, createProgress } from '../terminal/page.ts';
 import { examine } from '../doctor/examine.ts';
 import { exitCode } from '../exit-code.ts';
-import { jsonText } from '../terminal/json.ts';
+import { jsonText, printable } from '../terminal/printable.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { printFindings } from '../doctor/print-findings.ts';
-import { run } from './run.ts';
-import { trustQuestionOf, untrusted } from '../config/with-trust.ts';
-import type { CommonOptions } from './run.ts';
+import { run } from '../cli.ts';
+import { trustQuestionOf, untrusted } from '../config/trust.ts';
+import { padEnd, wrap } from '../terminal/fit-text.ts';
+import type { CommonOptions, Cli } from '../cli.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Finding } from '../doctor/finding.ts';
-import type { Cli } from '../cli.ts';
+import type { Page } from '../terminal/page.ts';
+import type { Style } from '../terminal/style.ts';
 
 export interface DoctorOptions extends CommonOptions {
   /** The configuration, instead of the one that is found. */
@@ -47,4 +47,29 @@ function print(findings: readonly Finding[], failed: number, options: DoctorOpti
   printFindings(findings, page);
   cli.out(page.text());
   if (failed > 0) cli.err(`throughline: ${countOf(failed, 'check')} failed.\n`);
+}
+
+const styles: { readonly [State in Finding['state']]: keyof Style } = {
+  ok: 'good',
+  warn: 'warning',
+  fail: 'bad',
+};
+
+const stateColumns = 6;
+const checkColumns = 18;
+
+/** A line per finding: state, what was looked at, what was found. */
+function printFindings(findings: readonly Finding[], page: Page): void {
+  for (const { state, check, message } of findings) {
+    const room = page.columns - stateColumns - checkColumns;
+    const [first = '', ...rest] = printable(message.replace(/\s*\n\s*/g, ' · '))
+      .split('\n')
+      .flatMap((line) => wrap(line, room));
+    const label = padEnd(printable(check).slice(0, checkColumns - 1), checkColumns);
+    const indent = ' '.repeat(stateColumns + checkColumns);
+    page.lines([
+      `${page.style[styles[state]](padEnd(state, stateColumns))}${label}${first}`,
+      ...rest.map((line) => indent + line),
+    ]);
+  }
 }

@@ -1,16 +1,14 @@
 import { countOf, formatNumber } from '../terminal/numbers.ts';
-import { createPage } from '../terminal/page.ts';
-import { createProgress } from '../terminal/progress.ts';
-import { errorJson, run, tell } from './run.ts';
+import { createPage, createProgress } from '../terminal/page.ts';
+import { errorJson, run, tell } from '../cli.ts';
 import { exitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { inspectSession } from '../inspect/inspect-session.ts';
-import { jsonText } from '../terminal/json.ts';
+import { jsonText } from '../terminal/printable.ts';
 import { openSession } from '../reading/open-session.ts';
 import { printInspection } from '../inspect/print-inspection.ts';
-import type { CommonOptions } from './run.ts';
+import type { CommonOptions, Cli } from '../cli.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Cli } from '../cli.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { CommandFailure, usageFailure } from '../failure.ts';
+import { CommandFailure, systemCodeOf, usageFailure } from '../failure.ts';
 import { createStrategy, findModel, findProfile, ownProfile } from '@throughline/core';
 import { exitCode } from '../exit-code.ts';
 import { formatNumber } from '../terminal/numbers.ts';
@@ -108,7 +108,7 @@ async function readText(path: string): Promise<string> {
     const bytes = await readFile(path);
     if (bytes.length <= mostProfileBytes) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = systemCodeOf(error);
     throw unreadable(path, reasons[code] ?? (error instanceof Error ? error.message : String(error)));
   }
   throw unreadable(path, `it is longer than ${formatNumber(mostProfileBytes)} bytes`);

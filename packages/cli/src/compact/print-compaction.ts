@@ -2,7 +2,7 @@ import { describeRepairs } from './describe-repairs.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
 import { table } from '../terminal/table.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { wrap } from '../terminal/fit-text.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Compaction, Words } from './compaction.ts';
 import type { Page } from '../terminal/page.ts';

@@ -1,6 +1,6 @@
 import { access, constants, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, systemCodeOf } from '../failure.ts';
 import { exitCode } from '../exit-code.ts';
 
 export interface OutputFile {
@@ -77,7 +77,7 @@ async function place(temporary: string, path: string, force: boolean): Promise<v
   try {
     await link(temporary, path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCodeOf(error);
     if (code === 'EEXIST') throw unwritable(path, 'the file exists already; --force overwrites it');
     // Some file systems know no links.
     await rename(temporary, path);
@@ -91,10 +91,6 @@ function unwritable(path: string, reason: string): CommandFailure {
   });
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
 const sentences: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   ENOENT: 'no file can be made there',
@@ -106,7 +102,5 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 function sentenceOf(error: unknown): string {
-  const code = codeOf(error);
-  const known = typeof code === 'string' ? sentences[code] : undefined;
-  return known ?? (error instanceof Error ? error.message : String(error));
+  return sentences[systemCodeOf(error)] ?? (error instanceof Error ? error.message : String(error));
 }

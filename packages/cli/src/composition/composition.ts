@@ -1,10 +1,9 @@
+import type * as OpenTelemetry from '@opentelemetry/api';
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '@throughline/ports';
 import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core';
 import type { SessionPrompt } from '@throughline/agent';
-import type { Problems } from './otlp-sdk.ts';
-import type { StartedTelemetry } from './open-telemetry.ts';
 
 export interface DriverOptions {
   /**
@@ -50,4 +49,14 @@ export interface Composition {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly ids: IdSource;
+}
+
+/** Where it is told that something cannot be sent; a logger is one. */
+export interface Problems {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface StartedTelemetry extends AsyncDisposable {
+  /** What `createTelemetry` of the agent takes. Without an `api` nothing is traced. */
+  readonly options: { readonly api?: typeof OpenTelemetry; readonly capturesContent: boolean };
 }

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import {
   connectMcpServers,
   createAgent,
@@ -8,13 +8,12 @@ import {
   detectSandbox,
   openWorkspace,
 } from '@throughline/agent';
-import { engineOptionsOf, isBuiltInProfile, toolConfigOf } from '@throughline/config';
+import { engineOptionsOf, isBuiltInProfile, toolConfigOf, userFolder } from '@throughline/config';
 import { findProfile, ownProfile } from '@throughline/core';
-import { driverFor } from './driver-for.ts';
-import { guardOf } from './guard-of.ts';
+import { driverFor, summariserOf } from './driver-for.ts';
 import { readFile } from 'node:fs/promises';
-import { summariserOf } from './summariser-of.ts';
-import { unreadable } from '../unreadable.ts';
+import { unreadable } from '../failure.ts';
+import { statSync } from 'node:fs';
 import type {
   Agent,
   AgentOptions,
@@ -24,13 +23,12 @@ import type {
   Tool,
   Workspace,
 } from '@throughline/agent';
-import type { Composition } from './composition.ts';
+import type { Composition, Problems } from './composition.ts';
 import type { Config, ConfigFile } from '@throughline/config';
 import type { SessionStore } from '@throughline/ports';
-import type { Problems } from './otlp-sdk.ts';
 import type { Profile, ToolLimits } from '@throughline/core';
 
-export interface OpenAgentOptions {
+interface OpenAgentOptions {
   readonly config: Config;
   /** Where the configuration is from: commands cannot change it. */
   readonly configFile?: ConfigFile;
@@ -171,4 +169,52 @@ async function profileOf({ context }: Config): Promise<Profile> {
     throw unreadable('The profile', name, error);
   });
   return ownProfile(basename(name), prompt);
+}
+
+/** What tools keep their hands off because of a configuration: where sessions are kept, the file itself, and what it starts. */
+function guardOf(
+  config: Config,
+  file: ConfigFile | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): GuardOptions {
+  const own = file ? [file.path] : [];
+  // Also before they are there: the first start makes them.
+  const folders = [userFolder('config', environment), userFolder('data', environment)];
+  return {
+    secrets: [
+      ...folders.filter((folder) => folder !== undefined),
+      ...storePlaces(config),
+      ...(file && holdsSecrets(file) ? own : []),
+    ],
+    guarded: [...own, ...programs(config)],
+    privateFiles: config.agent.privateFiles,
+  };
+}
+
+function storePlaces({ store }: Config): readonly string[] {
+  if (store.type === 'memory') return [];
+  const { file, blobs } = store;
+  return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, blobs.folder];
+}
+
+/** Sections that may hold secrets, unless all that stands there are names of variables. */
+function holdsSecrets({ text }: ConfigFile): boolean {
+  return /\b(apiKey|headers|env)["']?\s*:(?!\s*["']?\$\{\w+\}["']?\s*$)/m.test(text);
+}
+
+/** Files that the next start runs: a command that changed them would get out of its sandbox. */
+function programs({ mcpServers }: Config): readonly string[] {
+  return Object.values(mcpServers).flatMap((server) => {
+    if (!('command' in server)) return [];
+    const { command, args = [], cwd = process.cwd() } = server;
+    const named = [
+      ...(command.includes('/') ? [command] : []),
+      ...args.map((one) => one.replace(/^--?[\w-]+=/, '')),
+    ];
+    return named.map((path) => (isAbsolute(path) ? path : resolve(cwd, path))).filter(isFile);
+  });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true && dirname(path) !== path;
 }

@@ -12,13 +12,9 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { Config } from '@throughline/config';
+import type { Problems } from './composition.ts';
 
 export type OtlpConfig = Pick<Config['telemetry'], 'endpoint' | 'serviceName' | 'sampleRatio'>;
-
-/** Where it is told that something cannot be sent; a logger is one. */
-export interface Problems {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
 
 /** A collector that does not answer must not keep a program from ending. */
 const exportTimeoutMs = 3_000;

@@ -1,11 +1,17 @@
 import { askEndpoint } from './ask-endpoint.ts';
-import { createDriverFrom } from './create-driver-from.ts';
+import { createDriverFrom } from './create-driver.ts';
 import { createSummariser, discoverLimits } from '@throughline/drivers';
+import { systemCodeOf } from '../failure.ts';
 import { limitsOf } from './limits-of.ts';
-import { startTelemetry } from './open-telemetry.ts';
-import { openStoreFrom } from './open-store-from.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/system';
-import type { Composition } from './composition.ts';
+import { folderBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';
+import { ContextError } from '@throughline/core';
+import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { Composition, Problems, StartedTelemetry } from './composition.ts';
+import type { Config, StoreConfig } from '@throughline/config';
+import type { SessionStore } from '@throughline/ports';
 
 /** The real one. Loading it loads drivers and stores. */
 export const realComposition: Composition = {
@@ -27,3 +33,65 @@ export const realComposition: Composition = {
   timer: systemTimer,
   ids: randomIds,
 };
+
+/**
+ * Starts to send spans and metrics, where that is enabled: the SDK is loaded only then. Disposing of it, after
+ * everything that traces, sends what is left; that takes some seconds at most.
+ *
+ * @param problems is told when something cannot be sent
+ */
+export async function startTelemetry(
+  config: Config['telemetry'],
+  problems?: Problems,
+): Promise<StartedTelemetry> {
+  const capturesContent = config.recordContent;
+  if (!config.enabled) {
+    return { options: { capturesContent }, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const { startOtlp } = await import('./otlp-sdk.ts');
+  const { api, stop } = startOtlp(config, problems);
+  return { options: { api, capturesContent }, [Symbol.asyncDispose]: stop };
+}
+
+/**
+ * The configured store. Its folder is made where it is not there, for this user alone: what people and models say is
+ * nobody else's business.
+ *
+ * @throws {ContextError} `store-failed`, `store-version`
+ */
+async function openStoreFrom(config: StoreConfig): Promise<SessionStore> {
+  const shared = { clock: systemClock, ids: randomIds };
+  if (config.type === 'memory') return openMemoryStore(shared);
+  const { file, blobs } = config;
+  await folderFor(file);
+  return openSqliteStore({ ...shared, file, blobs: folderBlobs(blobs.folder) });
+}
+
+async function folderFor(file: string): Promise<void> {
+  const folder = dirname(file);
+  try {
+    await makeFolder(folder);
+  } catch (cause) {
+    if (existsSync(folder)) return;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `Cannot use the store ${file}: its folder cannot be made (${reason}).`;
+    throw new ContextError('store-failed', message, { store: file, reason: 'no-such-folder' }, { cause });
+  }
+}
+
+/**
+ * Makes a folder and those above it, for this user alone. One level at a time: Node's own `recursive` never ends where a
+ * file system says that a folder it has is not there, as `/proc` does.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    const above = dirname(folder);
+    await makeFolder(above);
+    await mkdir(folder, { mode: 0o700 });
+  }
+}

@@ -2,7 +2,7 @@ import { configCandidates, parseConfig } from '@throughline/config';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { unreadable } from '../unreadable.ts';
+import { systemCodeOf, unreadable } from '../failure.ts';
 import type { ConfigCandidate, ConfigFile, ConfigResult } from '@throughline/config';
 import type { Cli } from '../cli.ts';
 
@@ -55,7 +55,7 @@ async function readCandidate({ path, isRequired }: ConfigCandidate): Promise<str
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = systemCodeOf(error);
     if (!isRequired && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
     throw unreadable('The configuration', path, error);
   }

@@ -2,15 +2,15 @@ import { CommandFailure } from '../failure.ts';
 import { countOf } from '../terminal/numbers.ts';
 import { exitCode } from '../exit-code.ts';
 import { faultSentence } from '@throughline/config';
-import { askTrust } from './ask-trust.ts';
 import { loadConfig } from './load-config.ts';
-import { storeTrust } from './trust-store.ts';
-import { trustQuestionOf, untrusted, wantedKeys } from './with-trust.ts';
+import { storeTrust, trustQuestionOf, untrusted, wantedKeys } from './trust.ts';
 import { printable } from '../terminal/printable.ts';
+import { createInterface } from 'node:readline';
 import type { Config, ConfigFault, ConfigFile } from '@throughline/config';
 import type { Cli } from '../cli.ts';
 import type { LoadedConfig } from './load-config.ts';
-import type { TrustQuestion } from './with-trust.ts';
+import type { TrustQuestion } from './trust.ts';
+import type { Terminal } from '../terminal/keyboard.ts';
 
 export interface RequireOptions {
   /** What `--config` names. */
@@ -87,4 +87,47 @@ function placedAt(options: Readonly<Record<string, string>>, fault: ConfigFault)
   if (fault.place?.type !== 'environment') return fault;
   const name = options[fault.place.variable];
   return name === undefined ? fault : { ...fault, place: { type: 'environment', variable: name } };
+}
+
+type TrustAnswer = 'trust' | 'without' | 'leave';
+
+/** Shows what a file of the folder wants and asks the person at the terminal. */
+async function askTrust(question: TrustQuestion, cli: Cli, terminal: Terminal): Promise<TrustAnswer> {
+  cli.err(`${trustText(question)}\n`);
+  cli.err('y: it may, until the file changes · n: go on without these keys · q: leave\n');
+  const lines = createInterface({
+    input: terminal.input,
+    output: terminal.output,
+    prompt: 'Trust it? [y/n/q] ',
+  });
+  try {
+    lines.prompt();
+    for await (const line of lines) {
+      const answer = answers.get(line.trim().toLowerCase());
+      if (answer !== undefined) return answer;
+      cli.err('Answer y, n or q, and Enter.\n');
+    }
+    return 'leave';
+  } finally {
+    lines.close();
+  }
+}
+
+const answers: ReadonlyMap<string, TrustAnswer> = new Map([
+  ['y', 'trust'],
+  ['yes', 'trust'],
+  ['n', 'without'],
+  ['no', 'without'],
+  ['q', 'leave'],
+]);
+
+/** What the file wants, a line per key. */
+function trustText({ file, wants, hasChanged }: TrustQuestion): string {
+  const changed = hasChanged ? ' It has changed since you trusted it.' : '';
+  const rows = wants.map(({ key, value }) => `  ${printable(key)}: ${printable(value)}`);
+  return [
+    `The configuration of this folder, ${printable(file.path)}, wants what may start programs, send keys or ` +
+      `conversations to an address, or let tools do more.${changed}`,
+    ...rows,
+  ].join('\n');
 }

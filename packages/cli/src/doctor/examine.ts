@@ -1,20 +1,15 @@
-import { checkConfig } from './check-config.ts';
-import { checkDisk } from './check-disk.ts';
+import { checkConfig, checkPort, checkRuntime, checkSandbox, mcpChecks } from './check-setup.ts';
+import { checkDisk, checkStore, storeFolder, checkWorkspace } from './check-files.ts';
 import { checkModel } from './check-model.ts';
-import { checkPort } from './check-port.ts';
-import { checkRuntime } from './check-runtime.ts';
-import { checkSandbox } from './check-sandbox.ts';
-import { checkStore, storeFolder } from './check-store.ts';
-import { checkWorkspace } from './check-workspace.ts';
-import { mcpChecks } from './check-mcp.ts';
-import { runCheck } from './run-check.ts';
+import { fail } from './finding.ts';
 import type { Check, Finding } from './finding.ts';
 import type { Composition } from '../composition/composition.ts';
 import type { Config } from '@throughline/config';
 import type { LoadedConfig } from '../config/load-config.ts';
-import type { TrustQuestion } from '../config/with-trust.ts';
+import type { TrustQuestion } from '../config/trust.ts';
+import type { Timer } from '@throughline/ports';
 
-export interface Examination {
+interface Examination {
   readonly loaded: LoadedConfig;
   /** What its file wants, and does not have, because nobody trusts it yet. */
   readonly question?: TrustQuestion;
@@ -48,4 +43,29 @@ function configuredChecks(config: Config, composition: Composition): readonly Ch
     checkPort(server),
     checkSandbox(agent.sandboxNetwork),
   ];
+}
+
+const usualLimitMs = 15_000;
+
+/** The findings of one check, whatever it does: one that throws, or does not end in time, has failed. */
+export async function runCheck(
+  { name, run, limitMs = usualLimitMs }: Check,
+  timer: Timer,
+): Promise<readonly Finding[]> {
+  const late = new AbortController();
+  const answered = new AbortController();
+  const found = (async () => run(late.signal))().catch((error: unknown) => [fail(name, sentenceOf(error))]);
+  const isLate = timer.wait(limitMs, answered.signal).then((end): readonly Finding[] => {
+    if (end === 'elapsed') late.abort();
+    return [fail(name, `no answer within ${Math.round(limitMs / 1_000)} seconds.`)];
+  });
+  try {
+    return await Promise.race([found, isLate]);
+  } finally {
+    answered.abort();
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

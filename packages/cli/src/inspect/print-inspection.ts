@@ -1,4 +1,4 @@
-import { bar, strip } from '../terminal/bar.ts';
+import { bar, strip } from '../terminal/charts.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { cutTo, padEnd, padStart, widthOf } from '../terminal/fit-text.ts';
 import { printable } from '../terminal/printable.ts';

@@ -1,4 +1,4 @@
-import { areaChart, chartMarks } from '../terminal/area-chart.ts';
+import { areaChart, chartMarks } from '../terminal/charts.ts';
 import { formatCost } from './format-cost.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { formatLabels } from '@throughline/importers';

@@ -1,7 +1,6 @@
 import { createStyle } from './style.ts';
-import { padEnd, widthOf } from './fit-text.ts';
-import { wrap } from './wrap.ts';
-import type { Cli } from '../cli.ts';
+import { padEnd, widthOf, wrap, cutTo } from './fit-text.ts';
+import { printable } from './printable.ts';
 import type { Paint, Style } from './style.ts';
 
 /** Text output in the making: sections of lines, none wider than `columns`. */
@@ -27,14 +26,20 @@ const labelColumns = 18;
 const mostColumns = 100;
 const leastColumns = 40;
 
-export interface PageOptions {
+/** What a page has to know of the output. */
+interface PageOutput {
+  readonly columns: number;
+  readonly hasColor: boolean;
+}
+
+interface PageOptions {
   /** `false`: `--no-color`. */
   readonly color?: boolean;
 }
 
-export function createPage(cli: Cli, options: PageOptions = {}): Page {
-  const columns = Math.max(leastColumns, Math.min(mostColumns, cli.columns));
-  const style = createStyle(cli.hasColor && options.color !== false);
+export function createPage(output: PageOutput, options: PageOptions = {}): Page {
+  const columns = Math.max(leastColumns, Math.min(mostColumns, output.columns));
+  const style = createStyle(output.hasColor && options.color !== false);
   const all: string[] = [];
   return {
     style,
@@ -64,4 +69,34 @@ function joinRow(items: readonly string[], columns: number): string[] {
     else lines[lines.length - 1] = joined;
   }
   return lines;
+}
+
+/** A line on standard error that says what is being done, while it lasts. Nothing where nobody looks. */
+interface Progress {
+  readonly say: (text: string) => void;
+  readonly clear: () => void;
+}
+
+/** `showsProgress`: somebody looks. */
+interface ProgressOutput {
+  readonly showsProgress: boolean;
+  readonly columns: number;
+  readonly err: (text: string) => void;
+}
+
+export function createProgress({ showsProgress, columns, err }: ProgressOutput): Progress {
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) err('\r\u001b[K');
+    isShown = false;
+  };
+  return {
+    say(text) {
+      if (!showsProgress) return;
+      clear();
+      err(cutTo(printable(text), columns - 1));
+      isShown = true;
+    },
+    clear,
+  };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonText } from './json.ts';
-import { printable, printableLines } from './printable.ts';
+import { jsonText, printable, printableLines } from './printable.ts';
 
 describe('printable', () => {
   it('shows escape sequences instead of sending them', () => {

@@ -20,3 +20,20 @@ function symbolOf(character: string): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? '\u2421' : '\ufffd';
 }
+
+// What JSON leaves as it is although a terminal may obey it.
+const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A value as indented JSON that a terminal can show without obeying it. */
+export function jsonText(value: unknown): string {
+  return shown(JSON.stringify(value, null, 2));
+}
+
+/** The same on one line. */
+export function jsonLine(value: unknown): string {
+  return shown(JSON.stringify(value));
+}
+
+function shown(text: string): string {
+  return `${text.replace(unsafeInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+}

@@ -1,5 +1,5 @@
-import { bar, strip } from './bar.ts';
 import fc from 'fast-check';
+import { bar, strip } from './charts.ts';
 import { describe, expect, it } from 'vitest';
 import { formatNumber, formatPercent } from './numbers.ts';
 import { printable } from './printable.ts';

@@ -1,5 +1,4 @@
-import { cutMiddle, cutTo, padEnd, padStart, widthOf } from './fit-text.ts';
-import { wrap } from './wrap.ts';
+import { cutMiddle, cutTo, padEnd, padStart, widthOf, wrap } from './fit-text.ts';
 
 export interface Column {
   readonly title: string;

@@ -1,5 +1,4 @@
-import { formatNumber } from '../../terminal/numbers.ts';
-import { shortTokens } from '../short-tokens.ts';
+import { formatNumber, shortTokens } from '../../terminal/numbers.ts';
 import type { CompactionOutcome, UndoOutcome } from '@throughline/agent';
 import type { Notice } from '../notices.ts';
 import type { SlashContext } from './slash-command.ts';

@@ -1,9 +1,8 @@
-import { bar } from '../../terminal/bar.ts';
+import { bar } from '../../terminal/charts.ts';
 import { describeCall } from '../../inspect/describe-call.ts';
 import { defaultMediaPricing, measureEntry, scriptAwareEstimator } from '@throughline/core';
-import { formatNumber, formatPercent } from '../../terminal/numbers.ts';
+import { formatNumber, formatPercent, shortTokens } from '../../terminal/numbers.ts';
 import { printable } from '../../terminal/printable.ts';
-import { shortTokens } from '../short-tokens.ts';
 import { table } from '../../terminal/table.ts';
 import type { Entry } from '@throughline/core';
 import type { ModelDriver } from '@throughline/ports';

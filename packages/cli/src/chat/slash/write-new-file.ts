@@ -1,4 +1,4 @@
-import { CommandFailure } from '../../failure.ts';
+import { CommandFailure, systemCodeOf } from '../../failure.ts';
 import { exitCode } from '../../exit-code.ts';
 import { open, unlink } from 'node:fs/promises';
 
@@ -26,7 +26,7 @@ export async function writeNewFile(path: string, lines: AsyncIterable<string>): 
       await file.close();
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = systemCodeOf(error);
     const reason = reasons[code];
     if (reason === undefined) throw error;
     throw new CommandFailure('unwritable-file', `${path} cannot be written: ${reason}.`, {

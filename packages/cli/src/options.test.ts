@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBaseUrl, parsePins, parseSeconds, parseTarget, parseTokens } from './parse-options.ts';
+import { parseBaseUrl, parsePins, parseSeconds, parseTarget, parseTokens } from './options.ts';
 
 describe('parseTokens', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyDecoder } from './key-decoder.ts';
+import { KeyDecoder } from './keyboard.ts';
 import type { TerminalInput } from './keys.ts';
 
 /** Inputs in short: texts and pastes as they are, keys by their names. */

@@ -1,8 +1,8 @@
-import { areaChart } from './area-chart.ts';
-import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { areaChart } from './charts.ts';
+import { describe, expect, it } from 'vitest';
 import { widthOf } from './fit-text.ts';
-import type { AreaChart } from './area-chart.ts';
+import type { AreaChart } from './charts.ts';
 
 const plain = (text: string): string => text;
 const paint = { back: plain, front: plain, limit: plain };

@@ -1,4 +1,24 @@
+import { exitCodeHelp } from './exit-code.ts';
+import { wrap } from './terminal/fit-text.ts';
 import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import type { Cli } from './cli.ts';
+
+/** Options of every command that reports, and the exit codes below its help. */
+export function addCommon(command: Command, cli: Cli): Command {
+  return command
+    .option('--json', 'print JSON, in the shape that docs/command-line.md describes')
+    .option('--no-color', 'print no colours (also: NO_COLOR)')
+    .addHelpText('after', `\n${fitted(exitCodeHelp, cli)}`);
+}
+
+/** The text with its lines broken where the terminal ends. */
+export function fitted(text: string, { columns }: Cli): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= columns ? [line] : wrap(line, Math.max(40, columns))))
+    .join('\n');
+}
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 const mostTokens = 100_000_000;

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { once } from 'node:events';
-import { startTelemetry } from './open-telemetry.ts';
+import { startTelemetry } from './real-composition.ts';
 import type { AddressInfo } from 'node:net';
-import type { StartedTelemetry } from './open-telemetry.ts';
+import type { StartedTelemetry } from './composition.ts';
 
 interface Received {
   readonly path: string;

@@ -1,0 +1,129 @@
+import { access, constants, open, statfs, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fail, ok, warn } from './finding.ts';
+import { isBuiltInProfile } from '@throughline/config';
+import type { Check, Finding } from './finding.ts';
+import type { Composition } from '../composition/composition.ts';
+import type { StoreConfig, Config } from '@throughline/config';
+
+const storeName = 'store';
+
+/** The store opens as the runtime would open it, and takes a session, which is deleted at once. */
+export function checkStore(config: StoreConfig, { openStoreFrom, ids }: Composition): Check {
+  return {
+    name: storeName,
+    run: async () => {
+      const store = await openStoreFrom(config);
+      try {
+        const { id } = await store.sessions.create({ id: ids.nextId('doctor'), owner: 'doctor' });
+        await store.sessions.delete(id);
+      } finally {
+        await store[Symbol.asyncDispose]();
+      }
+      if (config.type === 'memory') return [ok(storeName, 'in memory: sessions end with the program.')];
+      const version = await versionOf(config.file);
+      return [ok(storeName, `${config.file} is writable (version ${version}).`), await blobFinding(config)];
+    },
+  };
+}
+
+/** SQLite keeps `user_version` in its header: https://sqlite.org/fileformat.html. */
+async function versionOf(file: string): Promise<number> {
+  const handle = await open(file, 'r');
+  try {
+    const header = new DataView(new ArrayBuffer(64));
+    await handle.read(header, 0, 64, 0);
+    return header.getUint32(60);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The folder is made with the first blob: until then the one above it has to be writable. */
+async function blobFinding({ blobs }: Extract<StoreConfig, { type: 'sqlite' }>): Promise<Finding> {
+  const folder = await nearestFolder(blobs.folder);
+  try {
+    await access(folder, constants.W_OK);
+    return ok('blobs', `${blobs.folder} is writable.`);
+  } catch {
+    return fail('blobs', `${blobs.folder}: ${folder} may not be written to, or is no folder.`);
+  }
+}
+
+export const storeFolder = (config: StoreConfig): string | undefined =>
+  config.type === 'sqlite' ? dirname(config.file) : undefined;
+
+const diskName = 'disk';
+const gigabyte = 1_000_000_000;
+/** A long session with its outputs. */
+const scarceBytes = gigabyte;
+/** The database cannot even tidy up. */
+const leastBytes = 0.05 * gigabyte;
+
+/** Free space where sessions are kept. */
+export function checkDisk(path: string): Check {
+  return {
+    name: diskName,
+    run: async () => {
+      const folder = await nearestFolder(path);
+      const { bavail, bsize, blocks } = await statfs(folder);
+      if (blocks === 0) return [ok(diskName, `${folder} does not say how much is free.`)];
+      const freeBytes = bavail * bsize;
+      const free = `${(freeBytes / gigabyte).toFixed(1)} GB free in ${folder}`;
+      if (freeBytes < leastBytes) return [fail(diskName, `${free}: make room.`)];
+      return [
+        freeBytes < scarceBytes ? warn(diskName, `${free}: a long session may fill it.`) : ok(diskName, free),
+      ];
+    },
+  };
+}
+
+const workspaceName = 'workspace';
+
+/** The folder that tools work in is there, and so is a prompt of one's own. */
+export function checkWorkspace({ agent: { workspace }, context }: Config): Check {
+  const { profile } = context.compaction.options;
+  return {
+    name: workspaceName,
+    run: async () => [
+      await folderFinding(workspace),
+      ...(isBuiltInProfile(profile) ? [] : [await profileFinding(profile)]),
+    ],
+  };
+}
+
+async function folderFinding(folder: string): Promise<Finding> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) return fail(workspaceName, `${folder} is not there.`);
+  if (!found.isDirectory()) return fail(workspaceName, `${folder} is no folder.`);
+  return (await may(folder, constants.W_OK))
+    ? ok(workspaceName, folder)
+    : warn(workspaceName, `${folder} may not be written to: write, edit and bash change nothing there.`);
+}
+
+async function profileFinding(path: string): Promise<Finding> {
+  return (await may(path, constants.R_OK))
+    ? ok('profile', path)
+    : fail(
+        'profile',
+        `${path} cannot be read: it is the prompt that context.compaction.options.profile names.`,
+      );
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The path, or the nearest above it that is there. */
+async function nearestFolder(path: string): Promise<string> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    const isThere = await stat(folder).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || dirname(folder) === folder) return folder;
+  }
+}

@@ -1,5 +1,0 @@
-/** Keyboard and screen. */
-export interface Terminal {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-}
