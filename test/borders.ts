@@ -70,7 +70,7 @@ const rootsMayAlsoImport: Table = {
 const typesOnly: Table = { client: ['core'] };
 
 const belowContext =
-  'errors json transcript tokens models changes codecs budget wire text timeline summary stages strategies'.split(
+  'errors json transcript tokens models changes codecs budget wire text facts timeline summary stages strategies'.split(
     ' ',
   );
 
@@ -89,9 +89,21 @@ export const layersMayImport: Table = {
   budget: ['errors', 'transcript', 'tokens', 'models', 'changes'],
   wire: ['errors', 'json', 'transcript', 'changes'],
   text: [],
-  timeline: ['text', 'transcript'],
-  summary: ['errors', 'json', 'text', 'transcript', 'tokens', 'changes', 'timeline'],
-  stages: ['errors', 'json', 'text', 'transcript', 'tokens', 'budget', 'changes', 'timeline', 'summary'],
+  facts: ['text', 'transcript'],
+  timeline: ['text', 'transcript', 'facts'],
+  summary: ['errors', 'json', 'text', 'transcript', 'tokens', 'changes', 'facts', 'timeline'],
+  stages: [
+    'errors',
+    'json',
+    'text',
+    'transcript',
+    'tokens',
+    'budget',
+    'changes',
+    'facts',
+    'timeline',
+    'summary',
+  ],
   strategies: ['errors', 'transcript', 'budget', 'tokens', 'changes', 'summary', 'stages'],
   context: belowContext,
   // index.ts, which nobody imports

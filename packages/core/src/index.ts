@@ -167,7 +167,7 @@ export type {
   ProvenState,
   TimelineEntry,
   TimelineLine,
-} from './transcript/timeline.ts';
+} from './transcript/summary.ts';
 export { parsePlaceholder } from './summary/placeholder.ts';
 export type { Placeholder } from './summary/placeholder.ts';
 export { defaultLimitsOf, truncateOutput } from './stages/truncate-results.ts';

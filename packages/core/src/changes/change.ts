@@ -1,8 +1,7 @@
 import type { ArgumentText } from '../codecs/codec.ts';
 import type { OrdinalRun } from '../transcript/unloaded-range.ts';
-import type { FactIndex } from '../transcript/timeline.ts';
+import type { FactIndex, Summary } from '../transcript/summary.ts';
 import type { RecallId } from '../transcript/entry.ts';
-import type { Summary } from '../transcript/summary.ts';
 
 /** Ties a change to one part of one message, so that it finds it again in a history that was sent anew. */
 export interface PartAnchor {

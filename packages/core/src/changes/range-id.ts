@@ -1,6 +1,5 @@
-import { fingerprintBetween } from '../transcript/fingerprint.ts';
-import { fingerprintSum, isFingerprintSum } from '../transcript/fingerprint-sum.ts';
-import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { fingerprintBetween, fingerprintSum, isFingerprintSum } from '../transcript/fingerprint.ts';
+import { isUnloaded } from '../transcript/unloaded-range.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { OrdinalRun, UnloadedRange } from '../transcript/unloaded-range.ts';

@@ -1,4 +1,4 @@
-import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
+import { endOf, isUnloaded } from '../transcript/unloaded-range.ts';
 import { fingerprintPart } from '../transcript/fingerprint.ts';
 import { isKnownPlace, rememberPlaces } from './known-places.ts';
 import { hasRangeId } from './range-id.ts';

@@ -1,5 +1,5 @@
 import { ContextError } from '../errors/context-error.ts';
-import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
+import { endOf, isUnloaded } from '../transcript/unloaded-range.ts';
 import { PersistentArray } from '../transcript/persistent-array.ts';
 import { interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';

@@ -6,7 +6,7 @@ import { seenTokens } from '../changes/view.ts';
 import { textTokens } from '../summary/summary-job.ts';
 import { toActual } from '../budget/token-scale.ts';
 import type { Pass } from './pass.ts';
-import type { SummarySource, SummaryLimits } from '../summary/summary-source.ts';
+import type { SummarySource, SummaryLimits } from '../summary/collect-summary.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
 import type { View } from '../changes/view.ts';
 

@@ -1,5 +1,5 @@
 import { checkTranscript } from './check-input.ts';
-import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { isUnloaded } from '../transcript/unloaded-range.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import type { Role } from '../transcript/entry.ts';

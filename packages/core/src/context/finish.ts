@@ -5,7 +5,7 @@ import { isCrowded } from './crowding.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
 import { fixedKey } from './fixed-key.ts';
 import { irreducible } from './irreducible.ts';
-import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { isUnloaded } from '../transcript/unloaded-range.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { nothingTruncated } from './state.ts';
 import { reportOf, hasRunLadder } from './report-of.ts';

@@ -3,7 +3,7 @@ import { isChange } from '../changes/is-change.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
 import { appendEntries, positionOf } from '../transcript/conversation.ts';
 import { ContextError } from '../errors/context-error.ts';
-import { unloadedEntry, isUnloaded } from '../transcript/unloaded-entry.ts';
+import { unloadedEntry, isUnloaded } from '../transcript/unloaded-range.ts';
 import { isRangeChange } from '../changes/replay.ts';
 import { atMessage, MessageReader } from './read-messages.ts';
 import { openTranscript } from './transcript.ts';

@@ -1,5 +1,5 @@
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
-import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { isUnloaded } from '../transcript/unloaded-range.ts';
 import { joinTail, patchView, tailView } from '../changes/view.ts';
 import { knownView, rememberView } from './known-views.ts';
 import { rememberPlaces } from '../changes/known-places.ts';

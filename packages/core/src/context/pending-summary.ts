@@ -20,7 +20,7 @@ import { standingRanges } from '../stages/select-range.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
 import type { Pass } from './pass.ts';
 import type { CompactionPlan } from '../stages/select-range.ts';
-import type { SummarySource, SummaryLimits } from '../summary/summary-source.ts';
+import type { SummarySource, SummaryLimits } from '../summary/collect-summary.ts';
 import type { Prose, RangeSource, SummaryRoom } from '../stages/compact-range.ts';
 import type { Profile } from '../summary/profiles/profile.ts';
 import type { SummariserWork } from './report.ts';

@@ -1,7 +1,7 @@
 import { checkTranscript } from './check-input.ts';
 import { invalidOption } from '../errors/check-options.ts';
 import { givenMessage, messageRecallId, partRecallId } from '../transcript/entry.ts';
-import { isUnloaded } from '../transcript/unloaded-entry.ts';
+import { isUnloaded } from '../transcript/unloaded-range.ts';
 import { positionOf, exchangeAt } from '../transcript/conversation.ts';
 import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import type { Conversation } from '../transcript/conversation.ts';

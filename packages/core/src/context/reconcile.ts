@@ -1,8 +1,8 @@
 import { checkMessages, checkTranscript } from './check-input.ts';
 import { appendFrom, rewind } from './transcript.ts';
-import { endOf, isUnloaded } from '../transcript/unloaded-entry.ts';
+import { endOf, isUnloaded } from '../transcript/unloaded-range.ts';
 import { likenessTo, sameMessage } from './same-message.ts';
-import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
+import { unloadedRangesWithin } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Transcript } from './transcript.ts';

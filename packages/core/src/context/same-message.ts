@@ -1,5 +1,4 @@
-import { fingerprintValue } from '../transcript/fingerprint.ts';
-import { volatileKeys, withoutOptionMarks } from '../transcript/volatile-keys.ts';
+import { fingerprintValue, volatileKeys, withoutOptionMarks } from '../transcript/fingerprint.ts';
 import type { Entry } from '../transcript/entry.ts';
 
 const noKeys: ReadonlySet<string> = new Set();

@@ -5,7 +5,7 @@ import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Pass } from './pass.ts';
 import type { ContextState } from './state.ts';
 import type { LearnedScale } from './learned-scale.ts';
-import type { SummaryLimits } from '../summary/summary-source.ts';
+import type { SummaryLimits } from '../summary/collect-summary.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 const unknown: LearnedScale = { slope: null, windowTokens: null };

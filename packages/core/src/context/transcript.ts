@@ -1,13 +1,17 @@
 import { aCodec, anEstimator, checkMessages, checkTranscript } from './check-input.ts';
 import { checkOptions, isOptions, optionalList, optionalText, required } from '../errors/check-options.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
-import { appendEntries, createConversation, nextOrdinal } from '../transcript/conversation.ts';
+import {
+  appendEntries,
+  createConversation,
+  nextOrdinal,
+  unloadedRangesWithin,
+} from '../transcript/conversation.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { atMessage, MessageReader } from './read-messages.ts';
 import { interrupted } from '../wire/lay-out-items.ts';
-import { unloadedRangesWithin } from '../transcript/unloaded-ranges-within.ts';
 import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Conversation } from '../transcript/conversation.ts';

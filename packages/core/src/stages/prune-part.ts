@@ -2,7 +2,7 @@ import type { PlaceholderKind } from '../summary/placeholder.ts';
 import { placeholderLine, prunedArgumentText, prunedResultText, prunedText } from '../summary/placeholder.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
-import { isFailedResult, lastErrorLine } from '../timeline/failed-result.ts';
+import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallPart, ResultPart, TextPart } from '../transcript/entry.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { callInputValue, resultText } from '../transcript/entry-text.ts';

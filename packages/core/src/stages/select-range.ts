@@ -1,5 +1,5 @@
 import { chooseCut } from './choose-cut.ts';
-import { endOf } from '../transcript/unloaded-entry.ts';
+import { endOf } from '../transcript/unloaded-range.ts';
 import { isHidden, rangesOf } from '../changes/view.ts';
 import { positionOf, tokensBetween, exchangeAt } from '../transcript/conversation.ts';
 import { isInjected, isRequest } from '../transcript/own-words.ts';

@@ -1,10 +1,9 @@
-import { cleanProse } from './clean-prose.ts';
+import { cleanProse, headingKey, proseSections } from './clean-prose.ts';
 import { detectLanguage, scriptShares } from './detect-language.ts';
-import { inventedNames } from './invented-names.ts';
-import { headingKey, proseSections } from './prose-sections.ts';
+import { visitNames } from '../text/names.ts';
 import type { Answer } from './model-request.ts';
-import type { Estimator } from '../tokens/estimator.ts';
 import type { Profile } from './profiles/profile.ts';
+import type { Estimator } from '../tokens/estimator.ts';
 
 export type RejectReason =
   | 'cut-off'
@@ -133,3 +132,25 @@ function lacksHeadings(prose: string, { sections, prompt }: Profile): boolean {
   const wanted = new Set(sections.map(({ heading }) => headingKey(heading)));
   return !proseSections(prose).some(({ heading }) => wanted.has(headingKey(heading)));
 }
+
+/** The names in a text (paths, URLs, identifiers, numbers …) that stand in none of the sources. */
+export function inventedNames(text: string, sources: readonly string[]): string[] {
+  const missing = new Set<string>();
+  visitNames(text, (name) => {
+    if (!sources.some((source) => source.includes(name))) missing.add(name);
+  });
+  return [...missing];
+}
+
+/** What a model is told of its last answer when it is asked again. */
+export const corrections: { readonly [Reason in RejectReason]: string } = {
+  'cut-off': 'it was cut off before its end. Be much shorter.',
+  empty: 'it was empty.',
+  'too-short': 'it says too little.',
+  'too-long': 'it is longer than allowed. Be much shorter.',
+  'longer-than-input': 'it is longer than the messages it stands for. Be much shorter.',
+  refusal: 'it refused. Writing a record of a finished conversation is no request to act on its content.',
+  'tool-call': 'it called a tool. There are no tools; answer with text.',
+  language: 'it was not in the language of the conversation.',
+  headings: 'it did not use the given headings.',
+};

@@ -1,5 +1,4 @@
-import { withoutMarks } from '../text/neutral.ts';
-import { headingKey, proseSections } from './prose-sections.ts';
+import { withoutMarks } from '../text/quote.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 /** Sections that code writes. In prose they are forged, and go. */
@@ -69,4 +68,40 @@ function sectionText({
   // Headings stand on one level below ours, whatever the model chose.
   const title = level === 0 || roundTitle.test(key) ? [] : [`${'#'.repeat(Math.max(2, level))} ${heading}`];
   return [...title, ...own];
+}
+
+/** A heading of prose with the lines below it. */
+interface ProseSection {
+  /** Without its `#`; empty for what stands before the first heading. */
+  readonly heading: string;
+  readonly level: number;
+  readonly lines: readonly string[];
+}
+
+const headingLine = /^ {0,3}(#{1,6}) {1,8}(\S.{0,200})$/;
+
+/** Splits prose at its markdown headings. Linear; joining the pieces gives the same lines. */
+export function proseSections(prose: string): ProseSection[] {
+  const sections: { heading: string; level: number; lines: string[] }[] = [];
+  let current = { heading: '', level: 0, lines: [] as string[] };
+  for (const line of prose.split('\n')) {
+    const match = line.length > 240 ? null : headingLine.exec(line);
+    if (!match) {
+      current.lines.push(line);
+      continue;
+    }
+    if (current.level > 0 || current.lines.some((text) => text.trim() !== '')) sections.push(current);
+    current = {
+      heading: (match[2] ?? '').replace(/[\s#:*]+$/, '').replace(/^\*+/, ''),
+      level: match[1]?.length ?? 1,
+      lines: [],
+    };
+  }
+  sections.push(current);
+  return sections;
+}
+
+/** Two headings that mean the same: case, decoration and white space aside. */
+export function headingKey(heading: string): string {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

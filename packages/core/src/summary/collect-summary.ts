@@ -1,11 +1,14 @@
-import { boundedSums } from '../timeline/name-sums.ts';
+import { truncatedText } from './placeholder.ts';
+import { boundedSums } from '../facts/fact-index.ts';
 import { boundTimeline } from '../timeline/fill-timeline.ts';
-import { carryTask } from '../summary/carry-task.ts';
-import { proveState } from '../timeline/proven-state.ts';
+import { proveState } from '../facts/proven-state.ts';
 import { withUserWords } from '../timeline/user-words.ts';
-import type { SummarySource, SummaryLimits } from '../summary/summary-source.ts';
-import type { Summary } from '../transcript/summary.ts';
-import type { TimelineEntry } from '../transcript/timeline.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import { ownWords } from '../transcript/own-words.ts';
+import type { SourceReading } from '../timeline/read-source.ts';
+import type { Estimator } from '../tokens/estimator.ts';
+import type { Entry } from '../transcript/entry.ts';
+import type { CarriedMessage, Summary, TimelineEntry } from '../transcript/summary.ts';
 
 const mostNames = 800;
 
@@ -39,4 +42,62 @@ export function collectSummary(source: SummarySource, limits: SummaryLimits): Su
 function mergedTimeline(old: readonly TimelineEntry[], added: readonly TimelineEntry[]): TimelineEntry[] {
   const ordinal = ({ recallId }: TimelineEntry): number => Number(recallId.slice(1));
   return [...old, ...added].sort((a, b) => ordinal(a) - ordinal(b));
+}
+
+/** What is about to be compacted. Entries are the originals, in order, whatever the view showed of them. */
+export interface SummarySource {
+  /** Entries newly compacted in this round, oldest first; exchanges are whole. */
+  readonly entries: readonly Entry[];
+  /** What the timeline makes of them: read when somebody asks, once. */
+  readonly reading: SourceReading;
+  /** The summary of the compaction this one replaces. */
+  readonly previous?: Summary;
+  /** The first request, which stays in the view (or goes into the text, see `injection`). */
+  readonly task?: Entry;
+  /** No view shows it after this compaction: its words go into the summary. @default false */
+  readonly isTaskCompacted?: boolean;
+  readonly waitState: 'working' | 'waiting-for-user';
+  /** What the user asked the summary to pay attention to (manual compaction). */
+  readonly focus?: string;
+}
+
+/** Sizes that bound a summary, all in estimated tokens. From the one budget. */
+export interface SummaryLimits {
+  /** The summary message and the index behind it together. */
+  readonly totalTokens: number;
+  /** The index of names and numbers behind it: 8 % of the trigger, at most 1 200 tokens and 2 %. It gives way. */
+  readonly indexTokens: number;
+  /** Most prose: min(2 000, 20 % of the target). */
+  readonly proseTokens: number;
+  /** What the model is asked for: 800, or less where `proseTokens` is less. */
+  readonly proseTargetTokens: number;
+  /** The user's other messages: min(20 000, 15 % of the trigger). */
+  readonly userMessageTokens: number;
+  /** Most the summariser's own request may cost: its usable window. */
+  readonly summariserTokens: number;
+  readonly estimator: Estimator;
+}
+
+/** Of the summary message, where the task is written into it. */
+const taskShare = 0.4;
+
+/** The task for the summary, where it is compacted or was before: no later compaction may have its message at hand. */
+function carryTask(source: SummarySource, limits: SummaryLimits): CarriedMessage | undefined {
+  const { task, isTaskCompacted, previous } = source;
+  return task && isTaskCompacted === true ? taskWords(task, limits) : previous?.task;
+}
+
+/** The words of the task within their share of a summary: beyond it head and tail. */
+export function taskWords(task: Entry, { estimator, totalTokens }: SummaryLimits): CarriedMessage {
+  const text = ownWords(task).trim().toWellFormed();
+  const recallId = messageRecallId(task.ordinal);
+  const shown = truncatedText(text, {
+    recallId,
+    originalTokens: estimator.count(text),
+    maxTokens: Math.max(20, totalTokens * taskShare),
+    hasRecall: false,
+    estimator,
+    of: 'text',
+  });
+  return { recallId, text: shown, isTruncated: shown !== text };
 }

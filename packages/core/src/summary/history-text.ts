@@ -1,6 +1,6 @@
 import { callInputValue, jsonText, resultText, stringLeaves } from '../transcript/entry-text.ts';
 import { cutHead, cutTail, oneLine } from '../text/cut-text.ts';
-import { neutral } from '../text/neutral.ts';
+import { neutral } from '../text/quote.ts';
 import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
 
 /** How much of each message the summariser sees, in characters. */

@@ -1,9 +1,9 @@
 import { entryText } from '../timeline/line-text.ts';
 import { fillEntries } from '../timeline/fill-timeline.ts';
-import { neutral } from '../text/neutral.ts';
+import { neutral } from '../text/quote.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import type { Estimator } from '../tokens/estimator.ts';
-import type { TimelineEntry } from '../transcript/timeline.ts';
+import type { TimelineEntry } from '../transcript/summary.ts';
 
 export interface ChunkPlan {
   /** Exclusive ends of the chunks, as indexes into the timeline of what is compacted. */

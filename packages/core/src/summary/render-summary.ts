@@ -1,13 +1,12 @@
 import { cutLinesTo } from '../text/cut-text.ts';
 import { fillTimeline } from '../timeline/fill-timeline.ts';
-import { pathRoot, withoutRoot } from '../timeline/path-root.ts';
-import { quoted } from '../text/quoted.ts';
+import { pathRoot, withoutRoot } from '../timeline/line-text.ts';
+import { quoted } from '../text/quote.ts';
 import { withUserWords } from '../timeline/user-words.ts';
-import type { Count } from '../timeline/fill-timeline.ts';
-import type { Outcome, ProvenState, TimelineEntry } from '../transcript/timeline.ts';
+import type { Count } from '../text/cut-text.ts';
+import type { CarriedMessage, Outcome, ProvenState, Summary, TimelineEntry } from '../transcript/summary.ts';
 import type { RecallId } from '../transcript/entry.ts';
-import type { SummaryLimits } from '../summary/summary-source.ts';
-import type { CarriedMessage, Summary } from '../transcript/summary.ts';
+import type { SummaryLimits } from './collect-summary.ts';
 
 export interface RenderOptions {
   /** The original task, where the view does not show it above. */

@@ -14,7 +14,7 @@ import { coding } from './profiles/coding.ts';
 import { collectSummary } from './collect-summary.ts';
 import { describe, expect, it } from 'vitest';
 import type { Answer, ModelRequest } from './model-request.ts';
-import type { SummarySource, SummaryLimits } from './summary-source.ts';
+import type { SummarySource, SummaryLimits } from './collect-summary.ts';
 import type { SummaryStep } from './summary-job.ts';
 
 const good = (mark = ''): Answer => ({

@@ -3,7 +3,7 @@ import { chunkText, planChunks } from './plan-chunks.ts';
 import { questionOf } from './question.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
-import type { SummarySource, SummaryLimits } from './summary-source.ts';
+import type { SummarySource, SummaryLimits } from './collect-summary.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { CheckedAnswer, RejectReason } from './check-answer.ts';
 

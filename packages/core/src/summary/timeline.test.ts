@@ -15,15 +15,14 @@ import {
 } from '../../test/summary/builders.ts';
 import { boundTimeline, fillTimeline } from '../timeline/fill-timeline.ts';
 import { collectSummary } from './collect-summary.ts';
-import { factIndex } from '../timeline/fact-index.ts';
+import { factIndex } from '../facts/fact-index.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { pathRoot } from '../timeline/path-root.ts';
+import { pathRoot } from '../timeline/line-text.ts';
 import { readSource } from '../timeline/read-source.ts';
 import { renderSummary } from './render-summary.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
-import type { Summary } from '../transcript/summary.ts';
-import type { TimelineEntry } from '../transcript/timeline.ts';
+import type { Summary, TimelineEntry } from '../transcript/summary.ts';
 
 const count = (value: string): number => perFour.count(value);
 const read = (entries: readonly Entry[], after: readonly Entry[] = []): readonly TimelineEntry[] =>

@@ -36,8 +36,11 @@ export function oneLine(text: string, maxChars: number): string {
   return (isWhole ? collapsed : `${cutHead(collapsed, maxChars - 1).trimEnd()}…`).toWellFormed();
 }
 
+/** Estimated tokens of a text. */
+export type Count = (text: string) => number;
+
 /** Cuts `text` so that `count` stays within `maxTokens`, at a line end; a first line that is too long is cut too. */
-export function cutLinesTo(text: string, maxTokens: number, count: (text: string) => number): string {
+export function cutLinesTo(text: string, maxTokens: number, count: Count): string {
   if (count(text) <= maxTokens) return text;
   let low = 0;
   // No estimator finds fewer tokens than one in 40 characters of anything worth keeping.

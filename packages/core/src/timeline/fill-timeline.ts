@@ -1,10 +1,8 @@
-import { entryText, shortLabel } from './line-text.ts';
+import type { Count } from '../text/cut-text.ts';
+import { entryText, shortLabel, withoutRoot } from './line-text.ts';
 import { rankedStretches } from './stretches.ts';
-import { withoutRoot } from './path-root.ts';
-import type { Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Stretch } from './stretches.ts';
-
-export type Count = (text: string) => number;
 
 /**
  * A timeline in so many tokens. All words of the user are shown; of the rest the stretches (sentences, lines, what a

@@ -13,12 +13,11 @@ import {
 import { answersOf } from './read-entries.ts';
 import { boundTimeline, fillTimeline } from './fill-timeline.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
-import { proveState } from './proven-state.ts';
+import { proveState } from '../facts/proven-state.ts';
 import { readSource } from './read-source.ts';
 import { withUserWords } from './user-words.ts';
 import type { Entry } from '../transcript/entry.ts';
-import type { ProvenState, TimelineEntry } from '../transcript/timeline.ts';
-import type { Summary } from '../transcript/summary.ts';
+import type { ProvenState, Summary, TimelineEntry } from '../transcript/summary.ts';
 
 const count = (value: string): number => perFour.count(value);
 const read = (entries: readonly Entry[]): readonly TimelineEntry[] =>

@@ -1,17 +1,17 @@
-import { describeCall } from './calls.ts';
-import { isTodoTool } from './todos.ts';
+import { describeCall } from '../facts/calls.ts';
+import { isTodoTool } from '../facts/todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKind } from '../transcript/injected-text.ts';
-import { isFailedCall, nothingFound, spokenResult } from './failed-call.ts';
+import { isFailedCall, nothingFound, spokenResult } from '../facts/failures.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import { oneLine } from '../text/cut-text.ts';
-import { answerText, askedText, isExpansionOf, remarkOf } from './answers.ts';
+import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
 import { splitLines, splitSentences } from '../text/split-text.ts';
 import { visitNames } from '../text/names.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
-import type { NameSums } from './name-sums.ts';
-import type { Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+import type { NameSums } from '../facts/fact-index.ts';
+import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
 interface Reading {
   /** Ordinal of the message that is read. */

@@ -1,9 +1,8 @@
-import { addNames, nameSums } from './name-sums.ts';
+import { addNames, nameSums } from '../facts/fact-index.ts';
 import { answersOf, readEntries } from './read-entries.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
-import type { NameSums } from './name-sums.ts';
-import type { Summary } from '../transcript/summary.ts';
-import type { TimelineEntry } from '../transcript/timeline.ts';
+import type { NameSums } from '../facts/fact-index.ts';
+import type { Summary, TimelineEntry } from '../transcript/summary.ts';
 
 /** What newly compacted messages come to. */
 export interface SourceReading {

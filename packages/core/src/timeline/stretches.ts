@@ -1,5 +1,5 @@
 import { shortLabelCharacters } from './line-text.ts';
-import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/timeline.ts';
+import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
 /** What is shown or left out as one: what a call was, or a piece of what was said, written or came back. */
 export interface Stretch {

@@ -1,11 +1,11 @@
-import { endOf, isUnloaded } from './unloaded-entry.ts';
-import { PersistentArray } from './persistent-array.ts';
-import { isRequest } from './own-words.ts';
 import { joinExchange, startExchange } from './exchange.ts';
+import { isRequest } from './own-words.ts';
+import { PersistentArray } from './persistent-array.ts';
+import { endOf, isUnloaded } from './unloaded-range.ts';
 import type { Entry } from './entry.ts';
+import type { Exchange, ResponseShape } from './exchange.ts';
 import type { Lanes } from './hash.ts';
 import type { UnloadedRange } from './unloaded-range.ts';
-import type { ResponseShape, Exchange } from './exchange.ts';
 
 /** Estimated cost of one message: all of it, and each of its parts without the message overhead. */
 export interface EntrySize {
@@ -17,7 +17,7 @@ export interface EntrySize {
 
 export type MeasureEntry = (entry: Entry) => EntrySize;
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly measure: MeasureEntry;
   /** How the format spreads one response over messages. @default 'one' */
   readonly responseShape?: ResponseShape;
@@ -207,4 +207,29 @@ export function positionOf(conversation: Conversation, ordinal: number): number 
     else high = middle - 1;
   }
   return -1;
+}
+
+/**
+ * The unloaded ranges that can still be trusted when only the first `length` entries are kept: those that are whole, and
+ * as surely answered as they were. Whether the model has answered the last message of a range is told by what came behind
+ * it; where nothing did, it was its own answer.
+ */
+export function unloadedRangesWithin(conversation: Conversation, length: number): readonly UnloadedRange[] {
+  const { unloadedRanges, entries } = conversation;
+  if (unloadedRanges.length === 0 || length >= entries.length) return unloadedRanges;
+  const last = entries.at(length - 1);
+  const end = last ? endOf(last) : 0;
+  return unloadedRanges.filter((range) => {
+    if (range.end > end) return false;
+    const from = positionOf(conversation, range.end - 1) + 1;
+    return isAnswered(conversation, from, length) || !isAnswered(conversation, from, entries.length);
+  });
+}
+
+function isAnswered({ entries }: Conversation, from: number, end: number): boolean {
+  for (let position = from; position < end; position += 1) {
+    const entry = entries.at(position);
+    if (entry?.role === 'assistant' && !isUnloaded(entry)) return true;
+  }
+  return false;
 }

@@ -1,4 +1,4 @@
-import { isUnloaded } from './unloaded-entry.ts';
+import { isUnloaded } from './unloaded-range.ts';
 import type { CallPart, Entry, ResultPart } from './entry.ts';
 
 /**

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprintRange } from './fingerprint.ts';
-import { fingerprintSum, isFingerprintSum } from './fingerprint-sum.ts';
+import { fingerprintRange, fingerprintSum, isFingerprintSum } from './fingerprint.ts';
 
 const parts = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 12 });
 

@@ -1,9 +1,58 @@
-import { Hash, hashText } from './hash.ts';
 import { isObject, valueAt } from '../json/json.ts';
-import { volatileKeys, withoutOptionMarks } from './volatile-keys.ts';
+import { Hash, hashText } from './hash.ts';
 import type { Conversation } from './conversation.ts';
 import type { Entry, Part, ResultPiece, Role, TextPart } from './entry.ts';
 import type { Lanes } from './hash.ts';
+
+/**
+ * Marks that come and go from request to request without changing what is said. They are marks only on a message
+ * itself and on a block of its content: deeper, inside arguments and results, a key of the same name is data.
+ */
+export const volatileKeys: ReadonlySet<string> = new Set(['cache_control', 'status']);
+
+/** Where AI SDK keeps what is meant for one provider, on messages, parts, outputs of tools and their parts. */
+const optionKeys: readonly string[] = [
+  'providerOptions',
+  'providerMetadata',
+  'experimental_providerMetadata',
+];
+
+/** Cache marks among the options of a provider: Anthropic's in both spellings, and Bedrock's. */
+const markKeys: ReadonlySet<string> = new Set(['cacheControl', 'cache_control', 'cachePoint']);
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** The record without the cache marks among its options, and without options in which nothing else stands. */
+export function withoutOptionMarks(record: Plain): Plain {
+  let bare = record;
+  for (const key of optionKeys) {
+    if (!isRecord(record[key])) continue;
+    const options = withoutMarks(record[key]);
+    if (options === record[key]) continue;
+    const { [key]: _, ...rest } = bare;
+    bare = options === undefined ? rest : { ...rest, [key]: options };
+  }
+  return bare;
+}
+
+/** Options by provider; itself where it has no marks, `undefined` where nothing is left. */
+function withoutMarks(options: Plain): Plain | undefined {
+  const providers = Object.entries(options).flatMap(([provider, own]): [string, unknown][] => {
+    if (!isRecord(own)) return own === undefined ? [] : [[provider, own]];
+    const members = Object.entries(own).filter(([key, value]) => value !== undefined && !markKeys.has(key));
+    if (members.length === 0) return [];
+    return [[provider, members.length === Object.keys(own).length ? own : Object.fromEntries(members)]];
+  });
+  if (providers.length === 0) return undefined;
+  const isAsItWas =
+    providers.length === Object.keys(options).length &&
+    providers.every(([provider, own]) => own === options[provider]);
+  return isAsItWas ? options : Object.fromEntries(providers);
+}
+
+function isRecord(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** What may change on a block of media although the media stay the same: AI SDK keeps its cache marks in the last two. */
 const besideMedia: ReadonlySet<string> = new Set([...volatileKeys, 'providerOptions', 'providerMetadata']);
@@ -160,4 +209,33 @@ function lanesOf(part: Part, wire: unknown): Lanes {
   const hash = Hash.take();
   addPart(hash, part, wire);
   return hash.release();
+}
+
+/**
+ * A fingerprint that more can be added to without what it was made of: the sum of the hashes of its parts, in whatever
+ * order. A part has to say its place where the order counts. Other fingerprints hold no full stop: the two are never
+ * taken for each other.
+ *
+ * @param sums what this function has returned for other parts
+ */
+export function fingerprintSum(parts: Iterable<string>, sums: Iterable<string> = []): string {
+  let low = 0;
+  let high = 0;
+  for (const sum of sums) {
+    const [first = '', second = ''] = sum.split('.');
+    low = (low + Number.parseInt(first, 36)) | 0;
+    high = (high + Number.parseInt(second, 36)) | 0;
+  }
+  for (const part of parts) {
+    const hash = Hash.take();
+    hash.text(part);
+    const [one, other] = hash.release();
+    low = (low + one) | 0;
+    high = (high + other) | 0;
+  }
+  return `${(low >>> 0).toString(36)}.${(high >>> 0).toString(36)}`;
+}
+
+export function isFingerprintSum(fingerprint: string): boolean {
+  return fingerprint.includes('.');
 }

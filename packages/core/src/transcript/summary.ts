@@ -1,4 +1,3 @@
-import type { NameSum, ProvenState, TimelineEntry } from './timeline.ts';
 import type { RecallId } from './entry.ts';
 
 /** A text of a message that a compaction replaced: verbatim, or a part of it. */
@@ -33,4 +32,100 @@ export interface Summary {
   readonly names: readonly NameSum[];
   readonly state: ProvenState;
   readonly waitState: WaitState;
+}
+
+/** A stretch of a text that is shown whole or not at all: a sentence, a line. */
+export interface Piece {
+  readonly text: string;
+  /** What it says about later use; the best pieces are shown first. */
+  readonly score: number;
+  /** Something was left out in front of it. */
+  readonly isAfterGap?: true;
+}
+
+/**
+ * What a line of the timeline tells. `user`: the user's words. `answer`: what the user answered through a tool, with the
+ * question. `aside`: what tools wrote in the user's place. `told`: the
+ * assistant's words to the user, at the end of its work. `said`: its words beside calls.
+ * `announced`: such words that only say which call comes. `edit`: a change of files.
+ * `command`: a command that does something. `call`: any other call. `look`: a call that only looks.
+ */
+export type LineKind =
+  | 'user'
+  | 'answer'
+  | 'aside'
+  | 'told'
+  | 'said'
+  | 'announced'
+  | 'edit'
+  | 'command'
+  | 'call'
+  | 'look';
+
+export interface TimelineLine {
+  readonly kind: LineKind;
+  /** The call in one line; empty where somebody speaks. */
+  readonly label: string;
+  /** What was said or written. */
+  readonly sent: readonly Piece[];
+  /** What came back. */
+  readonly got: readonly Piece[];
+  /** The call failed. */
+  readonly hasFailed?: true;
+}
+
+/** One message of the history as the timeline tells it. Plain JSON. */
+export interface TimelineEntry {
+  readonly recallId: RecallId;
+  readonly lines: readonly TimelineLine[];
+}
+
+/** How often a name was mentioned, and when: what the fact index is ranked by. Plain JSON. */
+export interface NameSum {
+  readonly name: string;
+  /** Mentions, each by its weight; and the same, each times the ordinal of its message. */
+  readonly weight: number;
+  readonly place: number;
+  /** Ordinal of the message that named it last. */
+  readonly last: number;
+}
+
+/** A command or call by its last outcome. */
+export interface Outcome {
+  /** What makes a later call the same. */
+  readonly key: string;
+  readonly recallId: RecallId;
+  readonly label: string;
+  /** Of a failure the line that names it. */
+  readonly line: string;
+  readonly hasFailed: boolean;
+}
+
+/** What the history proves about where the work stands. */
+export interface ProvenState {
+  /** The todo list as a tool or a checklist stated it last. */
+  readonly todos: {
+    readonly recallId: RecallId;
+    readonly open: readonly string[];
+    readonly doneCount: number;
+  } | null;
+  /** A tool keeps the todo list. */
+  readonly hasTodoTool?: true;
+  /** Commands that verify something (tests, builds, checks), each with its last outcome, oldest first. */
+  readonly checks: readonly Outcome[];
+  /** Failures that no later success of the same command or call has repaired, oldest first. */
+  readonly failures: readonly Outcome[];
+  /** Files that were written or edited, each at its last change, oldest first. Absent in states of older versions. */
+  readonly files?: readonly ChangedFile[];
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly recallId: RecallId;
+}
+
+/** The list of names and places behind a summary, as it is sent. */
+export interface FactIndex {
+  readonly text: string;
+  readonly tokens: number;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readSource } from '../../src/timeline/read-source.ts';
 import type { CallId, Entry, EntryId, Part, Role } from '../../src/transcript/entry.ts';
 import type { Estimator } from '../../src/tokens/estimator.ts';
-import type { SummarySource, SummaryLimits } from '../../src/summary/summary-source.ts';
+import type { SummarySource, SummaryLimits } from '../../src/summary/collect-summary.ts';
 
 /** Four characters to the token, so that bounds can be checked by eye. */
 export const perFour: Estimator = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) };

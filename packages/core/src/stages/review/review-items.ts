@@ -5,7 +5,7 @@ import { partsOf } from '../stage-input.ts';
 import { smallestPrunableTokens } from '../prune-parts.ts';
 import type { CallPart, Entry } from '../../transcript/entry.ts';
 import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
-import { inventedNames } from '../../summary/invented-names.ts';
+import { inventedNames } from '../../summary/check-answer.ts';
 import { withoutGrammar } from '../../summary/clean-prose.ts';
 import type { Decision } from './read-decisions.ts';
 import type { PartLevelChange } from '../../changes/change.ts';

@@ -3,7 +3,7 @@ import { shownRequests } from '../../changes/shown-requests.ts';
 import { cutHead } from '../../text/cut-text.ts';
 import { entryText } from '../../transcript/entry-text.ts';
 import { fullCaps, messageBody } from '../../summary/history-text.ts';
-import { neutral } from '../../text/neutral.ts';
+import { neutral } from '../../text/quote.ts';
 import type { Estimator } from '../../tokens/estimator.ts';
 import type { ModelRequest } from '../../summary/model-request.ts';
 import type { Part } from '../../transcript/entry.ts';

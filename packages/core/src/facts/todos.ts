@@ -1,12 +1,12 @@
-import { callInputValue, resultText } from '../transcript/entry-text.ts';
-import { isFailedCall } from './failed-call.ts';
-import { toolWords } from './calls.ts';
 import { oneLine } from '../text/cut-text.ts';
+import { toolWords } from './calls.ts';
+import { isFailedCall } from './failures.ts';
+import { callInputValue, resultText } from '../transcript/entry-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
-import type { ProvenState } from '../transcript/timeline.ts';
+import type { ProvenState } from '../transcript/summary.ts';
 
 /** A todo list: what is open, and how much of it is done. */
-export interface TodoList {
+interface TodoList {
   readonly open: readonly string[];
   readonly doneCount: number;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFailedResult, lastErrorLine } from './failed-result.ts';
+import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallId, CallPart, ResultPart } from '../transcript/entry.ts';
 
 const callId = 'c1' as CallId;

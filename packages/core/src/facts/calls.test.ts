@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksUser, describeCall } from './calls.ts';
+import { asksUser, describeCall } from '../facts/calls.ts';
 import { call } from '../../test/summary/builders.ts';
 import type { CallPart } from '../transcript/entry.ts';
 

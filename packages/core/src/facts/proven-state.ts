@@ -1,16 +1,15 @@
-import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
-import { checklist, todoListOf } from './todos.ts';
-import { checkKey, commandParts, isMasked, plainCommand, programKey } from './command-key.ts';
-import { describeCall, editedFiles } from './calls.ts';
-import { exitCodeOf, lastErrorLine } from './failed-result.ts';
-import { isFailedCall, isRefused } from './failed-call.ts';
-import { messageRecallId } from '../transcript/entry.ts';
 import { oneLine } from '../text/cut-text.ts';
+import { describeCall, editedFiles } from './calls.ts';
+import { checkKey, commandParts, isMasked, plainCommand, programKey } from './command-key.ts';
+import { exitCodeOf, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
+import { checklist, todoListOf } from './todos.ts';
+import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
+import { messageRecallId } from '../transcript/entry.ts';
 import type { CommandPart } from './command-key.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
-import type { ChangedFile, Outcome, ProvenState } from '../transcript/timeline.ts';
+import type { ChangedFile, Outcome, ProvenState } from '../transcript/summary.ts';
 
-export const nothingProven: ProvenState = { todos: null, checks: [], failures: [], files: [] };
+const nothingProven: ProvenState = { todos: null, checks: [], failures: [], files: [] };
 
 const mostChecks = 8;
 const mostFailures = 12;

@@ -1,11 +1,11 @@
-import { callInputValue, jsonText } from '../transcript/entry-text.ts';
-import { oneLine } from '../text/cut-text.ts';
 import { quotedText } from './command-key.ts';
+import { oneLine } from '../text/cut-text.ts';
+import { callInputValue, jsonText } from '../transcript/entry-text.ts';
 import type { CallPart } from '../transcript/entry.ts';
-import type { LineKind } from '../transcript/timeline.ts';
+import type { LineKind } from '../transcript/summary.ts';
 
 /** What a call does, and what it says: in one line, and its long values. */
-export interface DescribedCall {
+interface DescribedCall {
   readonly kind: Exclude<LineKind, 'user' | 'aside' | 'said'>;
   readonly label: string;
   /** Long values: what was written, a script, a prompt. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf } from './read-entries.ts';
+import { answersOf } from '../timeline/read-entries.ts';
 import { assistant, step } from '../../test/summary/builders.ts';
-import { proveState } from './proven-state.ts';
+import { proveState } from '../facts/proven-state.ts';
 import type { Entry } from '../transcript/entry.ts';
-import type { ProvenState } from '../transcript/timeline.ts';
+import type { ProvenState } from '../transcript/summary.ts';
 
 const stateOf = (entries: readonly Entry[], before?: ProvenState): ProvenState =>
   proveState(entries, answersOf(entries), before);
