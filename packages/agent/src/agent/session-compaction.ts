@@ -1,7 +1,7 @@
 import { ContextError, formerState, isRangeChange, undo } from '@throughline/core';
 import { newEvent } from '../events/agent-event.ts';
-import { emitUsage } from '../turn/emit-usage.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
+import { emitUsage } from '../turn/tell-usage.ts';
 import { SessionContext } from '../view/session-context.ts';
 import type { CannotFit, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';

@@ -1,12 +1,9 @@
 import { convertMessages } from '@throughline/core';
-import { exchangeStrings } from '../media/exchange-strings.ts';
-import { agentCodec } from '../view/agent-codec.ts';
-import { plainMessage } from './plain-message.ts';
-import { storableWire } from '../view/own-wire.ts';
+import { agentCodec, exchangeStrings, storableWire } from '../view/wire-encoder.ts';
 import type { Json, SessionMessage } from '@throughline/core';
 import type { ModelDriver, StepEnd } from '@throughline/ports';
 
-export interface CloseOptions {
+interface CloseOptions {
   readonly driver: ModelDriver;
   /** By part: what the provider wants back with its reasoning. */
   readonly secrets: ReadonlyMap<number, Json>;
@@ -57,4 +54,44 @@ function withSecret(part: Reasoning, secret: Json | undefined): Reasoning {
 function usageOf(usage: NonNullable<StepEnd['usage']>): NonNullable<SessionMessage['usage']> {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+/** What servers write on items of an answer and nobody has to send back where no reasoning belongs to them. */
+const ownMarks: ReadonlySet<string> = new Set(['id', 'status']);
+/** Kinds of a part that is nothing but text. */
+const textTypes: ReadonlySet<Json | undefined> = new Set(['text', 'output_text']);
+
+/**
+ * A message of a driver in the one form that all its spellings share: without the server's own marks on it, and with a
+ * list of one text as that text. Two messages that are the same in this form say the same.
+ */
+export function plainMessage(message: unknown): unknown {
+  if (!isRecord(message)) return message;
+  const fields = Object.entries(message)
+    .filter(([name]) => !ownMarks.has(name))
+    .map(([name, value]) => [name, name === 'content' ? plainContent(value) : value] as const);
+  return Object.fromEntries(fields.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function plainContent(content: Json | undefined): Json | undefined {
+  if (!Array.isArray(content)) return content;
+  const parts: readonly Json[] = content.map(withoutNothing);
+  const [only] = parts;
+  if (parts.length !== 1 || !isRecord(only) || !textTypes.has(only['type'])) return parts;
+  const isBare = Object.keys(only).length === 2 && typeof only['text'] === 'string';
+  return isBare ? only['text'] : parts;
+}
+
+/** Without `annotations: []` and the like. */
+function withoutNothing(part: Json): Json {
+  if (!isRecord(part)) return part;
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => !isNothing(value)));
+}
+
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,21 @@
 import { newEvent } from '../events/agent-event.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { closeAnswer } from './close-answer.ts';
-import { describeWarning } from './describe-warning.ts';
-import { tokenUsageOf } from './token-usage-of.ts';
 import type { SessionMessage } from '@throughline/core';
-import type { MessageEnd, ModelCall, ModelEvent, StepEnd, StepError, StoredPart } from '@throughline/ports';
-import type { AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type {
+  MessageEnd,
+  ModelCall,
+  ModelEvent,
+  ModelUsage,
+  ModelWarning,
+  StepEnd,
+  StepError,
+  StoredPart,
+} from '@throughline/ports';
+import type { AgentEvents, AgentEventType, TokenUsage } from '../events/agent-event.ts';
 import type { AnswerPartsOptions, Said } from './answer-parts.ts';
 
-export interface StepRecorderOptions extends AnswerPartsOptions {
+interface StepRecorderOptions extends AnswerPartsOptions {
   /** Number of the step in its run, from 1. */
   readonly step: number;
 }
@@ -161,4 +168,36 @@ function textOf(parts: readonly StoredPart[], type: Said): string {
     .filter((part): part is Extract<StoredPart, { type: Said }> => part.type === type)
     .map(({ text }) => text)
     .join(type === 'reasoning' ? '\n\n' : '');
+}
+
+type Describers = {
+  readonly [Type in ModelWarning['type']]: (warning: Extract<ModelWarning, { type: Type }>) => string;
+};
+
+const describers: Describers = {
+  'prompt-cut': ({ promptTokens, expectedTokens }) =>
+    `The server counted ${promptTokens} tokens where about ${Math.round(expectedTokens)} were sent: it cuts prompts without saying so. Check the window it was started with.`,
+  'beyond-window': ({ promptTokens, windowTokens }) =>
+    `The server took ${promptTokens} tokens; its window was believed to be ${windowTokens}.`,
+  'left-out': ({ what, message }) => `${what} was left out of the request: ${message}`,
+};
+
+/** What a driver warns of, as it is told. */
+function describeWarning<Type extends ModelWarning['type']>(
+  warning: Extract<ModelWarning, { type: Type }>,
+): AgentEvents['context:warning'] {
+  const describe: Describers[Type] = describers[warning.type];
+  return { warning: warning.type, message: describe(warning) };
+}
+
+function tokenUsageOf(usage: ModelUsage | undefined): TokenUsage | null {
+  if (!usage) return null;
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    reasoning: usage.reasoningTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens,
+    total: usage.totalTokens,
+  };
 }

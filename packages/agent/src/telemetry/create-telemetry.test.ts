@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noTokens } from '../usage/category-tokens.ts';
+import { noTokens } from '../view/context-usage-of.ts';
 import { createTelemetry, logLineOf } from './create-telemetry.ts';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';

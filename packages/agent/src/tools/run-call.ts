@@ -68,7 +68,8 @@ export function stateOf(
 
 const cancelledUnstarted = 'The call was cancelled before it started; nothing was done.';
 
-function unstarted({ callId, name }: ToolCall, reason: string, isCancelled: boolean): CallResult {
+/** The result of a call that was not run, with the reason for the model. */
+export function unstarted({ callId, name }: ToolCall, reason: string, isCancelled = false): CallResult {
   return {
     callId,
     name,

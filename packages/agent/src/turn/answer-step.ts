@@ -1,15 +1,15 @@
 import { learnWindow, markForCache } from '@throughline/core';
-import { notRun, refuseCalls } from './settle-unanswered.ts';
-import { leaveOutTools, prepareContext, emitCannotFit } from './prepare-context.ts';
 import { retryDelayMs } from '@throughline/system';
+import { emitCannotFit, leaveOutTools, prepareContext } from './prepare-context.ts';
+import { notRun, refuseCalls } from './settle-unanswered.ts';
 import { streamStep } from './stream-step.ts';
 import type { CannotFit, Repair, View } from '@throughline/core';
 import type { FailureKind, ModelCall, ModelFailure, StepEnd, StepRequest } from '@throughline/ports';
-import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
+import type { SessionRequest } from '../view/session-context.ts';
+import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.ts';
 import type { RunContext } from './run-context.ts';
 import type { StreamedStep } from './stream-step.ts';
-import type { SessionRequest } from '../view/session-context.ts';
 
 export interface AnswerStepOptions {
   /** Number of the step in its run, from 1. */

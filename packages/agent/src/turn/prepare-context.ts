@@ -1,8 +1,7 @@
 import { forgetWindow, isRangeChange } from '@throughline/core';
 import { newEvent } from '../events/agent-event.ts';
-import { emitUsage } from './emit-usage.ts';
-import { stateWrites } from './state-writes.ts';
-import type { CannotFit, Change, Paused, Ready, Report } from '@throughline/core';
+import { emitUsage } from './tell-usage.ts';
+import type { CannotFit, Change, Json, Paused, Ready, Report } from '@throughline/core';
 import type { RunStepOptions } from '@throughline/host';
 import type { ModelFailure, RunWrite } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
@@ -122,7 +121,7 @@ export function emitFewTools(emit: Emit, names: readonly string[]): void {
 }
 
 /** What stands in the way of a request that fits, and what could be done about it. */
-export interface NoFit extends Pick<CannotFit, 'usableTokens' | 'requestTokens' | 'parts' | 'canCompact'> {
+interface NoFit extends Pick<CannotFit, 'usableTokens' | 'requestTokens' | 'parts' | 'canCompact'> {
   readonly refusal?: ModelFailure;
 }
 
@@ -264,4 +263,11 @@ function passEvents(
 
 function percentOf(tokens: number, limit: number): number {
   return Math.round((tokens / Math.max(1, limit)) * 1_000) / 10;
+}
+
+/** What a step of the engine leaves behind: a checkpoint with everything that belongs to it, or the state alone. */
+function stateWrites({ checkpoint, state, report }: Ready): readonly RunWrite[] {
+  if (!checkpoint) return [{ type: 'state', state }];
+  const cost: Json = report.cost && { ...report.cost };
+  return [{ type: 'checkpoint', checkpoint, state, ...(cost === null ? {} : { cost }) }];
 }

@@ -1,14 +1,14 @@
 import { newEvent } from '../events/agent-event.ts';
+import { keepMedia } from '../media/session-media.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
-import { startedWrite } from './started-calls.ts';
-import { outputKey, storeResult } from './store-results.ts';
-import type { RunWrite } from '@throughline/ports';
-import type { ExecuteContext, ToolCall, ToolEvent } from '../tools/tool.ts';
+import { limitText } from '../tools/limit-text.ts';
+import type { Json, SessionMessage } from '@throughline/core';
+import type { RunWrite, SessionStore } from '@throughline/ports';
+import type { CallResult, ExecuteContext, ResultContent, ToolCall, ToolEvent } from '../tools/tool.ts';
 import type { RunContext } from './run-context.ts';
-import type { StoredResult } from './store-results.ts';
 
 /** A step's calls, and the answer that made them. */
-export interface StepCalls {
+interface StepCalls {
   readonly messageId: string;
   readonly calls: readonly ToolCall[];
 }
@@ -74,4 +74,100 @@ function createToolEmitter({ emit, writer, runId }: RunContext): (event: ToolEve
     };
     writer.addPiece({ key, text: event.delta.toWellFormed(), writesOf });
   };
+}
+
+/** Calls of one answer that may have had an effect, whether or not they have a result. */
+interface StartedCalls {
+  readonly messageId: string;
+  readonly callIds: readonly string[];
+}
+
+const name = 'started-calls';
+
+function startedWrite({ messageId, callIds }: StartedCalls): RunWrite {
+  return { type: 'value', name, value: { messageId, callIds } };
+}
+
+/** Calls of this answer that were started; empty where none was, or where another answer's were the last. */
+export async function readStarted(
+  store: SessionStore,
+  sessionId: string,
+  messageId: string,
+): Promise<ReadonlySet<string>> {
+  const value: Json = await store.value(sessionId, name);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Set();
+  const { messageId: of, callIds } = value as { readonly [key: string]: Json };
+  if (of !== messageId || !Array.isArray(callIds)) return new Set();
+  return new Set(callIds.filter((callId) => typeof callId === 'string'));
+}
+
+interface StoredResult {
+  /** Of several that are stored at the same time the history has this order. */
+  readonly ordinal: number;
+  /** As it is sent, its media in it. */
+  readonly message: SessionMessage;
+}
+
+/** Stores one result as a message of its own and tells it. */
+export async function storeResult(
+  { options: { store, ids }, context, writer, sessionId, runId }: RunContext,
+  result: CallResult,
+): Promise<StoredResult> {
+  const { callId, name, truncated, sanitized, isCancelled, durationMs, data } = result;
+  const content = await keepMedia(result.content, (bytes) => store.attachments.keep(sessionId, bytes));
+  const isError = result.state === 'error';
+  const id = ids.nextId('message');
+  const part = { type: 'result', callId, name, ...(isError ? { isError } : {}) } as const;
+  const message: SessionMessage = { id, role: 'tool', parts: [{ ...part, content }] };
+  const { messages } = await writer.commit(
+    {
+      type: 'message',
+      message,
+      marks: [{ isTruncated: truncated }],
+    },
+    {
+      type: 'event',
+      event: newEvent(
+        'llm:tool-result',
+        {
+          toolName: name,
+          callId,
+          success: !isError,
+          truncated,
+          sanitized,
+          content: emittedContent(content),
+          messageId: id,
+          isCancelled,
+          durationMs,
+          ...(data === undefined ? {} : { rawResult: data }),
+        },
+        { runId, ends: outputKey(callId) },
+      ),
+    },
+  );
+  // What is sent now is what will be sent after a restart, to the byte.
+  const ordinal = messages.find((stored) => stored.id === id)?.ordinal ?? 0;
+  return { ordinal, message: await context.hydrate(message) };
+}
+
+/** Names the live output of one call in the journal. */
+function outputKey(callId: string): string {
+  return `output:${callId}`;
+}
+
+/** Of one text of a result. Enough to look at; the history has the whole. */
+const mostEmittedChars = 8_000;
+
+/**
+ * What an event tells of a result: long texts at head and tail, so that a journal is not a second history. The same list
+ * where nothing is long.
+ */
+export function emittedContent(content: readonly ResultContent[]): readonly ResultContent[] {
+  if (content.every((piece) => piece.type !== 'text' || piece.text.length <= mostEmittedChars))
+    return content;
+  return content.map((piece) =>
+    piece.type === 'text'
+      ? { ...piece, text: limitText(piece.text, { maxOutputChars: mostEmittedChars }, ' of this event') }
+      : piece,
+  );
 }

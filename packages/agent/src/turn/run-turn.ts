@@ -1,11 +1,10 @@
 import { isSpoken } from '@throughline/core';
-import { budgetNote } from '../usage/budget-note.ts';
+import { composeWaiting } from '../queue/compose-waiting.ts';
 import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
-import { deliver } from './deliver.ts';
-import { emitUsage } from './emit-usage.ts';
 import { emitFewTools } from './prepare-context.ts';
 import { runCalls } from './run-calls.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
+import { budgetNote, emitUsage } from './tell-usage.ts';
 import type { Entry, SessionMessage } from '@throughline/core';
 import type { ModelCall, ModelFailure } from '@throughline/ports';
 import type { RunOutcome } from '../events/agent-event.ts';
@@ -155,4 +154,19 @@ function timeLimit({ options: { timer }, signal }: RunContext, limitMs: number |
     isOver: () => over.signal.aborted,
     [Symbol.dispose]: () => done.abort(),
   };
+}
+
+/** Takes all that waits into the history, as one message; `false` where nothing waits. */
+async function deliver({ context, writer, options, runId }: RunContext): Promise<boolean> {
+  let taken: ReturnType<typeof composeWaiting> | undefined;
+  await writer.commit({
+    type: 'deliver',
+    compose: (waiting) => {
+      taken = composeWaiting(waiting, { nowMs: options.clock.nowMs(), runId });
+      return taken;
+    },
+  });
+  if (!taken) return false;
+  context.append([await context.hydrate(taken.message.message)]);
+  return true;
 }

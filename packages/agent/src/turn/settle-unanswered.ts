@@ -1,9 +1,31 @@
-import { runCalls } from './run-calls.ts';
-import { readStarted } from './started-calls.ts';
-import { storeResult } from './store-results.ts';
+import { readStarted, runCalls, storeResult } from './run-calls.ts';
 import type { CallPart, Entry } from '@throughline/core';
-import type { CallResult, ToolCall } from '../tools/tool.ts';
+import { unstarted } from '../tools/run-call.ts';
+import type { ToolCall } from '../tools/tool.ts';
 import type { RunContext } from './run-context.ts';
+
+/**
+ * Goes on where a process died: calls that had not started, and those that may run twice, run now; of the others
+ * nobody knows whether they did something, and their results say so.
+ */
+export async function settleUnanswered(runContext: RunContext): Promise<void> {
+  const open = unansweredCalls(runContext);
+  if (!open) return;
+  const { options, sessionId, tools, signal } = runContext;
+  const started = await readStarted(options.store, sessionId, open.messageId);
+  const mayRun = (call: ToolCall): boolean =>
+    !started.has(call.callId) || tools.some(({ name, idempotent }) => name === call.name && idempotent);
+  const runnable = open.calls.filter(mayRun);
+  await refuseCalls(
+    runContext,
+    open.calls.filter((call) => !mayRun(call)),
+    interrupted,
+  );
+  if (runnable.length > 0) await runCalls(runContext, { ...open, calls: runnable }, signal);
+}
+
+const interrupted =
+  'interrupted: the process ended while this call was running; it may have run in part, wholly or not at all. Look at its effects before you repeat it.';
 
 /** Of the last answer, as far as nothing was said behind it but results. */
 interface Unanswered {
@@ -40,29 +62,6 @@ function callsOf(entry: Entry, answered: ReadonlySet<string>): Unanswered | unde
   };
 }
 
-/**
- * Goes on where a process died: calls that had not started, and those that may run twice, run now; of the others
- * nobody knows whether they did something, and their results say so.
- */
-export async function settleUnanswered(runContext: RunContext): Promise<void> {
-  const open = unansweredCalls(runContext);
-  if (!open) return;
-  const { options, sessionId, tools, signal } = runContext;
-  const started = await readStarted(options.store, sessionId, open.messageId);
-  const mayRun = (call: ToolCall): boolean =>
-    !started.has(call.callId) || tools.some(({ name, idempotent }) => name === call.name && idempotent);
-  const runnable = open.calls.filter(mayRun);
-  await refuseCalls(
-    runContext,
-    open.calls.filter((call) => !mayRun(call)),
-    interrupted,
-  );
-  if (runnable.length > 0) await runCalls(runContext, { ...open, calls: runnable }, signal);
-}
-
-const interrupted =
-  'interrupted: the process ended while this call was running; it may have run in part, wholly or not at all. Look at its effects before you repeat it.';
-
 export const notRun = 'The answer was cut off before this call was run; nothing was done.';
 
 /** Error results for calls that will not run. */
@@ -71,18 +70,8 @@ export async function refuseCalls(
   calls: readonly ToolCall[],
   reason: string,
 ): Promise<void> {
-  for (const { callId, name } of calls) {
-    const result: CallResult = {
-      callId,
-      name,
-      state: 'error',
-      content: [{ type: 'text', text: reason }],
-      isCancelled: false,
-      isUnstarted: true,
-      truncated: false,
-      sanitized: false,
-      durationMs: 0,
-    };
+  for (const call of calls) {
+    const result = unstarted(call, reason);
     // Results stand in the order of their calls.
     const { message } = await storeResult(runContext, result);
     runContext.context.append([message]);

@@ -8,8 +8,8 @@ import {
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
+import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/system';
 import { mediaOf } from '../media/media-support.ts';
-import { steadyDriver } from '../stream/steady-driver.ts';
 import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
 import type { AgentOptions, SessionPrompt } from '../options/agent-options.ts';
@@ -36,7 +36,7 @@ export interface ContextSetup {
 /** Of the window: where the tools would take more, those that a model can do without are not told to it. */
 const mostToolsShare = 0.15;
 
-export interface SetupChoice {
+interface SetupChoice {
   /** In place of the agent's own. */
   readonly strategy?: Strategy | undefined;
   /** Without the tools that a model can do without, whatever the window. */
@@ -143,4 +143,18 @@ function limitsFor(own: NonNullable<AgentOptions['limitsOf']>): NonNullable<Poli
     ...defaultLimitsOf(toolName),
     ...(toolName === undefined ? {} : own(toolName)),
   });
+}
+
+/**
+ * The driver with what a run that nobody watches cannot do without, as far as it has it not already: a limit for
+ * silence, and further tries of a step that failed before anything was seen of it.
+ */
+export function steadyDriver(
+  driver: ModelDriver,
+  options: Pick<AgentOptions, 'clock' | 'timer' | 'retry' | 'idle'>,
+): ModelDriver {
+  const { clock = systemClock, timer = systemTimer, retry = {}, idle = {} } = options;
+  const { hasIdleLimit = false, hasRetry = false } = driver.guards ?? {};
+  const watched = hasIdleLimit || idle === false ? driver : withIdleTimeout(driver, { ...idle, timer });
+  return hasRetry || retry === false ? watched : withRetry(watched, { ...retry, clock, timer });
 }

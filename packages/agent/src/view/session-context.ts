@@ -14,10 +14,8 @@ import {
 import { createBackgroundSummary, runStep } from '@throughline/host';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
-import { contextUsageOf } from '../usage/context-usage-of.ts';
-import { agentCodec } from './agent-codec.ts';
-import { withWholeWire } from './own-wire.ts';
-import { createWireEncoder } from './wire-encoder.ts';
+import { contextUsageOf } from './context-usage-of.ts';
+import { agentCodec, createWireEncoder, withWholeWire } from './wire-encoder.ts';
 import type {
   CannotFit,
   Change,

@@ -1,7 +1,5 @@
-import { applyRepair, convertMessages, repair } from '@throughline/core';
-import { agentCodec } from './agent-codec.ts';
-import { ownWireOf } from './own-wire.ts';
-import type { Entry, RenderedMessage, Repair } from '@throughline/core';
+import { applyRepair, convertMessages, repair, sessionCodec } from '@throughline/core';
+import type { Codec, Entry, Json, Part, RenderedMessage, Repair, SessionMessage } from '@throughline/core';
 import type { ModelDriver } from '@throughline/ports';
 
 /** Messages as a driver takes them. */
@@ -11,7 +9,7 @@ export interface EncodedMessages {
   readonly repairs: readonly Repair[];
 }
 
-export interface WireEncoderOptions {
+interface WireEncoderOptions {
   readonly driver: Pick<ModelDriver, 'codec' | 'name'>;
   /**
    * Messages of one group as this model can take them: what it cannot take is said in words, what its format takes only
@@ -106,4 +104,120 @@ function isAnswer({ message }: RenderedMessage<unknown>): boolean {
 
 function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((item, index) => item === right[index]);
+}
+
+/**
+ * How the runtime reads its stored messages into a context. Reasoning that the provider does not want back is kept for
+ * people and never sent: it stands as an empty part, so that it costs nothing and the parts behind it keep their places.
+ */
+export const agentCodec: Codec = {
+  ...sessionCodec,
+  decode: (message, ordinal) => withoutUnsent(sessionCodec.decode(message, ordinal)),
+};
+
+function withoutUnsent(entry: Entry): Entry {
+  if (!entry.parts.some(isUnsent)) return entry;
+  return { ...entry, parts: entry.parts.map((part) => (isUnsent(part) ? unsent(part) : part)) };
+}
+
+/** Reasoning that goes back has a binding: see `sealedReasoning`. */
+function isUnsent(part: Part): boolean {
+  return part.type === 'reasoning' && part.binding === undefined;
+}
+
+function unsent({ at }: Part): Part {
+  return { type: 'opaque', at, value: null };
+}
+
+/** What a driver wants back unchanged for an answer of its own: signatures, encrypted reasoning, ids of items. */
+interface OwnWire {
+  readonly codec: string;
+  /** Name of the driver: what one model has signed means nothing to another. */
+  readonly by: string;
+  readonly messages: readonly Json[];
+}
+
+/** As it is stored: `hasReferences` where parts of the answer stand for their texts. */
+interface StoredWire extends OwnWire {
+  readonly hasReferences?: true;
+}
+
+/**
+ * The wire form that came with an answer, where it says more than the answer itself. `undefined` also for what was only
+ * read from the store: see `withWholeWire`.
+ */
+export function ownWireOf(message: unknown): OwnWire | undefined {
+  const wire = storedWireOf(message);
+  return wire?.hasReferences === true ? undefined : wire;
+}
+
+function storedWireOf(message: unknown): StoredWire | undefined {
+  const wire = (message as Partial<SessionMessage> | null)?.meta?.['wire'];
+  if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return undefined;
+  const { codec, by, messages, hasReferences } = wire as { readonly [key: string]: Json };
+  if (typeof codec !== 'string' || typeof by !== 'string' || !Array.isArray(messages)) return undefined;
+  return { codec, by, messages, ...(hasReferences === true ? { hasReferences } : {}) };
+}
+
+/** Stands for the text of a part. */
+function referenceTo(part: number): string {
+  return `@part:${part}`;
+}
+
+/** Shorter texts are no shorter as references. */
+const shortestText = 40;
+
+/** The wire form as it is stored with an answer of these parts: what they say is not stored twice. */
+export function storableWire(
+  wire: OwnWire,
+  parts: SessionMessage['parts'],
+): { readonly [key: string]: Json } {
+  const { codec, by, messages } = wire;
+  const said = new Map<string, string>();
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'text' && part.type !== 'reasoning') continue;
+    if (part.text.length >= shortestText) said.set(part.text, referenceTo(index));
+  }
+  // Where a model says such a word itself, nobody could tell them apart.
+  if (said.size === 0 || JSON.stringify(messages).includes('"@part:')) return { codec, by, messages };
+  const short = messages.map((message) => exchangeStrings(message, said));
+  return { codec, by, messages: short, hasReferences: true };
+}
+
+/**
+ * The loaded answer with the whole of its wire form: texts of its parts, and its media, in the place of references.
+ * Where one of the media is gone the wire form goes: what is left of the answer is said in our own words.
+ */
+export function withWholeWire(stored: SessionMessage, loaded: SessionMessage): SessionMessage {
+  const wire = storedWireOf(stored);
+  if (!wire || (loaded === stored && wire.hasReferences !== true)) return loaded;
+  const { codec, by } = wire;
+  const strings = new Map<string, string>();
+  for (const [index, part] of stored.parts.entries()) {
+    if (wire.hasReferences && 'text' in part) strings.set(referenceTo(index), part.text);
+    if (part.type !== 'media' || part.source.type !== 'url') continue;
+    const now = loaded.parts[index];
+    const { wire: _, ...meta } = loaded.meta ?? {};
+    if (now?.type !== 'media') return { ...loaded, meta };
+    if (now.source.type === 'base64') strings.set(part.source.url, now.source.data);
+  }
+  const messages = wire.messages.map((message) => exchangeStrings(message, strings));
+  return { ...loaded, meta: { ...loaded.meta, wire: { codec, by, messages } } };
+}
+
+/** The value with other strings in the place of these, where one stands as a whole. Keys stay. */
+export function exchangeStrings(value: Json, strings: ReadonlyMap<string, string>): Json {
+  if (typeof value === 'string') return strings.get(value) ?? value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((item) => exchangeStrings(item, strings));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      item === undefined ? item : exchangeStrings(item, strings),
+    ]),
+  );
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }

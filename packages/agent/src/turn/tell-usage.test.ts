@@ -1,9 +1,70 @@
 import { parsePlaceholder } from '@throughline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budgetNote } from './budget-note.ts';
-import { noTokens } from './category-tokens.ts';
-import type { ContextUsage } from '../events/agent-event.ts';
+import { noTokens } from '../view/context-usage-of.ts';
+import { budgetNote, shouldEmitUsage } from './tell-usage.ts';
+import type { ContextUsage, UsageLevel } from '../events/agent-event.ts';
+
+function usageAt(currentTokens: number, level: UsageLevel = 'ok'): ContextUsage {
+  return {
+    currentTokens,
+    limit: 1_000,
+    windowTokens: 1_200,
+    triggerTokens: 900,
+    percentUsed: currentTokens / 10,
+    level,
+    byCategory: { ...noTokens(), user: currentTokens },
+    estimated: true,
+  };
+}
+
+describe('shouldEmitUsage', () => {
+  it('tells the first usage, whenever it comes', () => {
+    expect(shouldEmitUsage(null, usageAt(1), { lastEmittedAtMs: 0, nowMs: 0 })).toBe(true);
+  });
+
+  it('tells a new level at once', () => {
+    const times = { lastEmittedAtMs: 1_000, nowMs: 1_000 };
+    expect(shouldEmitUsage(usageAt(800), usageAt(801, 'warning'), times)).toBe(true);
+    expect(shouldEmitUsage(usageAt(951, 'critical'), usageAt(400), times)).toBe(true);
+  });
+
+  it('is silent where nothing has changed', () => {
+    expect(shouldEmitUsage(usageAt(5), usageAt(5), { lastEmittedAtMs: 0, nowMs: 60_000 })).toBe(false);
+  });
+
+  it('tells when the same number has been counted by the provider', () => {
+    const counted = { ...usageAt(5), estimated: false };
+    expect(shouldEmitUsage(usageAt(5), counted, { lastEmittedAtMs: 0, nowMs: 60_000 })).toBe(true);
+  });
+
+  it('goes on after the clock was set back', () => {
+    expect(shouldEmitUsage(usageAt(5), usageAt(6), { lastEmittedAtMs: 9_000_000, nowMs: 0 })).toBe(true);
+  });
+
+  it('tells at most four times in any second of a stream whose level stays', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 100 });
+    fc.assert(
+      fc.property(pauses, (steps) => {
+        const emittedAt: number[] = [];
+        let [nowMs, tokens, lastEmittedAtMs] = [5_000, 0, 0];
+        let before: ContextUsage | null = null;
+        for (const pause of steps) {
+          nowMs += pause;
+          tokens += 1;
+          const now = usageAt(tokens);
+          if (!shouldEmitUsage(before, now, { lastEmittedAtMs, nowMs })) continue;
+          before = now;
+          lastEmittedAtMs = nowMs;
+          emittedAt.push(nowMs);
+        }
+        for (const first of emittedAt) {
+          expect(emittedAt.filter((at) => at >= first && at < first + 1_000).length).toBeLessThanOrEqual(4);
+        }
+      }),
+    );
+  });
+});
 
 function usageOf(currentTokens: number, limit = 163_000, triggerTokens = 140_000): ContextUsage {
   return {

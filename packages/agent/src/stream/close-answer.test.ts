@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainMessage } from './plain-message.ts';
+import { plainMessage } from './close-answer.ts';
 
 it.each([
   ['a list of one text', { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emittedContent } from './emitted-content.ts';
+import { emittedContent } from './run-calls.ts';
 import type { ResultContent } from '../tools/tool.ts';
 
 it('tells short results as they are', () => {

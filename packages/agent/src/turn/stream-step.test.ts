@@ -1,5 +1,5 @@
-import { endedBy } from './ended-by.ts';
 import { expect, it } from 'vitest';
+import { endedBy } from './stream-step.ts';
 import type { ModelEvent } from '@throughline/ports';
 
 const delta = (text: string): ModelEvent => ({ type: 'text-delta', id: 't', text });

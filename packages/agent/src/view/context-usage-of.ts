@@ -1,16 +1,80 @@
-import { countMedia } from '@throughline/core';
+import { countMedia, measureRequest, toActual } from '@throughline/core';
 import type {
   EntryItem,
   EntrySize,
+  MeasuredView,
   MediaPricing,
   Part,
   PartLevelChange,
+  RequestMeasure,
   ResultPart,
   Role,
   View,
   ViewItem,
 } from '@throughline/core';
-import type { UsageByCategory } from '../events/agent-event.ts';
+import type { ContextUsage, UsageByCategory, UsageLevel } from '../events/agent-event.ts';
+
+const warningPercent = 80;
+const criticalPercent = 95;
+
+/**
+ * How full the context is. Pure. Its cost is that of what is new since the view was made, or since it was last asked
+ * for.
+ *
+ * @param reserved estimated tokens of what is not in the transcript yet: an answer that is being written, notes
+ */
+export function contextUsageOf(context: MeasuredView, reserved: Partial<UsageByCategory> = {}): ContextUsage {
+  const besideTokens = Object.values(reserved).reduce((sum, tokens) => sum + tokens, 0);
+  const measure = measureRequest(context, besideTokens);
+  const { budget, currentTokens, estimateTokens } = measure;
+  const percentUsed = (currentTokens / Math.max(1, budget.usableTokens)) * 100;
+  const counted = context.state.usage?.estimateTokens;
+  return {
+    currentTokens,
+    limit: budget.usableTokens,
+    windowTokens: budget.windowTokens,
+    triggerTokens: budget.triggerTokens,
+    percentUsed,
+    level: levelOf(percentUsed),
+    byCategory: shareOut(currentTokens, weightsOf(context, measure, reserved)),
+    // Sums of estimates: the last digits say nothing.
+    estimated: counted === undefined || Math.abs(counted - estimateTokens) > 0.5,
+  };
+}
+
+function levelOf(percentUsed: number): UsageLevel {
+  if (percentUsed > criticalPercent) return 'critical';
+  return percentUsed > warningPercent ? 'warning' : 'ok';
+}
+
+/** Estimated tokens by category; what no estimate sees is told by the calibration, and goes to system and tools. */
+function weightsOf(
+  { transcript, view, state }: MeasuredView,
+  { tail, estimateTokens }: RequestMeasure,
+  reserved: Partial<UsageByCategory>,
+): CategorySums {
+  const { conversation, media, systemTokens, toolsTokens } = transcript;
+  const isHidden = conversation.barrierAt >= view.conversation.entries.length;
+  const sums = { ...(isHidden ? noTokens() : categoryTokens(view, media)) };
+  for (const item of tail) addItem(sums, item, { conversation, media });
+  for (const name of categories) sums[name] += reserved[name] ?? 0;
+  // Calls that are still without a result.
+  sums.toolResults += Math.max(0, estimateTokens - categories.reduce((all, name) => all + sums[name], 0));
+  const unseen = unseenTokens(state);
+  const fixedTokens = systemTokens + toolsTokens;
+  const toTools = fixedTokens > 0 ? toolsTokens / fixedTokens : 0;
+  sums.system += systemTokens + unseen * (1 - toTools);
+  sums.tools += toolsTokens + unseen * toTools;
+  return sums;
+}
+
+const categories = Object.keys(noTokens()) as readonly (keyof CategorySums)[];
+
+/** What the provider counts beside all that is estimated, in the estimator's own tokens. */
+function unseenTokens({ calibration }: MeasuredView['state']): number {
+  const unseen = toActual(calibration, 0);
+  return unseen === 0 ? 0 : unseen / (toActual(calibration, 1) - unseen);
+}
 
 type Category = keyof UsageByCategory;
 /** Tokens by category, while they are added up. */
@@ -47,13 +111,13 @@ export function categoryTokens({ items, conversation }: View, media: MediaPricin
 }
 
 /** What items are measured by. */
-export interface ItemMeasures {
+interface ItemMeasures {
   readonly conversation: History;
   readonly media: MediaPricing;
 }
 
 /** Adds one item of a view: what it adds is what it costs. */
-export function addItem(
+function addItem(
   sums: CategorySums,
   item: ViewItem | undefined,
   { conversation, media }: ItemMeasures,
@@ -121,4 +185,29 @@ function mediaIn(
   let tokens = 0;
   for (const piece of pieces) if (piece.type === 'media') tokens += countMedia(piece, media);
   return Math.min(most, tokens);
+}
+
+/**
+ * A whole number in whole shares that are as near to the weights as can be, and add up to it exactly: the largest
+ * remainders are rounded up. Of equal ones the first is, and where all weights are 0 the first takes everything.
+ *
+ * @param total at least 0, below 10^12
+ * @param weights none below 0
+ */
+export function shareOut<Key extends string>(
+  total: number,
+  weights: Readonly<Record<Key, number>>,
+): Record<Key, number> {
+  const keys = Object.keys(weights) as Key[];
+  const sum = keys.reduce((all, key) => all + weights[key], 0);
+  const exact = (key: Key): number => (sum > 0 ? (weights[key] / sum) * total : key === keys[0] ? total : 0);
+  const shares: Record<Key, number> = { ...weights };
+  let left = total;
+  for (const key of keys) {
+    shares[key] = Math.floor(exact(key));
+    left -= shares[key];
+  }
+  const byRemainder = keys.toSorted((a, b) => (exact(b) % 1) - (exact(a) % 1));
+  for (const key of byRemainder.slice(0, left)) shares[key] += 1;
+  return shares;
 }
