@@ -1,14 +1,3 @@
-export type {
-  Agent,
-  AgentSession,
-  CompactionOutcome,
-  CompactOptions,
-  Sent,
-  ShownMessage,
-  SwitchOutcome,
-  UndoOutcome,
-} from './agent/agent.ts';
-export { createAgent } from './agent/create-agent.ts';
 export { createApprovals, createMemoryApprovalStore } from './approvals/create-approvals.ts';
 export type {
   ApprovalAnswer,
@@ -20,6 +9,8 @@ export type {
   Grant,
   StoredApproval,
 } from './approvals/create-approvals.ts';
+export { createAgent } from './create-agent.ts';
+export type { Agent } from './create-agent.ts';
 export type {
   AgentEvent,
   AgentEvents,
@@ -43,6 +34,15 @@ export type {
 } from './options/agent-options.ts';
 export type { Queue } from './queue/create-queue.ts';
 export type { UserContent, UserPart } from './queue/store-content.ts';
+export type {
+  AgentSession,
+  CompactionOutcome,
+  CompactOptions,
+  Sent,
+  ShownMessage,
+  SwitchOutcome,
+  UndoOutcome,
+} from './session/agent-session.ts';
 export { createTelemetry } from './telemetry/create-telemetry.ts';
 export type { LogFields, Logger, Telemetry, TelemetryOptions } from './telemetry/create-telemetry.ts';
 export type { TelemetryApi } from './telemetry/meters.ts';

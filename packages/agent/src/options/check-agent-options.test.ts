@@ -3,7 +3,7 @@ import { openMemoryStore } from '@throughline/stores';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAgent } from '../agent/create-agent.ts';
+import { createAgent } from '../create-agent.ts';
 import { defineTool } from '../tools/define-tool.ts';
 
 const driver = scriptedModelDriver([]);

@@ -1,16 +1,16 @@
 import { ContextError } from '@throughline/core';
 import { newEvent } from '../events/agent-event.ts';
+import { workOn } from '../lease/work-on-session.ts';
 import { pruneContext } from '../turn/prepare-context.ts';
 import { runTurn } from '../turn/run-turn.ts';
-import { deadRunWrites } from './dead-run-writes.ts';
-import { workOn } from './live-run.ts';
 import { adoptModel } from './switch-session.ts';
 import type { Json } from '@throughline/core';
+import type { RunWrite, StoredRun } from '@throughline/ports';
 import type { RunOutcome } from '../events/agent-event.ts';
+import type { HeldSession } from '../lease/work-on-session.ts';
 import type { RunContext } from '../turn/run-context.ts';
-import type { HeldSession } from './live-run.ts';
 
-export interface RunOptions {
+interface RunOptions {
   readonly runId: string;
   /** It goes on with what a dead process left. */
   readonly isResumed: boolean;
@@ -86,4 +86,20 @@ function stoppedBy(error: unknown): RunOutcome {
   if (ContextError.is(error, 'lease-lost')) return { type: 'lost' };
   const code = ContextError.is(error) ? error.code : 'unexpected';
   return { type: 'broken', code, message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Ends the runs that dead processes have left and that nobody goes on with: the session goes on with this one. */
+function deadRunWrites(
+  runs: readonly StoredRun[],
+  { options: { clock }, runId: own }: RunContext,
+): readonly RunWrite[] {
+  const left = runs.filter(({ id, endedAtMs }) => endedAtMs === null && id !== own);
+  const outcome: RunOutcome = { type: 'lost' };
+  return left.flatMap(({ id: runId, startedAtMs }): readonly RunWrite[] => {
+    const durationMs = Math.max(0, clock.nowMs() - startedAtMs);
+    return [
+      { type: 'run-ended', runId, outcome: outcome satisfies Json },
+      { type: 'event', event: newEvent('run:end', { runId, outcome, durationMs }, { runId }) },
+    ];
+  });
 }

@@ -31,7 +31,7 @@ import type {
   Sent,
   SwitchOutcome,
   UndoOutcome,
-} from './agent.ts';
+} from './agent-session.ts';
 
 /** Another process may be the one that is answered: it is looked for so often. */
 const answerPauseMs = 1_000;

@@ -1,9 +1,9 @@
-import { createVirtualTime, rest } from '../../test/agent/virtual-time.ts';
-import { expect, it } from 'vitest';
-import { holdLease } from './hold-lease.ts';
 import { openMemoryStore } from '@throughline/stores';
-import type { HeldLease, HoldLeaseOptions } from './hold-lease.ts';
+import { expect, it } from 'vitest';
+import { createVirtualTime, rest } from '../../test/agent/virtual-time.ts';
+import { holdLease } from './hold-lease.ts';
 import type { Leases, SessionStore } from '@throughline/ports';
+import type { HeldLease, HoldLeaseOptions } from './hold-lease.ts';
 
 async function open(change: (leases: Leases) => Partial<Leases> = () => ({})) {
   const time = createVirtualTime();

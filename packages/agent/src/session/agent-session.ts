@@ -2,12 +2,10 @@ import type { Strategy } from '@throughline/core';
 import type {
   HistoryQuery,
   ModelDriver,
-  NewSession,
   Page,
   RecalledText,
   SearchHit,
   SessionInfo,
-  SessionStore,
   StoredCheckpoint,
   StoredMessage,
 } from '@throughline/ports';
@@ -113,18 +111,4 @@ export interface AgentSession extends AsyncDisposable {
   history(query?: HistoryQuery): Promise<Page<StoredMessage>>;
   search(query: string, limit?: number): Promise<readonly SearchHit[]>;
   recall(recallId: string): Promise<RecalledText | undefined>;
-}
-
-/** Works on sessions of one store with one model, one set of tools and one policy. */
-export interface Agent extends AsyncDisposable {
-  /** Lists, deletes, exports and imports sessions, running or not. */
-  readonly store: SessionStore;
-  create(session?: NewSession): Promise<AgentSession>;
-  /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
-  open(sessionId: string): Promise<AgentSession>;
-  /**
-   * Goes on with what processes that died have left; those sessions. Waits for leases that are still good, at most as
-   * long as one lives.
-   */
-  recover(): Promise<readonly AgentSession[]>;
 }

@@ -5,7 +5,7 @@ import { SessionContext } from '../view/session-context.ts';
 import type { ContextState } from '@throughline/core';
 import type { RunContext } from '../turn/run-context.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type { SwitchOutcome } from './agent.ts';
+import type { SwitchOutcome } from './agent-session.ts';
 
 /**
  * Makes the session ready for another model. Where its window is smaller the former model, which can still read

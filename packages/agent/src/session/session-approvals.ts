@@ -4,7 +4,7 @@ import type { SessionStore, StoredEvent } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/create-approvals.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 
-export interface SessionApprovalsOptions {
+interface SessionApprovalsOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly publish: (events: readonly StoredEvent[]) => void;

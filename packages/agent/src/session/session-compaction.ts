@@ -7,7 +7,13 @@ import type { CannotFit, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
 import type { RunContext } from '../turn/run-context.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type { AgentSession, CompactionOutcome, CompactOptions, ShownMessage, UndoOutcome } from './agent.ts';
+import type {
+  AgentSession,
+  CompactionOutcome,
+  CompactOptions,
+  ShownMessage,
+  UndoOutcome,
+} from './agent-session.ts';
 
 const neverAborted = new AbortController().signal;
 

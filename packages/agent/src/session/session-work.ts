@@ -1,17 +1,17 @@
+import { workOn } from '../lease/work-on-session.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { SessionContext } from '../view/session-context.ts';
-import { workOn } from './live-run.ts';
 import { runSession } from './run-session.ts';
 import type { Strategy } from '@throughline/core';
 import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { RunOutcome } from '../events/agent-event.ts';
+import type { HeldSession } from '../lease/work-on-session.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type { HeldSession } from './live-run.ts';
 
-export interface SessionWorkOptions {
+interface SessionWorkOptions {
   readonly options: AgentSetup;
   readonly sessionId: string;
   /** Asked only while something is busy. */
@@ -19,13 +19,13 @@ export interface SessionWorkOptions {
   readonly publish: (events: readonly StoredEvent[]) => void;
 }
 
-export interface StartRun {
+interface StartRun {
   readonly isResumed: boolean;
   /** Of a run that goes on. @default a new one */
   readonly runId?: string;
 }
 
-export interface AloneOptions {
+interface AloneOptions {
   /** In place of the agent's, for this once. */
   readonly strategy?: Strategy | undefined;
   readonly signal?: AbortSignal | undefined;

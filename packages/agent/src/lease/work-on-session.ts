@@ -1,11 +1,13 @@
+import { readFile, rm } from 'node:fs/promises';
 import { ContextError } from '@throughline/core';
 import { newEvent } from '../events/agent-event.ts';
 import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
-import { openSessionAccess } from './open-session-access.ts';
-import type { Lease, StoredEvent } from '@throughline/ports';
+import type { Json } from '@throughline/core';
+import type { Lease, SessionStore, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
+import type { SessionAccess, Todo, WholeOutput } from '../tools/tool.ts';
 import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
 
@@ -20,7 +22,7 @@ export interface HeldSession {
   readonly onWriter: (writer: BatchWriter | undefined) => void;
 }
 
-export interface WorkOptions {
+interface WorkOptions {
   readonly runId: string;
   /** Aborted when the user cancels. */
   readonly cancel: AbortSignal;
@@ -29,7 +31,7 @@ export interface WorkOptions {
 const defaultTtlMs = 15_000;
 
 /** What work on a session came to: `busy` while another process has it. */
-export type Worked<Result> =
+type Worked<Result> =
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'busy' }
   /** Another process has taken the session over, or the store cannot be used: what was not stored is gone. */
@@ -93,4 +95,48 @@ function leaseLost(sessionId: string): ContextError<'lease-lost'> {
     epoch: 0,
     currentEpoch: null,
   });
+}
+
+const todosName = 'todos';
+const statuses: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed']);
+
+/** What the tools of one run may use of its session. */
+function openSessionAccess(
+  { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
+  writer: BatchWriter,
+): SessionAccess {
+  return {
+    todos: {
+      load: async () => readTodos(await store.value(sessionId, todosName)),
+      save: async (todos) => {
+        const value = todos.map(({ content, status }) => ({ content, status }));
+        await writer.commit({ type: 'value', name: todosName, value });
+      },
+    },
+    recall: {
+      get: (id) => store.history.recall(sessionId, id),
+      search: (query, limit) => store.history.search(sessionId, query, limit),
+    },
+    outputs: {
+      keep: async (callId, output) =>
+        await store.attachments.keepOutput(sessionId, callId, await textOf(output)),
+    },
+  };
+}
+
+async function textOf(output: WholeOutput): Promise<string> {
+  if (output.type === 'text') return output.text;
+  const text = await readFile(output.path, 'utf8');
+  await rm(output.path, { force: true });
+  return text;
+}
+
+function readTodos(value: Json): readonly Todo[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isTodo);
+}
+
+function isTodo(value: unknown): value is Todo {
+  const { content, status } = (value ?? {}) as Partial<Todo>;
+  return typeof content === 'string' && statuses.has(status);
 }
