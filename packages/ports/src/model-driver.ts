@@ -1,4 +1,4 @@
-import type { Codec, Json } from '@throughline/core';
+import type { Answer, Codec, Json, ModelRequest } from '@throughline/core';
 import type { ModelEvent } from './model-event.ts';
 
 /** A tool as a model is told of it. */
@@ -74,4 +74,14 @@ export interface ModelDriver {
    * reading. May be called any number of times, also at the same time; keeps nothing of a request after its end.
    */
   stream(request: StepRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
+}
+
+/** Calls a model. The one thing the engine cannot do itself. */
+export interface Driver {
+  readonly name: string;
+  /**
+   * Performs one request. Expected failures (overflow, time-out, unavailable, cancelled) are returned as answers
+   * of type `failed`; it rejects only for a broken promise of its own (a wrong option, a bug).
+   */
+  complete(request: ModelRequest, options: { readonly signal?: AbortSignal }): Promise<Answer>;
 }

@@ -1,10 +1,7 @@
-import type { Approvals } from './approvals.ts';
-import type { Attachments } from './attachments.ts';
+import type { Json } from '@throughline/core';
 import type { History } from './history.ts';
 import type { Inbox } from './inbox.ts';
-import type { Journal } from './journal.ts';
-import type { Json } from '@throughline/core';
-import type { Lease, Leases } from './leases.ts';
+import type { Journal, NewEvent, StoredEvent } from './journal.ts';
 import type { RunWrite, Written } from './run-write.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -31,4 +28,80 @@ export interface SessionStore extends AsyncDisposable {
   write(lease: Lease, writes: readonly RunWrite[]): Promise<Written>;
   /** A named value that a run stored; `null` when there is none. */
   value(sessionId: string, name: string): Promise<Json>;
+}
+
+/** The right to run one session. Every write of the run carries it; a newer one makes it void. */
+export interface Lease {
+  readonly sessionId: string;
+  readonly owner: string;
+  /** Counts up with each acquisition: what carries an older one is refused. */
+  readonly epoch: number;
+  readonly expiresAtMs: number;
+}
+
+/** Makes sure that two runs, in whatever processes, never work on one session. */
+export interface Leases {
+  /**
+   * The lease, or `undefined` while another run holds it. One that has expired is taken over.
+   *
+   * @param owner names the run or process, for people; it need not be unique.
+   * @throws {ContextError} `not-found` when there is no such session.
+   */
+  acquire(sessionId: string, owner: string, ttlMs: number): Promise<Lease | undefined>;
+  /** The lease with a new expiry, or `undefined` when another run has taken it over: stop. */
+  renew(lease: Lease, ttlMs: number): Promise<Lease | undefined>;
+  /** Gives it back and sets the session idle; `false` when it was lost before. */
+  release(lease: Lease): Promise<boolean>;
+}
+
+/** A question to the user and what became of it. Plain JSON; what is asked and answered is the agent's affair. */
+export interface StoredApproval {
+  readonly id: string;
+  readonly request: Json;
+  readonly requestedAtMs: number;
+  /** `undefined` while it is pending. */
+  readonly answer: Json | undefined;
+}
+
+/** Pending approvals and standing permissions; they survive a restart. */
+export interface Approvals {
+  /** Those of the session that are pending, or answered and not used, oldest first. */
+  list(sessionId: string): Promise<readonly StoredApproval[]>;
+  /** Answers a pending one, once: `undefined` when there is none pending with this id. Needs no lease. */
+  answer(
+    sessionId: string,
+    reply: { readonly id: string; readonly answer: Json },
+    emit?: (approval: StoredApproval) => readonly NewEvent[],
+  ): Promise<{ readonly approval: StoredApproval; readonly events: readonly StoredEvent[] } | undefined>;
+  /** Standing permissions: those of the session and those that hold for every session. */
+  grants(sessionId: string): Promise<readonly Json[]>;
+  /** Adds one, for this session or for all; the same one a second time changes nothing. */
+  grant(sessionId: string, grant: Json, scope: 'session' | 'always'): Promise<void>;
+}
+
+/** Bytes and long texts beside the messages. They live as long as a session that refers to them. */
+export interface Attachments {
+  /**
+   * Stores bytes for a session; the hash is their name. A message refers to them as `@blob:` with the hash.
+   *
+   * @throws {ContextError} `not-found` when there is no such session.
+   */
+  keep(sessionId: string, bytes: Uint8Array): Promise<string>;
+  /** The bytes, where this session refers to them. */
+  read(sessionId: string, hash: string): Promise<Uint8Array | undefined>;
+  /** Stores the whole of an output that a result shows in part; resolves to its recall id. `search` finds it too. */
+  keepOutput(sessionId: string, callId: string, text: string): Promise<string>;
+}
+
+/**
+ * Keeps bytes under the SHA-256 of their content, 64 lower-case hexadecimal digits. Who refers to them is the session
+ * store's affair: it removes what no session refers to.
+ */
+export interface BlobStore {
+  /** Stores the bytes, whole or not at all; where they are stored already nothing happens. */
+  put(hash: string, bytes: Uint8Array): Promise<void>;
+  /** The bytes, or `undefined` where there are none of this hash. */
+  get(hash: string): Promise<Uint8Array | undefined>;
+  /** Removes them; nothing happens where there are none. */
+  remove(hash: string): Promise<void>;
 }
