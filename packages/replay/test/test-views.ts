@@ -1,7 +1,7 @@
 import { openaiChatCodec } from '@throughline/core';
-import { createMessageReader } from '../src/metrics/message-text.ts';
-import { createTokenCounter } from '../src/metrics/token-count.ts';
-import { planSteps } from '../src/sessions/plan-steps.ts';
+import { createMessageReader } from '../src/sessions/message-text.ts';
+import { createTokenCounter } from '../src/sessions/token-count.ts';
+import { planSteps } from '../src/replay/plan-steps.ts';
 import type { SessionToReplay } from '../src/sessions/session-to-replay.ts';
 import type { Metric, ReplaySetting, StepView, Sums } from '../src/metrics/metric.ts';
 import type { PlannedStep, SessionPlan } from '../src/sessions/session-plan.ts';

@@ -3,7 +3,7 @@ import { judgeAiSdk } from './judge/judge-ai-sdk.ts';
 import { judgeAnthropic } from './judge/judge-anthropic.ts';
 import { judgeChat } from './judge/judge-chat.ts';
 import { judgeResponses } from './judge/judge-responses.ts';
-import type { JudgeOptions, Report } from './judge/report.ts';
+import type { JudgeOptions, Report } from './judge/wire-value.ts';
 import { hasLoneSurrogate, isObject, textOf } from './judge/wire-value.ts';
 
 export type JudgedFormat = Exclude<WireFormat, 'session'>;

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
-import { hostileSummarisers } from './hostile-summarisers.ts';
+import { hostileSummarisers } from './hostile-models.ts';
 import { scriptedDriver } from './scripted-driver.ts';
 
 const request: ModelRequest = {

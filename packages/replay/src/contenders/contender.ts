@@ -1,6 +1,6 @@
 import type { SessionToReplay } from '../sessions/session-to-replay.ts';
 import type { Codec, PassCost } from '@throughline/core';
-import type { SummaryCall } from './fake-summariser.ts';
+import type { SummaryCall } from './fake-models.ts';
 
 /** What a contender would send at one step. */
 export interface Sent {

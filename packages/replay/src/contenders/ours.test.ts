@@ -1,15 +1,16 @@
-import { createTokenCounter } from '../metrics/token-count.ts';
-import { describe, expect, it } from 'vitest';
-import { figuresOf } from '../metrics/metrics.ts';
+import { strategyNames } from '@throughline/core';
 import { findWireFaults } from '@throughline/testkit';
-import { ours } from './ours.ts';
-import { planSteps } from '../sessions/plan-steps.ts';
-import { replaySession } from '../replay/replay-session.ts';
+import { describe, expect, it } from 'vitest';
 import { sessionOf, settingOf } from '../../test/test-views.ts';
 import { workSession } from '../../test/work-session.ts';
+import { figuresOf } from '../metrics/metrics.ts';
+import { planSteps } from '../replay/plan-steps.ts';
+import { replaySession } from '../replay/replay-session.ts';
+import { createTokenCounter } from '../sessions/token-count.ts';
+import { modelNeed, ours } from './ours.ts';
+import type { SessionToReplay } from '../sessions/session-to-replay.ts';
 import type { Contender, Sent } from './contender.ts';
 import type { OursOptions } from './ours.ts';
-import type { SessionToReplay } from '../sessions/session-to-replay.ts';
 
 const perFour = createTokenCounter({ name: 'characters/4', count: (text) => text.length / 4 });
 const engine: OursOptions = {
@@ -87,5 +88,18 @@ describe('ours', () => {
     const largest = async (countsOutside: boolean): Promise<number> =>
       (await replay(ours({ ...engine, policy, countsOutside }), session, 16_000)).maxTokens;
     expect((await largest(false)) - (await largest(true))).toBeGreaterThan(1_500);
+  });
+});
+
+describe('modelNeed', () => {
+  it('says what each strategy asks a model for', () => {
+    expect(Object.fromEntries(strategyNames.map((name) => [name, modelNeed(name)]))).toEqual({
+      'reactive-overflow': 'summary',
+      'proactive-threshold': 'summary',
+      'threshold-tail': 'summary',
+      'middle-removal': 'none',
+      'pruning-agent': 'decisions',
+      digest: 'none',
+    });
   });
 });

@@ -12,10 +12,9 @@ import {
   resume,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { createFakeSummariser } from './fake-summariser.ts';
-import { fakeDecisions } from './fake-reviewer.ts';
-import { flatMediaPricing } from '../metrics/flat-media-pricing.ts';
 import { outsideText } from '../sessions/session-to-replay.ts';
+import { flatMediaPricing } from '../sessions/token-count.ts';
+import { createFakeSummariser, fakeDecisions } from './fake-models.ts';
 import type {
   Answer,
   ContextState,
@@ -25,9 +24,9 @@ import type {
   Step,
   Transcript,
 } from '@throughline/core';
-import type { Archive, Contender, Run, Sent } from './contender.ts';
 import type { SessionToReplay } from '../sessions/session-to-replay.ts';
-import type { FakeSummariser } from './fake-summariser.ts';
+import type { Archive, Contender, Run, Sent } from './contender.ts';
+import type { FakeSummariser } from './fake-models.ts';
 
 export interface OursOptions {
   readonly strategy: string;
@@ -223,4 +222,15 @@ function createArchive(session: SessionToReplay, open: Open, now: () => Now): Ar
 function reload(session: SessionToReplay, open: Open, { state, length }: Now): Transcript {
   parseState(copy(state));
   return open(copied(session.messages.slice(0, length)));
+}
+
+/** What a strategy asks a model for: nothing, summaries (code can stand in), or decisions (nothing can). */
+type ModelNeed = 'none' | 'summary' | 'decisions';
+
+export function modelNeed(strategy: string): ModelNeed {
+  const { ladderSteps } = createStrategy(strategy);
+  if (ladderSteps.some(({ type }) => type === 'review')) return 'decisions';
+  return ladderSteps.some((ladderStep) => ladderStep.type === 'compact' && ladderStep.writer === 'model')
+    ? 'summary'
+    : 'none';
 }

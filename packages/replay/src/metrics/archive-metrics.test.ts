@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { budget, budgetFigures } from './budget.ts';
+import { budget, budgetFigures } from './budget-and-time.ts';
 import { call, measure, planOf, result, settingOf, user, viewOf } from '../../test/test-views.ts';
 import { coverage, coverageFigures } from './coverage.ts';
 import { determinism, determinismFigures } from './determinism.ts';

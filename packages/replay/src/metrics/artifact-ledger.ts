@@ -2,7 +2,7 @@ import { add, ratioOf } from './metric.ts';
 import { callInputValue } from '@throughline/core';
 import type { CallPart } from '@throughline/core';
 import type { Metric, Sums } from './metric.ts';
-import type { SeenMessage } from './message-text.ts';
+import type { SeenMessage } from '../sessions/message-text.ts';
 
 const fileKeys =
   /^(?:path|file|file_?path|file_?name|notebook_?path|target_?file|absolute_?path|relative_?path)$/i;

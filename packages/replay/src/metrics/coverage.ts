@@ -1,7 +1,7 @@
 import { add, ratioOf } from './metric.ts';
 import { visitNames } from '@throughline/core';
 import type { Metric, Sums } from './metric.ts';
-import type { SeenMessage } from './message-text.ts';
+import type { SeenMessage } from '../sessions/message-text.ts';
 
 /** A line shorter than this occurs everywhere and proves nothing. */
 const leastLineChars = 8;

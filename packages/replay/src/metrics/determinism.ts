@@ -1,5 +1,5 @@
 import { add, sumOf } from './metric.ts';
-import { jsonOf } from './prefix-match.ts';
+import { jsonOf } from './prefix-stability.ts';
 import type { Metric, Sums } from './metric.ts';
 
 /** Every so many steps, and every so many compactions, the contender is asked again. */

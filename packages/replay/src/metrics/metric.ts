@@ -1,5 +1,5 @@
 import type { PlannedStep, SessionPlan } from '../sessions/session-plan.ts';
-import type { SeenMessage } from './message-text.ts';
+import type { SeenMessage } from '../sessions/message-text.ts';
 import type { Run, Sent } from '../contenders/contender.ts';
 
 /** What a metric added up over steps. Plain numbers: sums of sessions add up, keys that end in `Max` to the larger. */

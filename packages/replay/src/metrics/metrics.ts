@@ -1,5 +1,5 @@
 import { artifactLedger, ledgerFigures } from './artifact-ledger.ts';
-import { budget, budgetFigures } from './budget.ts';
+import { budget, budgetFigures, stepTime, stepTimeFigures } from './budget-and-time.ts';
 import { coverage, coverageFigures } from './coverage.ts';
 import { determinism, determinismFigures } from './determinism.ts';
 import { errorFigures, unresolvedErrors } from './unresolved-error.ts';
@@ -8,7 +8,6 @@ import { instructionSurvival, survivalFigures } from './instruction-survival.ts'
 import { prefixFigures, prefixStability } from './prefix-stability.ts';
 import { replayCost, replayCostFigures } from './replay-cost.ts';
 import { reversibility, reversibilityFigures } from './reversibility.ts';
-import { stepTime, stepTimeFigures } from './step-time.ts';
 import { validity, validityFigures } from './validity.ts';
 import { addSums } from './metric.ts';
 import type { Metric, Sums } from './metric.ts';

@@ -1,5 +1,5 @@
 import type { Archive } from '../contenders/contender.ts';
-import type { SeenMessage } from './message-text.ts';
+import type { SeenMessage } from '../sessions/message-text.ts';
 
 /** One recall returns at most this much. */
 const mostRecallTokens = 2_000;

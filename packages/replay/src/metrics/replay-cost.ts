@@ -1,7 +1,7 @@
 import { add, ratioOf } from './metric.ts';
-import { createPrefixMatch } from './prefix-match.ts';
+import { createPrefixMatch } from './prefix-stability.ts';
 import type { Metric, ReplaySetting, Sums } from './metric.ts';
-import type { SummaryCall } from '../contenders/fake-summariser.ts';
+import type { SummaryCall } from '../contenders/fake-models.ts';
 
 /** Prices of a provider, relative to an uncached input token. */
 export interface PriceProfile {

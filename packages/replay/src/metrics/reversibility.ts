@@ -1,5 +1,5 @@
 import { add, ratioOf } from './metric.ts';
-import { jsonOf } from './prefix-match.ts';
+import { jsonOf } from './prefix-stability.ts';
 import type { Metric, Sums } from './metric.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { createRequestLog } from './request-log.ts';
-import { createTokenCounter } from '../metrics/token-count.ts';
+import { createRequestLog } from './bill-of.ts';
+import { createTokenCounter } from '../sessions/token-count.ts';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { figuresOf } from '../metrics/metrics.ts';
 import { historyArbitrary } from '@throughline/testkit';
 import { noManagement } from '../contenders/baselines.ts';
 import { ours } from '../contenders/ours.ts';
-import { planSteps } from '../sessions/plan-steps.ts';
+import { planSteps } from './plan-steps.ts';
 import { replaySession } from './replay-session.ts';
 import { sessionOf, settingOf } from '../../test/test-views.ts';
 import { strategyNames } from '@throughline/core';

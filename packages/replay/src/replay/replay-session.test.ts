@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { batchMasking, noManagement, rollingMasking } from '../contenders/baselines.ts';
 import { call, result, sessionOf, settingOf } from '../../test/test-views.ts';
-import { createTokenCounter } from '../metrics/token-count.ts';
+import { createTokenCounter } from '../sessions/token-count.ts';
 import { figuresOf } from '../metrics/metrics.ts';
-import { planSteps } from '../sessions/plan-steps.ts';
+import { planSteps } from './plan-steps.ts';
 import { replaySession } from './replay-session.ts';
 import type { Contender } from '../contenders/contender.ts';
 import type { Figures } from '../metrics/metrics.ts';

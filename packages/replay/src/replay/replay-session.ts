@@ -1,9 +1,9 @@
-import { createMessageReader } from '../metrics/message-text.ts';
+import { createMessageReader } from '../sessions/message-text.ts';
 import { metrics } from '../metrics/metrics.ts';
 import type { AllSums } from '../metrics/metrics.ts';
 import type { Contender, Run } from '../contenders/contender.ts';
 import type { Metric, ReplaySetting, SentMessage, StepView, Sums } from '../metrics/metric.ts';
-import type { SeenMessage } from '../metrics/message-text.ts';
+import type { SeenMessage } from '../sessions/message-text.ts';
 import type { PlannedStep, SessionPlan } from '../sessions/session-plan.ts';
 
 /** Watches a replay beside the metrics, for a report of its own. */

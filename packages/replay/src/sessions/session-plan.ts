@@ -1,5 +1,5 @@
 import type { SessionToReplay } from './session-to-replay.ts';
-import type { MessageReader, SeenMessage } from '../metrics/message-text.ts';
+import type { MessageReader, SeenMessage } from './message-text.ts';
 
 /** One entity that a step uses and that the history knew. */
 export interface Use {

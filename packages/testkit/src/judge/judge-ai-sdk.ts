@@ -1,4 +1,4 @@
-import type { JudgeOptions, Report } from './report.ts';
+import type { JudgeOptions, Report } from './wire-value.ts';
 import { blocksOf, isBlankText, isObject, textOf, type WireObject } from './wire-value.ts';
 
 const allowed: { readonly [role: string]: readonly string[] } = {

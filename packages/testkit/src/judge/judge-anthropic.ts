@@ -1,4 +1,4 @@
-import type { JudgeOptions, Report } from './report.ts';
+import type { JudgeOptions, Report } from './wire-value.ts';
 import { blocksOf, isBlankText, isObject, textOf, type WireObject } from './wire-value.ts';
 
 const userBlocks = new Set(['text', 'image', 'document', 'tool_result', 'search_result', 'container_upload']);

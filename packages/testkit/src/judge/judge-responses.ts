@@ -1,4 +1,4 @@
-import type { JudgeOptions, Report } from './report.ts';
+import type { JudgeOptions, Report } from './wire-value.ts';
 import { blocksOf, isBlankText, isObject, textOf, type WireObject } from './wire-value.ts';
 
 /** Items that a model produces, in which a reasoning item finds the one it belongs to. */

@@ -1,17 +1,16 @@
-import { collectSigned } from '../metrics/validity.ts';
-import { createErrorTracker } from '../metrics/unresolved-error.ts';
-import { createMessageReader } from '../metrics/message-text.ts';
 import { filesOf } from '../metrics/artifact-ledger.ts';
-import { responseEnd, responseStarts } from './response-starts.ts';
-import { ruleSentencesOf, userTextsOf } from '../metrics/instruction-survival.ts';
 import { usesOf } from '../metrics/future-use.ts';
-import type { SessionToReplay } from './session-to-replay.ts';
+import { ruleSentencesOf, userTextsOf } from '../metrics/instruction-survival.ts';
+import { createErrorTracker } from '../metrics/unresolved-error.ts';
+import { collectSigned } from '../metrics/validity.ts';
+import { createMessageReader } from '../sessions/message-text.ts';
 import type { Entry } from '@throughline/core';
-import type { SeenMessage } from '../metrics/message-text.ts';
 import type { SearchedHistory } from '../metrics/future-use.ts';
-import type { PlannedStep, SessionPlan, UserText } from './session-plan.ts';
+import type { SeenMessage } from '../sessions/message-text.ts';
+import type { PlannedStep, SessionPlan, UserText } from '../sessions/session-plan.ts';
+import type { SessionToReplay } from '../sessions/session-to-replay.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   /** At most so many steps, evenly spread, are measured in full. */
   readonly maxSteps: number;
   readonly textTokens: (text: string) => number;
@@ -100,4 +99,28 @@ function createGatherer(textTokens: (text: string) => number) {
 /** Whether number `index` of `count` is among `most` evenly spread ones. */
 export function isEvenPick(index: number, count: number, most: number): boolean {
   return count <= most || Math.floor(((index + 1) * most) / count) > Math.floor((index * most) / count);
+}
+
+/**
+ * Positions at which a response begins. A response is a run of the assistant's messages, because some formats write
+ * one response as several items; where a message holds its calls together with their results (OpenCode), the next
+ * message is the next response. Something must lie before it.
+ */
+function responseStarts(entries: readonly Entry[]): number[] {
+  return entries.flatMap(({ role }, index) => {
+    const before = entries[index - 1];
+    if (before === undefined || role !== 'assistant') return [];
+    return before.role !== 'assistant' || holdsResults(before) ? [index] : [];
+  });
+}
+
+/** Position after the last message of the response that begins at `start`. */
+function responseEnd(entries: readonly Entry[], start: number): number {
+  let end = start + 1;
+  while (entries[end]?.role === 'assistant' && !holdsResults(entries[end - 1])) end += 1;
+  return end;
+}
+
+function holdsResults(entry: Entry | undefined): boolean {
+  return entry?.parts.some((part) => part.type === 'result' && part.isProviderExecuted !== true) ?? false;
 }

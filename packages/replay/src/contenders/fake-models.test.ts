@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeSummariser } from './fake-summariser.ts';
-import { fakeDecisions } from './fake-reviewer.ts';
+import { createFakeSummariser, fakeDecisions } from './fake-models.ts';
 
 const words = (text: string): number => text.split(/\s+/).length;
 

@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import { anthropicCodec, openaiChatCodec } from '@throughline/core';
-import { seenMessage } from './message-text.ts';
+import { describe, expect, it } from 'vitest';
+import { seenMessage, withoutIndex, withoutLists } from './message-text.ts';
 import { createTokenCounter } from './token-count.ts';
-import { withoutIndex, withoutLists } from './blank-index.ts';
 
 const calling = {
   role: 'assistant',

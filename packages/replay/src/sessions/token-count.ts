@@ -1,9 +1,9 @@
-import type { Estimator } from '@throughline/core';
+import type { Estimator, MediaPricing } from '@throughline/core';
 import type { SeenMessage } from './message-text.ts';
 
 const tokensPerMessage = 4;
 /** An image or file costs the same for every contender, so that dropping one is neither free nor a windfall. */
-export const tokensPerMedia = 1_000;
+const tokensPerMedia = 1_000;
 
 /** Tokens by one fixed public BPE. Each text is counted once. */
 export interface TokenCounter {
@@ -33,3 +33,13 @@ export function createTokenCounter(bpe: Estimator): TokenCounter {
     },
   };
 }
+
+/** Every image and file costs the same, in the engine's eyes as in the metrics'. */
+export const flatMediaPricing: MediaPricing = {
+  name: 'flat',
+  image: { type: 'fixed', tokens: tokensPerMedia },
+  unknownImageTokens: tokensPerMedia,
+  pageTokens: tokensPerMedia,
+  audioTokensPerSecond: 10,
+  videoTokensPerSecond: 300,
+};

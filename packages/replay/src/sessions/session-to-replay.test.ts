@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordedTimes } from './recorded-times.ts';
+import { recordedTimes } from './session-to-replay.ts';
 
 describe('recordedTimes', () => {
   it('finds the time a log gives beside a message', () => {
