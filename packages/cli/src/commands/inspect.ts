@@ -1,8 +1,7 @@
 import { countOf, formatNumber } from '../terminal/numbers.ts';
 import { createPage, createProgress } from '../terminal/page.ts';
-import { errorJson, run, tell } from '../cli.ts';
-import { exitCode } from '../exit-code.ts';
-import { failureOf } from '../failure.ts';
+import { onEachFile } from './each-file.ts';
+import { run } from '../cli.ts';
 import { inspectSession } from '../inspect/inspect-session.ts';
 import { jsonText } from '../terminal/printable.ts';
 import { openSession } from '../reading/open-session.ts';
@@ -19,23 +18,14 @@ export interface InspectOptions extends CommonOptions, ReadOptions {
 /** `throughline inspect FILE…`: where the tokens went. A broken file among several does not stop the others. */
 export function inspect(files: readonly string[], options: InspectOptions, cli: Cli): Promise<ExitCode> {
   return run(cli, options, async () => {
-    const results: (Inspection | { readonly file: string; readonly error: object })[] = [];
-    const good: Inspection[] = [];
-    let worst: ExitCode = exitCode.ok;
-    for (const file of files) {
-      try {
-        const inspection = await inspectFile(file, options, cli);
-        good.push(inspection);
-        results.push(inspection);
-        if (options.json !== true) cli.out(pageOf(inspection, options, cli, results.length > 1));
-      } catch (error) {
-        const failure = failureOf(error);
-        if (files.length === 1) throw error;
-        tell(cli, failure, error);
-        results.push({ file, error: errorJson(failure) });
-        worst = Math.max(worst, failure.exitCode) as ExitCode;
-      }
-    }
+    const { results, good, worst } = await onEachFile(
+      files,
+      cli,
+      (file) => inspectFile(file, options, cli),
+      (result, follows) => {
+        if (options.json !== true) cli.out(pageOf(result, options, cli, follows));
+      },
+    );
     const total = totalOf(good);
     if (options.json === true) cli.out(jsonText({ version: 1, files: results, total }));
     else if (files.length > 1) printTotal(total, files.length - good.length, options, cli);

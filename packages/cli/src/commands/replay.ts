@@ -1,7 +1,6 @@
 import { createPage, createProgress } from '../terminal/page.ts';
-import { errorJson, run, tell } from '../cli.ts';
-import { exitCode } from '../exit-code.ts';
-import { failureOf } from '../failure.ts';
+import { onEachFile } from './each-file.ts';
+import { run } from '../cli.ts';
 import { jsonText } from '../terminal/printable.ts';
 import { openSession } from '../reading/open-session.ts';
 import { modelNeed } from '@throughline/replay';
@@ -25,21 +24,14 @@ export interface ReplayOptions extends CommonOptions, ReadOptions {
 /** `throughline replay FILE…`: what each strategy would have sent. A broken file among several does not stop the others. */
 export function replay(files: readonly string[], options: ReplayOptions, cli: Cli): Promise<ExitCode> {
   return run(cli, options, async () => {
-    const results: (Replayed | { readonly file: string; readonly error: object })[] = [];
-    let worst: ExitCode = exitCode.ok;
-    for (const file of files) {
-      try {
-        const replayed = await replayFile(file, options, cli);
-        results.push(replayed);
-        if (options.json !== true) cli.out(pageOf(replayed, options, cli, results.length > 1));
-      } catch (error) {
-        const failure = failureOf(error);
-        if (files.length === 1) throw error;
-        tell(cli, failure, error);
-        results.push({ file, error: errorJson(failure) });
-        worst = Math.max(worst, failure.exitCode) as ExitCode;
-      }
-    }
+    const { results, worst } = await onEachFile(
+      files,
+      cli,
+      (file) => replayFile(file, options, cli),
+      (result, follows) => {
+        if (options.json !== true) cli.out(pageOf(result, options, cli, follows));
+      },
+    );
     if (options.json === true) cli.out(jsonText({ version: 1, files: results }));
     return worst;
   });

@@ -1,11 +1,9 @@
-import { budgetOf, isRangeChange, validate } from '@throughline/core';
-import { checkWords } from './check-words.ts';
+import { budgetOf, isRangeChange, validate, visitNames, visitTexts, entryText } from '@throughline/core';
 import { compareWeights, weighView } from './weigh-view.ts';
-import { countFacts } from './check-facts.ts';
-import type { ContextState } from '@throughline/core';
-import type { Compaction, SummaryFacts } from './compaction.ts';
+import type { ContextState, Entry, RenderedMessage, Transcript } from '@throughline/core';
+import type { Compaction, SummaryFacts, FactCount, Words } from './compaction.ts';
 import type { History } from './history.ts';
-import type { ShownView } from './show-view.ts';
+import type { ShownView, WeighedView } from './weigh-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 type Assessment = Pick<
@@ -54,4 +52,64 @@ export function windowFacts(
     ...(trigger === undefined ? {} : { triggerAt: () => trigger }),
   });
   return { tokens: windowTokens, usableTokens, triggerTokens, targetTokens, source, model };
+}
+
+const bareNumber = /^[\d.]+$/;
+
+/**
+ * How many of the facts of the messages that are no longer shown as they were can still be read somewhere in what
+ * would be sent. A plain check over the texts; it knows nothing of how the summary was made.
+ */
+function countFacts(
+  { conversation }: Transcript,
+  rendered: readonly RenderedMessage<unknown>[],
+  after: WeighedView,
+): FactCount {
+  const whole = new Set(
+    rendered.flatMap(({ ordinal, isEdited }) => (isEdited || ordinal === undefined ? [] : [ordinal])),
+  );
+  const mentions = new Map<string, number>();
+  for (const entry of conversation.entries) {
+    if (whole.has(entry.ordinal)) continue;
+    for (const fact of factsOf(entry)) mentions.set(fact, (mentions.get(fact) ?? 0) + 1);
+  }
+  const shown = new Set<string>();
+  for (const entry of after.transcript.conversation.entries) {
+    for (const fact of factsOf(entry)) shown.add(fact);
+  }
+  const named = [...mentions];
+  const often = named.filter(([, times]) => times > 1);
+  const kept = (facts: readonly (readonly [string, number])[]): number =>
+    facts.filter(([fact]) => shown.has(fact)).length;
+  return { named: named.length, kept: kept(named), namedOften: often.length, keptOften: kept(often) };
+}
+
+function factsOf(entry: Entry): string[] {
+  const facts: string[] = [];
+  visitTexts(entry, (text) => {
+    visitNames(text, (name) => {
+      if (!bareNumber.test(name)) facts.push(name);
+    });
+  });
+  return facts;
+}
+
+/** Whether a user's message, named by its position in the history, can still be read in full in what would be sent. */
+function checkWords(
+  { conversation }: Transcript,
+  position: number,
+  rendered: readonly RenderedMessage<unknown>[],
+  after: WeighedView,
+): Words {
+  const entry = conversation.entries.at(position);
+  if (!entry) return 'none';
+  const own = rendered.filter(({ ordinal }) => ordinal === entry.ordinal);
+  if (own.some(({ isEdited }) => !isEdited)) return 'verbatim';
+  const text = entryText(entry);
+  if (text !== '') {
+    for (const shown of after.transcript.conversation.entries) {
+      if (shown.parts.some((part) => part.type === 'text' && part.text.includes(text))) return 'verbatim';
+    }
+  }
+  return own.length > 0 ? 'truncated' : 'missing';
 }

@@ -1,10 +1,8 @@
-import { account } from './account.ts';
 import { assess, windowFacts } from './assess.ts';
-import { describeLadderStep } from './describe-ladder-step.ts';
-import { explainSummary } from './explain-summary.ts';
+import { describeLadderStep, explainSummary, describeRepairs } from './describe.ts';
 import { givenMessage, replay, sameMessage } from '@throughline/core';
 import { runStep } from '@throughline/host';
-import { showView } from './show-view.ts';
+import { showView } from './weigh-view.ts';
 import type {
   Answer,
   CannotFit,
@@ -15,12 +13,13 @@ import type {
   Ready,
   LadderStepReport,
   Strategy,
+  Repair,
 } from '@throughline/core';
 import type { Compaction } from './compaction.ts';
 import type { Driver } from '@throughline/ports';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { ShownView } from './show-view.ts';
+import type { ShownView } from './weigh-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 /** How a session is to be compacted. */
@@ -198,4 +197,40 @@ function gainOf(ladderStep: LadderStepReport): Compaction['ladderSteps'][number]
 
 function cannotFitOf({ usableTokens, requestTokens, parts }: CannotFit): Compaction['cannotFit'] {
   return { usableTokens, requestTokens, parts };
+}
+
+/** What the engine measured of a pass, and what was weighed of the messages themselves. */
+interface Measured {
+  /** Of the engine, which counts the error results that calls without a result get. */
+  readonly tokens: Compaction['tokens'];
+  readonly ladderSteps: Compaction['ladderSteps'];
+  readonly byCategory: Compaction['byCategory'];
+  /** What the messages need before they can be sent, as they were and as they are now. */
+  readonly repairsBefore: readonly Repair[];
+  readonly repairsAfter: readonly Repair[];
+}
+
+/**
+ * The tokens of a pass from what was read to what would be sent. Where something was repaired, that is a step of its
+ * own and comes first; what each step freed leads from one number to the other.
+ */
+function account(measured: Measured): Pick<Compaction, 'tokens' | 'ladderSteps'> {
+  const { tokens, ladderSteps, byCategory, repairsBefore, repairsAfter } = measured;
+  const isAsItWas = repairsBefore.length === 0 && repairsAfter.length === 0;
+  if (isAsItWas) return { tokens, ladderSteps };
+  const before = sumOf(byCategory.map(({ tokens: cost }) => cost.before));
+  const after = sumOf(byCategory.map(({ tokens: cost }) => cost.after));
+  const freedTokens = before - after - sumOf(ladderSteps.map((ladderStep) => ladderStep.freedTokens));
+  const repairs = repairsAfter.length > 0 ? repairsAfter : repairsBefore;
+  const what = describeRepairs(repairs);
+  let left = before;
+  const steps = [{ ladderStep: 'repair', what, changes: repairs.length, freedTokens }, ...ladderSteps];
+  return {
+    tokens: { before, after },
+    ladderSteps: steps.map((step) => ({ ...step, afterTokens: (left -= step.freedTokens) })),
+  };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -1,17 +1,25 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { convertedHistory } from './converted-history.ts';
 import { openMessages } from '../reading/open-session.ts';
 import { originOf, weighState } from './history.ts';
-import { parseStateFile, stateFileEnding } from './state-file.ts';
-import { startsWith } from './starts-with.ts';
-import { targetNames } from '@throughline/importers';
-import type { FormatName } from '@throughline/importers';
+import { parseStateFile, stateFileEnding } from '../reading/state-file.ts';
+import { targetNames, formatNames, opencodeCodec, piCodec, sweAgentCodec } from '@throughline/importers';
+import {
+  convertMessages,
+  aiSdkCodec,
+  anthropicCodec,
+  openaiChatCodec,
+  openaiResponsesCodec,
+  sessionCodec,
+  fingerprintRange,
+} from '@throughline/core';
+import type { FormatName, RecordedSession } from '@throughline/importers';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { OutputRecord, StateFile } from './state-file.ts';
+import type { OutputRecord, StateFile } from '../reading/state-file.ts';
+import type { Codec, Entry } from '@throughline/core';
 
-export interface FoundHistory {
+interface FoundHistory {
   /** `undefined` when no state file belongs to the session. */
   readonly found: OpenedHistory | undefined;
   /** Sentences on state files that could not be read. */
@@ -25,7 +33,7 @@ export interface OpenedHistory {
 }
 
 /** The same session read as another format; `undefined` where it is not of that format. */
-export type Reopen = (format: FormatName) => Promise<OpenedSession | undefined>;
+type Reopen = (format: FormatName) => Promise<OpenedSession | undefined>;
 
 /** More state files than this in one folder are not looked into. */
 const mostFiles = 500;
@@ -142,4 +150,88 @@ function historyBehind(
     indexOf: (ordinal) => (ordinal < known ? indexes.get(ordinal) : ordinal - known + ordinals.length),
     inForce: { transcript: opened.transcript, written: new Set(written) },
   };
+}
+
+/**
+ * The full history behind a transcript that was written in another format: the archived messages as they were, and
+ * what came since, converted to their format.
+ */
+function convertedHistory(
+  opened: OpenedSession,
+  source: NonNullable<History['source']>,
+  output: OutputRecord,
+): History | undefined {
+  const { file } = source;
+  const { session, estimator, model } = opened;
+  const codec = codecNamed(file.source.codec);
+  const format = formatNames.find((name) => name === file.source.format);
+  const known = file.archived.map(({ message }) => message);
+  const isWhole = file.archived.every(({ ordinal }, index) => ordinal === index);
+  if (!codec || format === undefined || !isWhole || known.length !== file.history.messages) return undefined;
+  const since = messagesIn(codec, session, output.messages);
+  const own = sessionIn(session, { codec, system: file.source.system });
+  const transcript = openMessages(own, [...known, ...since], { estimator, model });
+  if (!startsWith([...transcript.conversation.entries], file.history)) return undefined;
+  return {
+    transcript,
+    state: file.state,
+    checkpoints: file.checkpoints,
+    source,
+    origin: { ...file.source, format },
+    converted: { known: known.length, written: output.messages },
+    indexOf: () => undefined,
+    inForce: weighState(transcript, file.state),
+  };
+}
+
+/** The messages of a session from one on, in another codec. */
+function messagesIn(codec: Codec, session: RecordedSession, from: number): readonly unknown[] {
+  const since = session.messages.slice(from);
+  if (codec === session.codec) return since;
+  const entries = since.map((message, ordinal) => session.codec.decode(message, ordinal));
+  return convertMessages(entries, session.codec, codec).messages;
+}
+
+/** A session as it would be in another codec, without its messages. */
+export function sessionIn(
+  { id, kind, model, tools, holdsWholePrompt }: RecordedSession,
+  { codec, system }: { readonly codec: Codec; readonly system: string | undefined },
+): RecordedSession {
+  return {
+    id,
+    kind,
+    codec,
+    messages: [],
+    origins: [],
+    usage: [],
+    holdsWholePrompt,
+    ...(system === undefined ? {} : { system }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+const codecs: readonly Codec[] = [
+  openaiChatCodec,
+  openaiResponsesCodec,
+  anthropicCodec,
+  aiSdkCodec,
+  sessionCodec,
+  opencodeCodec,
+  piCodec,
+  sweAgentCodec,
+];
+
+/** The codec that a state file names; `undefined` where it is not known here. */
+function codecNamed(name: string): Codec | undefined {
+  return codecs.find((codec) => codec.name === name);
+}
+
+/** Whether messages begin with those that were fingerprinted. */
+function startsWith(
+  entries: readonly Entry[],
+  { messages, fingerprint }: { readonly messages: number; readonly fingerprint: string },
+): boolean {
+  if (messages === 0 || messages > entries.length) return false;
+  return fingerprintRange(entries.slice(0, messages)) === fingerprint;
 }

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { emptyState, replay } from '@throughline/core';
-import { showUnrepaired } from './show-view.ts';
-import { weighView } from './weigh-view.ts';
+import { showUnrepaired, weighView } from './weigh-view.ts';
 import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
 import type { FormatName } from '@throughline/importers';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { StateFile } from './state-file.ts';
+import type { StateFile } from '../reading/state-file.ts';
 import type { WeighedView } from './weigh-view.ts';
 
 /** The full history of a session, wherever its messages lie, with what was remembered of it. */

@@ -1,8 +1,9 @@
-import { describeRepairs } from './describe-repairs.ts';
+import { describeRepairs } from './describe.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { printable, printableLines } from '../terminal/printable.ts';
 import { table } from '../terminal/table.ts';
 import { wrap } from '../terminal/fit-text.ts';
+import { printNotes } from '../terminal/page.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Compaction, Words } from './compaction.ts';
 import type { Page } from '../terminal/page.ts';
@@ -54,11 +55,7 @@ function printHead(
     ]);
   }
   if (continuedFrom !== null) page.say(`goes on from ${printable(continuedFrom)}`, page.style.faint);
-  for (const { line, note } of notes.slice(0, mostNotes)) {
-    page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, page.style.warning);
-  }
-  if (notes.length > mostNotes)
-    page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, page.style.warning);
+  printNotes(notes, page);
 }
 
 function printCannotFit({ cannotFit }: Compaction, page: Page): void {

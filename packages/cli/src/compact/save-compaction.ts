@@ -2,16 +2,16 @@ import { ContextError, fingerprintEntry, fingerprintRange, writeJson } from '@th
 import { readRecording } from '@throughline/importers';
 import { CommandFailure } from '../failure.ts';
 import { exitCode } from '../exit-code.ts';
-import { stateFileEnding } from './state-file.ts';
+import { stateFileEnding } from '../reading/state-file.ts';
 import { writeFiles } from './write-output.ts';
-import { writeView } from './write-view.ts';
+import { once, writeView } from './write-view.ts';
 import type { Checkpoint, Entry, RenderedMessage } from '@throughline/core';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { OutputFacts } from './compaction.ts';
-import type { OutputRecord, StateFile } from './state-file.ts';
+import type { OutputRecord, StateFile } from '../reading/state-file.ts';
 import type { RecordedSession, WrittenRecording } from '@throughline/importers';
-import type { ShownView } from './show-view.ts';
+import type { ShownView } from './weigh-view.ts';
 import type { WriteRequest } from './write-view.ts';
 
 /** What `--out` names standard output by. */
@@ -115,10 +115,6 @@ function unreadable(path: string, reason: string): CommandFailure {
 /** Whether the written messages are those of the history, in its own format and with the same in front of them. */
 function isAlike({ system }: RecordedSession, format: string, { origin }: History): boolean {
   return format === origin.format && system === origin.system;
-}
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 interface StateRequest {

@@ -3,7 +3,7 @@ import { CommandFailure } from '../failure.ts';
 import { createStrategy, replay, undo } from '@throughline/core';
 import { exitCode } from '../exit-code.ts';
 import { identify } from './compact-session.ts';
-import { showUnrepaired, showView } from './show-view.ts';
+import { showUnrepaired, showView } from './weigh-view.ts';
 import type { Compaction } from './compaction.ts';
 import type { Policy } from '@throughline/core';
 import type { Compacted } from './compact-session.ts';

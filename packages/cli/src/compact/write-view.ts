@@ -1,11 +1,11 @@
-import { editText, sameMessage } from '@throughline/core';
-import { writeConverted } from './write-converted.ts';
-import { writeRecording } from '@throughline/importers';
+import { editText, sameMessage, fingerprintEntry } from '@throughline/core';
+import { writeRecording, readRecording, targetNames } from '@throughline/importers';
+import { sessionIn } from './find-history.ts';
+import { usageFailure } from '../failure.ts';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { RenderedMessage } from '@throughline/core';
-import type { TargetName, ViewMessage } from '@throughline/importers';
-import type { WrittenView } from './write-converted.ts';
+import type { RenderedMessage, Loss } from '@throughline/core';
+import type { TargetName, ViewMessage, RecordedSession, WrittenRecording } from '@throughline/importers';
 
 export interface WriteRequest {
   /** A format for a request; by default that of the file. */
@@ -58,4 +58,124 @@ function withMaxTokens(text: string, answerTokens: number): string {
 
 function asked(to: TargetName | undefined): { readonly to?: TargetName } {
   return to === undefined ? {} : { to };
+}
+
+/** A file that was written, and what each of its messages was before it came to stand there as it is. */
+interface WrittenView extends WrittenRecording {
+  /** Fingerprints of the messages as they were converted, where those of the file may say more. */
+  readonly keys?: readonly string[];
+}
+
+/**
+ * The messages of a view as the text of a file whose codec is not that of the history, or as a request: converted, and
+ * what the file holds of them already is kept as it stands there.
+ */
+async function writeConverted(
+  opened: OpenedSession,
+  history: History,
+  rendered: readonly RenderedMessage<unknown>[],
+  to: TargetName | undefined,
+): Promise<WrittenView> {
+  const { recording, session } = opened;
+  const messages = rendered.map(({ message }) => message);
+  if (to !== undefined && to !== recording.format) return convert(opened, history, messages, to);
+  const target = targetNames.find((name) => name === session.codec.name);
+  if (target === undefined) throw usageFailure(`${opened.file} cannot be written back: give --to FORMAT.`);
+  const converted = await convertBack(opened, history, messages, target);
+  const view = await onFile(opened, history, converted.messages, target);
+  const written = writeRecording(recording, session, view, to === undefined ? {} : { to });
+  const keys = converted.messages.map(keyIn(session));
+  return { ...written, keys, losses: [...converted.losses, ...written.losses] };
+}
+
+/** Messages of the history as a request in another format. */
+function convert(
+  { recording, session }: OpenedSession,
+  { origin, transcript }: History,
+  messages: readonly unknown[],
+  to: TargetName,
+): WrittenRecording {
+  const own: RecordedSession = {
+    ...sessionIn(session, { codec: transcript.codec, system: origin.system }),
+    messages,
+  };
+  const view = messages.map((message): ViewMessage => ({ type: 'written', message }));
+  return writeRecording({ ...recording, format: origin.format }, own, view, { to });
+}
+
+interface Converted {
+  readonly messages: readonly unknown[];
+  readonly losses: readonly Loss[];
+}
+
+/** Messages of the history as they read in the format of the file. */
+async function convertBack(
+  opened: OpenedSession,
+  history: History,
+  messages: readonly unknown[],
+  target: TargetName,
+): Promise<Converted> {
+  // The tools of the file stay where they are: none of them is lost.
+  const session: RecordedSession = { ...opened.session, tools: [] };
+  const { text, losses } = convert({ ...opened, session }, history, messages, target);
+  const { sessions } = await readRecording(once(text), { name: opened.file, format: target });
+  return { messages: sessions[0]?.messages ?? [], losses };
+}
+
+function keyIn({ codec }: RecordedSession): (message: unknown) => string {
+  return (message) => fingerprintEntry(codec.decode(message, 0));
+}
+
+/**
+ * Converted messages as items of the file: one that says what a message of the file says is that message. Those that
+ * came since the file was written went into the history's format and back; they are known by what came back.
+ */
+async function onFile(
+  opened: OpenedSession,
+  history: History,
+  converted: readonly unknown[],
+  target: TargetName,
+): Promise<ViewMessage[]> {
+  const { messages } = opened.session;
+  const keyOf = keyIn(opened.session);
+  const places = new Map<string, number[]>();
+  const addPlace = (key: string, index: number): void => {
+    const known = places.get(key);
+    if (known) known.push(index);
+    else places.set(key, [index]);
+  };
+  for (const [index, key] of messages.map(keyOf).entries()) addPlace(key, index);
+  for (const [index, key] of (history.source?.file.output?.keys ?? []).entries()) addPlace(key, index);
+  const { since, from } = await cameBack(opened, history, target);
+  for (const [index, key] of since.map(keyOf).entries()) addPlace(key, from + index);
+  const used = new Set<number>();
+  return converted.map((message) => {
+    const left = places.get(keyOf(message)) ?? [];
+    let index = left.shift();
+    while (index !== undefined && used.has(index)) index = left.shift();
+    if (index === undefined) return { type: 'written', message };
+    used.add(index);
+    return { type: 'original', index, message: messages[index], isEdited: false };
+  });
+}
+
+/** What came since the file was written, as it reads after its way into the history's format and back. */
+async function cameBack(
+  opened: OpenedSession,
+  history: History,
+  target: TargetName,
+): Promise<{ readonly since: readonly unknown[]; readonly from: number }> {
+  const { known = 0, written = 0 } = history.converted ?? {};
+  const count = opened.session.messages.length - written;
+  if (count === 0) return { since: [], from: written };
+  const wires = history.transcript.conversation.entries.slice().map(({ wire }) => wire);
+  const before = await convertBack(opened, history, wires.slice(0, known), target);
+  const all = await convertBack(opened, history, wires, target);
+  const since = all.messages.slice(before.messages.length);
+  return { since: since.length === count ? since : [], from: written };
+}
+
+/** A text as the importers read it. */
+export async function* once(text: string): AsyncGenerator<string> {
+  yield text;
 }

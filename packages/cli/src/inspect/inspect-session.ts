@@ -1,15 +1,24 @@
-import { byRole, byTool, findDuplicates, largestItems, listTurns } from './add-up.ts';
-import { budgetOf, isRequest, replay } from '@throughline/core';
+import { byRole, byTool, findDuplicates, largestItems, listTurns, listItems } from './add-up.ts';
+import {
+  budgetOf,
+  isRequest,
+  replay,
+  createStrategy,
+  emptyState,
+  prepare,
+  prune,
+  renderView,
+} from '@throughline/core';
 import { compareUsage } from './compare-usage.ts';
 import { findWindow } from '../reading/find-window.ts';
-import { listItems } from './list-items.ts';
-import { whatWouldGo } from './what-would-go.ts';
-import { whyUnsendable } from '../compact/why-unsendable.ts';
-import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare } from './inspection.ts';
+import { whyUnsendable, describeLadderStep } from '../compact/describe.ts';
+import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare, WouldFree } from './inspection.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { RecordedSession } from '@throughline/importers';
+import type { Policy, Report, Transcript } from '@throughline/core';
+import type { WindowChoice } from '../reading/find-window.ts';
 
-export interface InspectRequest {
+interface InspectRequest {
   readonly window?: number;
   readonly model?: string;
 }
@@ -90,5 +99,35 @@ function roundedTool(share: ToolShare): ToolShare {
     ...share,
     callTokens: Math.round(share.callTokens),
     resultTokens: Math.round(share.resultTokens),
+  };
+}
+
+/** What pruning alone, and a whole compaction without a model, would free now: from real runs of the engine. */
+function whatWouldGo(
+  transcript: Transcript,
+  { budget }: WindowChoice,
+): { readonly prune: WouldFree; readonly compact: WouldFree } {
+  const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget };
+  const { view } = replay(transcript.conversation, []);
+  if (renderView(transcript, view).messages.length === 0) return { prune: nothing, compact: nothing };
+  const pruned = prune(transcript, policy);
+  const compacted = prepare(transcript, emptyState(), policy, { reason: 'manual' });
+  if (compacted.type === 'model-needed') throw new Error('A policy without a summariser asked for a model.');
+  return {
+    prune: freedBy(pruned.report, false),
+    compact: freedBy(compacted.report, compacted.type === 'cannot-fit'),
+  };
+}
+
+/** Of a session of which nothing can be sent. */
+const nothing: WouldFree = { beforeTokens: 0, afterTokens: 0, freedTokens: 0, steps: [], cannotFit: false };
+
+function freedBy({ tokens, ladderSteps }: Report, cannotFit: boolean): WouldFree {
+  return {
+    beforeTokens: tokens.before,
+    afterTokens: tokens.final,
+    freedTokens: Math.max(0, tokens.before - tokens.final),
+    steps: ladderSteps.map(describeLadderStep),
+    cannotFit,
   };
 }

@@ -2,12 +2,12 @@ import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { cutTo, padEnd, padStart } from '../terminal/fit-text.ts';
 import { formatLabels } from '@throughline/importers';
 import { printable } from '../terminal/printable.ts';
+import { printNotes } from '../terminal/page.ts';
 import type { FormatName } from '@throughline/importers';
 import type { Inspection, SessionFacts } from './inspection.ts';
 import type { Page } from '../terminal/page.ts';
 
 const mostOthers = 10;
-const mostNotes = 5;
 
 /** What the file is, and how full the window is. */
 export function printHead(inspection: Inspection, page: Page): void {
@@ -34,11 +34,7 @@ export function printHead(inspection: Inspection, page: Page): void {
   ]);
   if (session.title !== null) page.say(`“${printable(session.title)}”`, style.faint);
   printOthers(otherSessions, page);
-  for (const { line, note } of notes.slice(0, mostNotes)) {
-    page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, style.warning);
-  }
-  if (notes.length > mostNotes)
-    page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, style.warning);
+  printNotes(notes, page);
   page.lines(['']);
   const share = percentOfUsable / 100;
   const level = share > 0.95 ? style.bad : share > 0.8 ? style.warning : style.good;

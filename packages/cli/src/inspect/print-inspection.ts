@@ -4,7 +4,6 @@ import { cutTo, padEnd, padStart, widthOf } from '../terminal/fit-text.ts';
 import { printable } from '../terminal/printable.ts';
 import { table } from '../terminal/table.ts';
 import { printHead } from './print-head.ts';
-import { printUsage } from './print-usage.ts';
 import type { Inspection } from './inspection.ts';
 import type { Page } from '../terminal/page.ts';
 
@@ -225,4 +224,33 @@ function printWouldFree(inspection: Inspection, page: Page): void {
       page.say(`             ${printable(step)}`, page.style.faint);
     if (cannotFit) page.say('             and still does not fit', page.style.bad);
   }
+}
+
+/** What the provider counted, beside the estimate. */
+function printUsage({ usage }: Inspection, page: Page): void {
+  if (!usage) return;
+  const { calls, last, before, after, calibratedOn, holdsWholePrompt, notInLogTokens } = usage;
+  page.section(`What the provider counted, in ${countOf(calls, 'call')}`);
+  const cached =
+    last.cacheReadTokens > 0 ? `, ${formatNumber(last.cacheReadTokens)} of it from the cache` : '';
+  page.field('last prompt', `${formatNumber(last.recordedTokens)}${cached}`);
+  page.field(
+    'estimate of it',
+    `${formatNumber(last.estimatedTokens)}; calibrated on the calls before it ${formatNumber(last.calibratedTokens)}`,
+  );
+  if (before)
+    page.field('error, estimate', `p50 ${formatPercent(before.p50)}, p90 ${formatPercent(before.p90)}`);
+  if (after) {
+    page.field(
+      'error, calibrated',
+      `p50 ${formatPercent(after.p50)}, p90 ${formatPercent(after.p90)} in the ${countOf(after.calls, 'call')} after the first ${calibratedOn}`,
+    );
+  }
+  if (holdsWholePrompt) return;
+  const amount = notInLogTokens > 0 ? ` (≈ ${formatNumber(notInLogTokens)} tokens of each prompt)` : '';
+  page.field(
+    'not in the log',
+    `the system prompt and the tools${amount}: no estimate here counts them`,
+    page.style.warning,
+  );
 }

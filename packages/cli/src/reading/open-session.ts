@@ -6,7 +6,7 @@ import {
   openTranscript,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { parseStateFile, stateFileEnding } from '../compact/state-file.ts';
+import { parseStateFile, stateFileEnding } from './state-file.ts';
 import { readFile } from 'node:fs/promises';
 import { readRecording } from '@throughline/importers';
 import { usageFailure } from '../failure.ts';

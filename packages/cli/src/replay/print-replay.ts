@@ -1,16 +1,16 @@
 import { areaChart, chartMarks } from '../terminal/charts.ts';
-import { formatCost } from './format-cost.ts';
+import { formatCost } from './prices.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { formatLabels } from '@throughline/importers';
-import { labelOf, noStrategy } from './label-of.ts';
+import { labelOf, noStrategy } from './replayed.ts';
 import { printable } from '../terminal/printable.ts';
 import { printVerdict } from './print-verdict.ts';
 import { table } from '../terminal/table.ts';
+import { printNotes } from '../terminal/page.ts';
 import type { FormatName } from '@throughline/importers';
 import type { Page } from '../terminal/page.ts';
 import type { Recall, Replayed, ReplayPrices, StrategyReplay } from './replayed.ts';
 
-const mostNotes = 5;
 const chartRows = 10;
 
 type Section = (replayed: Replayed, page: Page) => void;
@@ -39,10 +39,7 @@ function printHead(replayed: Replayed, page: Page): void {
     const many = countOf(recordedCompactions, 'compaction');
     page.say(`Its tool has recorded ${many}; --whole replays what lies before the last, too.`, style.faint);
   }
-  for (const { line, note } of notes.slice(0, mostNotes))
-    page.say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, style.warning);
-  if (notes.length > mostNotes)
-    page.say(`and ${countOf(notes.length - mostNotes, 'more note')}`, style.warning);
+  printNotes(notes, page);
   printUncounted(replayed, page);
 }
 

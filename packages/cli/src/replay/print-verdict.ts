@@ -1,6 +1,6 @@
-import { costInWords } from './format-cost.ts';
+import { costInWords } from './prices.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
-import { labelOf, noStrategy } from './label-of.ts';
+import { labelOf, noStrategy } from './replayed.ts';
 import type { Page } from '../terminal/page.ts';
 import type { CompactionCost, Replayed, StrategyReplay } from './replayed.ts';
 

@@ -1,21 +1,19 @@
 import { budgetOf } from '@throughline/core';
-import { choosePrices } from './choose-prices.ts';
+import { choosePrices, roundedCost } from './prices.ts';
 import { CommandFailure } from '../failure.ts';
-import { notInLog } from './not-in-log.ts';
 import { createTokenCounter, outsideText, planSteps, sessionToReplay } from '@throughline/replay';
 import { exitCode } from '../exit-code.ts';
 import { findWindow } from '../reading/find-window.ts';
-import { judgeStrategies } from './judge-strategies.ts';
-import { labelOf, noStrategy } from './label-of.ts';
-import { roundedCost } from './format-cost.ts';
+import { labelOf, noStrategy } from './replayed.ts';
 import { replayStrategy } from './replay-strategy.ts';
+import { compareUsage } from '../inspect/compare-usage.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { Replayed, ReplayPrices, StrategyReplay } from './replayed.ts';
-import type { PriceChoice } from './choose-prices.ts';
+import type { PriceChoice } from './prices.ts';
 import type { ReplayRun, SummaryWriter } from './replay-strategy.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
-export interface ReplayRequest {
+interface ReplayRequest {
   readonly window?: number;
   readonly model?: string;
   /** Everything as one conversation: the recorded usage is of other requests then. */
@@ -159,4 +157,52 @@ function pricesOf({ prices, plan: { steps } }: Pick<ReplayRun, 'prices' | 'plan'
     pricedUpToTokens: pricedUpToTokens ?? null,
     knownPauses: steps.length < 2 ? 0 : rounded(known / (steps.length - 1)),
   };
+}
+
+/** What the requests of a session held that its file does not hold, and how much that was. */
+function notInLog(
+  { session, transcript }: OpenedSession,
+  windowTokens: number,
+  isWhole: boolean,
+): Replayed['notInLog'] {
+  const { holdsWholePrompt, system, tools } = session;
+  if (holdsWholePrompt) return { what: [], tokens: null };
+  const { entries } = transcript.conversation;
+  const hasSystem = system !== undefined || entries.at(0)?.role === 'system';
+  const what = [
+    ...(hasSystem ? [] : ['system prompt' as const]),
+    ...(tools === undefined ? ['tools' as const] : []),
+  ];
+  // All branches and archived parts together are no request that was ever counted.
+  const tokens = isWhole ? 0 : (compareUsage(transcript, session, windowTokens)?.notInLogTokens ?? 0);
+  return { what, tokens: tokens > 0 ? tokens : null };
+}
+
+/** Of a hundred names, how many fewer than the one that keeps most the best may keep. */
+const nearRecall = 0.02;
+
+/** Which strategy did best; `rows` begins with no management. Only those with the fewest overflows are compared. */
+export function judgeStrategies(rows: readonly StrategyReplay[]): Replayed['verdict'] {
+  const fewest = Math.min(...rows.map(({ overflows }) => overflows));
+  const able = rows.filter(({ overflows }) => overflows === fewest);
+  const managing = able.filter(({ strategy }) => strategy !== noStrategy);
+  const most = Math.max(0, ...managing.map(keptShare));
+  const used = rows[0]?.recall.names.used ?? 0;
+  return {
+    cheapest: cheapestOf(able)?.strategy ?? noStrategy,
+    keptMost:
+      used === 0 ? null : (cheapestOf(managing.filter((row) => keptShare(row) === most))?.strategy ?? null),
+    best: cheapestOf(managing.filter((row) => keptShare(row) >= most - nearRecall))?.strategy ?? null,
+    isIdle: rows.every(({ overflows, compactions }) => overflows === 0 && compactions === 0),
+  };
+}
+
+/** Share of the names that were kept; all of none. */
+function keptShare({ recall: { names } }: StrategyReplay): number {
+  return names.used === 0 ? 1 : names.kept / names.used;
+}
+
+/** The first of the cheapest. */
+function cheapestOf(rows: readonly StrategyReplay[]): StrategyReplay | undefined {
+  return rows.toSorted((a, b) => a.cost.total - b.cost.total)[0];
 }

@@ -8,11 +8,11 @@ import {
   ours,
   sumOf,
 } from '@throughline/replay';
-import { noStrategy } from './label-of.ts';
-import { inUnit } from './choose-prices.ts';
+import { noStrategy } from './replayed.ts';
+import { inUnit } from './prices.ts';
 import type { Contender, LoggedRequest, ReplaySetting, SessionPlan, Sums } from '@throughline/replay';
 import type { CompactionCost, Recall, StrategyReplay } from './replayed.ts';
-import type { PriceChoice } from './choose-prices.ts';
+import type { PriceChoice } from './prices.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 /** Who writes the summaries of strategies that would ask a model for them. */

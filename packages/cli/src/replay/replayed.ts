@@ -126,3 +126,11 @@ interface Verdict {
   /** The session never outgrows the window: no strategy had anything to do. */
   readonly isIdle: boolean;
 }
+
+/** The name that no management has among the strategies. */
+export const noStrategy = 'none';
+
+/** What stands for a strategy in tables and sentences. */
+export function labelOf(strategy: string): string {
+  return strategy === noStrategy ? 'no management' : strategy;
+}

@@ -1,3 +1,4 @@
+import { countOf } from './numbers.ts';
 import { createStyle } from './style.ts';
 import { padEnd, widthOf, wrap, cutTo } from './fit-text.ts';
 import { printable } from './printable.ts';
@@ -70,6 +71,18 @@ function joinRow(items: readonly string[], columns: number): string[] {
   }
   return lines;
 }
+
+/** What could not be read or understood, with its place: the first few, and how many more. */
+export function printNotes(
+  notes: readonly { readonly line?: number; readonly note: string }[],
+  { say, style }: Page,
+): void {
+  for (const { line, note } of notes.slice(0, mostNotes))
+    say(`note: ${line === undefined ? '' : `line ${line}: `}${printable(note)}`, style.warning);
+  if (notes.length > mostNotes) say(`and ${countOf(notes.length - mostNotes, 'more note')}`, style.warning);
+}
+
+const mostNotes = 5;
 
 /** A line on standard error that says what is being done, while it lasts. Nothing where nobody looks. */
 interface Progress {

@@ -1,4 +1,4 @@
-import { costInWords, formatCost, roundedCost } from './format-cost.ts';
+import { costInWords, formatCost, roundedCost } from './prices.ts';
 import { describe, expect, it } from 'vitest';
 
 const usd = { unit: 'usd' } as const;

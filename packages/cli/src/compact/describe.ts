@@ -1,9 +1,10 @@
 import { countOf } from '../terminal/numbers.ts';
-import type { Answer } from '@throughline/core';
+import { renderView } from '@throughline/core';
+import type { Answer, LadderStepReport, Repair, Transcript, View } from '@throughline/core';
 import type { SummaryFacts } from './compaction.ts';
 
 /** What is known of who was to write the summary. */
-export interface SummaryStory {
+interface SummaryStory {
   readonly by: SummaryFacts['by'] | null;
   readonly strategy: string;
   /** The model that `--model` named, whether or not it could be asked. */
@@ -76,4 +77,58 @@ function explainWriter(story: SummaryStory): string {
 function firstLine(message: string): string {
   const line = message.split('\n', 1)[0]?.trim() ?? '';
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}
+
+const ladderSteps: Readonly<Record<LadderStepReport['ladderStep'], (report: LadderStepReport) => string>> = {
+  truncate: ({ changes }) => `${countOf(changes, 'oversized result')} truncated`,
+  review: ({ detail }) => `old messages judged by the model: ${detail}`,
+  prune: ({ changes }) => `${countOf(changes, 'old result or argument', 'old results and arguments')} pruned`,
+  compact: ({ detail }) => `old messages compacted into a summary${writers[detail] ?? ''}`,
+  fit: ({ detail }) => `made to fit: ${detail}`,
+};
+
+const writers: Readonly<Record<string, string>> = {
+  model: ', written by the model',
+  code: ', written by code',
+  none: ', without prose',
+};
+
+/** What one ladder step did, as half a sentence. */
+export function describeLadderStep(report: LadderStepReport): string {
+  return ladderSteps[report.ladderStep](report);
+}
+
+const sentences: Readonly<Record<Repair['type'], (count: number) => string>> = {
+  'result-added': (count) => `${countOf(count, 'call')} without a result got an error result`,
+  'result-dropped': (count) => `${countOf(count, 'result')} without a call left out`,
+  'result-moved': (count) => `${countOf(count, 'late result')} put behind the call`,
+  'results-reordered': (count) => `results put first in ${countOf(count, 'message')}`,
+  'call-dropped': (count) => `${countOf(count, 'misplaced call')} left out`,
+  'call-renamed': (count) => `${countOf(count, 'call')} renamed`,
+  'part-dropped': (count) => `${countOf(count, 'part')} that cannot be sent left out`,
+  'media-replaced': (count) => `${countOf(count, 'image or file', 'images or files')} replaced by a note`,
+  'text-cleaned': (count) => `broken characters replaced in ${countOf(count, 'message')}`,
+  'shape-mended': (count) => `${countOf(count, 'place')} brought into the form of the format`,
+  'end-trimmed': () => 'white space at the end of the last answer left out',
+  'message-dropped': (count) => `${countOf(count, 'empty message')} left out`,
+  'system-converted': (count) => `${countOf(count, 'system message')} sent as a user message`,
+  'messages-joined': (count) => `${countOf(count, 'response')} joined into one message`,
+  'note-added': (count) => `${countOf(count, 'note')} added to keep the order of roles`,
+};
+
+/** What was repaired for the format, in words. */
+export function describeRepairs(repairs: readonly Repair[]): string {
+  const counts = new Map<Repair['type'], number>();
+  for (const { type } of repairs) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => sentences[type](count)).join(', ');
+}
+
+/** Where the repair leaves nothing that could be sent: that it does, and why. `undefined` where something is left. */
+export function whyUnsendable(transcript: Transcript, view: View): string | undefined {
+  const { messages, repairs } = renderView(transcript, view);
+  if (repairs.length === 0) return undefined;
+  const left = messages.map(({ message }, at) => transcript.codec.decode(message, at));
+  if (left.some(({ role }) => role !== 'system')) return undefined;
+  const count = countOf(transcript.conversation.entries.length, 'message');
+  return `none of its ${count} can be sent (${describeRepairs(repairs)})`;
 }

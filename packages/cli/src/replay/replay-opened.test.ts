@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeStrategies } from './judge-strategies.ts';
+import { judgeStrategies } from './replay-opened.ts';
 import type { StrategyReplay } from './replayed.ts';
 
 interface Row {
