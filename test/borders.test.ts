@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  folderCircles,
+  fullFolders,
   layerFaults,
   layersMayImport,
   type Manifest,
@@ -50,6 +52,16 @@ describe('packages', () => {
 
   it('all have a row', () => {
     expect(folders.filter((folder) => packagesMayImport[folder] === undefined)).toEqual([]);
+  });
+});
+
+describe('folders of a package', () => {
+  it('have few enough source files to be kept in mind', () => {
+    expect(fullFolders(files)).toEqual([]);
+  });
+
+  it('import each other in one direction', () => {
+    expect(folderCircles(files)).toEqual([]);
   });
 });
 
@@ -112,6 +124,43 @@ describe('the check of declarations', () => {
   it('finds a test tool in a source', () => {
     expect(undeclaredFaults({ 'packages/host/src/a.ts': `import 'vitest';` }, manifests)).toHaveLength(1);
     expect(undeclaredFaults({ 'packages/host/src/a.test.ts': `import 'vitest';` }, manifests)).toEqual([]);
+  });
+});
+
+describe('the check of folders', () => {
+  const count = (many: number, name: string): Record<string, string> =>
+    Object.fromEntries(
+      Array.from({ length: many }, (_, index) => [`packages/agent/src/a/${name}${index}.ts`, '']),
+    );
+
+  it('finds one with more than fifteen source files, tests not counted', () => {
+    expect(fullFolders({ ...count(15, 'a'), 'packages/agent/src/a/a1.test.ts': '' })).toEqual([]);
+    expect(fullFolders(count(16, 'a'))).toEqual([
+      'packages/agent/src/a has 16 source files, and 15 are the most',
+    ]);
+  });
+
+  it('finds those that reach themselves by way of others, by types too, and not those below them', () => {
+    const circle = {
+      'packages/agent/src/a/x.ts': `import { y } from '../b/y.ts';`,
+      'packages/agent/src/b/y.ts': `import type { Z } from '../c/z.ts';`,
+      'packages/agent/src/c/z.ts': `export type { X } from '../a/x.ts'; import { d } from '../d/d.ts';`,
+      'packages/agent/src/d/d.ts': `import { e } from './e.ts';`,
+    };
+    expect(folderCircles(circle)).toEqual([
+      'packages/agent/src/a',
+      'packages/agent/src/b',
+      'packages/agent/src/c',
+    ]);
+  });
+
+  it('allows what goes down, and an entry that hands on what lies below it', () => {
+    const straight = {
+      'packages/agent/src/index.ts': `export { x } from './a/x.ts';`,
+      'packages/agent/src/a/x.ts': `import { y } from '../b/y.ts'; import { s } from '../shared.ts';`,
+      'packages/agent/src/b/y.ts': `import type { Z } from '../shared.ts';`,
+    };
+    expect(folderCircles(straight)).toEqual([]);
   });
 });
 

@@ -116,6 +116,20 @@ const layersMayImportTypesOf: Table = { changes: ['codecs'], wire: ['codecs'] };
 /** Folders of plain data that the folder around them may use. */
 const dataFolders: Table = { summary: ['summary/profiles'] };
 
+/** Folders that still hold more source files than {@link mostFilesInFolder}, and how many at most. They only shrink. */
+const stillFull: Readonly<Record<string, number>> = {
+  'packages/cli/src/chat': 33,
+  'packages/cli/src/compact': 25,
+  'packages/core/src/context': 56,
+  'packages/ports/src': 18,
+  'packages/replay/src/metrics': 21,
+};
+
+const mostFilesInFolder = 15;
+
+/** Packages with folders that still import each other in a circle. */
+const stillCircular: ReadonlySet<string> = new Set(['cli']);
+
 const vendors = [
   /^(ai|openai|ollama|cohere-ai|groq-sdk)$/,
   /^@(ai-sdk|anthropic-ai|openai|google|google-cloud|aws-sdk|azure|mistralai|langchain)\//,
@@ -192,6 +206,62 @@ export function vendorFaults(files: SourceFiles): string[] {
     );
     return isVendor && !vendorsLiveIn.test(path) && !isTest(path) ? `names ${specifier}` : undefined;
   });
+}
+
+/** Folders with more source files than one can keep in mind. */
+export function fullFolders(files: SourceFiles): string[] {
+  const counts = new Map<string, number>();
+  for (const path of sourcesOf(files)) {
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([folder, count]) => {
+    const most = stillFull[folder] ?? mostFilesInFolder;
+    return count > most ? [`${folder} has ${count} source files, and ${most} are the most`] : [];
+  });
+}
+
+/** Folders of one package that reach themselves by way of others, types included: they have no direction. */
+export function folderCircles(files: SourceFiles): string[] {
+  const below = foldersImported(files);
+  return [...below.keys()].filter(
+    (folder) => !stillCircular.has(packageOf(folder)) && reaches(folder, folder, below),
+  );
+}
+
+function foldersImported(files: SourceFiles): ReadonlyMap<string, ReadonlySet<string>> {
+  const imported = new Map<string, Set<string>>();
+  for (const path of sourcesOf(files)) {
+    // Entries hand on what the package has, and nothing below imports them.
+    if (/\/src\/(index|main)\.tsx?$/.test(path)) continue;
+    const from = posix.dirname(path);
+    const targets = importsOf(path, files[path] ?? '').flatMap(({ specifier }) =>
+      specifier.startsWith('.') ? [posix.dirname(resolve(path, specifier))] : [],
+    );
+    const known = imported.get(from) ?? new Set();
+    for (const target of targets) if (target !== from) known.add(target);
+    imported.set(from, known);
+  }
+  return imported;
+}
+
+function reaches(
+  from: string,
+  wanted: string,
+  below: ReadonlyMap<string, ReadonlySet<string>>,
+  seen: Set<string> = new Set(),
+): boolean {
+  for (const next of below.get(from) ?? []) {
+    if (next === wanted) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (reaches(next, wanted, below, seen)) return true;
+  }
+  return false;
+}
+
+function sourcesOf(files: SourceFiles): readonly string[] {
+  return Object.keys(files).filter((path) => /^packages\/[^/]+\/src\//.test(path) && !isTest(path));
 }
 
 function faultsPerImport(
