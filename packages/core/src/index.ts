@@ -83,16 +83,22 @@ export { anthropicCodec } from './codecs/anthropic/anthropic-codec.ts';
 export { aiSdkCodec } from './codecs/ai-sdk/ai-sdk-codec.ts';
 export { isAnthropicModel, markAiSdkForCache } from './codecs/ai-sdk/mark-for-cache.ts';
 export type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from './codecs/ai-sdk/mark-for-cache.ts';
-export { aiSdkPromptCodec } from './codecs/ai-sdk/prompt/ai-sdk-prompt-codec.ts';
+export { aiSdkPromptCodec } from './codecs/ai-sdk/ai-sdk-prompt-codec.ts';
 export { openaiAgentsCodec } from './codecs/openai-agents/openai-agents-codec.ts';
 export { sessionCodec } from './codecs/session/session-codec.ts';
-export type { SessionMessage } from './codecs/session/wire.ts';
+export type { SessionMessage } from './codecs/session/session-message.ts';
 export { convertMessages } from './codecs/convert.ts';
 export type { Conversion } from './codecs/convert.ts';
 // For codecs of formats that are not built in.
-export { editArguments, editTextPart, editWith, removeAt, blockInPlace } from './codecs/edit-table.ts';
+export {
+  blockInPlace,
+  editArguments,
+  editResult,
+  editTextPart,
+  editWith,
+  removeAt,
+} from './codecs/edit-table.ts';
 export type { EditTable } from './codecs/edit-table.ts';
-export { editResult } from './codecs/edit-result.ts';
 export {
   decodeContent,
   decodePieces,
@@ -103,8 +109,7 @@ export {
 } from './codecs/decode-parts.ts';
 export type { DecoderTable } from './codecs/decode-parts.ts';
 export { base64Media, mediaAtUrl, mediaPart, sourceOfUrl } from './codecs/media.ts';
-export { neutralParts } from './codecs/neutral-parts.ts';
-export { runsOf } from './codecs/compose-parts.ts';
+export { neutralParts, runsOf } from './codecs/neutral-parts.ts';
 
 export type { Estimator } from './tokens/estimator.ts';
 export { charactersEstimator } from './tokens/estimator.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toBase64 } from './base64.ts';
+import { toBase64 } from './media.ts';
 import { imageSize } from './image-size.ts';
 
 const size = (...bytes: number[]): unknown => imageSize(`data:${toBase64(new Uint8Array(bytes))}`, 5);

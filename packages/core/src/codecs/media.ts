@@ -1,4 +1,5 @@
 import type { Path } from '../json/json.ts';
+import { isObject } from '../json/json.ts';
 import type { MediaPart } from '../transcript/entry.ts';
 import type { NeutralMedia } from './codec.ts';
 import { imageSize } from './image-size.ts';
@@ -11,7 +12,7 @@ export type MediaBytes =
   | { readonly type: 'bytes'; readonly length: number }
   | { readonly type: 'reference' };
 
-export interface MediaInfo {
+interface MediaInfo {
   readonly mediaType: string;
   readonly bytes: MediaBytes;
   readonly detail?: unknown;
@@ -59,6 +60,14 @@ export function sourceOfUrl(url: string): NeutralSource {
   return data ? { type: 'base64', data: url.slice(data.start) } : { type: 'url', url };
 }
 
+/** The neutral source of a block that holds its data or URL in an object called `source`. */
+export function sourceOfBlock(block: unknown): NeutralSource | undefined {
+  const source = isObject(block) ? block['source'] : undefined;
+  if (!isObject(source)) return undefined;
+  if (typeof source['data'] === 'string') return { type: 'base64', data: source['data'] };
+  return typeof source['url'] === 'string' ? sourceOfUrl(source['url']) : undefined;
+}
+
 /** The URL of a neutral source: base64 becomes a data URL. */
 export function urlOfSource({ source, mediaType }: NeutralMedia): string {
   return source.type === 'url' ? source.url : `data:${mediaType};base64,${source.data}`;
@@ -83,4 +92,32 @@ function sizeOf(bytes: MediaBytes): number {
   let end = text.length;
   while (end > start && text.charCodeAt(end - 1) === 0x3d) end--;
   return Math.floor(((end - start) * 3) / 4);
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Base64 of raw bytes, padded. For media that a format in memory holds as bytes. */
+export function toBase64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  let piece = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const left = bytes.length - at;
+    const [first = 0, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+    const group = (first << 16) | (second << 8) | third;
+    piece +=
+      digit(group, 18) +
+      digit(group, 12) +
+      (left > 1 ? digit(group, 6) : '=') +
+      (left > 2 ? digit(group, 0) : '=');
+    if (piece.length >= 0x4000) {
+      pieces.push(piece);
+      piece = '';
+    }
+  }
+  pieces.push(piece);
+  return pieces.join('');
+}
+
+function digit(group: number, shift: number): string {
+  return digits.charAt((group >> shift) & 0x3f);
 }

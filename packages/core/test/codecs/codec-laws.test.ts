@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../../src/codecs/ai-sdk/ai-sdk-codec.ts';
-import { aiSdkPromptCodec } from '../../src/codecs/ai-sdk/prompt/ai-sdk-prompt-codec.ts';
+import { aiSdkPromptCodec } from '../../src/codecs/ai-sdk/ai-sdk-prompt-codec.ts';
 import { anthropicCodec } from '../../src/codecs/anthropic/anthropic-codec.ts';
 import type { Codec, PartChange } from '../../src/codecs/codec.ts';
 import { openaiAgentsCodec } from '../../src/codecs/openai-agents/openai-agents-codec.ts';

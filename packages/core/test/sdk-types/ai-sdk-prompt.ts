@@ -1,5 +1,5 @@
 import type { LanguageModelMiddleware } from 'ai';
-import type { AiSdkPromptMessage } from '../../src/codecs/ai-sdk/prompt/wire.ts';
+import type { AiSdkPromptMessage } from '../../src/codecs/ai-sdk/ai-sdk-prompt-codec.ts';
 
 type Transform = NonNullable<LanguageModelMiddleware['transformParams']>;
 type PromptMessage = Parameters<Transform>[0]['params']['prompt'][number];

@@ -1,11 +1,14 @@
-import { isObject } from '../../json/json.ts';
-import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
-import { neutralParts } from '../neutral-parts.ts';
-import { composeAiSdk } from './compose.ts';
-import { decodeAiSdk } from './decode.ts';
-import { editAiSdk } from './edit.ts';
+import type { Path, WireEdit } from '../../json/json.ts';
+import { isObject, valueAt } from '../../json/json.ts';
+import type { Codec, Composed, Loss, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
+import { mediaStub, neutralParts, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
+import { decodeAiSdk, itemIdPlaces } from './decode.ts';
 import { mendAiSdk } from './mend.ts';
 import { neutralFileData } from './file-data.ts';
+import type {} from '../../transcript/entry.ts';
+import type { ChangeOfType, EditContext, EditTable } from '../edit-table.ts';
+import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -25,7 +28,7 @@ export const aiSdkCodec: Codec = {
   rules,
   decode: decodeAiSdk,
   mend: mendAiSdk,
-  edit: editAiSdk,
+  edit: (entry, changes) => editWith(edits, { entry, changes }),
   compose: composeAiSdk,
   neutral: (entry) => neutralParts(entry, readMedia),
 };
@@ -34,3 +37,222 @@ function readMedia(part: unknown): NeutralMedia['source'] | undefined {
   if (!isObject(part)) return undefined;
   return neutralFileData(part['image'] ?? part['data'] ?? part['url']);
 }
+
+const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
+
+const edits: EditTable = {
+  'replace-result': replaceResult,
+  'replace-arguments': (change, { entry }) =>
+    withoutItemId(entry.wire, change.part.at, editArguments(change)),
+  'replace-text': ({ part, text }, { entry }) =>
+    withoutItemId(entry.wire, part.at, editTextPart(entry.wire, part, text, ['text'])),
+  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
+  'drop-reasoning': ({ part }) => removeAt(part.at),
+  'rename-call': ({ part, callId }) => [{ at: [...part.at, 'toolCallId'], set: callId }],
+  // A message that is one text has no place for the text to leave: the message goes.
+  'drop-part': ({ part }) => removeAt(part.at.length === 1 ? [] : part.at),
+};
+
+/** OpenAI's provider sends a part that has an item id as a reference to its stored form: the edit would be lost. */
+function withoutItemId(wire: unknown, at: Path, edits: readonly WireEdit[]): readonly WireEdit[] {
+  if (edits.length === 0) return edits;
+  const places = itemIdPlaces(valueAt(wire, at));
+  return [...edits, ...places.map((place): WireEdit => ({ at: [...at, ...place], remove: true }))];
+}
+
+/** Results of the provider's own tools must keep the form it gave them. */
+function replaceResult(change: ChangeOfType<'replace-result'>, context: EditContext): readonly WireEdit[] {
+  const { part, text } = change;
+  if (part.isProviderExecuted) return [];
+  const at = [...part.at, 'output'];
+  const output = valueAt(context.entry.wire, at);
+  if (output === undefined) return [{ at: [...part.at, 'result'], set: text }];
+  const type = isObject(output) ? output['type'] : undefined;
+  if (type === 'text' || type === 'error-text') return [{ at: [...at, 'value'], set: text }];
+  if (type === 'execution-denied') return [{ at: [...at, 'reason'], set: text }];
+  if (type === 'content' && Array.isArray(valueAt(output, ['value']))) {
+    return editResult(change, context, { contentAt: [...at, 'value'], textBlock });
+  }
+  const newType = part.isError ? 'error-text' : 'text';
+  return [blockInPlace(context.entry.wire, at, { type: newType, value: text })];
+}
+
+/** All results of a run share one tool message; the rest is one message of the role between them. */
+export function composeAiSdk(item: Synthetic): Composed<AiSdkMessage> {
+  const composed = runsOf(item).map((run) =>
+    run.type === 'results' ? composeResults(run.results) : composeSpeech(item.role, run.parts),
+  );
+  const providerOptions: ProviderOptions = { throughline: { kind: item.kind } };
+  const mark = item.kind === 'converted' ? {} : { providerOptions };
+  return {
+    messages: composed.flatMap(({ messages }) => messages.map((message) => ({ ...message, ...mark }))),
+    losses: composed.flatMap(({ losses }) => losses),
+  };
+}
+
+function composeSpeech(
+  role: Synthetic['role'],
+  parts: readonly Placed<NeutralSpeech>[],
+): Composed<AiSdkMessage> {
+  if (role === 'system') {
+    const { blocks, losses } = sayAll(parts, sayText);
+    const content = blocks.map(({ text }) => text).join('\n\n');
+    return { messages: blocks.length === 0 ? [] : [{ role, content }], losses };
+  }
+  if (role === 'assistant') {
+    const { blocks, losses } = sayAll<NeutralSpeech, AssistantPart>(parts, sayAsAssistant);
+    return { messages: blocks.length === 0 ? [] : [{ role, content: shortest(blocks) }], losses };
+  }
+  const { blocks, losses } = sayAll<NeutralSpeech, UserPart>(parts, sayAsUser);
+  return { messages: blocks.length === 0 ? [] : [{ role: 'user', content: shortest(blocks) }], losses };
+}
+
+type UserPart = TextPart | ImagePart | FilePart;
+type AssistantPart = TextPart | FilePart | ReasoningPart | ToolCallPart;
+
+function shortest<Part extends UserPart | AssistantPart>(parts: readonly Part[]): string | Part[] {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === 'text' ? first.text : [...parts];
+}
+
+function composeResults(results: readonly Placed<NeutralResult>[]): Composed<AiSdkMessage> {
+  const said = results.map(composeResult);
+  return {
+    messages: [{ role: 'tool', content: said.map(({ result }) => result) }],
+    losses: said.flatMap(({ losses }) => losses),
+  };
+}
+
+function composeResult({ part, index }: Placed<NeutralResult>): {
+  readonly result: ToolResultPart;
+  readonly losses: readonly Loss[];
+} {
+  const { callId: toolCallId, name: toolName, content, isError } = part;
+  const { blocks, losses } = sayContent(content, index, sayOutput);
+  const output = composeOutput(blocks, isError);
+  const isUnsaid = isError && output.type === 'content';
+  const errorLoss = isUnsaid
+    ? [{ path: `parts[${index}]`, reason: 'an output with media has no error flag' }]
+    : [];
+  return { result: { type: 'tool-result', toolCallId, toolName, output }, losses: [...losses, ...errorLoss] };
+}
+
+function composeOutput(blocks: readonly ToolOutputPart[], isError: boolean): ToolOutput {
+  const [first] = blocks;
+  const isText = blocks.length === 0 || (blocks.length === 1 && first?.type === 'text');
+  if (!isText) return { type: 'content', value: [...blocks] };
+  return { type: isError ? 'error-text' : 'text', value: first?.type === 'text' ? first.text : '' };
+}
+
+function sayAsUser(part: NeutralSpeech): Said<UserPart> {
+  return part.type === 'media' ? { blocks: [mediaForUser(part)] } : sayText(part);
+}
+
+function sayAsAssistant(part: NeutralSpeech): Said<AssistantPart> {
+  if (part.type === 'media') return { blocks: [filePart(part)] };
+  if (part.type === 'reasoning') return { blocks: [{ type: 'reasoning', text: part.text }] };
+  if (part.type === 'text') return sayText(part);
+  const { callId: toolCallId, name: toolName, input } = part;
+  return { blocks: [{ type: 'tool-call', toolCallId, toolName, input: input ?? {} }] };
+}
+
+function sayText(part: NeutralSpeech): Said<TextPart> {
+  if (part.type === 'text') return { blocks: part.text === '' ? [] : [{ type: 'text', text: part.text }] };
+  if (part.type === 'media') {
+    return { blocks: [{ type: 'text', text: mediaStub(part) }], reason: `no ${part.mediaType} in this role` };
+  }
+  return {
+    blocks: [],
+    reason: part.type === 'call' ? 'only an assistant calls tools' : 'only an assistant thinks',
+  };
+}
+
+function mediaForUser(part: NeutralMedia): ImagePart | FilePart {
+  const { mediaType } = part;
+  if (!mediaType.startsWith('image/')) return filePart(part);
+  const image = dataOf(part);
+  return mediaType === 'image/*' ? { type: 'image', image } : { type: 'image', image, mediaType };
+}
+
+function filePart(part: NeutralMedia): FilePart {
+  const { mediaType, filename } = part;
+  return { type: 'file', data: dataOf(part), mediaType, ...(filename !== undefined && { filename }) };
+}
+
+function dataOf({ source }: NeutralMedia): string {
+  return source.type === 'url' ? source.url : source.data;
+}
+
+function sayOutput(part: NeutralContent): Said<ToolOutputPart> {
+  if (part.type === 'text') return { blocks: [{ type: 'text', text: part.text }] };
+  const { mediaType, source, filename } = part;
+  const isImage = mediaType.startsWith('image/');
+  if (source.type === 'url')
+    return { blocks: [{ type: isImage ? 'image-url' : 'file-url', url: source.url }] };
+  const { data } = source;
+  if (isImage) return { blocks: [{ type: 'image-data', data, mediaType }] };
+  return { blocks: [{ type: 'file-data', data, mediaType, ...(filename !== undefined && { filename }) }] };
+}
+
+/**
+ * The part of the AI SDK's `ModelMessage` that this codec writes: forms that version 6 and 7 share, and version 5
+ * except for media inside tool results. It reads more; see `decode.ts`.
+ */
+export type AiSdkMessage = { providerOptions?: ProviderOptions } & (
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | (TextPart | ImagePart | FilePart)[] }
+  | { role: 'assistant'; content: string | (TextPart | FilePart | ReasoningPart | ToolCallPart)[] }
+  | { role: 'tool'; content: ToolResultPart[] }
+);
+
+/** Options under a name that is no provider's reach no provider. */
+export type ProviderOptions = { throughline: { kind: string } };
+
+export interface TextPart {
+  type: 'text';
+  text: string;
+}
+
+export interface ImagePart {
+  type: 'image';
+  image: string;
+  mediaType?: string;
+}
+
+export interface FilePart {
+  type: 'file';
+  data: string;
+  mediaType: string;
+  filename?: string;
+}
+
+export interface ReasoningPart {
+  type: 'reasoning';
+  text: string;
+}
+
+export interface ToolCallPart {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+interface ToolResultPart {
+  type: 'tool-result';
+  toolCallId: string;
+  toolName: string;
+  output: ToolOutput;
+}
+
+export type ToolOutput =
+  | { type: 'text'; value: string }
+  | { type: 'error-text'; value: string }
+  | { type: 'content'; value: ToolOutputPart[] };
+
+export type ToolOutputPart =
+  | TextPart
+  | { type: 'image-data'; data: string; mediaType: string }
+  | { type: 'image-url'; url: string }
+  | { type: 'file-data'; data: string; mediaType: string; filename?: string }
+  | { type: 'file-url'; url: string };

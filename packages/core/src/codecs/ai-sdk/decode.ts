@@ -1,20 +1,29 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type {
+  Binding,
   CallPart,
   Entry,
   MediaPart,
   Part,
   ReasoningPart,
+  ResultPart,
+  ResultPiece,
   Role,
   TextPart,
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
-import { decodeContent, makeEntry, opaqueEntry, opaquePart, readCallId, readText } from '../decode-parts.ts';
-import { mediaPart } from '../media.ts';
-import { decodeToolResult } from './decode-result.ts';
+import {
+  decodeContent,
+  decodePieces,
+  makeEntry,
+  opaqueEntry,
+  opaquePart,
+  readCallId,
+  readText,
+} from '../decode-parts.ts';
+import { mediaElsewhere, mediaPart } from '../media.ts';
 import { readFileData } from './file-data.ts';
-import { isCompactionText, readSignature } from './signature.ts';
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['system', 'system'],
@@ -113,4 +122,157 @@ function decodeFile(part: WireObject, data: unknown, at: Path): MediaPart | unde
 function decodeCustom(part: WireObject, at: Path): Part {
   const opaque = opaquePart(part, at);
   return readText(part['kind']).endsWith('.compaction') ? { ...opaque, isBarrier: true } : opaque;
+}
+
+/** Parts of a `content` output, in the forms of versions 5 to 7. */
+const contentParts: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
+  ['text', ({ text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['media', (part, at) => decodeData(part, part['data'], at)],
+  ['image', (part, at) => decodeData(part, part['data'], at)],
+  ['file', (part, at) => decodeData(part, part['data'], at)],
+  ['file-data', (part, at) => decodeData(part, part['data'], at)],
+  ['image-data', (part, at) => decodeData(part, part['data'], at)],
+  ['file-url', decodeUrl],
+  ['image-url', decodeUrl],
+  ['file-id', decodeReference],
+  ['file-reference', decodeReference],
+  ['image-file-id', decodeReference],
+  ['image-file-reference', decodeReference],
+]);
+
+type OutputReader = (output: WireObject, at: Path) => readonly ResultPiece[];
+
+const outputs: ReadonlyMap<unknown, OutputReader> = new Map<unknown, OutputReader>([
+  ['text', readValue],
+  ['error-text', readValue],
+  ['json', readValue],
+  ['error-json', readValue],
+  ['content', ({ value }, at) => decodePieces(value, [...at, 'value'], contentParts)],
+  [
+    'execution-denied',
+    ({ reason }, at) => (typeof reason === 'string' ? readPiece(reason, [...at, 'reason']) : []),
+  ],
+]);
+
+const errorTypes: ReadonlySet<unknown> = new Set(['error-text', 'error-json', 'execution-denied']);
+
+function decodeToolResult(part: WireObject, at: Path): ResultPart | undefined {
+  const { toolCallId, toolName: name } = part;
+  if (typeof toolCallId !== 'string') return undefined;
+  const { isError, pieces } = readOutput(part, at);
+  const callId = readCallId(toolCallId);
+  if (typeof name !== 'string') return { type: 'result', at, callId, isError, pieces };
+  return { type: 'result', at, callId, name, isError, pieces };
+}
+
+function readOutput(part: WireObject, at: Path): Pick<ResultPart, 'isError' | 'pieces'> {
+  const { output } = part;
+  // Version 4 had the bare value.
+  if (output === undefined) {
+    return { isError: part['isError'] === true, pieces: readPiece(part['result'], [...at, 'result']) };
+  }
+  const place = [...at, 'output'];
+  const read = isObject(output) ? outputs.get(output['type']) : undefined;
+  if (!isObject(output) || !read) return { isError: false, pieces: readPiece(output, place) };
+  return { isError: errorTypes.has(output['type']), pieces: read(output, place) };
+}
+
+function readValue({ value }: WireObject, at: Path): readonly ResultPiece[] {
+  return readPiece(value, [...at, 'value']);
+}
+
+function readPiece(value: unknown, at: Path): readonly ResultPiece[] {
+  if (value === undefined) return [];
+  return [typeof value === 'string' ? { type: 'text', at, text: value } : opaquePart(value, at)];
+}
+
+function decodeData(part: WireObject, data: unknown, at: Path): MediaPart | undefined {
+  const read = readFileData(data);
+  if (!read) return undefined;
+  const stated = readText(part['mediaType']) || readText(part['mimeType']);
+  const mediaType = stated || read.mediaType || guessType(part);
+  return mediaPart(at, { mediaType, bytes: read.bytes, filename: part['filename'] });
+}
+
+function decodeUrl(part: WireObject, at: Path): MediaPart | undefined {
+  return typeof part['url'] === 'string' ? decodeData(part, part['url'], at) : undefined;
+}
+
+function decodeReference(part: WireObject, at: Path): MediaPart {
+  return mediaPart(at, { mediaType: guessType(part), bytes: mediaElsewhere });
+}
+
+function guessType(part: WireObject): string {
+  return readText(part['type']).startsWith('image') ? 'image/*' : 'application/octet-stream';
+}
+
+/** What providers put beside a part, and what it binds the part to. */
+const bindings: ReadonlyMap<string, Binding> = new Map<string, Binding>([
+  ['signature', 'content'], // Anthropic, Bedrock
+  ['redactedData', 'content'], // Anthropic, Bedrock
+  ['redactedContent', 'content'],
+  ['thoughtSignature', 'content'], // Google: on reasoning, calls and texts
+  ['reasoningEncryptedContent', 'next-item'], // OpenAI
+]);
+
+/** Stored items of OpenAI are referred to by this id; a reasoning item then needs the item after it. */
+const itemIdName = 'itemId';
+
+interface Signature {
+  readonly binding?: Binding;
+  /** Characters of signatures and encrypted content. */
+  readonly length: number;
+}
+
+const unsigned: Signature = { length: 0 };
+
+/** The signature of a part, from `providerOptions` and `providerMetadata`, whatever the provider is called. */
+function readSignature(part: WireObject): Signature {
+  if (part['providerOptions'] === undefined && part['providerMetadata'] === undefined) return unsigned;
+  let binding: Binding | undefined;
+  let length = 0;
+  for (const { options } of providersOf(part)) {
+    for (const [name, binds] of bindings) {
+      const secret = options[name];
+      if (typeof secret !== 'string' || secret === '') continue;
+      binding = binds;
+      length += secret.length;
+    }
+    if (part['type'] === 'reasoning' && typeof options[itemIdName] === 'string') binding ??= 'next-item';
+  }
+  return binding ? { binding, length } : { length };
+}
+
+/** Places of the ids under which OpenAI stores a part: with one, its stored form is sent instead of its content. */
+export function itemIdPlaces(part: unknown): readonly (readonly string[])[] {
+  if (!isObject(part)) return [];
+  return providersOf(part)
+    .filter(({ options }) => typeof options[itemIdName] === 'string')
+    .map(({ at }) => [...at, itemIdName]);
+}
+
+/** Does a provider mark this text as its own compaction? */
+function isCompactionText(part: WireObject): boolean {
+  if (part['providerOptions'] === undefined && part['providerMetadata'] === undefined) return false;
+  return providersOf(part).some(({ options }) => options['type'] === 'compaction');
+}
+
+interface ProviderFields {
+  readonly at: readonly string[];
+  readonly options: WireObject;
+}
+
+const fields = ['providerOptions', 'providerMetadata'];
+
+function providersOf(part: WireObject): readonly ProviderFields[] {
+  const found: ProviderFields[] = [];
+  for (const field of fields) {
+    const providers = part[field];
+    if (!isObject(providers)) continue;
+    for (const name of Object.keys(providers)) {
+      const options = providers[name];
+      if (isObject(options)) found.push({ at: [field, name], options });
+    }
+  }
+  return found;
 }

@@ -1,8 +1,7 @@
 import { isObject } from '../../json/json.ts';
 import type { NeutralMedia } from '../codec.ts';
-import { toBase64 } from '../base64.ts';
+import { base64Media, mediaAtUrl, mediaElsewhere, sourceOfUrl, toBase64 } from '../media.ts';
 import type { MediaBytes } from '../media.ts';
-import { base64Media, mediaAtUrl, mediaElsewhere, sourceOfUrl } from '../media.ts';
 
 /** Where the data of a file part is, and the media type a data URL states. `undefined`: this is no file data. */
 export interface FileData {

@@ -2,9 +2,8 @@ import type { WireEdit } from '../../json/json.ts';
 import { hasMember, isObject } from '../../json/json.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { PartChange } from '../codec.ts';
-import { editResult } from '../edit-result.ts';
+import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
 import type { ChangeOfType, EditContext, EditTable } from '../edit-table.ts';
-import { blockInPlace, editArguments, editTextPart, editWith, removeAt } from '../edit-table.ts';
 
 const textBlock = (text: string): { type: 'input_text'; text: string } => ({ type: 'input_text', text });
 

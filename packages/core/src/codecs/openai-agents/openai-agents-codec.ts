@@ -1,7 +1,6 @@
 import { isObject } from '../../json/json.ts';
 import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
-import { toBase64 } from '../base64.ts';
-import { sourceOfUrl } from '../media.ts';
+import { sourceOfUrl, toBase64 } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
 import { composeAgents } from './compose.ts';
 import { directValue, isBytes, isUrl, mediaValue } from './content-blocks.ts';

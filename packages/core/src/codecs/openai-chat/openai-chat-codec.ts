@@ -1,11 +1,14 @@
+import type { WireEdit } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
-import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
-import { sourceOfUrl } from '../media.ts';
-import { neutralParts } from '../neutral-parts.ts';
-import { composeOpenaiChat } from './compose.ts';
+import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
+import { sourceOfUrl, urlOfSource } from '../media.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
+import { jsonText, mediaStub, neutralParts, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
 import { decodeOpenaiChat } from './decode.ts';
-import { editOpenaiChat } from './edit.ts';
 import { mendOpenaiChat } from './mend.ts';
+import type {} from '../../transcript/entry.ts';
+import type { EditTable } from '../edit-table.ts';
+import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -25,7 +28,7 @@ export const openaiChatCodec: Codec = {
   rules,
   decode: decodeOpenaiChat,
   mend: mendOpenaiChat,
-  edit: editOpenaiChat,
+  edit: (entry, changes) => editWith(edits, { entry, changes }, emptied),
   compose: composeOpenaiChat,
   neutral: (entry) => neutralParts(entry, readMedia),
 };
@@ -42,4 +45,155 @@ function readMedia(block: unknown): NeutralMedia['source'] | undefined {
 
 function readData(data: string): NeutralMedia['source'] {
   return data.startsWith('data:') ? sourceOfUrl(data) : { type: 'base64', data };
+}
+
+const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
+
+const edits: EditTable = {
+  'replace-result': (change, context) => editResult(change, context, { contentAt: ['content'], textBlock }),
+  'replace-arguments': editArguments,
+  'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text', 'refusal']),
+  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
+  'drop-reasoning': ({ part }) => removeAt(part.at),
+  'rename-call': ({ part, callId }) => renameCall(part.type, part.at[0], callId, part.at),
+  'drop-part': ({ part }) => dropPart(part.at),
+};
+
+/** Calls of the legacy form have no id, so there is none to change. */
+function renameCall(
+  type: 'call' | 'result',
+  place: string | number | undefined,
+  callId: string,
+  at: readonly (string | number)[],
+): readonly WireEdit[] {
+  if (type === 'result') return [{ at: ['tool_call_id'], set: callId }];
+  return place === 'tool_calls' ? [{ at: [...at, 'id'], set: callId }] : [];
+}
+
+/** `content` and `refusal` may be null but some servers want them there. */
+function dropPart(at: readonly (string | number)[]): readonly WireEdit[] {
+  const isNullable = at.length === 1 && (at[0] === 'content' || at[0] === 'refusal');
+  return isNullable ? [{ at, set: null }] : removeAt(at);
+}
+
+const emptied: ReadonlyMap<string, WireEdit> = new Map<string, WireEdit>([
+  ['content', { at: ['content'], set: null }],
+  ['tool_calls', { at: ['tool_calls'], remove: true }],
+  ['reasoning_details', { at: ['reasoning_details'], remove: true }],
+  ['thinking_blocks', { at: ['thinking_blocks'], remove: true }],
+]);
+
+/** Results become tool messages of their own; the rest one message of the role between them. */
+function composeOpenaiChat(item: Synthetic): Composed<OpenaiChatMessage> {
+  const composed = runsOf(item).flatMap((run) =>
+    run.type === 'results' ? run.results.map(composeResult) : [composeSpeech(item.role, run.parts)],
+  );
+  return {
+    messages: composed.flatMap(({ messages }) => messages),
+    losses: composed.flatMap(({ losses }) => losses),
+  };
+}
+
+function composeSpeech(
+  role: Synthetic['role'],
+  parts: readonly Placed<NeutralSpeech>[],
+): Composed<OpenaiChatMessage> {
+  if (role === 'assistant') return composeAssistant(parts);
+  if (role === 'system') {
+    const { blocks, losses } = sayAll(parts, sayText);
+    return { messages: blocks.length === 0 ? [] : [{ role, content: shortest(blocks) }], losses };
+  }
+  const { blocks, losses } = sayAll(parts, sayAsUser);
+  return { messages: blocks.length === 0 ? [] : [{ role: 'user', content: shortest(blocks) }], losses };
+}
+
+function composeAssistant(parts: readonly Placed<NeutralSpeech>[]): Composed<OpenaiChatMessage> {
+  const { blocks, losses } = sayAll<NeutralSpeech, TextBlock | ToolCall>(parts, sayAsAssistant);
+  const texts = blocks.filter((block) => block.type === 'text');
+  const calls = blocks.filter((block) => block.type === 'function');
+  if (blocks.length === 0) return { messages: [], losses };
+  const content = texts.length === 0 ? null : shortest(texts);
+  const message = { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) } as const;
+  return { messages: [message], losses };
+}
+
+function composeResult({ part, index }: Placed<NeutralResult>): Composed<OpenaiChatMessage> {
+  const { blocks, losses } = sayContent(part.content, index, sayText);
+  const errorLoss = part.isError
+    ? [{ path: `parts[${index}]`, reason: 'results have no error flag here' }]
+    : [];
+  const content = shortest(blocks);
+  return {
+    messages: [{ role: 'tool', tool_call_id: part.callId, content }],
+    losses: [...losses, ...errorLoss],
+  };
+}
+
+/** One text is written as a text: the form every server takes. */
+function shortest<Block extends UserBlock>(blocks: readonly Block[]): string | Block[] {
+  const [first] = blocks;
+  if (!first) return '';
+  return blocks.length === 1 && first.type === 'text' ? first.text : [...blocks];
+}
+
+function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolCall> {
+  if (part.type !== 'call') return sayText(part);
+  const text = typeof part.input === 'string' ? part.input : jsonText(part.input ?? {});
+  return { blocks: [{ id: part.callId, type: 'function', function: { name: part.name, arguments: text } }] };
+}
+
+function sayAsUser(part: NeutralSpeech): Said<UserBlock> {
+  return part.type === 'media' ? sayMedia(part) : sayText(part);
+}
+
+function sayText(part: NeutralSpeech | NeutralContent): Said<TextBlock> {
+  if (part.type === 'text') return { blocks: part.text === '' ? [] : [{ type: 'text', text: part.text }] };
+  if (part.type === 'media') {
+    return { blocks: [{ type: 'text', text: mediaStub(part) }], reason: `no ${part.mediaType} in this role` };
+  }
+  return {
+    blocks: [],
+    reason: part.type === 'call' ? 'only an assistant calls tools' : 'reasoning is not sent back',
+  };
+}
+
+const audioFormats: ReadonlyMap<string, 'wav' | 'mp3'> = new Map([
+  ['audio/wav', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/mp3', 'mp3'],
+  ['audio/mpeg', 'mp3'],
+] as const);
+
+function sayMedia(part: NeutralMedia): Said<UserBlock> {
+  const { mediaType, source, filename } = part;
+  const url = urlOfSource(part);
+  if (mediaType.startsWith('image/')) return { blocks: [{ type: 'image_url', image_url: { url } }] };
+  const format = audioFormats.get(mediaType);
+  if (source.type === 'url') return sayText(part);
+  if (format) return { blocks: [{ type: 'input_audio', input_audio: { data: source.data, format } }] };
+  return { blocks: [{ type: 'file', file: { file_data: url, filename: filename ?? 'file' } }] };
+}
+
+/** The part of the Chat Completions format that this codec writes. It reads more; see `decode.ts`. */
+export type OpenaiChatMessage =
+  | { role: 'system'; content: string | TextBlock[] }
+  | { role: 'user'; content: string | UserBlock[] }
+  | { role: 'assistant'; content: string | TextBlock[] | null; tool_calls?: ToolCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string | TextBlock[] };
+
+interface TextBlock {
+  type: 'text';
+  text: string;
+}
+
+type UserBlock =
+  | TextBlock
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } }
+  | { type: 'file'; file: { file_data: string; filename: string } };
+
+interface ToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
 }

@@ -1,8 +1,7 @@
 import type { Composed, NeutralContent, NeutralMedia, Synthetic } from '../codec.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said } from '../compose-parts.ts';
-import { runsOf, sayAll, sayContent } from '../compose-parts.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
+import { jsonText, mediaStub, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
 import { urlOfSource } from '../media.ts';
-import { jsonText, mediaStub } from '../neutral-parts.ts';
 import type { InputBlock, ResponsesItem } from './wire.ts';
 
 /** Calls and results are items of their own, and so is each text of an assistant; other roles say one message. */

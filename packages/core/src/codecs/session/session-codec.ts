@@ -1,12 +1,36 @@
+import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
-import type { Codec, Composed, NeutralMedia, NeutralPart, Synthetic, WireRules } from '../codec.ts';
-import { runsOf } from '../compose-parts.ts';
-import { sourceOfUrl } from '../media.ts';
-import { neutralParts } from '../neutral-parts.ts';
-import { decodeSession } from './decode.ts';
-import { editSession } from './edit.ts';
-import { mendSession } from './mend.ts';
-import type { SessionMessage, SessionPart } from './wire.ts';
+import type { Codec, Composed, NeutralPart, Synthetic, WireRules } from '../codec.ts';
+import { neutralParts, runsOf } from '../neutral-parts.ts';
+import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart, sourceOfBlock } from '../media.ts';
+import type { SessionMessage, SessionPart } from './session-message.ts';
+import type {
+  Binding,
+  CallPart,
+  Entry,
+  MediaPart,
+  Part,
+  ReasoningPart,
+  ResultPart,
+  ResultPiece,
+  Role,
+  TextPart,
+} from '../../transcript/entry.ts';
+import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
+import {
+  decodeContent,
+  decodePieces,
+  makeEntry,
+  opaqueEntry,
+  opaquePart,
+  readCallId,
+  readText,
+} from '../decode-parts.ts';
+import type { EditTable } from '../edit-table.ts';
+import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
+import { jsonText } from '../../transcript/entry-text.ts';
+import type { Mending } from '../mending.ts';
+import { mendBlock, mendList, mendName, mendText, requireRole, withMembers } from '../mending.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -20,15 +44,15 @@ const rules: WireRules = {
   resultsFirst: false,
 };
 
-/** The runtime's own stored messages; see `wire.ts`. */
+/** The runtime's own stored messages; see `session-message.ts`. */
 export const sessionCodec: Codec = {
   name: 'session',
   rules,
   decode: decodeSession,
   mend: mendSession,
-  edit: editSession,
+  edit: (entry, changes) => editWith(edits, { entry, changes }),
   compose: composeSession,
-  neutral: (entry) => neutralParts(entry, readMedia),
+  neutral: (entry) => neutralParts(entry, sourceOfBlock),
 };
 
 /**
@@ -53,9 +77,164 @@ function sessionPart(part: NeutralPart): SessionPart {
   return part;
 }
 
-function readMedia(block: unknown): NeutralMedia['source'] | undefined {
-  const source = isObject(block) ? block['source'] : undefined;
-  if (!isObject(source)) return undefined;
-  if (typeof source['data'] === 'string') return { type: 'base64', data: source['data'] };
-  return typeof source['url'] === 'string' ? sourceOfUrl(source['url']) : undefined;
+const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  ['system', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['tool', 'tool'],
+]);
+
+const pieces: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
+  ['text', decodeText],
+  ['media', decodeMedia],
+]);
+
+const parts: DecoderTable = new Map<string, PartDecoder>([
+  ...pieces,
+  ['reasoning', decodeReasoning],
+  ['call', decodeCall],
+  ['result', decodeResult],
+  ['opaque', decodeOpaque],
+]);
+
+const bindings: ReadonlyMap<unknown, Binding> = new Map<unknown, Binding>([
+  ['content', 'content'],
+  ['prefix', 'prefix'],
+  ['next-item', 'next-item'],
+]);
+
+function decodeSession(message: unknown, ordinal: number): Entry {
+  const role = isObject(message) ? roles.get(message['role']) : undefined;
+  if (!isObject(message) || !role) return opaqueEntry(message, ordinal, 'user');
+  const { id } = message;
+  return makeEntry(
+    { wire: message, id },
+    ordinal,
+    role,
+    decodeContent<Part>(message['parts'], ['parts'], parts),
+  );
+}
+
+/** Adds the binding that is stated, or `content` where there is a signature. */
+function bound<Bound extends TextPart | ReasoningPart | CallPart>(decoded: Bound, part: WireObject): Bound {
+  const { binding, signature } = part;
+  if (binding === undefined && signature === undefined) return decoded;
+  const stated = bindings.get(binding) ?? (readText(signature) === '' ? undefined : 'content');
+  return stated ? { ...decoded, binding: stated } : decoded;
+}
+
+function decodeText(part: WireObject, at: Path): TextPart | undefined {
+  const { text } = part;
+  return typeof text === 'string' ? bound({ type: 'text', at, text }, part) : undefined;
+}
+
+function decodeReasoning(part: WireObject, at: Path): ReasoningPart | undefined {
+  const { text, signature } = part;
+  if (typeof text !== 'string') return undefined;
+  return bound({ type: 'reasoning', at, text, opaqueLength: readText(signature).length }, part);
+}
+
+function decodeCall(part: WireObject, at: Path): CallPart | undefined {
+  const { callId, name, input: value, isProviderExecuted } = part;
+  if (typeof name !== 'string') return undefined;
+  const input = { type: 'value', value, at: [...at, 'input'] } as const;
+  const call = bound<CallPart>({ type: 'call', at, callId: readCallId(callId, name), name, input }, part);
+  return isProviderExecuted === true ? { ...call, isProviderExecuted } : call;
+}
+
+function decodeResult(part: WireObject, at: Path): ResultPart | undefined {
+  const { callId, name, content, isProviderExecuted } = part;
+  if (typeof callId !== 'string') return undefined;
+  const shown = decodePieces(content, [...at, 'content'], pieces);
+  const isError = part['isError'] === true;
+  const id = readCallId(callId);
+  const hasName = typeof name === 'string' && name !== '';
+  const result: ResultPart = hasName
+    ? { type: 'result', at, callId: id, name, isError, pieces: shown }
+    : { type: 'result', at, callId: id, isError, pieces: shown };
+  return isProviderExecuted === true ? { ...result, isProviderExecuted } : result;
+}
+
+function decodeMedia({ mediaType, source, filename }: WireObject, at: Path): MediaPart | undefined {
+  if (typeof mediaType !== 'string' || !isObject(source)) return undefined;
+  const { data, url } = source;
+  if (typeof data === 'string') return mediaPart(at, { mediaType, bytes: base64Media(data), filename });
+  if (typeof url !== 'string') return mediaPart(at, { mediaType, bytes: mediaElsewhere, filename });
+  return mediaPart(at, { mediaType, bytes: mediaAtUrl(url, mediaType).bytes, filename });
+}
+
+function decodeOpaque({ value, isBarrier }: WireObject, at: Path): Part {
+  const part = opaquePart(value, at);
+  return isBarrier === true ? { ...part, isBarrier } : part;
+}
+
+const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
+
+const edits: EditTable = {
+  'replace-result': (change, context) =>
+    editResult(change, context, { contentAt: [...change.part.at, 'content'], textBlock }),
+  'replace-arguments': editArguments,
+  'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text']),
+  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
+  'drop-reasoning': ({ part }) => removeAt(part.at),
+  'rename-call': ({ part, callId }) => [{ at: [...part.at, 'callId'], set: callId }],
+  'drop-part': ({ part }) => removeAt(part.at),
+};
+
+const roleNames = ['system', 'user', 'assistant', 'tool'];
+const longestName = 128;
+
+type PartMender = (part: WireObject, at: Path, mending: Mending) => unknown;
+
+const menders: ReadonlyMap<unknown, PartMender> = new Map<unknown, PartMender>([
+  ['text', (part, at, mending) => mendText(part, at, mending)],
+  ['reasoning', (part, at, mending) => mendText(part, at, mending)],
+  ['call', mendCall],
+  ['result', mendResult],
+  ['media', mendMedia],
+]);
+
+function mendSession(given: unknown, mending: Mending): unknown {
+  const message = requireRole(given, roleNames, mending);
+  const { parts: said } = message;
+  if (!Array.isArray(said)) mending.refuse(['parts'], 'a list of parts', said);
+  const mended = mendList(said as unknown[], ['parts'], (part, at) =>
+    mendBlock(
+      part,
+      at,
+      {
+        textType: 'text',
+        foreign: [],
+        mend: (found) => menders.get(found['type'])?.(found, at, mending) ?? found,
+      },
+      mending,
+    ),
+  );
+  return withMembers(message, { parts: mended });
+}
+
+function mendCall(part: WireObject, at: Path, mending: Mending): unknown {
+  const name = mendName(part['name'], [...at, 'name'], longestName, mending);
+  if (name === undefined) return mending.drop(at, 'a call without the name of a tool left out');
+  return withMembers(part, { callId: mending.callId([...at, 'callId'], part['callId'], name), name });
+}
+
+function mendResult(part: WireObject, at: Path, mending: Mending): unknown {
+  const { content } = part;
+  const answered = mending.answered([...at, 'callId'], part['callId'], part['name']);
+  if (!answered) return mending.drop(at, 'a result without the id of its call left out');
+  const isText = content !== undefined && content !== null;
+  const text = typeof content === 'string' ? content : jsonText(content);
+  return withMembers(part, {
+    callId: answered.callId,
+    content: Array.isArray(content)
+      ? content
+      : mending.put([...at, 'content'], 'became a list', isText ? [{ type: 'text', text }] : []),
+  });
+}
+
+function mendMedia(part: WireObject, at: Path, mending: Mending): unknown {
+  const { mediaType, source } = part;
+  if (typeof mediaType !== 'string') mending.refuse([...at, 'mediaType'], 'a media type', mediaType);
+  return isObject(source) ? part : mending.refuse([...at, 'source'], 'an object with data or url', source);
 }

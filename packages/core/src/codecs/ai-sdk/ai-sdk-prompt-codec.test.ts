@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Composed, NeutralPart, Synthetic } from '../../codec.ts';
-import { convertMessages } from '../../convert.ts';
-import { openaiChatCodec } from '../../openai-chat/openai-chat-codec.ts';
+import type { Composed, NeutralPart, Synthetic } from '../codec.ts';
+import { convertMessages } from '../convert.ts';
+import { openaiChatCodec } from '../openai-chat/openai-chat-codec.ts';
 import { aiSdkPromptCodec } from './ai-sdk-prompt-codec.ts';
 
 const compose = (synthetic: Synthetic): Composed<unknown> => aiSdkPromptCodec.compose(synthetic);

@@ -1,11 +1,32 @@
-import type { Composed, Loss, NeutralContent, NeutralPart, Synthetic } from '../../codec.ts';
-import { mediaStub } from '../../neutral-parts.ts';
-import { composeAiSdk } from '../compose.ts';
-import type { AiSdkMessage, FilePart, ImagePart, TextPart, ToolOutput, ToolOutputPart } from '../wire.ts';
-import type { AiSdkPromptMessage, PromptFile, PromptOutput } from './wire.ts';
+import type { Codec, Composed, Loss, NeutralContent, NeutralPart, Synthetic } from '../codec.ts';
+import type {
+  AiSdkMessage,
+  FilePart,
+  ImagePart,
+  ProviderOptions,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolOutputPart,
+} from './ai-sdk-codec.ts';
+import { aiSdkCodec, composeAiSdk } from './ai-sdk-codec.ts';
+import { mendAiSdkPrompt } from './mend.ts';
+import { mediaStub } from '../neutral-parts.ts';
+
+/**
+ * The AI SDK's prompt as language models and middleware see it: `LanguageModelV2Prompt` to `LanguageModelV4Prompt`.
+ * It reads and edits like `ModelMessage`, of which it is the stricter form: only a system message has a bare text.
+ */
+export const aiSdkPromptCodec: Codec = {
+  ...aiSdkCodec,
+  name: 'ai-sdk-prompt',
+  mend: mendAiSdkPrompt,
+  compose: composeAiSdkPrompt,
+};
 
 /** The composed `ModelMessage`s in the form the SDK itself would give them to a model. */
-export function composeAiSdkPrompt(item: Synthetic): Composed<AiSdkPromptMessage> {
+function composeAiSdkPrompt(item: Synthetic): Composed<AiSdkPromptMessage> {
   const losses: Loss[] = [];
   const parts = item.parts.map((part, index): NeutralPart => {
     const lose = (reason: string): void => void losses.push({ path: `parts[${index}]`, reason });
@@ -63,3 +84,30 @@ function asOutputPart(part: ToolOutputPart): (TextPart | PromptFile)[] {
   const filename = part.type === 'file-data' && part.filename !== undefined && { filename: part.filename };
   return [{ type: 'file', data: { type: 'data', data }, mediaType, ...filename }];
 }
+
+/** The part of the prompt that this codec writes: texts and calls as in versions 2 to 4, media as in version 4. */
+export type AiSdkPromptMessage = { providerOptions?: ProviderOptions } & (
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: (TextPart | PromptFile)[] }
+  | { role: 'assistant'; content: (TextPart | PromptFile | ReasoningPart | ToolCallPart)[] }
+  | { role: 'tool'; content: PromptResult[] }
+);
+
+interface PromptFile {
+  type: 'file';
+  data: { type: 'data'; data: string };
+  mediaType: string;
+  filename?: string;
+}
+
+interface PromptResult {
+  type: 'tool-result';
+  toolCallId: string;
+  toolName: string;
+  output: PromptOutput;
+}
+
+type PromptOutput =
+  | { type: 'text'; value: string }
+  | { type: 'error-text'; value: string }
+  | { type: 'content'; value: (TextPart | PromptFile)[] };

@@ -26,7 +26,7 @@ export interface SessionMessage {
 }
 
 /** A signature the provider gave a part, sent back with it unchanged. */
-export interface SessionSignature {
+interface SessionSignature {
   readonly signature?: string;
   /** What the signature binds the part to. @default 'content' */
   readonly binding?: Binding;
@@ -55,12 +55,12 @@ export type SessionPart =
   /** Anything that only its provider understands. */
   | { readonly type: 'opaque'; readonly value: Json; readonly isBarrier?: boolean };
 
-export interface SessionText {
+interface SessionText {
   readonly type: 'text';
   readonly text: string;
 }
 
-export interface SessionMedia {
+interface SessionMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly source:
