@@ -1,6 +1,6 @@
 import { addCommon, parseBaseUrl } from './options.ts';
-import { folderOf, startLines } from './chat/start-lines.ts';
-import type { ChatOptions } from './commands/chat.ts';
+import { folderOf, startLines } from './chat/state/start-lines.ts';
+import type { ChatOptions } from './chat/read-chat-config.ts';
 import type { Command } from 'commander';
 import type { ExitCode } from './exit-code.ts';
 import type { Cli, CommonOptions } from './cli.ts';

@@ -7,7 +7,7 @@ import type {
   ContextUsage,
   UserContent,
 } from '@throughline/agent';
-import type { ChatServices } from '../src/chat/chat-services.ts';
+import type { ChatServices } from '../src/chat/state/chat-services.ts';
 import type { ModelDriver, SessionInfo, WaitingItem } from '@throughline/ports';
 
 let seq = 0;

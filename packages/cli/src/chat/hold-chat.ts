@@ -1,23 +1,21 @@
 import { ContextError } from '@throughline/core';
-import { chatInPlainLines } from './plain-chat.ts';
+import { chatInPlainLines, linesOf } from './plain-chat.ts';
 import { createStyle } from '../terminal/style.ts';
 import { exitCode } from '../exit-code.ts';
-import { linesOf } from './lines-of.ts';
 import { openChatServices } from './open-chat-services.ts';
 import { printable } from '../terminal/printable.ts';
-import { resumeHint } from './resume-hint.ts';
 import { usageFailure } from '../failure.ts';
-import { usedSessions } from './used-sessions.ts';
+import { usedSessions } from './state/chat-services.ts';
 import type { AgentSession } from '@throughline/agent';
-import type { ChatOptions } from '../commands/chat.ts';
-import type { ChatServices } from './chat-services.ts';
+import type { ChatOptions, ChatRequest } from './read-chat-config.ts';
+import type { ChatServices } from './state/chat-services.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Cli } from '../cli.ts';
 import type { ModelDriver } from '@throughline/ports';
 import type { RequiredConfig } from '../config/require-config.ts';
 import type { Terminal } from '../terminal/keyboard.ts';
 
-export interface ChatStart {
+interface ChatStart {
   readonly prompt: string;
   readonly options: ChatOptions;
   readonly config: RequiredConfig;
@@ -33,7 +31,7 @@ export async function holdChat(start: ChatStart, cli: Cli): Promise<ExitCode> {
   const begun: Begun = { services, session, options, cli };
   if (!terminal) return await inPlainLines(prompt, begun);
   const startModel = session.model;
-  const { chatOnTerminal } = await import('./terminal-chat.ts');
+  const { chatOnTerminal } = await import('./live/terminal-chat.ts');
   const { clock, ids } = await cli.compose();
   const hasColor = cli.hasColor && options.color !== false;
   const environment = cli.env;
@@ -102,4 +100,44 @@ async function inPlainLines(prompt: string, begun: Begun): Promise<ExitCode> {
     throw usageFailure('Nothing was said: give the message on the command line, or pipe it in.');
   sayGoodbye(begun, start, end.session);
   return end.code;
+}
+
+type Place = Pick<ChatRequest, 'config' | 'model' | 'baseUrl' | 'workspace'>;
+type Named = Pick<ModelDriver, 'name' | 'provider'>;
+
+/** The model of the start, and the one that is in use. */
+interface ModelsOfChat {
+  readonly start: Named;
+  readonly now: Named;
+  /** Where the model of the start is. */
+  readonly baseUrl?: string | undefined;
+}
+
+/**
+ * The command that goes on with a session, with the model that is in use, in the same place. What was allowed is asked
+ * anew.
+ */
+export function resumeHint(sessionId: string, place: Place, models: ModelsOfChat): string {
+  const { config, workspace } = place;
+  const { model, baseUrl } = models.now.name === models.start.name ? place : modelOptions(models);
+  const options = [
+    ['--session', sessionId],
+    ['--config', config],
+    ['--model', model],
+    ['--base-url', baseUrl],
+    ['--workspace', workspace],
+  ] as const;
+  const given = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(value)]));
+  return printable(['throughline', 'chat', ...given].join(' '));
+}
+
+/** Another model of the same provider was asked for at the same address. */
+function modelOptions({ start, now, baseUrl }: ModelsOfChat): Pick<Place, 'model' | 'baseUrl'> {
+  if (now.provider === 'demo') return { model: 'demo' };
+  return { model: now.name, ...(now.provider === start.provider && baseUrl !== undefined && { baseUrl }) };
+}
+
+/** As a shell takes it. */
+function quoted(value: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,15 +2,17 @@ import { realpath } from 'node:fs/promises';
 import { usageFailure } from '../failure.ts';
 import { driverFor } from '../composition/driver-for.ts';
 import { openAgent } from '../composition/open-agent.ts';
-import { modelNamed } from './model-named.ts';
-import { unsentTelemetry } from './unsent-telemetry.ts';
+import { parseModel, wrongModel } from './read-chat-config.ts';
+import { printable } from '../terminal/printable.ts';
 import type { ChatRequest } from './read-chat-config.ts';
-import type { ChatServices } from './chat-services.ts';
+import type { ChatServices } from './state/chat-services.ts';
 import type { Cli } from '../cli.ts';
 import type { McpServerStatus, Tool } from '@throughline/agent';
 import type { OpenedAgent } from '../composition/open-agent.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
-import type { Notice } from './notices.ts';
+import type { Notice } from './state/notices.ts';
+import type { ModelConfig, Config } from '@throughline/config';
+import type { Problems } from '../composition/composition.ts';
 
 /** What a chat works with, by the configuration and what the command line says beside it. */
 export async function openChatServices(
@@ -85,3 +87,53 @@ const demoNotice: Notice = {
     'understands. For a real one: throughline chat --model anthropic:claude-sonnet-5 with ANTHROPIC_API_KEY set, or ' +
     '--model ollama:qwen3, or a configuration file.',
 };
+
+/**
+ * The model a name stands for in a chat: the one of the configuration just as it is there, another one of its server,
+ * or one of another provider.
+ *
+ * @throws {CommandFailure} for a name that stands for none, and where its key is missing.
+ */
+export function modelNamed(
+  name: string,
+  own: ModelConfig,
+  cli: Pick<Cli, 'env' | 'workingFolder'>,
+): ModelConfig {
+  if (own.provider !== 'demo') {
+    const prefix = `${own.provider}:`;
+    if (name === own.name || name === prefix + own.name) return own;
+    if (name.startsWith(prefix)) {
+      const other = configured(name, parseModel(name, cli, own.baseUrl));
+      // What was said of one model does not hold for another; what was said of the server does.
+      return { ...own, name: other.name, windowTokens: undefined, maxOutputTokens: undefined };
+    }
+  }
+  const parsed = parseModel(name, cli);
+  const model = configured(name, parsed);
+  const [missing] = parsed.warnings.filter(({ key }) => key === 'model.apiKeyEnv');
+  if (missing) throw usageFailure(`${name} needs a key: ${missing.message}`);
+  return model;
+}
+
+function configured(name: string, parsed: ReturnType<typeof parseModel>): ModelConfig {
+  if (parsed.type === 'faults') throw wrongModel(name, parsed);
+  return parsed.config.model;
+}
+
+/** Remembers that something could not be sent, and tells it at the end: in a chat it would be in the way. */
+interface UnsentTelemetry extends Problems {
+  readonly tell: () => void;
+}
+
+function unsentTelemetry(
+  { endpoint }: Pick<Config['telemetry'], 'endpoint'>,
+  cli: Pick<Cli, 'err'>,
+): UnsentTelemetry {
+  let isUnsent = false;
+  return {
+    warn: () => void (isUnsent = true),
+    tell: () => {
+      if (isUnsent) cli.err(`throughline: Telemetry could not be sent to ${printable(endpoint)}.\n`);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { chatInPlainLines } from './plain-chat.ts';
+import { chatInPlainLines, exitCodeOfOutcome } from './plain-chat.ts';
 import { chunk, event, fakeSession, fakeServices } from '../../test/chat-support.ts';
 import { createStyle } from '../terminal/style.ts';
 import { describe, expect, it } from 'vitest';
@@ -120,4 +120,13 @@ describe('a chat in plain lines', () => {
     );
     expect([code, session.asked]).toEqual([130, ['send hi', 'cancel']]);
   });
+});
+
+it.each([
+  ['a full disk is the store’s fault', { type: 'broken', code: 'store-failed', message: 'full' }, 3],
+  ['what nobody foresaw is a fault of the program', { type: 'broken', code: 'fault', message: 'oh' }, 5],
+  ['an answer that was cut is not good', { type: 'completed', finish: 'length' }, 1],
+  ['an answer is good', { type: 'completed', finish: 'stop' }, 0],
+] as const)('%s', (_, outcome, code) => {
+  expect(exitCodeOfOutcome(outcome)).toBe(code);
 });

@@ -1,12 +1,13 @@
-import { chatReducer } from './chat-reducer.ts';
+import { chatReducer } from './state/chat-reducer.ts';
 import { exitCode } from '../exit-code.ts';
-import { exitCodeOfOutcome } from './exit-code-of-outcome.ts';
-import { giveTitle } from './give-title.ts';
+import { giveTitle } from './state/chat-services.ts';
 import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
 import { jsonLine, printableLines } from '../terminal/printable.ts';
-import { rowsOf } from './block.ts';
-import { retryNotice, takenElsewhere } from './notices.ts';
-import { startState } from './chat-state.ts';
+import { rowsOf } from './state/block.ts';
+import { retryNotice, takenElsewhere } from './state/notices.ts';
+import { startState } from './state/chat-state.ts';
+import { Readable } from 'node:stream';
+import { exitCodeOfError } from '../failure.ts';
 import type {
   AgentEvent,
   AgentSession,
@@ -14,14 +15,15 @@ import type {
   ApprovalRequest,
   RunOutcome,
 } from '@throughline/agent';
-import type { Block, Tone } from './block.ts';
-import type { ChatEvent, ChatState } from './chat-state.ts';
-import type { ChatServices } from './chat-services.ts';
+import type { Block, Tone } from './state/block.ts';
+import type { ChatEvent, ChatState } from './state/chat-state.ts';
+import type { ChatServices } from './state/chat-services.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Cli } from '../cli.ts';
 import type { Style } from '../terminal/style.ts';
+import type { ModelFinish } from '@throughline/ports';
 
-export interface PlainChatOptions {
+interface PlainChatOptions {
   readonly services: ChatServices;
   readonly session: AgentSession;
   readonly cli: Pick<Cli, 'out' | 'err'>;
@@ -33,7 +35,7 @@ export interface PlainChatOptions {
   readonly signal: AbortSignal;
 }
 
-export interface PlainEnd {
+interface PlainEnd {
   readonly code: ExitCode;
   /** The session that was open last. */
   readonly session: AgentSession;
@@ -209,4 +211,63 @@ class PlainChat {
   #say(text: string, tone: Tone): void {
     this.#print([{ speaker: 'notice', tone, text, mark: '· ' }]);
   }
+}
+
+interface LinesOptions {
+  /** All of it is one message. */
+  readonly isOne: boolean;
+  /** Nobody wants more when it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** Messages from a text that comes in pieces: a line each, or all of it. */
+export async function* linesOf(
+  pieces: AsyncIterable<string>,
+  { isOne, signal }: LinesOptions,
+): AsyncGenerator<string, void, undefined> {
+  const reading = pieces[Symbol.asyncIterator]();
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  let rest = '';
+  try {
+    while (!signal.aborted) {
+      const next = await Promise.race([reading.next(), aborted]);
+      if (next === undefined || next.done === true) break;
+      rest += next.value;
+      if (isOne) continue;
+      const lines = rest.split(/\r\n|\n/);
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (!signal.aborted && rest.trim() !== '') yield rest;
+  } finally {
+    // Whoever still holds the other end must not hold us.
+    if (pieces instanceof Readable) pieces.destroy();
+  }
+}
+
+/** An answer that is cut or refused is not what was asked for. */
+const finishCodes: Readonly<Record<ModelFinish, ExitCode>> = {
+  stop: exitCode.ok,
+  'tool-calls': exitCode.ok,
+  paused: exitCode.ok,
+  other: exitCode.ok,
+  length: exitCode.notGood,
+  'window-full': exitCode.notGood,
+  refusal: exitCode.notGood,
+};
+
+const outcomeCodes: Readonly<Record<Exclude<RunOutcome['type'], 'completed' | 'broken'>, ExitCode>> = {
+  cancelled: exitCode.interrupted,
+  limit: exitCode.notGood,
+  failed: exitCode.notGood,
+  'cannot-fit': exitCode.notGood,
+  lost: exitCode.notGood,
+};
+
+/** How a program ends whose run ended so. */
+export function exitCodeOfOutcome(outcome: RunOutcome): ExitCode {
+  if (outcome.type === 'completed') return finishCodes[outcome.finish];
+  return outcome.type === 'broken' ? exitCodeOfError(outcome.code) : outcomeCodes[outcome.type];
 }

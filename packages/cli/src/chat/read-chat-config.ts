@@ -1,8 +1,12 @@
-import { parseModel, wrongModel } from './parse-model.ts';
 import { requireConfig } from '../config/require-config.ts';
-import { usageFailure } from '../failure.ts';
-import type { Cli } from '../cli.ts';
+import { usageFailure, joined } from '../failure.ts';
+import { parseConfig } from '@throughline/config';
+import { limitsOf } from '../composition/limits-of.ts';
+import { parted, shownFolder } from './state/start-lines.ts';
+import { shortTokens } from '../terminal/numbers.ts';
+import type { Cli, CommonOptions } from '../cli.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
+import type { ConfigResult, Config } from '@throughline/config';
 
 export interface ChatRequest {
   readonly config?: string;
@@ -17,6 +21,15 @@ export interface ChatRequest {
   readonly trust?: boolean;
   /** The answers go to a program: nobody is asked anything else. */
   readonly json?: boolean;
+}
+
+export interface ChatOptions extends CommonOptions, ChatRequest {
+  /** Goes on with this session. */
+  readonly session?: string;
+  /** Goes on with the session of this folder that was used last. */
+  readonly continue?: boolean;
+  /** One message, and its answer. */
+  readonly once?: boolean;
 }
 
 /** What the command line says goes before the environment, which goes before the file. */
@@ -52,3 +65,42 @@ const optionOf: Readonly<Record<string, string>> = {
   THROUGHLINE_MODEL_BASE_URL: '--base-url',
   THROUGHLINE_AGENT_WORKSPACE: '--workspace',
 };
+
+/** Only the model: what else stands in the environment is told elsewhere. */
+export function parseModel(
+  name: string,
+  { env, workingFolder }: Pick<Cli, 'env' | 'workingFolder'>,
+  baseUrl?: string,
+): ConfigResult {
+  const others = Object.entries(env).filter(
+    ([key]) => !key.startsWith('THROUGHLINE_') || key === 'THROUGHLINE_API_KEY',
+  );
+  const environment = {
+    ...Object.fromEntries(others),
+    THROUGHLINE_MODEL: name,
+    ...(baseUrl !== undefined && { THROUGHLINE_MODEL_BASE_URL: baseUrl }),
+  };
+  return parseConfig({ environment, workingFolder });
+}
+
+/** What is wrong with the name of a model, and what else could have been meant. */
+export function wrongModel(name: string, parsed: ConfigResult, hint = ''): Error {
+  const [fault] = parsed.type === 'faults' ? parsed.faults : [];
+  return usageFailure(joined(`${name} is no model: ${fault?.message ?? 'nothing is called so.'}`, hint));
+}
+
+/** Model and window, before the store is opened and a server is asked; the folder where it is not the one that was told. */
+export function configLines({ model, agent }: Config, toldFolder: string, columns: number): string {
+  const { window } = limitsOf(model);
+  const tokens = shortTokens(window.tokens);
+  return parted(
+    [
+      model.provider === 'demo' ? 'demo:scripted' : `${model.provider}:${model.name}`,
+      window.source === 'default'
+        ? `window ${tokens} assumed (model.windowTokens sets it) unless the server says more`
+        : `window ${tokens}`,
+      ...(agent.workspace === toldFolder ? [] : [`works in ${shownFolder(agent.workspace)}`]),
+    ],
+    columns,
+  );
+}

@@ -1,21 +1,11 @@
-import { configLines } from '../chat/config-lines.ts';
+import { configLines, readChatConfig } from '../chat/read-chat-config.ts';
 import { errorJson, run } from '../cli.ts';
 import { failureOf, usageFailure } from '../failure.ts';
-import { folderOf } from '../chat/start-lines.ts';
+import { folderOf } from '../chat/state/start-lines.ts';
 import { jsonLine } from '../terminal/printable.ts';
-import { readChatConfig } from '../chat/read-chat-config.ts';
-import type { ChatRequest } from '../chat/read-chat-config.ts';
-import type { CommonOptions, Cli } from '../cli.ts';
+import type { ChatOptions } from '../chat/read-chat-config.ts';
+import type { Cli } from '../cli.ts';
 import type { ExitCode } from '../exit-code.ts';
-
-export interface ChatOptions extends CommonOptions, ChatRequest {
-  /** Goes on with this session. */
-  readonly session?: string;
-  /** Goes on with the session of this folder that was used last. */
-  readonly continue?: boolean;
-  /** One message, and its answer. */
-  readonly once?: boolean;
-}
 
 /** `throughline chat [PROMPT…]`: on a terminal, else in plain lines. */
 export function chat(words: readonly string[], options: ChatOptions, cli: Cli): Promise<ExitCode> {

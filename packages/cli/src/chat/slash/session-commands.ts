@@ -1,10 +1,14 @@
 import { ContextError } from '@throughline/core';
 import { printable } from '../../terminal/printable.ts';
-import { shownFolder } from '../start-lines.ts';
+import { shownFolder } from '../state/start-lines.ts';
+import { busy } from './slash-command.ts';
 import { table } from '../../terminal/table.ts';
-import { usedSessions } from '../used-sessions.ts';
-import { writeNewFile } from './write-new-file.ts';
-import type { SessionInfo } from '@throughline/ports';
+import { usedSessions } from '../state/chat-services.ts';
+import { textOfContent } from '../state/message-blocks.ts';
+import { CommandFailure, systemCodeOf } from '../../failure.ts';
+import { exitCode } from '../../exit-code.ts';
+import { open, unlink } from 'node:fs/promises';
+import type { SessionInfo, WaitingItem } from '@throughline/ports';
 import type { SlashContext } from './slash-command.ts';
 
 const listedSessions = 20;
@@ -99,7 +103,7 @@ export async function newCommand(context: SlashContext): Promise<void> {
 
 /** A run that nobody looks at could ask for an approval that nobody gives. */
 function isHeld({ session, say }: SlashContext): boolean {
-  if (session.isRunning) say('A run is busy: wait for its end, or stop it with Esc.', 'warning');
+  if (session.isRunning) say(busy.text, busy.tone);
   return session.isRunning;
 }
 
@@ -122,4 +126,72 @@ export async function resumeCommand({ services, session, say }: SlashContext): P
   if (!isCutOff && (await session.queue.list()).length === 0)
     return say('There is nothing to go on with: say something.');
   say('Another process has this session. Where it has died, try again in a few seconds.', 'warning');
+}
+
+const usage = '/queue edit NUMBER TEXT changes one, /queue remove NUMBER takes one out.';
+
+/** `/queue`, `/queue edit 2 text`, `/queue remove 2` */
+export async function queueCommand(context: SlashContext, argument: string): Promise<void> {
+  const { session, say } = context;
+  const waiting = await session.queue.list();
+  if (argument === '') return list(context, waiting);
+  const [, verb, number, text = ''] = /^(edit|remove)\s+(\d{1,4})(?:\s+([^]*))?$/.exec(argument) ?? [];
+  if (verb === undefined || (verb === 'edit' && text.trim() === '')) return say(usage, 'warning');
+  const item = waiting[Number(number) - 1];
+  if (!item) return say(`Nothing waits at number ${number}.`, 'warning');
+  const isDone =
+    verb === 'edit' ? await session.queue.edit(item.id, text) : await session.queue.remove(item.id);
+  if (!isDone) return say('It does not wait any more.', 'warning');
+  say(verb === 'edit' ? `Number ${number} is changed.` : `Number ${number} is taken out.`, 'good');
+}
+
+function list({ print, say }: SlashContext, waiting: readonly WaitingItem[]): void {
+  if (waiting.length === 0) return say('Nothing is waiting.');
+  print([
+    ...waiting.map(
+      ({ content }, index) =>
+        ({
+          speaker: 'notice',
+          tone: 'plain',
+          mark: `${index + 1}. `,
+          text: textOfContent(content),
+          fold: { head: 4, tail: 0 },
+        }) as const,
+    ),
+    { speaker: 'notice', tone: 'faint', text: usage },
+  ]);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file of this name; choose another',
+  ENOENT: 'there is no such folder',
+  EISDIR: 'this is a folder',
+  EACCES: 'permission is missing',
+};
+
+/** Writes lines into a file that was not there; how many. Half a file is taken away again. */
+async function writeNewFile(path: string, lines: AsyncIterable<string>): Promise<number> {
+  let count = 0;
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for await (const line of lines) {
+        await file.appendFile(`${line}\n`);
+        count += 1;
+      }
+    } catch (error) {
+      await unlink(path).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = systemCodeOf(error);
+    const reason = reasons[code];
+    if (reason === undefined) throw error;
+    throw new CommandFailure('unwritable-file', `${path} cannot be written: ${reason}.`, {
+      exitCode: exitCode.unwritable,
+    });
+  }
+  return count;
 }

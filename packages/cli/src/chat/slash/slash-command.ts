@@ -1,6 +1,13 @@
 import type { AgentSession } from '@throughline/agent';
-import type { Block, Tone } from '../block.ts';
-import type { ChatServices } from '../chat-services.ts';
+import type { Block, Tone } from '../state/block.ts';
+import type { ChatServices } from '../state/chat-services.ts';
+import type { Notice } from '../state/notices.ts';
+
+/** Said where only one of them can be at work. */
+export const busy: Notice = {
+  tone: 'warning',
+  text: 'A run is busy: wait for its end, or stop it with Esc.',
+};
 
 /** What a command of the chat may use. */
 export interface SlashContext {

@@ -1,9 +1,11 @@
-import { compactCommand, undoCommand } from './compact-commands.ts';
-import { contextCommand } from './context-command.ts';
-import { exportCommand, newCommand, resumeCommand, sessionsCommand } from './session-commands.ts';
-import { modelCommand } from './model-command.ts';
-import { nearestName } from './nearest-name.ts';
-import { queueCommand } from './queue-command.ts';
+import { compactCommand, undoCommand, contextCommand, modelCommand } from './context-commands.ts';
+import {
+  exportCommand,
+  newCommand,
+  resumeCommand,
+  sessionsCommand,
+  queueCommand,
+} from './session-commands.ts';
 import { table } from '../../terminal/table.ts';
 import type { SlashCommand, SlashContext } from './slash-command.ts';
 
@@ -64,4 +66,34 @@ function help({ columns, print }: SlashContext): void {
   const layout = [{ title: '' }, { title: '', canCut: true as const }];
   const lines = [...table(layout, rows, columns), '', ...table(layout, keys, columns)];
   print([{ speaker: 'notice', tone: 'plain', text: lines.join('\n') }]);
+}
+
+/** The name that was most likely meant; `undefined` where none is near. */
+function nearestName(typed: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, distance: name.startsWith(typed) ? 0 : distanceOf(typed.slice(0, 40), name) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(1, Math.floor(best.name.length / 2)) ? best.name : undefined;
+}
+
+/** Letters to insert, delete, replace, or swap with their neighbour. */
+function distanceOf(from: string, to: string): number {
+  let older: number[] = [];
+  let above = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        (above[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (older[column - 2] ?? Infinity) + 1 : Infinity,
+      );
+    }
+    older = above;
+    above = current;
+  }
+  return above[to.length] ?? 0;
 }
