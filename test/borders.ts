@@ -118,17 +118,12 @@ const dataFolders: Table = { summary: ['summary/profiles'] };
 
 /** Folders that still hold more source files than {@link mostFilesInFolder}, and how many at most. They only shrink. */
 const stillFull: Readonly<Record<string, number>> = {
-  'packages/cli/src/chat': 33,
-  'packages/cli/src/compact': 25,
   'packages/core/src/context': 56,
   'packages/ports/src': 18,
   'packages/replay/src/metrics': 21,
 };
 
 const mostFilesInFolder = 15;
-
-/** Packages with folders that still import each other in a circle. */
-const stillCircular: ReadonlySet<string> = new Set(['cli']);
 
 const vendors = [
   /^(ai|openai|ollama|cohere-ai|groq-sdk)$/,
@@ -224,9 +219,7 @@ export function fullFolders(files: SourceFiles): string[] {
 /** Folders of one package that reach themselves by way of others, types included: they have no direction. */
 export function folderCircles(files: SourceFiles): string[] {
   const below = foldersImported(files);
-  return [...below.keys()].filter(
-    (folder) => !stillCircular.has(packageOf(folder)) && reaches(folder, folder, below),
-  );
+  return [...below.keys()].filter((folder) => reaches(folder, folder, below));
 }
 
 function foldersImported(files: SourceFiles): ReadonlyMap<string, ReadonlySet<string>> {

@@ -2,8 +2,8 @@ import { addCommon, parseBaseUrl } from './options.ts';
 import { folderOf, startLines } from './chat/state/start-lines.ts';
 import type { ChatOptions } from './chat/read-chat-config.ts';
 import type { Command } from 'commander';
-import type { ExitCode } from './exit-code.ts';
-import type { Cli, CommonOptions } from './cli.ts';
+import type { ExitCode } from './outcome/exit-code.ts';
+import type { Cli, CommonOptions } from './composition/cli.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
 
 /** `chat`: an agent in the terminal. */

@@ -10,12 +10,12 @@ import {
   parseTokens,
 } from './options.ts';
 import { addChatCommand, addSetupCommands } from './agent-commands.ts';
-import { exitCode, exitCodeHelp } from './exit-code.ts';
+import { exitCode, exitCodeHelp } from './outcome/exit-code.ts';
 import { jsonText, printableLines } from './terminal/printable.ts';
 import type { CompactOptions } from './commands/compact.ts';
 import type { DemoOptions } from './commands/demo.ts';
-import type { ExitCode } from './exit-code.ts';
-import type { Cli } from './cli.ts';
+import type { ExitCode } from './outcome/exit-code.ts';
+import type { Cli } from './composition/cli.ts';
 import type { InspectOptions } from './commands/inspect.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 

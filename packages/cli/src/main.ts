@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
-import { exitCode } from './exit-code.ts';
+import { exitCode } from './outcome/exit-code.ts';
 import { readFileSync } from 'node:fs';
 import { runCommandLine } from './command-line.ts';
-import type { Cli } from './cli.ts';
+import type { Cli } from './composition/cli.ts';
 
 // Loading the engine from the cache saves a third of the time of a short command.
 enableCompileCache();

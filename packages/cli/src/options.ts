@@ -1,8 +1,8 @@
-import { exitCodeHelp } from './exit-code.ts';
+import { exitCodeHelp } from './outcome/exit-code.ts';
 import { wrap } from './terminal/fit-text.ts';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import type { Cli } from './cli.ts';
+import type { Cli } from './composition/cli.ts';
 
 /** Options of every command that reports, and the exit codes below its help. */
 export function addCommon(command: Command, cli: Cli): Command {

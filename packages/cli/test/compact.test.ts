@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { ChatMessage } from './support.ts';
 import type { Compaction } from '../src/compact/compaction.ts';
 import type { CompactOptions } from '../src/commands/compact.ts';
-import type { Cli } from '../src/cli.ts';
+import type { Cli } from '../src/composition/cli.ts';
 
 async function compactJson(
   path: string,

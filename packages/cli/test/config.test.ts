@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireConfig } from '../src/config/require-config.ts';
 import { runCommandLine } from '../src/command-line.ts';
-import type { Cli } from '../src/cli.ts';
+import type { Cli } from '../src/composition/cli.ts';
 
 interface Ran {
   readonly code: number;

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AddressInfo } from 'node:net';
 import type { Compaction } from '../src/compact/compaction.ts';
 import type { CompactOptions } from '../src/commands/compact.ts';
-import type { Cli } from '../src/cli.ts';
+import type { Cli } from '../src/composition/cli.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 interface Asked {

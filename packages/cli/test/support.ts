@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { tmpdir } from 'node:os';
-import type { Cli } from '../src/cli.ts';
+import type { Cli } from '../src/composition/cli.ts';
 
 /** A host that keeps what is written to it. Asked for a model it throws, unless the test hands one in. */
 export function captureCli(

@@ -8,7 +8,7 @@ import { realComposition } from '../src/composition/real-composition.ts';
 import { requireConfig } from '../src/config/require-config.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import type { AddressInfo } from 'node:net';
-import type { Cli } from '../src/cli.ts';
+import type { Cli } from '../src/composition/cli.ts';
 import type { RequireOptions } from '../src/config/require-config.ts';
 import type { Terminal } from '../src/terminal/keyboard.ts';
 

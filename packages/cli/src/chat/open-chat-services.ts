@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
-import { usageFailure } from '../failure.ts';
+import { usageFailure } from '../outcome/failure.ts';
 import { driverFor } from '../composition/driver-for.ts';
 import { openAgent } from '../composition/open-agent.ts';
 import { parseModel, wrongModel } from './read-chat-config.ts';
 import { printable } from '../terminal/printable.ts';
 import type { ChatRequest } from './read-chat-config.ts';
 import type { ChatServices } from './state/chat-services.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../composition/cli.ts';
 import type { McpServerStatus, Tool } from '@throughline/agent';
 import type { OpenedAgent } from '../composition/open-agent.ts';
 import type { RequiredConfig } from '../config/require-config.ts';

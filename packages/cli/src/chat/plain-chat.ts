@@ -1,5 +1,5 @@
 import { chatReducer } from './state/chat-reducer.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { giveTitle } from './state/chat-services.ts';
 import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
 import { jsonLine, printableLines } from '../terminal/printable.ts';
@@ -7,7 +7,7 @@ import { rowsOf } from './state/block.ts';
 import { retryNotice, takenElsewhere } from './state/notices.ts';
 import { startState } from './state/chat-state.ts';
 import { Readable } from 'node:stream';
-import { exitCodeOfError } from '../failure.ts';
+import { exitCodeOfError } from '../outcome/failure.ts';
 import type {
   AgentEvent,
   AgentSession,
@@ -18,8 +18,8 @@ import type {
 import type { Block, Tone } from './state/block.ts';
 import type { ChatEvent, ChatState } from './state/chat-state.ts';
 import type { ChatServices } from './state/chat-services.ts';
-import type { ExitCode } from '../exit-code.ts';
-import type { Cli } from '../cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
+import type { Cli } from '../composition/cli.ts';
 import type { Style } from '../terminal/style.ts';
 import type { ModelFinish } from '@throughline/ports';
 

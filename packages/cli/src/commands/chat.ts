@@ -1,11 +1,11 @@
 import { configLines, readChatConfig } from '../chat/read-chat-config.ts';
-import { errorJson, run } from '../cli.ts';
-import { failureOf, usageFailure } from '../failure.ts';
+import { errorJson, run } from '../composition/cli.ts';
+import { failureOf, usageFailure } from '../outcome/failure.ts';
 import { folderOf } from '../chat/state/start-lines.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import type { ChatOptions } from '../chat/read-chat-config.ts';
-import type { Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import type { Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 
 /** `throughline chat [PROMPT…]`: on a terminal, else in plain lines. */
 export function chat(words: readonly string[], options: ChatOptions, cli: Cli): Promise<ExitCode> {

@@ -1,14 +1,14 @@
 import { countOf } from '../terminal/numbers.ts';
 import { createPage } from '../terminal/page.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { jsonSchema, maskSecrets, excerptOf, faultSentence, showConfig } from '@throughline/config';
 import { jsonText, printable, printableLines } from '../terminal/printable.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { run } from '../cli.ts';
+import { run } from '../composition/cli.ts';
 import { trustQuestionOf } from '../config/trust.ts';
 import { widthOf } from '../terminal/fit-text.ts';
-import type { CommonOptions, Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 import type { LoadedConfig, Searched } from '../config/load-config.ts';
 import type { ConfigFault, Config, Want } from '@throughline/config';
 import type { TrustQuestion } from '../config/trust.ts';

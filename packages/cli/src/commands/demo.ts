@@ -4,8 +4,8 @@ import { relative } from 'node:path';
 import { inspect } from './inspect.ts';
 import { jsonText } from '../terminal/printable.ts';
 import { createPage } from '../terminal/page.ts';
-import type { CommonOptions, Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 
 export type DemoOptions = CommonOptions;
 

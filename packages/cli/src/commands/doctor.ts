@@ -1,14 +1,14 @@
 import { countOf } from '../terminal/numbers.ts';
 import { createPage, createProgress } from '../terminal/page.ts';
 import { examine } from '../doctor/examine.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { jsonText, printable } from '../terminal/printable.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { run } from '../cli.ts';
+import { run } from '../composition/cli.ts';
 import { trustQuestionOf, untrusted } from '../config/trust.ts';
 import { padEnd, wrap } from '../terminal/fit-text.ts';
-import type { CommonOptions, Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { Page } from '../terminal/page.ts';
 import type { Style } from '../terminal/style.ts';

@@ -1,8 +1,8 @@
-import { errorJson, tell } from '../cli.ts';
-import { exitCode } from '../exit-code.ts';
-import { failureOf } from '../failure.ts';
-import type { Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { errorJson, tell } from '../composition/cli.ts';
+import { exitCode } from '../outcome/exit-code.ts';
+import { failureOf } from '../outcome/failure.ts';
+import type { Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 
 interface FileResults<Result> {
   /** In the order of the files, as they stand in `--json`. */

@@ -1,13 +1,13 @@
 import { countOf, formatNumber } from '../terminal/numbers.ts';
 import { createPage, createProgress } from '../terminal/page.ts';
 import { onEachFile } from './each-file.ts';
-import { run } from '../cli.ts';
+import { run } from '../composition/cli.ts';
 import { inspectSession } from '../inspect/inspect-session.ts';
 import { jsonText } from '../terminal/printable.ts';
 import { openSession } from '../reading/open-session.ts';
 import { printInspection } from '../inspect/print-inspection.ts';
-import type { CommonOptions, Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
 

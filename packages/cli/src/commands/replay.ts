@@ -1,14 +1,14 @@
 import { createPage, createProgress } from '../terminal/page.ts';
 import { onEachFile } from './each-file.ts';
-import { run } from '../cli.ts';
+import { run } from '../composition/cli.ts';
 import { jsonText } from '../terminal/printable.ts';
 import { openSession } from '../reading/open-session.ts';
 import { modelNeed } from '@throughline/replay';
 import { printReplay } from '../replay/print-replay.ts';
 import { replayOpened } from '../replay/replay-opened.ts';
 import { strategyNames } from '@throughline/core';
-import type { CommonOptions, Cli } from '../cli.ts';
-import type { ExitCode } from '../exit-code.ts';
+import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
 import type { Replayed } from '../replay/replayed.ts';
 import type { SummaryWriter } from '../replay/replay-strategy.ts';

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
-import { CommandFailure, systemCodeOf, usageFailure } from '../failure.ts';
+import { CommandFailure, systemCodeOf, usageFailure } from '../outcome/failure.ts';
 import { createStrategy, findModel, findProfile, ownProfile } from '@throughline/core';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { readFile } from 'node:fs/promises';
 import { requireWindow } from '../reading/find-window.ts';
 import type { CompactRequest } from './compact-session.ts';
 import type { Driver } from '@throughline/ports';
 import type { History } from './history.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../composition/cli.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { Profile } from '@throughline/core';
 

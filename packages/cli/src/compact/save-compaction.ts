@@ -1,7 +1,7 @@
 import { ContextError, fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core';
 import { readRecording } from '@throughline/importers';
-import { CommandFailure } from '../failure.ts';
-import { exitCode } from '../exit-code.ts';
+import { CommandFailure } from '../outcome/failure.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { stateFileEnding } from '../reading/state-file.ts';
 import { writeFiles } from './write-output.ts';
 import { once, writeView } from './write-view.ts';

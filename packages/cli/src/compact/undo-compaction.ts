@@ -1,7 +1,7 @@
 import { assess, windowFacts } from './assess.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../outcome/failure.ts';
 import { createStrategy, replay, undo } from '@throughline/core';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { identify } from './compact-session.ts';
 import { showUnrepaired, showView } from './weigh-view.ts';
 import type { Compaction } from './compaction.ts';

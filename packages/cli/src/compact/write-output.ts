@@ -1,7 +1,7 @@
 import { access, constants, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailure, systemCodeOf } from '../failure.ts';
-import { exitCode } from '../exit-code.ts';
+import { CommandFailure, systemCodeOf } from '../outcome/failure.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 
 export interface OutputFile {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { editText, sameMessage, fingerprintEntry } from '@throughline/core';
 import { writeRecording, readRecording, targetNames } from '@throughline/importers';
 import { sessionIn } from './find-history.ts';
-import { usageFailure } from '../failure.ts';
+import { usageFailure } from '../outcome/failure.ts';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { RenderedMessage, Loss } from '@throughline/core';

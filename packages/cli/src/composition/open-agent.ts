@@ -12,7 +12,7 @@ import { engineOptionsOf, isBuiltInProfile, toolConfigOf, userFolder } from '@th
 import { findProfile, ownProfile } from '@throughline/core';
 import { driverFor, summariserOf } from './driver-for.ts';
 import { readFile } from 'node:fs/promises';
-import { unreadable } from '../failure.ts';
+import { unreadable } from '../outcome/failure.ts';
 import { statSync } from 'node:fs';
 import type {
   Agent,

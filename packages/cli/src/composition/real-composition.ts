@@ -1,7 +1,7 @@
 import { askEndpoint } from './ask-endpoint.ts';
 import { createDriverFrom } from './create-driver.ts';
 import { createSummariser, discoverLimits } from '@throughline/drivers';
-import { systemCodeOf } from '../failure.ts';
+import { systemCodeOf } from '../outcome/failure.ts';
 import { limitsOf } from './limits-of.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/system';
 import { folderBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';

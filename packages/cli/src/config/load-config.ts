@@ -2,9 +2,9 @@ import { configCandidates, parseConfig } from '@throughline/config';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { systemCodeOf, unreadable } from '../failure.ts';
+import { systemCodeOf, unreadable } from '../outcome/failure.ts';
 import type { ConfigCandidate, ConfigFile, ConfigResult } from '@throughline/config';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../composition/cli.ts';
 
 export interface Searched extends ConfigCandidate {
   readonly state: 'read' | 'absent' | 'passed over';

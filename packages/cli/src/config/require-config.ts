@@ -1,13 +1,13 @@
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../outcome/failure.ts';
 import { countOf } from '../terminal/numbers.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { faultSentence } from '@throughline/config';
 import { loadConfig } from './load-config.ts';
 import { storeTrust, trustQuestionOf, untrusted, wantedKeys } from './trust.ts';
 import { printable } from '../terminal/printable.ts';
 import { createInterface } from 'node:readline';
 import type { Config, ConfigFault, ConfigFile } from '@throughline/config';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../composition/cli.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { TrustQuestion } from './trust.ts';
 import type { Terminal } from '../terminal/keyboard.ts';

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ConfigFile, Want } from '@throughline/config';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../composition/cli.ts';
 import type { LoadedConfig } from './load-config.ts';
 
 /** What a file of a folder asks for, which it may not have by itself. */

@@ -1,5 +1,5 @@
 import { countOf } from '../terminal/numbers.ts';
-import { systemCodeOf } from '../failure.ts';
+import { systemCodeOf } from '../outcome/failure.ts';
 import { fail, ok, warn } from './finding.ts';
 import { faultSentence } from '@throughline/config';
 import { wantedKeys } from '../config/trust.ts';

@@ -1,5 +1,5 @@
 import { findModel } from '@throughline/core';
-import { usageFailure } from '../failure.ts';
+import { usageFailure } from '../outcome/failure.ts';
 import type { BudgetInput, ModelEntry } from '@throughline/core';
 
 export interface WindowChoice {

@@ -9,10 +9,10 @@ import {
 import { parseStateFile, stateFileEnding } from './state-file.ts';
 import { readFile } from 'node:fs/promises';
 import { readRecording } from '@throughline/importers';
-import { usageFailure } from '../failure.ts';
+import { usageFailure } from '../outcome/failure.ts';
 import type { Estimator, Transcript } from '@throughline/core';
 import type { FormatName, RecordedSession, Recording } from '@throughline/importers';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../composition/cli.ts';
 
 /** How a file is to be read; the options that `inspect` and `compact` share. */
 export interface ReadOptions {

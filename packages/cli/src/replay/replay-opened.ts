@@ -1,8 +1,8 @@
 import { budgetOf } from '@throughline/core';
 import { choosePrices, roundedCost } from './prices.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../outcome/failure.ts';
 import { createTokenCounter, outsideText, planSteps, sessionToReplay } from '@throughline/replay';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../outcome/exit-code.ts';
 import { findWindow } from '../reading/find-window.ts';
 import { labelOf, noStrategy } from './replayed.ts';
 import { replayStrategy } from './replay-strategy.ts';

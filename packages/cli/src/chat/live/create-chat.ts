@@ -1,6 +1,6 @@
 import { chatReducer } from '../state/chat-reducer.ts';
 import { userBlock } from '../state/block.ts';
-import { failureOf } from '../../failure.ts';
+import { failureOf } from '../../outcome/failure.ts';
 import { openingBlocks, saidElsewhere, textOfContent } from '../state/message-blocks.ts';
 import { giveTitle } from '../state/chat-services.ts';
 import { isSlashCommand, runSlashCommand } from '../slash/slash-commands.ts';

@@ -1,4 +1,4 @@
-import { joined } from '../../failure.ts';
+import { joined } from '../../outcome/failure.ts';
 import { formatNumber, shortTokens } from '../../terminal/numbers.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome } from '@throughline/agent';
 import type { FailureKind } from '@throughline/ports';

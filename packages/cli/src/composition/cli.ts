@@ -1,10 +1,10 @@
-import { failureOf } from './failure.ts';
-import { jsonText, printable, printableLines } from './terminal/printable.ts';
-import type { Composition } from './composition/composition.ts';
+import { failureOf } from '../outcome/failure.ts';
+import { jsonText, printable, printableLines } from '../terminal/printable.ts';
+import type { Composition } from './composition.ts';
 import type { Driver } from '@throughline/ports';
-import type { Terminal } from './terminal/keyboard.ts';
-import type { ExitCode } from './exit-code.ts';
-import type { Failure } from './failure.ts';
+import type { Terminal } from '../terminal/keyboard.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
+import type { Failure } from '../outcome/failure.ts';
 
 /** A model server that speaks OpenAI Chat Completions. */
 interface Endpoint {
