@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { formatNames, targetNames } from '@throughline/importers/format-names';
 import {
   addCommon,
   fitted,
@@ -20,26 +21,6 @@ import type { InspectOptions } from './commands/inspect.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 
 // Written out, because `--help` must not wait for the engine; a test compares them with what the engine knows.
-export const formatChoices = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic',
-  'ai-sdk',
-  'session',
-  'claude-code',
-  'claude-sdk',
-  'codex-rollout',
-  'codex-exec',
-  'pi',
-  'swe-agent',
-  'opencode',
-  'copilot-cli',
-  'gemini-cli',
-  'openhands',
-  'cline',
-  'throughline',
-] as const;
-export const targetChoices = ['openai-chat', 'openai-responses', 'anthropic', 'ai-sdk', 'session'] as const;
 export const strategyChoices = [
   'reactive-overflow',
   'proactive-threshold',
@@ -155,8 +136,8 @@ function addCompact(program: Command, cli: Cli, report: Report): void {
     .option('--out <file>', 'write the compacted transcript here, and its state beside it')
     .addOption(
       new Option('--to <format>', 'write a request in this format instead')
-        .choices(targetChoices)
-        .argParser(parseTarget(targetChoices)),
+        .choices(targetNames)
+        .argParser(parseTarget(targetNames)),
     )
     .option('--force', 'overwrite what --out names (never the input)')
     .option('--undo', 'take the last compaction back')
@@ -221,8 +202,6 @@ function addReading(command: Command): Command {
     .option('--session <n>', 'another session of the file, by its number or id')
     .option('--whole', 'everything as one conversation, also what the tool had archived')
     .addOption(
-      new Option('--format <name>', 'what the file is (default: found by its content)').choices(
-        formatChoices,
-      ),
+      new Option('--format <name>', 'what the file is (default: found by its content)').choices(formatNames),
     );
 }

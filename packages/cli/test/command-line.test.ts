@@ -3,21 +3,36 @@ import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findProfile, strategyNames } from '@throughline/core';
-import {
-  formatChoices,
-  profileChoices,
-  runCommandLine,
-  strategyChoices,
-  targetChoices,
-} from '../src/command-line.ts';
-import { formatNames, targetNames } from '@throughline/importers';
+import { profileChoices, runCommandLine, strategyChoices } from '../src/command-line.ts';
+import { formatLabels, formatNames, targetNames } from '@throughline/importers';
 
 describe('the choices of the command line', () => {
   it('are those that the packages behind it know', () => {
-    expect([...formatChoices]).toEqual([...formatNames]);
-    expect([...targetChoices].toSorted()).toEqual(targetNames.toSorted());
     expect([...strategyChoices].toSorted()).toEqual(strategyNames.toSorted());
     for (const name of profileChoices) expect(findProfile(name).name).toBe(name);
+  });
+});
+
+describe('the formats of the command line', () => {
+  it('are all that the importers read, and those that can be written', async () => {
+    const help = captureCli({ columns: 400 });
+    await runCommandLine(['compact', '--help'], help, '1');
+    const words = help.stdout().replaceAll(/\s+/g, ' ');
+    expect(words).toContain(formatNames.map((name) => `"${name}"`).join(', '));
+    expect(words).toContain(targetNames.map((name) => `"${name}"`).join(', '));
+    expect(Object.keys(formatLabels)).toEqual(formatNames);
+  });
+
+  it('takes each of them, and none that is in no list', async () => {
+    const path = writeInto(temporaryFolder(), 'a.json', '[]');
+    for (const format of formatNames) {
+      const said = captureCli();
+      await runCommandLine(['inspect', path, '--format', format], said, '1');
+      expect(said.stderr()).not.toContain('Allowed choices');
+    }
+    const refused = captureCli();
+    expect(await runCommandLine(['inspect', path, '--format', 'novel'], refused, '1')).toBe(2);
+    expect(refused.stderr()).toContain('Allowed choices');
   });
 });
 

@@ -3,7 +3,7 @@ import { compact } from '../src/commands/compact.ts';
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { targetChoices } from '../src/command-line.ts';
+import { targetNames } from '@throughline/importers';
 import { readRecording } from '@throughline/importers';
 import type { ChatMessage } from './support.ts';
 import type { Compaction } from '../src/compact/compaction.ts';
@@ -54,7 +54,7 @@ function claudeCodeLog(steps: number): string {
 }
 
 describe('an output of --to', () => {
-  it.each(targetChoices)('is gone on from, and undone, as %s', async (to) => {
+  it.each(targetNames)('is gone on from, and undone, as %s', async (to) => {
     const folder = temporaryFolder();
     const path = writeInto(folder, 'session.json', chatSession(60));
     const out = join(folder, 'out');

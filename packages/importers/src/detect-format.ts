@@ -2,11 +2,11 @@ import { describeDocument, foreignDocument } from './foreign-document.ts';
 import { conversationsIn } from './wire/conversations.ts';
 import { foreignForm, wireEvidence } from './wire/wire-evidence.ts';
 import { holdsMessages } from './wire/message-shapes.ts';
-import { formatLabels, jsonFormats, lineFormats } from './formats.ts';
-import { formatNames } from './recording/recording.ts';
-import type { FormatName, JsonDocument, RecordedDocument, SourceLine } from './recording/recording.ts';
+import { jsonFormats, lineFormats } from './formats.ts';
+import { formatLabels, formatNames } from './recording/format-names.ts';
+import type { FormatName, TargetName } from './recording/format-names.ts';
+import type { JsonDocument, RecordedDocument, SourceLine } from './recording/recording.ts';
 import type { Conversation } from './wire/conversations.ts';
-import type { WireName } from './wire/wire-evidence.ts';
 
 export type Detection =
   | { readonly type: 'format'; readonly format: FormatName }
@@ -15,7 +15,7 @@ export type Detection =
   | { readonly type: 'unknown'; readonly reason: string };
 
 /** In the order in which they win where a file fits several of them equally. */
-export const wireNames: readonly WireName[] = [
+export const wireNames: readonly TargetName[] = [
   'session',
   'openai-chat',
   'anthropic',

@@ -17,48 +17,70 @@ import { ownsPiLine, readPi } from './formats/pi/read-pi.ts';
 import { ownsClaudeSdkLine, readClaudeSdk } from './formats/claude-code/read-claude-sdk.ts';
 import { readSweAgent, sweAgentEvidence } from './formats/swe-agent.ts';
 import { ownsThroughlineLine, readThroughline } from './formats/throughline.ts';
-import type { JsonFormat, LineFormat } from './recording/format.ts';
-import type { FormatName } from './recording/recording.ts';
+import { writeClaudeCode } from './formats/claude-code/write-claude-code.ts';
+import { completeClineMessage } from './formats/cline.ts';
+import { writeCodexRollout } from './formats/codex/write-codex-rollout.ts';
+import { completeOpencodeMessage, relinkAnswers } from './formats/opencode/write-opencode.ts';
+import { writePi } from './formats/pi/write-pi.ts';
+import { completeSweAgentMessage } from './formats/swe-agent.ts';
+import { opencodeCodec } from './formats/opencode/opencode-codec.ts';
+import { piCodec } from './formats/pi/pi-codec.ts';
+import { sweAgentCodec } from './formats/swe-agent.ts';
+import { requestCodecs } from './recording/format.ts';
+import type { Codec } from '@throughline/core';
+import type { LogFormat } from './recording/format.ts';
+import type { FormatName, LogName } from './recording/format-names.ts';
 
-/** How each format is called in a sentence. */
-export const formatLabels: Readonly<Record<FormatName, string>> = {
-  'openai-chat': 'OpenAI chat messages',
-  'openai-responses': 'OpenAI Responses items',
-  anthropic: 'Anthropic messages',
-  'ai-sdk': 'AI SDK messages',
-  session: 'a Throughline session',
-  'claude-code': 'a Claude Code session',
-  'claude-sdk': 'a Claude Agent SDK stream',
-  'codex-rollout': 'a Codex rollout',
-  'codex-exec': 'the events of codex exec',
-  pi: 'a pi session',
-  'swe-agent': 'a SWE-agent trajectory',
-  opencode: 'an OpenCode export',
-  'copilot-cli': 'the events of Copilot CLI',
-  'gemini-cli': 'a Gemini CLI session',
-  openhands: 'an OpenHands log',
-  cline: 'a Cline session',
-  throughline: 'an export of a Throughline store',
+/** Every log that is read, in the order in which they win where a file fits several of them equally. */
+const logFormats: Readonly<Record<LogName, LogFormat>> = {
+  throughline: { lines: { owns: ownsThroughlineLine, read: readThroughline } },
+  'claude-code': { lines: { owns: ownsClaudeCodeLine, read: readClaudeCode, write: writeClaudeCode } },
+  'claude-sdk': { lines: { owns: ownsClaudeSdkLine, read: readClaudeSdk } },
+  'codex-rollout': {
+    lines: { owns: ownsCodexLine, adopts: adoptsBareItem, read: readCodexRollout, write: writeCodexRollout },
+  },
+  'codex-exec': { lines: { owns: ownsCodexExecLine, read: readCodexExec } },
+  pi: { lines: { owns: ownsPiLine, read: readPi, write: writePi }, codec: piCodec },
+  'swe-agent': {
+    json: { evidence: sweAgentEvidence, read: readSweAgent, complete: completeSweAgentMessage },
+    codec: sweAgentCodec,
+  },
+  opencode: {
+    json: {
+      evidence: opencodeEvidence,
+      read: readOpencode,
+      complete: completeOpencodeMessage,
+      relink: relinkAnswers,
+    },
+    codec: opencodeCodec,
+  },
+  cline: { json: { evidence: clineEvidence, read: readCline, complete: completeClineMessage } },
+  'copilot-cli': { lines: { owns: ownsCopilotLine, read: readCopilotCli } },
+  openhands: {
+    lines: { owns: ownsOpenhandsLine, read: readOpenhandsLines },
+    json: { evidence: openhandsEvidence, read: readOpenhandsJson },
+  },
+  'gemini-cli': {
+    lines: { owns: ownsGeminiLine, read: readGeminiLines },
+    json: { evidence: geminiEvidence, read: readGeminiCli },
+  },
 };
 
+const logs = Object.entries(logFormats) as readonly (readonly [LogName, LogFormat])[];
+
+/** How the log of a tool is read and written; `undefined` for a format of requests. */
+export function logFormat(name: FormatName): LogFormat | undefined {
+  return logs.find(([log]) => log === name)?.[1];
+}
+
 /** Logs with one JSON value per line. */
-export const lineFormats: readonly LineFormat[] = [
-  { name: 'throughline', owns: ownsThroughlineLine, read: readThroughline },
-  { name: 'claude-code', owns: ownsClaudeCodeLine, read: readClaudeCode },
-  { name: 'claude-sdk', owns: ownsClaudeSdkLine, read: readClaudeSdk },
-  { name: 'codex-rollout', owns: ownsCodexLine, adopts: adoptsBareItem, read: readCodexRollout },
-  { name: 'codex-exec', owns: ownsCodexExecLine, read: readCodexExec },
-  { name: 'pi', owns: ownsPiLine, read: readPi },
-  { name: 'copilot-cli', owns: ownsCopilotLine, read: readCopilotCli },
-  { name: 'gemini-cli', owns: ownsGeminiLine, read: readGeminiLines },
-  { name: 'openhands', owns: ownsOpenhandsLine, read: readOpenhandsLines },
-];
+export const lineFormats = logs.flatMap(([name, { lines }]) => (lines ? [{ name, ...lines }] : []));
 
 /** Files that are one JSON value. Where the evidence is equal, the earlier one wins. */
-export const jsonFormats: readonly JsonFormat[] = [
-  { name: 'swe-agent', evidence: sweAgentEvidence, read: readSweAgent },
-  { name: 'opencode', evidence: opencodeEvidence, read: readOpencode },
-  { name: 'cline', evidence: clineEvidence, read: readCline },
-  { name: 'openhands', evidence: openhandsEvidence, read: readOpenhandsJson },
-  { name: 'gemini-cli', evidence: geminiEvidence, read: readGeminiCli },
-];
+export const jsonFormats = logs.flatMap(([name, { json }]) => (json ? [{ name, ...json }] : []));
+
+/** The codec that messages of some format are in, by the name that a state file has of it. */
+export function codecNamed(name: string): Codec | undefined {
+  const ofLogs = logs.flatMap(([, { codec }]) => codec ?? []);
+  return [...Object.values(requestCodecs), ...ofLogs].find((codec) => codec.name === name);
+}

@@ -1,12 +1,13 @@
 import { asJson, detectFormat, knownFormats, wireNames } from './detect-format.ts';
-import { formatLabels, jsonFormats, lineFormats } from './formats.ts';
-import { formatNames } from './recording/recording.ts';
+import { jsonFormats, lineFormats } from './formats.ts';
+import { formatLabels, formatNames } from './recording/format-names.ts';
 import { defaultLimits, readDocument } from './source/read-document.ts';
 import { readFile } from './source/read-file.ts';
 import { unreadable } from './source/unreadable.ts';
 import { readWire } from './wire/read-wire.ts';
 import type { FormatReading, ReadOptions } from './recording/format.ts';
-import type { FormatName, RecordedDocument, Recording, RecordingNote } from './recording/recording.ts';
+import type { FormatName } from './recording/format-names.ts';
+import type { RecordedDocument, Recording, RecordingNote } from './recording/recording.ts';
 import type { DocumentLimits } from './source/read-document.ts';
 
 export interface ReadRecordingOptions {

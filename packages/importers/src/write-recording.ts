@@ -1,25 +1,19 @@
 import { ContextError } from '@throughline/core';
-import { writeClaudeCode } from './formats/claude-code/write-claude-code.ts';
-import { completeClineMessage } from './formats/cline.ts';
-import { writeCodexRollout } from './formats/codex/write-codex-rollout.ts';
-import { formatLabels } from './formats.ts';
-import { completeOpencodeMessage, relinkAnswers } from './formats/opencode/write-opencode.ts';
-import { writePi } from './formats/pi/write-pi.ts';
-import { completeSweAgentMessage } from './formats/swe-agent.ts';
+import { logFormat } from './formats.ts';
+import { formatLabels, targetNames } from './recording/format-names.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
-import { convertRecording, requestText, targetNames, toolLosses } from './write/convert-recording.ts';
+import { convertRecording, requestText, toolLosses } from './write/convert-recording.ts';
 import { hasArray, writeElements } from './write/write-elements.ts';
 import type { Loss } from '@throughline/core';
+import type { FormatName, TargetName } from './recording/format-names.ts';
 import type {
-  FormatName,
   JsonDocument,
   LinesDocument,
   RecordedSession,
   Recording,
   ViewMessage,
 } from './recording/recording.ts';
-import type { TargetName } from './write/convert-recording.ts';
-import type { CompleteMessage, WriteRequest } from './recording/format.ts';
+import type { WriteLines } from './recording/format.ts';
 
 export interface WriteRecordingOptions {
   /** Writes a request body of this format instead of a file like the one that was read. */
@@ -32,25 +26,6 @@ export interface WrittenRecording {
   /** What the target format could not say; empty when the format stays the same. */
   readonly losses: readonly Loss[];
 }
-
-type WriteLines = (request: WriteRequest<LinesDocument>) => string[];
-
-const lineWriters: Readonly<Partial<Record<FormatName, WriteLines>>> = {
-  'claude-code': writeClaudeCode,
-  'codex-rollout': writeCodexRollout,
-  pi: writePi,
-  'openai-chat': writeWireLines,
-  'openai-responses': writeWireLines,
-  anthropic: writeWireLines,
-  'ai-sdk': writeWireLines,
-  session: writeWireLines,
-};
-
-const completions: Readonly<Partial<Record<FormatName, CompleteMessage>>> = {
-  opencode: completeOpencodeMessage,
-  'swe-agent': completeSweAgentMessage,
-  cline: completeClineMessage,
-};
 
 /**
  * A file that holds a view of one session: in the format it was read from, loadable by the tool it came from, or as
@@ -73,7 +48,7 @@ export function writeRecording(
       losses: toolLosses(session),
     };
   const isUnchanged = session === recording.sessions[0] && isWhole(session, view);
-  const canWrite = document.type === 'lines' ? lineWriters[format] !== undefined : isWritable(session);
+  const canWrite = document.type === 'lines' ? lineWriter(format) !== undefined : isWritable(session);
   if (!canWrite && to === undefined) throw notWritable(format);
   const text = isUnchanged ? textOf(document) : write(recording, session, view);
   if (text !== undefined) return { text, format, losses: [] };
@@ -111,11 +86,15 @@ function write(
 ): string | undefined {
   const { format, document } = recording;
   if (document.type === 'json') {
-    const linked = format === 'opencode' ? relinkAnswers(view) : view;
-    return writeElements({ document, session, view: linked }, completions[format]);
+    const { relink, complete } = logFormat(format)?.json ?? {};
+    return writeElements({ document, session, view: relink?.(view) ?? view }, complete);
   }
-  const lines = lineWriters[format]?.({ document, session, view });
+  const lines = lineWriter(format)?.({ document, session, view });
   return lines && lines.map((line) => line + document.lineEnd).join('');
+}
+
+function lineWriter(format: FormatName): WriteLines | undefined {
+  return targetNames.some((name) => name === format) ? writeWireLines : logFormat(format)?.lines?.write;
 }
 
 function textOf(document: JsonDocument | LinesDocument): string {

@@ -2,7 +2,7 @@ import { ContextError } from '@throughline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNames, readRecording, targetNames, writeRecording } from '../src/index.ts';
-import { jsonl, samples } from './samples.ts';
+import { eventLogs, jsonl, samples } from './samples.ts';
 import type { ReadRecordingOptions } from '../src/index.ts';
 import type { RecordedSession, Recording, ViewMessage } from '../src/index.ts';
 
@@ -38,14 +38,6 @@ function written(session: RecordedSession, role: 'user' | 'assistant', text: str
   return messages.map((message) => ({ type: 'written', message }));
 }
 
-const eventLogs = new Set([
-  'claude-sdk',
-  'codex-exec',
-  'copilot-cli',
-  'gemini-cli',
-  'openhands',
-  'throughline',
-]);
 const writable = samples.filter(
   ({ format, name }) => !eventLogs.has(format) || name === 'the log of one call',
 );

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { editObject } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '../src/read-recording.ts';
-import { targetNames } from '../src/write/convert-recording.ts';
+import { targetNames } from '../src/recording/format-names.ts';
 import { writeRecording } from '../src/write-recording.ts';
+import { eventLogs } from './samples.ts';
 import type { Entry, PartChange } from '@throughline/core';
 import type { RecordedSession, Recording, ViewMessage } from '../src/recording/recording.ts';
 
@@ -20,8 +21,6 @@ function filesIn(at: string): string[] {
     .flatMap((file) => (statSync(file).isDirectory() ? filesIn(file) : [file]))
     .filter((file) => /\.(json|jsonl|traj)$/.test(file));
 }
-
-const eventLogs = new Set(['claude-sdk', 'codex-exec', 'copilot-cli', 'gemini-cli', 'openhands']);
 
 function entriesOf(session: RecordedSession): Entry[] {
   return session.messages.map((message, index) => session.codec.decode(message, index));

@@ -1,4 +1,4 @@
-import type { FormatName } from '../src/recording/recording.ts';
+import type { FormatName } from '../src/recording/format-names.ts';
 
 /** Small made-up recordings, one or more per format. */
 export interface Sample {
@@ -541,6 +541,16 @@ const cline = JSON.stringify(
   null,
   '\t',
 );
+
+/** Formats that log events, not messages: they are not written back. */
+export const eventLogs: ReadonlySet<FormatName> = new Set<FormatName>([
+  'claude-sdk',
+  'codex-exec',
+  'copilot-cli',
+  'gemini-cli',
+  'openhands',
+  'throughline',
+]);
 
 export const samples: readonly Sample[] = [
   { format: 'openai-chat', name: 'a bare list', text: JSON.stringify(chatMessages, null, 2), messages: 5 },

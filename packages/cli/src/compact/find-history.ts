@@ -3,16 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { openMessages } from '../reading/open-session.ts';
 import { originOf, weighState } from './history.ts';
 import { parseStateFile, stateFileEnding } from '../reading/state-file.ts';
-import { targetNames, formatNames, opencodeCodec, piCodec, sweAgentCodec } from '@throughline/importers';
-import {
-  convertMessages,
-  aiSdkCodec,
-  anthropicCodec,
-  openaiChatCodec,
-  openaiResponsesCodec,
-  sessionCodec,
-  fingerprintRange,
-} from '@throughline/core';
+import { codecNamed, formatNames, targetNames } from '@throughline/importers';
+import { convertMessages, fingerprintRange } from '@throughline/core';
 import type { FormatName, RecordedSession } from '@throughline/importers';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
@@ -209,22 +201,6 @@ export function sessionIn(
     ...(tools === undefined ? {} : { tools }),
     ...(model === undefined ? {} : { model }),
   };
-}
-
-const codecs: readonly Codec[] = [
-  openaiChatCodec,
-  openaiResponsesCodec,
-  anthropicCodec,
-  aiSdkCodec,
-  sessionCodec,
-  opencodeCodec,
-  piCodec,
-  sweAgentCodec,
-];
-
-/** The codec that a state file names; `undefined` where it is not known here. */
-function codecNamed(name: string): Codec | undefined {
-  return codecs.find((codec) => codec.name === name);
 }
 
 /** Whether messages begin with those that were fingerprinted. */

@@ -1,4 +1,5 @@
 import type { Codec, Path } from '@throughline/core';
+import type { FormatName } from './format-names.ts';
 
 /** What the provider counted for one model call; per call, never cumulative. */
 export interface RecordedUsage {
@@ -14,28 +15,6 @@ export interface RecordedUsage {
   readonly outputTokens: number;
   readonly model?: string;
 }
-
-export const formatNames = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic',
-  'ai-sdk',
-  'session',
-  'claude-code',
-  'claude-sdk',
-  'codex-rollout',
-  'codex-exec',
-  'pi',
-  'swe-agent',
-  'opencode',
-  'copilot-cli',
-  'gemini-cli',
-  'openhands',
-  'cline',
-  'throughline',
-] as const;
-
-export type FormatName = (typeof formatNames)[number];
 
 /**
  * Where a message lies in its file; what a writer of the same format starts from.

@@ -1,30 +1,16 @@
-import {
-  aiSdkCodec,
-  anthropicCodec,
-  openaiChatCodec,
-  openaiResponsesCodec,
-  sessionCodec,
-} from '@throughline/core';
+import { requestCodecs } from '../recording/format.ts';
+import type { Codec } from '@throughline/core';
 import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { conversationsIn } from './conversations.ts';
 import { isMessage } from './message-shapes.ts';
 import { orderRequests } from './order-requests.ts';
 import { foreignForm } from './wire-evidence.ts';
-import type { Codec } from '@throughline/core';
 import type { FormatReading } from '../recording/format.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { Origin, RecordedDocument, RecordedSession, RecordingNote } from '../recording/recording.ts';
 import type { Conversation } from './conversations.ts';
 import type { OrderedRequest } from './order-requests.ts';
-import type { WireName } from './wire-evidence.ts';
-
-const codecs: Readonly<Record<WireName, Codec>> = {
-  'openai-chat': openaiChatCodec,
-  'openai-responses': openaiResponsesCodec,
-  anthropic: anthropicCodec,
-  'ai-sdk': aiSdkCodec,
-  session: sessionCodec,
-};
+import type { TargetName } from '../recording/format-names.ts';
 
 const maxArchived = 50;
 
@@ -32,11 +18,11 @@ const maxArchived = 50;
  * Reads requests, lists of messages and datasets in one of the five wire formats. Each conversation is active, except
  * in a log of requests: there the newest one is, and those that it continues are archived (at most 50, newest first).
  */
-export function readWire(document: RecordedDocument, name: WireName): FormatReading {
+export function readWire(document: RecordedDocument, name: TargetName): FormatReading {
   const conversations = conversationsIn(document);
   const foreign = foreignForm(conversations);
   if (foreign !== undefined) return { sessions: [], notes: [{ note: foreign }] };
-  const codec = codecs[name];
+  const codec = requestCodecs[name];
   const ordered = orderRequests(
     conversations.map(({ messages }) => messages),
     codec,

@@ -2,7 +2,8 @@ import { ContextError } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
 import { jsonl } from '../../test/samples.ts';
 import { readRecording } from '../read-recording.ts';
-import type { FormatName, Recording } from '../recording/recording.ts';
+import type { FormatName } from '../recording/format-names.ts';
+import type { Recording } from '../recording/recording.ts';
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text;

@@ -1,13 +1,12 @@
 import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { itemTypes, textInput } from './message-shapes.ts';
+import type { TargetName } from '../recording/format-names.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { Conversation } from './conversations.ts';
 
-export type WireName = 'openai-chat' | 'openai-responses' | 'anthropic' | 'ai-sdk' | 'session';
-
 type Mark = (message: JsonObject, blocks: readonly JsonObject[]) => boolean;
 
-const blockTypes: Readonly<Record<WireName, ReadonlySet<unknown>>> = {
+const blockTypes: Readonly<Record<TargetName, ReadonlySet<unknown>>> = {
   'openai-chat': new Set(['image_url', 'input_audio', 'video_url', 'refusal']),
   'openai-responses': new Set(['input_text', 'output_text', 'input_image', 'input_file']),
   anthropic: new Set([
@@ -42,7 +41,7 @@ const sessionParts: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What only a message of this format has. */
-const marks: Readonly<Record<WireName, Mark>> = {
+const marks: Readonly<Record<TargetName, Mark>> = {
   'openai-chat': (message) =>
     Array.isArray(message['tool_calls']) ||
     isObject(message['function_call']) ||
@@ -68,7 +67,7 @@ const marks: Readonly<Record<WireName, Mark>> = {
 };
 
 /** What the object around the messages says. */
-const holderMarks: Readonly<Record<WireName, (holder: JsonObject) => boolean>> = {
+const holderMarks: Readonly<Record<TargetName, (holder: JsonObject) => boolean>> = {
   'openai-chat': (holder) =>
     arrayOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['function'])) ||
     'max_completion_tokens' in holder ||
@@ -93,7 +92,7 @@ const sampleSize = 2_000;
  * How much speaks for a format, from the content of the messages: 0 when there are none, 1 when nothing contradicts
  * it, and 1 more per message or holder with a mark of its own.
  */
-export function wireEvidence(conversations: readonly Conversation[], name: WireName): number {
+export function wireEvidence(conversations: readonly Conversation[], name: TargetName): number {
   let evidence = 0;
   for (const { messages, holder } of conversations) {
     for (const message of messages.slice(0, sampleSize)) {

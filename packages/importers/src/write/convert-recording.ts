@@ -1,30 +1,9 @@
-import {
-  aiSdkCodec,
-  anthropicCodec,
-  applyRepair,
-  convertMessages,
-  openaiChatCodec,
-  openaiResponsesCodec,
-  repair,
-  sessionCodec,
-  writeJson,
-} from '@throughline/core';
+import { applyRepair, convertMessages, repair, writeJson } from '@throughline/core';
+import { requestCodecs } from '../recording/format.ts';
 import { isObject, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec, Loss } from '@throughline/core';
+import type { TargetName } from '../recording/format-names.ts';
 import type { RecordedSession, ViewMessage } from '../recording/recording.ts';
-
-/** Formats that any recording can be written in. */
-export type TargetName = 'openai-chat' | 'openai-responses' | 'anthropic' | 'ai-sdk' | 'session';
-
-const targets: Readonly<Record<TargetName, Codec>> = {
-  'openai-chat': openaiChatCodec,
-  'openai-responses': openaiResponsesCodec,
-  anthropic: anthropicCodec,
-  'ai-sdk': aiSdkCodec,
-  session: sessionCodec,
-};
-
-export const targetNames = Object.keys(targets) as readonly TargetName[];
 
 export interface Converted {
   readonly text: string;
@@ -41,7 +20,7 @@ export function convertRecording(
   to: TargetName,
 ): Converted {
   const entries = view.map(({ message }, ordinal) => session.codec.decode(message, ordinal));
-  const target = targets[to];
+  const target = requestCodecs[to];
   const { messages, losses } = convertMessages(entries, session.codec, target);
   const { messages: sound, repairs } = repaired(messages, target);
   return { text: requestText(session, sound, to), losses: [...losses, ...repairs, ...toolLosses(session)] };
