@@ -60,7 +60,9 @@ describe('the start of a chat', () => {
         /^throughline \S+ · .+ · Ctrl-D leaves · \/help\ndemo:scripted · window 32k\n$/,
       );
       const packages = [...new Set(recorded.loaded.map(packageOf))].toSorted();
-      expect(packages).toEqual(['cli', 'commander', 'config', 'core', 'yaml', 'zod']);
+      expect(packages).toEqual(['cli', 'commander', 'config', 'core', 'importers', 'yaml', 'zod']);
+      const ofImporters = recorded.loaded.filter((url) => packageOf(url) === 'importers');
+      expect(ofImporters.map((url) => url.split('/').at(-1))).toEqual(['format-names.ts']);
       const own = ownOf(recorded);
       expect(own.length > mostOwnModules ? own : []).toEqual([]);
     });
