@@ -87,13 +87,13 @@ describe('the check of packages', () => {
   it.each([
     ['an import upwards', 'packages/core/src/a.ts', `import { x } from '@throughline/ports';`],
     ['a type import upwards', 'packages/core/src/a.ts', `import type { X } from '@throughline/ports';`],
-    ['an inline type import', 'packages/host/src/a.ts', `import { type X } from '@throughline/drivers';`],
+    ['an inline type import', 'packages/agent/src/a.ts', `import { type X } from '@throughline/drivers';`],
     ['a re-export', 'packages/ports/src/a.ts', `export * from '@throughline/drivers';`],
-    ['a type in passing', 'packages/ports/src/a.ts', `export type X = import('@throughline/host').Y;`],
+    ['a type in passing', 'packages/ports/src/a.ts', `export type X = import('@throughline/agent').Y;`],
     ['a dynamic import', 'packages/importers/src/a.ts', `await import('@throughline/ports');`],
-    ['a subpath', 'packages/host/src/a.ts', `import '@throughline/drivers/openai';`],
-    ['a path into another package', 'packages/host/src/a.ts', `import '../../drivers/src/index.ts';`],
-    ['the testkit in a source', 'packages/host/src/a.ts', `import '@throughline/testkit';`],
+    ['a subpath', 'packages/agent/src/a.ts', `import '@throughline/drivers/openai';`],
+    ['a path into another package', 'packages/agent/src/a.ts', `import '../../drivers/src/index.ts';`],
+    ['the testkit in a source', 'packages/agent/src/a.ts', `import '@throughline/testkit';`],
     ['a driver outside the root', 'packages/cli/src/commands/a.ts', `import '@throughline/drivers';`],
     ['a value of a types-only package', 'packages/client/src/a.ts', `import { x } from '@throughline/core';`],
     ['a package without a row', 'packages/novel/src/a.ts', `import '@throughline/core';`],
@@ -102,7 +102,7 @@ describe('the check of packages', () => {
   });
 
   it.each([
-    ['packages/host/src/a.test.ts', `import '@throughline/testkit';`],
+    ['packages/agent/src/a.test.ts', `import '@throughline/testkit';`],
     ['packages/cli/src/main.ts', `import '@throughline/drivers';`],
     ['packages/cli/src/composition/a.ts', `import '@throughline/stores';`],
     ['packages/client/src/a.ts', `import type { X } from '@throughline/core';`],
@@ -117,13 +117,13 @@ describe('the check of packages', () => {
 
 describe('the check of declarations', () => {
   it('finds a package that only hoisting provides', () => {
-    const faults = undeclaredFaults({ 'packages/host/src/a.ts': `import { z } from 'zod/v4';` }, manifests);
-    expect(faults).toEqual(['packages/host/src/a.ts: does not declare zod']);
+    const faults = undeclaredFaults({ 'packages/ports/src/a.ts': `import { z } from 'zod/v4';` }, manifests);
+    expect(faults).toEqual(['packages/ports/src/a.ts: does not declare zod']);
   });
 
   it('finds a test tool in a source', () => {
-    expect(undeclaredFaults({ 'packages/host/src/a.ts': `import 'vitest';` }, manifests)).toHaveLength(1);
-    expect(undeclaredFaults({ 'packages/host/src/a.test.ts': `import 'vitest';` }, manifests)).toEqual([]);
+    expect(undeclaredFaults({ 'packages/agent/src/a.ts': `import 'vitest';` }, manifests)).toHaveLength(1);
+    expect(undeclaredFaults({ 'packages/agent/src/a.test.ts': `import 'vitest';` }, manifests)).toEqual([]);
   });
 });
 
@@ -227,7 +227,7 @@ describe('the check of purity', () => {
 describe('the check of vendors', () => {
   it.each([
     ['packages/agent/src/turn.ts', `import OpenAI from 'openai';`],
-    ['packages/host/src/host.ts', `import type { X } from '@anthropic-ai/sdk/resources';`],
+    ['packages/ports/src/a.ts', `import type { X } from '@anthropic-ai/sdk/resources';`],
     ['packages/server/src/routes/a.ts', `import { DatabaseSync } from 'node:sqlite';`],
     ['packages/cli/src/commands/a.ts', `await import('pg');`],
     ['packages/testkit/src/a.ts', `import { generateText } from 'ai';`],

@@ -19,8 +19,6 @@ const published = [
   'importers',
   'replay',
   'drivers',
-  'host',
-  'system',
   'adapters',
   'agent',
   'cli',

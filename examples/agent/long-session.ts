@@ -6,7 +6,7 @@
 import { createAgent, defineTool } from '@throughline/agent';
 import { createDemoDriver } from '@throughline/drivers';
 import { openMemoryStore } from '@throughline/stores';
-import { systemTimer } from '@throughline/system';
+import { systemTimer } from '@throughline/ports';
 import { z } from 'zod';
 
 const grep = defineTool({

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createAgent } from '@throughline/agent';
 import { folderBlobs, openSqliteStore } from '@throughline/stores';
-import { randomIds, systemClock, systemTimer } from '@throughline/system';
+import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import type { Agent, AgentOptions } from '@throughline/agent';
 import type { SessionStore } from '@throughline/ports';
 

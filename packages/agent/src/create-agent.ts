@@ -1,4 +1,4 @@
-import { randomIds, systemClock, systemTimer } from '@throughline/system';
+import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { LiveSession } from './session/live-session.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';

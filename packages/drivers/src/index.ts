@@ -21,5 +21,5 @@ export type { SummariserOptions } from './create-summariser.ts';
 
 export { withCutDetection, withToolFallback } from './wrappers.ts';
 export type { CutDetectionOptions } from './wrappers.ts';
-export { withIdleTimeout, withRetry } from '@throughline/system';
-export type { IdleTimeoutOptions, RetryOptions } from '@throughline/system';
+export { withIdleTimeout, withRetry } from '@throughline/ports';
+export type { IdleTimeoutOptions, RetryOptions } from '@throughline/ports';

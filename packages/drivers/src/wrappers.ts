@@ -1,4 +1,4 @@
-import { untilSeen, wrapDriver } from '@throughline/system';
+import { untilSeen, wrapDriver } from '@throughline/ports';
 import type { ModelDriver, ModelEvent, ModelUsage, StepEnd, StepRequest } from '@throughline/ports';
 
 export interface CutDetectionOptions {

@@ -1,5 +1,5 @@
 import { withCutDetection, withIdleTimeout, withRetry, withToolFallback } from '@throughline/drivers';
-import { systemTimer } from '@throughline/system';
+import { systemTimer } from '@throughline/ports';
 import type { ModelDriver, ModelEvent, ModelFailure, ModelUsage, StepRequest } from '@throughline/ports';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { ScriptedStep } from '@throughline/testkit';

@@ -44,3 +44,11 @@ export type {
   StepError,
 } from './model-event.ts';
 export type { NewSession, Page, SessionInfo, SessionQuery, Sessions, SessionStatus } from './sessions.ts';
+export { AbortableWait, randomIds, systemClock, systemTimer } from './machine.ts';
+export { isProcessDead, thisProcess } from './this-process.ts';
+export { isSeen, retryDelayMs, untilSeen, withIdleTimeout, withRetry, wrapDriver } from './driver-guards.ts';
+export type { IdleLimits, IdleTimeoutOptions, RetryOptions, RetryPolicy } from './driver-guards.ts';
+export { createBackgroundSummary } from './background-summary.ts';
+export type { BackgroundSource, BackgroundSummary, BackgroundSummaryOptions } from './background-summary.ts';
+export { runStep } from './run-step.ts';
+export type { RunStepOptions } from './run-step.ts';

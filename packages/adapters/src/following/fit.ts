@@ -1,5 +1,5 @@
 import { ContextError, learnWindow, reconcile, renderView, withOutside } from '@throughline/core';
-import { runStep } from '@throughline/host';
+import { runStep } from '@throughline/ports';
 import type {
   CannotFit,
   PrepareOptions,

@@ -1,7 +1,7 @@
 import { openTranscript, recordUsage } from '@throughline/core';
-import { createBackgroundSummary } from '@throughline/host';
+import { createBackgroundSummary } from '@throughline/ports';
 import type { Codec, ContextState, Transcript } from '@throughline/core';
-import type { BackgroundSummary } from '@throughline/host';
+import type { BackgroundSummary } from '@throughline/ports';
 import type { AdapterOptions } from './adapter-options.ts';
 
 /** One conversation between two requests. Immutable, but for the summary that may be in the making. */

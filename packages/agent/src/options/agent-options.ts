@@ -10,13 +10,14 @@ import type {
 import type {
   Clock,
   Driver,
+  IdleLimits,
   IdSource,
   ModelDriver,
   ModelTool,
+  RetryPolicy,
   SessionStore,
   Timer,
 } from '@throughline/ports';
-import type { IdleLimits, RetryPolicy } from '@throughline/system';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { ApprovalRule, Tool } from '../tools/tool.ts';
 

@@ -14,8 +14,7 @@ import {
   withFunctions,
 } from '@throughline/core';
 import type { OptionCheck, OptionChecks, Strategy, WireLimits } from '@throughline/core';
-import type { NewSession } from '@throughline/ports';
-import type { IdleLimits, RetryPolicy } from '@throughline/system';
+import type { IdleLimits, NewSession, RetryPolicy } from '@throughline/ports';
 import type { AgentOptions, ContextOptions, RunLimits, SummariserChoice } from './agent-options.ts';
 
 /** For ever, or without end, is a number too. */

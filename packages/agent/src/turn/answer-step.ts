@@ -1,5 +1,5 @@
 import { learnWindow, markForCache } from '@throughline/core';
-import { retryDelayMs } from '@throughline/system';
+import { retryDelayMs } from '@throughline/ports';
 import { emitCannotFit, leaveOutTools, prepareContext } from './prepare-context.ts';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
 import { streamStep } from './stream-step.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { AbortableWait, isSeen } from '@throughline/system';
+import { AbortableWait, isSeen } from '@throughline/ports';
 import { StepRecorder } from '../stream/step-recorder.ts';
 import { steadyDriver } from '../view/context-setup.ts';
 import { createUsageEmitter } from './tell-usage.ts';

@@ -8,7 +8,7 @@ import {
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/system';
+import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/ports';
 import { mediaOf } from '../media/media-support.ts';
 import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';

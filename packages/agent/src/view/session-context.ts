@@ -11,7 +11,7 @@ import {
   replay,
   wholeRequests,
 } from '@throughline/core';
-import { createBackgroundSummary, runStep } from '@throughline/host';
+import { createBackgroundSummary, runStep } from '@throughline/ports';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
 import { contextUsageOf } from './context-usage-of.ts';
@@ -29,8 +29,14 @@ import type {
   Transcript,
   View,
 } from '@throughline/core';
-import type { BackgroundSummary, RunStepOptions } from '@throughline/host';
-import type { Driver, SessionStore, StepEnd, StoredContext } from '@throughline/ports';
+import type {
+  BackgroundSummary,
+  Driver,
+  RunStepOptions,
+  SessionStore,
+  StepEnd,
+  StoredContext,
+} from '@throughline/ports';
 import type { ContextUsage, UsageByCategory } from '../events/agent-event.ts';
 import type { UnsupportedMedia } from '../media/media-support.ts';
 import type { ReadBlob } from '../media/session-media.ts';

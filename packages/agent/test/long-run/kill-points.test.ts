@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { join } from 'node:path';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { systemTimer } from '@throughline/system';
+import { systemTimer } from '@throughline/ports';
 import { tmpdir } from 'node:os';
 import { createAgent } from '../../src/index.ts';
 import { createCheckedDriver } from './checked-driver.ts';

@@ -8,7 +8,7 @@ import { createCheckedDriver } from './checked-driver.ts';
 import { findSessionFaults } from './find-session-faults.ts';
 import { seededRandom } from './seeded-random.ts';
 import { startWorker } from './worker.ts';
-import { systemTimer } from '@throughline/system';
+import { systemTimer } from '@throughline/ports';
 import type { Order, Report } from './worker-process.ts';
 import type { SentMessage, SessionFacts } from './find-session-faults.ts';
 import type { SessionStore } from '@throughline/ports';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderBlobs, openSqliteStore } from '@throughline/stores';
-import { systemClock, systemTimer } from '@throughline/system';
+import { systemClock, systemTimer } from '@throughline/ports';
 import { withRetry } from '@throughline/drivers';
 import { createAgent, createBuiltInTools, openWorkspace } from '../../src/index.ts';
 import { createCheckedDriver } from './checked-driver.ts';

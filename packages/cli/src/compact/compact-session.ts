@@ -1,7 +1,7 @@
 import { assess, windowFacts } from './assess.ts';
 import { describeLadderStep, explainSummary, describeRepairs } from './describe.ts';
 import { givenMessage, replay, sameMessage } from '@throughline/core';
-import { runStep } from '@throughline/host';
+import { runStep } from '@throughline/ports';
 import { showView } from './weigh-view.ts';
 import type {
   Answer,

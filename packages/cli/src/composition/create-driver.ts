@@ -9,7 +9,7 @@ import {
   withToolFallback,
 } from '@throughline/drivers';
 import { limitsOf } from './limits-of.ts';
-import { systemClock, systemTimer } from '@throughline/system';
+import { systemClock, systemTimer } from '@throughline/ports';
 import {
   countText,
   countTools,

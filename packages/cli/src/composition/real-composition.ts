@@ -3,7 +3,7 @@ import { createDriverFrom } from './create-driver.ts';
 import { createSummariser, discoverLimits } from '@throughline/drivers';
 import { systemCodeOf } from '../outcome/failure.ts';
 import { limitsOf } from './limits-of.ts';
-import { randomIds, systemClock, systemTimer } from '@throughline/system';
+import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { folderBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';
 import { ContextError } from '@throughline/core';
 import { dirname } from 'node:path';

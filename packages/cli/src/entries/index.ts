@@ -1,2 +1,8 @@
 export * from '@throughline/core';
-export * from '@throughline/host';
+export { createBackgroundSummary, runStep } from '@throughline/ports';
+export type {
+  BackgroundSource,
+  BackgroundSummary,
+  BackgroundSummaryOptions,
+  RunStepOptions,
+} from '@throughline/ports';

@@ -1,4 +1,4 @@
-import { AbortableWait, systemTimer } from '@throughline/system';
+import { AbortableWait, systemTimer } from '@throughline/ports';
 import { readFailure } from '../failures/read-failure.ts';
 import { Frame } from './frame.ts';
 import type { Codec } from '@throughline/core';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkOptions, duration, required, withFunctions } from '@throughline/core';
-import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline/system';
+import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline/ports';
 import { sql } from 'kysely';
 import { memoryBlobs } from '../blobs.ts';
 import { createStore } from '../sql/create-store.ts';

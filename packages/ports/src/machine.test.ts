@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { AbortableWait } from './abortable-wait.ts';
+import { AbortableWait } from './machine.ts';
 
 const never = new Promise<object>(() => {});
 

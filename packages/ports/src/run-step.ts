@@ -13,7 +13,7 @@ import type {
   Step,
   Transcript,
 } from '@throughline/core';
-import type { Driver } from '@throughline/ports';
+import type { Driver } from './model-driver.ts';
 
 export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {
   /** Asked for prose. Without one code writes every summary. */

@@ -9,7 +9,7 @@ import type {
   Transcript,
   WrittenSummary,
 } from '@throughline/core';
-import type { Driver } from '@throughline/ports';
+import type { Driver } from './model-driver.ts';
 
 /** What a job is written from: the step that offered it. */
 export interface BackgroundSource {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { untilSeen } from './until-seen.ts';
-import type { ModelEvent } from '@throughline/ports';
+import { untilSeen } from './driver-guards.ts';
+import type { ModelEvent } from './model-event.ts';
 
 const reason = { kind: 'rate', message: 'slowly', recoverable: true } as const;
 const retry: ModelEvent = { type: 'retry', attempt: 2, delayMs: 1, nextAtMs: 1, reason };

@@ -1,5 +1,5 @@
 import type { Answer, ModelRequest } from '@throughline/core';
-import type { Driver } from '@throughline/ports';
+import type { Driver } from './model-driver.ts';
 
 const cancelled: Answer = { type: 'failed', cause: 'cancelled', message: 'cancelled' };
 

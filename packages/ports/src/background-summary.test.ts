@@ -14,7 +14,7 @@ import { createBackgroundSummary } from './background-summary.ts';
 import { runStep } from './run-step.ts';
 import type { Answer, ContextState, Policy, Ready, Transcript } from '@throughline/core';
 import type { BackgroundSummary } from './background-summary.ts';
-import type { Driver } from '@throughline/ports';
+import type { Driver } from './model-driver.ts';
 
 const policy: Policy = {
   strategy: createStrategy('reactive-overflow'),
