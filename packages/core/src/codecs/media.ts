@@ -2,6 +2,8 @@ import type { Path } from '../json/json.ts';
 import { isObject } from '../json/json.ts';
 import type { MediaPart } from '../transcript/entry.ts';
 import type { NeutralMedia } from './codec.ts';
+import type { WireObject } from './decode-parts.ts';
+import { readText } from './decode-parts.ts';
 import { imageSize } from './image-size.ts';
 
 type NeutralSource = NeutralMedia['source'];
@@ -52,12 +54,39 @@ export function base64Media(text: string): MediaBytes {
   return { type: 'base64', text, start: 0 };
 }
 
+/** Media that a format gives as a data URL or as bare base64. */
+export function mediaInData(
+  data: string,
+  guess: string,
+): { readonly mediaType: string; readonly bytes: MediaBytes } {
+  return data.startsWith('data:') ? mediaAtUrl(data, guess) : { mediaType: guess, bytes: base64Media(data) };
+}
+
+/** A block that holds audio as OpenAI's formats write it. */
+export function decodeAudio({ input_audio: audio }: WireObject, at: Path): MediaPart | undefined {
+  if (!isObject(audio) || typeof audio['data'] !== 'string') return undefined;
+  return mediaPart(at, {
+    mediaType: `audio/${readText(audio['format']) || '*'}`,
+    bytes: base64Media(audio['data']),
+  });
+}
+
+/** What a file of this name probably is. */
+export function mediaTypeOfName(filename: unknown): string {
+  return readText(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';
+}
+
 export const mediaElsewhere = reference;
 
 /** The neutral source of a URL: a base64 data URL becomes its data. */
 export function sourceOfUrl(url: string): NeutralSource {
   const data = readDataUrl(url);
   return data ? { type: 'base64', data: url.slice(data.start) } : { type: 'url', url };
+}
+
+/** The neutral source of data that may be a data URL. */
+export function sourceOfData(data: string): NeutralSource {
+  return data.startsWith('data:') ? sourceOfUrl(data) : { type: 'base64', data };
 }
 
 /** The neutral source of a block that holds its data or URL in an object called `source`. */

@@ -1,7 +1,7 @@
 import { valueAt } from '../json/json.ts';
 import { writeJson } from '../json/write-json.ts';
 import type { CallInput, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
-import type { Loss, NeutralContent, NeutralMedia, NeutralPart, Synthetic } from './codec.ts';
+import type { Composed, Loss, NeutralContent, NeutralMedia, NeutralPart, Synthetic } from './codec.ts';
 
 /** Reads the data of a media part out of its wire block; `undefined` when the message holds neither data nor URL. */
 type MediaReader = (block: unknown, part: MediaPart) => NeutralMedia['source'] | undefined;
@@ -161,4 +161,30 @@ export function sayContent<Part, Block>(
     content.map((part) => ({ part, index })),
     say,
   );
+}
+
+/** What was composed piece by piece, in one. */
+export function joinComposed<Message>(composed: readonly Composed<Message>[]): Composed<Message> {
+  return {
+    messages: composed.flatMap(({ messages }) => messages),
+    losses: composed.flatMap(({ losses }) => losses),
+  };
+}
+
+/** For formats whose results cannot say that they are errors. */
+export function errorLosses({ part, index }: Placed<NeutralResult>): readonly Loss[] {
+  return part.isError ? [{ path: `parts[${index}]`, reason: 'results have no error flag here' }] : [];
+}
+
+/** The arguments of a call as JSON text; text that did not parse stays as it is. */
+export function argumentsText(input: unknown): string {
+  return typeof input === 'string' ? input : jsonText(input ?? {});
+}
+
+/** Calls and reasoning in a message of anybody else. */
+export function onlyOfAssistants({ type }: { readonly type: 'call' | 'reasoning' }): Said<never> {
+  return {
+    blocks: [],
+    reason: type === 'call' ? 'only an assistant calls tools' : 'only an assistant thinks',
+  };
 }

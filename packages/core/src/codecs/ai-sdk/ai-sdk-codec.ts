@@ -2,7 +2,7 @@ import type { Path, WireEdit } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
 import type { Codec, Composed, Loss, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
-import { mediaStub, neutralParts, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
+import { mediaStub, neutralParts, onlyOfAssistants, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
 import { decodeAiSdk, itemIdPlaces } from './decode.ts';
 import { mendAiSdk } from './mend.ts';
 import { neutralFileData } from './file-data.ts';
@@ -161,10 +161,7 @@ function sayText(part: NeutralSpeech): Said<TextPart> {
   if (part.type === 'media') {
     return { blocks: [{ type: 'text', text: mediaStub(part) }], reason: `no ${part.mediaType} in this role` };
   }
-  return {
-    blocks: [],
-    reason: part.type === 'call' ? 'only an assistant calls tools' : 'only an assistant thinks',
-  };
+  return onlyOfAssistants(part);
 }
 
 function mediaForUser(part: NeutralMedia): ImagePart | FilePart {

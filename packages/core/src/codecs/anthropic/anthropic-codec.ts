@@ -3,7 +3,15 @@ import { isObject, valueAt } from '../../json/json.ts';
 import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
 import { sourceOfBlock } from '../media.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
-import { mediaStub, neutralParts, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
+import {
+  joinComposed,
+  mediaStub,
+  neutralParts,
+  onlyOfAssistants,
+  runsOf,
+  sayAll,
+  sayContent,
+} from '../neutral-parts.ts';
 import { decodeAnthropic } from './decode.ts';
 import { mendAnthropic } from './mend.ts';
 import type {} from '../../transcript/entry.ts';
@@ -93,10 +101,7 @@ function composeAssistant(item: Synthetic): Composed<Message> {
     const { blocks, losses } = sayResults(run.results);
     return message('user', blocks, losses);
   });
-  return {
-    messages: composed.flatMap(({ messages }) => messages),
-    losses: composed.flatMap(({ losses }) => losses),
-  };
+  return joinComposed(composed);
 }
 
 function message(
@@ -149,10 +154,7 @@ function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolUseBlock> {
 
 function sayAsUser(part: NeutralSpeech): Said<TextBlock | MediaBlock> {
   if (part.type === 'text' || part.type === 'media') return sayInResult(part);
-  return {
-    blocks: [],
-    reason: part.type === 'call' ? 'only an assistant calls tools' : 'only an assistant thinks',
-  };
+  return onlyOfAssistants(part);
 }
 
 function sayInResult(part: NeutralContent): Said<TextBlock | MediaBlock> {

@@ -1,86 +1,166 @@
+import type { Path } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
-import type { Entry, Part, Role } from '../../transcript/entry.ts';
-import type { WireObject } from '../decode-parts.ts';
-import { decodeContent, makeEntry, opaqueEntry, opaquePart, readText } from '../decode-parts.ts';
-import { contentBlocks } from './content-blocks.ts';
-import { decodeCallItem, decodeHostedCall } from './decode-call.ts';
-import { decodeOutputItem } from './decode-output.ts';
-
-/** Parts of one item type, and who produced it. `undefined` when the item cannot be read. */
-interface ItemDecoder {
-  readonly role: Role;
-  readonly decode: (item: WireObject) => readonly Part[] | undefined;
-}
-
-const call: ItemDecoder = { role: 'assistant', decode: decodeCallItem };
-const output: ItemDecoder = { role: 'tool', decode: decodeOutputItem };
-const barrier: ItemDecoder = {
-  role: 'assistant',
-  decode: (item) => [{ ...opaquePart(item, []), isBarrier: true }],
-};
-const opaque: ItemDecoder = { role: 'assistant', decode: () => undefined };
-
-const items: ReadonlyMap<string, ItemDecoder> = new Map([
-  ['reasoning', { role: 'assistant', decode: decodeReasoning }],
-  ['function_call', call],
-  ['shell_call', call],
-  ['apply_patch_call', call],
-  ['computer_call', call],
-  ['tool_search_call', call],
-  ['function_call_result', output],
-  ['shell_call_output', output],
-  ['apply_patch_call_output', output],
-  ['computer_call_result', output],
-  ['tool_search_output', output],
-  ['hosted_tool_call', { role: 'assistant', decode: decodeHostedCall }],
-  ['compaction', barrier],
-] satisfies [string, ItemDecoder][]);
-
-const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['system', 'system'],
-]);
+import type {
+  CallId,
+  Entry,
+  MediaPart,
+  Part,
+  ResultPart,
+  ResultPiece,
+  Role,
+  TextPart,
+} from '../../transcript/entry.ts';
+import type { ItemDecoder, ItemFormat } from '../decode-items.ts';
+import { barrierItem, callItem, decodeItem, outputItem, readInput, reasoningPart } from '../decode-items.ts';
+import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
+import { decodeBlock, decodePieces, readCallId, readText } from '../decode-parts.ts';
+import type { MediaBytes } from '../media.ts';
+import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart, mediaTypeOfName } from '../media.ts';
 
 export function decodeAgentsItem(item: unknown, ordinal: number): Entry {
-  if (!isObject(item)) return opaqueEntry(item, ordinal, 'user');
-  const type = readText(item['type']) || (item['role'] === undefined ? '' : 'message');
-  const { role, parts } = type === 'message' ? decodeMessage(item) : decodeItem(item, type);
-  return makeEntry({ wire: item, id: item['id'] }, ordinal, role, parts);
+  return decodeItem(item, ordinal, format);
 }
 
-function decodeMessage(item: WireObject): { readonly role: Role; readonly parts: readonly Part[] } {
-  const role = roles.get(item['role']);
-  if (!role) return { role: 'user', parts: [opaquePart(item, [])] };
-  return { role, parts: decodeContent<Part>(item['content'], ['content'], contentBlocks) };
+/** Blocks of tool outputs, those of older integrations among them. */
+const outputBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
+  ['input_text', decodeText],
+  ['output_text', decodeText],
+  ['text', decodeText],
+  ['input_image', decodeMedia],
+  ['image', decodeMedia],
+  ['input_file', decodeMedia],
+  ['file', decodeMedia],
+  ['audio', decodeMedia],
+  ['computer_screenshot', decodeMedia],
+]);
+
+/** Blocks of messages: a model may refuse, a tool may not. */
+const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
+  ...outputBlocks,
+  ['refusal', ({ refusal: text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+]);
+
+const call = callItem(callIdOf);
+const output = outputItem(callIdOf, readOutput);
+
+const format: ItemFormat = {
+  roles: new Map<unknown, Role>([
+    ['user', 'user'],
+    ['assistant', 'assistant'],
+    ['system', 'system'],
+  ]),
+  contentBlocks,
+  items: new Map([
+    ['reasoning', { role: 'assistant', decode: decodeReasoning }],
+    ['function_call', call],
+    ['shell_call', call],
+    ['apply_patch_call', call],
+    ['computer_call', call],
+    ['tool_search_call', call],
+    ['function_call_result', output],
+    ['shell_call_output', output],
+    ['apply_patch_call_output', output],
+    ['computer_call_result', output],
+    ['tool_search_output', output],
+    ['hosted_tool_call', { role: 'assistant', decode: decodeHostedCall }],
+    ['compaction', barrierItem],
+  ] satisfies [string, ItemDecoder][]),
+  // Types that are not known, and the programs of the provider: the model made them.
+  roleOfUnknown: () => 'assistant',
+};
+
+function callIdOf({ callId, call_id: providerCallId, id }: WireObject, name: unknown): CallId {
+  return readCallId(callId, providerCallId, id, name);
 }
 
-/** Item types that are not known (and the programs of the provider) are opaque: the model made them. */
-function decodeItem(
-  item: WireObject,
-  type: string,
-): { readonly role: Role; readonly parts: readonly Part[] } {
-  const decoder = items.get(type) ?? opaque;
-  const role = item['execution'] === 'server' ? 'assistant' : decoder.role;
-  return { role, parts: decoder.decode(item) ?? [opaquePart(item, [])] };
+/** A text, a list of blocks, or (the form older tools return) a single block. */
+function readOutput(value: unknown): readonly ResultPiece[] {
+  if (isObject(value)) return [decodeBlock(value, ['output'], outputBlocks)];
+  return decodePieces(value, ['output'], outputBlocks);
 }
 
 const encryptedNames = ['encryptedContent', 'encrypted_content'];
 
-/** A reasoning item is refused without the item after it, and that item without its reasoning. */
 function decodeReasoning(item: WireObject): readonly Part[] | undefined {
   const { content, rawContent } = item;
   if (content !== undefined && !Array.isArray(content)) return undefined;
-  const text = [...textsOf(content), ...textsOf(rawContent)].join('\n\n');
   const opaqueLength = encryptedNames
     .map((name) => readText(valueAt(item, ['providerData', name])).length)
     .reduce((most, length) => Math.max(most, length), 0);
-  return [{ type: 'reasoning', at: [], text, opaqueLength, binding: 'next-item' }];
+  return [reasoningPart([content, rawContent], opaqueLength)];
 }
 
-function textsOf(blocks: unknown): string[] {
-  if (!Array.isArray(blocks)) return [];
-  return blocks.flatMap((block) =>
-    isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
-  );
+/** A tool that the provider ran itself: one item is call and result at once. Most of it is in `providerData`. */
+function decodeHostedCall(item: WireObject): readonly Part[] | undefined {
+  const { name, output: text, providerData } = item;
+  if (typeof name !== 'string') return undefined;
+  const shared = { at: [], callId: readCallId(item['id'], name), name, isProviderExecuted: true } as const;
+  const result: ResultPart = {
+    type: 'result',
+    ...shared,
+    isError: item['status'] === 'failed',
+    pieces:
+      typeof text === 'string'
+        ? [{ type: 'text', at: ['output'], text }]
+        : isObject(providerData)
+          ? [{ type: 'opaque', at: ['providerData'], value: providerData }]
+          : [],
+  };
+  return [{ type: 'call', ...shared, input: readInput(item, 'arguments') }, result];
+}
+
+function decodeText({ text }: WireObject, at: Path): TextPart | undefined {
+  return typeof text === 'string' ? { type: 'text', at, text } : undefined;
+}
+
+const guesses: ReadonlyMap<string, string> = new Map([
+  ['input_image', 'image/*'],
+  ['image', 'image/*'],
+  ['computer_screenshot', 'image/*'],
+  ['audio', 'audio/*'],
+]);
+
+function decodeMedia(block: WireObject, at: Path): MediaPart | undefined {
+  const value = mediaValue(block);
+  if (typeof value !== 'string' && !isObject(value)) return undefined;
+  const inner = isObject(value) ? value : {};
+  const { detail, format: coding } = block;
+  const filename = block['filename'] ?? inner['filename'];
+  const stated = readText(inner['mediaType']) || readText(block['mediaType']);
+  const isAudio = block['type'] === 'audio' && readText(coding) !== '';
+  const guess = isAudio ? `audio/${readText(coding)}` : guessOf(block, filename);
+  const found = readBytes(directValue(value), stated || guess);
+  return mediaPart(at, { ...found, detail, filename });
+}
+
+function guessOf(block: WireObject, filename: unknown): string {
+  return guesses.get(readText(block['type'])) ?? mediaTypeOfName(filename);
+}
+
+function readBytes(value: unknown, mediaType: string): { mediaType: string; bytes: MediaBytes } {
+  if (typeof value === 'string')
+    return isUrl(value) ? mediaAtUrl(value, mediaType) : { mediaType, bytes: base64Media(value) };
+  if (isBytes(value)) return { mediaType, bytes: { type: 'bytes', length: value.byteLength } };
+  return { mediaType, bytes: mediaElsewhere };
+}
+
+/** What a block holds its media in: a text (URL, data URL, base64), bytes, or an object around one of them or an id. */
+export function mediaValue(block: WireObject): unknown {
+  const { image, imageUrl, file, fileData, fileUrl, fileId, audio, data } = block;
+  const held = image ?? imageUrl ?? file ?? fileData ?? fileUrl ?? audio ?? data;
+  return held ?? (fileId === undefined ? undefined : { fileId });
+}
+
+/** The text or the bytes themselves, out of the object around them. */
+export function directValue(value: unknown): unknown {
+  if (!isObject(value) || isBytes(value)) return value;
+  return value['url'] ?? value['data'];
+}
+
+export function isBytes(value: unknown): value is ArrayBufferView {
+  return ArrayBuffer.isView(value);
+}
+
+export function isUrl(text: string): boolean {
+  return /^(data:|https?:\/\/)/.test(text);
 }

@@ -1,24 +1,20 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
-import { mendItem } from '../mend-item.ts';
-import type { ItemMender } from '../mend-item.ts';
+import type { ContentShape, ItemMender } from '../mend-items.ts';
+import { mendContent, mendItem, mendPieces } from '../mend-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
   isRecord,
   isText,
   isTextOrNull,
   mendArguments,
-  mendBlock,
   mendList,
   mendName,
-  mendOutput,
-  mendText,
   requireRole,
   withMembers,
-  withoutUnfit,
 } from '../mending.ts';
-import { isBytes, mediaValue } from './content-blocks.ts';
+import { isBytes, mediaValue } from './decode.ts';
 
 const roles = ['user', 'assistant', 'system'];
 const longestName = 64;
@@ -53,7 +49,7 @@ function mendMessage(item: WireObject, mending: Mending): unknown {
   if (role === 'assistant') return mendAnswer(message, mending);
   if (typeof content === 'string') return message;
   if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  const blocks = mendContent(content as unknown[], ['content'], 'input_text', mending);
+  const blocks = mendContent(content as unknown[], ['content'], inputShape, mending);
   return withMembers(message, { content: role === 'system' ? systemText(blocks, mending) : blocks });
 }
 
@@ -71,7 +67,7 @@ function mendAnswer(message: WireObject, mending: Mending): unknown {
   const blocks = typeof content === 'string' ? textBlocks(content, mending) : content;
   if (!Array.isArray(blocks)) mending.refuse(['content'], 'a list of content blocks', content);
   return withMembers(withStatus(message, mending), {
-    content: mendContent(blocks as unknown[], ['content'], 'output_text', mending),
+    content: mendContent(blocks as unknown[], ['content'], outputShape, mending),
   });
 }
 
@@ -89,46 +85,28 @@ function withStatus(item: WireObject, mending: Mending): WireObject {
   return withMembers(item, { status: mending.put(['status'], 'was no status', 'completed') });
 }
 
-function mendContent(
-  content: readonly unknown[],
-  at: Path,
-  textType: string,
-  mending: Mending,
-): readonly unknown[] {
-  return mendList(content, at, (block, place) =>
-    mendBlock(
-      block,
-      place,
-      { textType, foreign: [], mend: (found) => mendContentBlock(found, place, textType, mending) },
-      mending,
-    ),
-  );
-}
-
-const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text'];
 const mediaTypes: readonly unknown[] = ['input_image', 'input_file', 'image', 'file', 'audio'];
 
-const blockMembers: MemberChecks = {
-  providerData: isRecord,
-  promptCacheBreakpoint: isRecord,
-  detail: isText,
-  filename: isText,
-  format: isTextOrNull,
-  transcript: isTextOrNull,
+const inputShape: ContentShape = {
+  textType: 'input_text',
+  hasRefusals: false,
+  foreign: [],
+  members: {
+    providerData: isRecord,
+    promptCacheBreakpoint: isRecord,
+    detail: isText,
+    filename: isText,
+    format: isTextOrNull,
+    transcript: isTextOrNull,
+  },
+  media: mendMedia,
 };
 
-function mendContentBlock(given: WireObject, at: Path, textType: string, mending: Mending): unknown {
-  const block = withoutUnfit(given, at, blockMembers, mending);
-  const { type } = block;
-  if (type === 'refusal' && textType === 'output_text') return mendText(block, at, mending, 'refusal');
-  if (textTypes.includes(type)) {
-    const own =
-      type === textType
-        ? block
-        : withMembers(block, { type: mending.put([...at, 'type'], 'is the type of another role', textType) });
-    return mendText(own, at, mending);
-  }
-  if (!mediaTypes.includes(type)) return mending.refuse([...at, 'type'], 'the type of a content block', type);
+const outputShape: ContentShape = { ...inputShape, textType: 'output_text', hasRefusals: true };
+
+function mendMedia(block: WireObject, at: Path, mending: Mending): unknown {
+  if (!mediaTypes.includes(block['type']))
+    return mending.refuse([...at, 'type'], 'the type of a content block', block['type']);
   const value = mediaValue(block);
   return isMedia(value) ? block : mending.refuse(at, 'a block with an image, a file or audio', value);
 }
@@ -164,27 +142,20 @@ function mendResult(item: WireObject, mending: Mending): unknown {
   const answered = mending.answered(['callId'], callId);
   if (!answered) return mending.refuse(['callId'], 'the id of a call', callId);
   const named = providerCallId === undefined ? item : mending.put(['call_id'], 'is called callId here', rest);
-  const { name } = item;
+  const { name, output } = item;
   return withMembers(withStatus(named, mending), {
     callId: answered.callId,
     name:
       typeof name === 'string' && name !== ''
         ? name
         : mending.put(['name'], 'the result did not name its tool', answered.name || 'tool'),
-    output: mendPieces(item['output'], mending),
+    // A single block, as older tools return it.
+    output: isSingleBlock(output) ? output : mendPieces(output, inputShape, mending),
   });
 }
 
-function mendPieces(output: unknown, mending: Mending): unknown {
-  if (typeof output === 'string') return output;
-  // A single block, as older tools return it.
-  if (isObject(output) && isSingleBlock(output)) return output;
-  if (!Array.isArray(output)) return mendOutput(output, ['output'], mending);
-  const pieces = mendContent(output, ['output'], 'input_text', mending);
-  return pieces.length === 0 ? mendOutput(undefined, ['output'], mending) : pieces;
-}
-
-function isSingleBlock(block: WireObject): boolean {
+function isSingleBlock(block: unknown): boolean {
+  if (!isObject(block)) return false;
   const { type, text } = block;
   if (type === 'text') return typeof text === 'string';
   return (type === 'image' || type === 'file') && isMedia(mediaValue(block));

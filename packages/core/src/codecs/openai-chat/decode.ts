@@ -22,7 +22,14 @@ import {
   readCallId,
   readText,
 } from '../decode-parts.ts';
-import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart } from '../media.ts';
+import {
+  decodeAudio,
+  mediaAtUrl,
+  mediaElsewhere,
+  mediaInData,
+  mediaPart,
+  mediaTypeOfName,
+} from '../media.ts';
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['system', 'system'],
@@ -166,24 +173,13 @@ function decodeUrl(value: unknown, at: Path, guess: string): MediaPart | undefin
   return mediaPart(at, { ...mediaAtUrl(url, guess), detail: isObject(value) ? value['detail'] : undefined });
 }
 
-function decodeAudio(block: WireObject, at: Path): MediaPart | undefined {
-  const audio = block['input_audio'];
-  if (!isObject(audio) || typeof audio['data'] !== 'string') return undefined;
-  return mediaPart(at, {
-    mediaType: `audio/${readText(audio['format']) || '*'}`,
-    bytes: base64Media(audio['data']),
-  });
-}
-
 function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
   const { file } = block;
   if (!isObject(file)) return undefined;
   const { file_data: data, file_id: id, filename } = file;
   if (typeof data !== 'string' && typeof id !== 'string') return undefined;
-  const guess = readText(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';
-  if (typeof data !== 'string') return mediaPart(at, { mediaType: guess, bytes: mediaElsewhere, filename });
-  const media = data.startsWith('data:')
-    ? mediaAtUrl(data, guess)
-    : { mediaType: guess, bytes: base64Media(data) };
+  const guess = mediaTypeOfName(filename);
+  const media =
+    typeof data === 'string' ? mediaInData(data, guess) : { mediaType: guess, bytes: mediaElsewhere };
   return mediaPart(at, { ...media, filename });
 }

@@ -1,9 +1,18 @@
 import type { WireEdit } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
-import { sourceOfUrl, urlOfSource } from '../media.ts';
+import { sourceOfData, sourceOfUrl, urlOfSource } from '../media.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
-import { jsonText, mediaStub, neutralParts, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
+import {
+  argumentsText,
+  errorLosses,
+  joinComposed,
+  mediaStub,
+  neutralParts,
+  runsOf,
+  sayAll,
+  sayContent,
+} from '../neutral-parts.ts';
 import { decodeOpenaiChat } from './decode.ts';
 import { mendOpenaiChat } from './mend.ts';
 import type {} from '../../transcript/entry.ts';
@@ -37,14 +46,11 @@ function readMedia(block: unknown): NeutralMedia['source'] | undefined {
   if (!isObject(block)) return undefined;
   const { input_audio: audio, file } = block;
   if (isObject(audio) && typeof audio['data'] === 'string') return { type: 'base64', data: audio['data'] };
-  if (isObject(file)) return typeof file['file_data'] === 'string' ? readData(file['file_data']) : undefined;
+  if (isObject(file))
+    return typeof file['file_data'] === 'string' ? sourceOfData(file['file_data']) : undefined;
   const place = block['image_url'] ?? block['video_url'];
   const url = isObject(place) ? place['url'] : place;
   return typeof url === 'string' ? sourceOfUrl(url) : undefined;
-}
-
-function readData(data: string): NeutralMedia['source'] {
-  return data.startsWith('data:') ? sourceOfUrl(data) : { type: 'base64', data };
 }
 
 const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
@@ -88,10 +94,7 @@ function composeOpenaiChat(item: Synthetic): Composed<OpenaiChatMessage> {
   const composed = runsOf(item).flatMap((run) =>
     run.type === 'results' ? run.results.map(composeResult) : [composeSpeech(item.role, run.parts)],
   );
-  return {
-    messages: composed.flatMap(({ messages }) => messages),
-    losses: composed.flatMap(({ losses }) => losses),
-  };
+  return joinComposed(composed);
 }
 
 function composeSpeech(
@@ -117,15 +120,13 @@ function composeAssistant(parts: readonly Placed<NeutralSpeech>[]): Composed<Ope
   return { messages: [message], losses };
 }
 
-function composeResult({ part, index }: Placed<NeutralResult>): Composed<OpenaiChatMessage> {
+function composeResult(placed: Placed<NeutralResult>): Composed<OpenaiChatMessage> {
+  const { part, index } = placed;
   const { blocks, losses } = sayContent(part.content, index, sayText);
-  const errorLoss = part.isError
-    ? [{ path: `parts[${index}]`, reason: 'results have no error flag here' }]
-    : [];
   const content = shortest(blocks);
   return {
     messages: [{ role: 'tool', tool_call_id: part.callId, content }],
-    losses: [...losses, ...errorLoss],
+    losses: [...losses, ...errorLosses(placed)],
   };
 }
 
@@ -138,7 +139,7 @@ function shortest<Block extends UserBlock>(blocks: readonly Block[]): string | B
 
 function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolCall> {
   if (part.type !== 'call') return sayText(part);
-  const text = typeof part.input === 'string' ? part.input : jsonText(part.input ?? {});
+  const text = argumentsText(part.input);
   return { blocks: [{ id: part.callId, type: 'function', function: { name: part.name, arguments: text } }] };
 }
 

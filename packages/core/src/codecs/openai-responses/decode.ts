@@ -1,100 +1,169 @@
-import { isObject } from '../../json/json.ts';
-import type { Entry, Part, Role } from '../../transcript/entry.ts';
-import type { WireObject } from '../decode-parts.ts';
-import { decodeContent, makeEntry, opaqueEntry, opaquePart, readText } from '../decode-parts.ts';
-import { contentBlocks } from './content-blocks.ts';
-import { decodeCallItem } from './decode-call.ts';
-import { decodeOutputItem } from './decode-output.ts';
-import { decodeServerItem } from './decode-server-item.ts';
-
-/** Parts of one item type, and who produced it. `undefined` when the item cannot be read. */
-interface ItemDecoder {
-  readonly role: Role;
-  readonly decode: (item: WireObject) => readonly Part[] | undefined;
-}
-
-const barrier: ItemDecoder = {
-  role: 'assistant',
-  decode: (item) => [{ ...opaquePart(item, []), isBarrier: true }],
-};
-const opaqueFrom = (role: Role): ItemDecoder => ({ role, decode: () => undefined });
-const call: ItemDecoder = { role: 'assistant', decode: decodeCallItem };
-const output: ItemDecoder = { role: 'tool', decode: decodeOutputItem };
-const server: ItemDecoder = { role: 'assistant', decode: decodeServerItem };
-
-const items: ReadonlyMap<string, ItemDecoder> = new Map([
-  ['reasoning', { role: 'assistant', decode: decodeReasoning }],
-  ['function_call', call],
-  ['custom_tool_call', call],
-  ['local_shell_call', call],
-  ['shell_call', call],
-  ['apply_patch_call', call],
-  ['computer_call', call],
-  ['tool_search_call', call],
-  ['function_call_output', output],
-  ['custom_tool_call_output', output],
-  ['local_shell_call_output', output],
-  ['shell_call_output', output],
-  ['apply_patch_call_output', output],
-  ['computer_call_output', output],
-  ['tool_search_output', output],
-  ['web_search_call', server],
-  ['file_search_call', server],
-  ['code_interpreter_call', server],
-  ['image_generation_call', server],
-  ['mcp_call', server],
-  ['compaction', barrier],
-  ['compaction_summary', barrier],
-  ['context_compaction', barrier],
-  ['mcp_approval_response', opaqueFrom('tool')],
-  ['program_output', opaqueFrom('assistant')],
-  ['additional_tools', opaqueFrom('system')],
-  ['configuration_update', opaqueFrom('system')],
-  ['compaction_trigger', opaqueFrom('system')],
-] satisfies [string, ItemDecoder][]);
-
-const messageRoles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['system', 'system'],
-  ['developer', 'system'],
-]);
+import type { Path } from '../../json/json.ts';
+import type { Entry, MediaPart, Part, ResultPiece, Role, TextPart } from '../../transcript/entry.ts';
+import type { ItemDecoder, ItemFormat } from '../decode-items.ts';
+import {
+  barrierItem,
+  callItem,
+  decodeItem,
+  opaqueItem,
+  outputItem,
+  readInput,
+  reasoningPart,
+} from '../decode-items.ts';
+import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
+import { decodeBlock, decodePieces, opaquePart, readCallId, readText } from '../decode-parts.ts';
+import {
+  base64Media,
+  decodeAudio,
+  mediaAtUrl,
+  mediaElsewhere,
+  mediaInData,
+  mediaPart,
+  mediaTypeOfName,
+} from '../media.ts';
 
 export function decodeResponsesItem(item: unknown, ordinal: number): Entry {
-  if (!isObject(item)) return opaqueEntry(item, ordinal, 'user');
-  const type = readText(item['type']) || (item['role'] === undefined ? '' : 'message');
-  const { role, parts } = type === 'message' ? decodeMessage(item) : decodeItem(item, type);
-  return makeEntry({ wire: item, id: item['id'] }, ordinal, role, parts);
+  return decodeItem(item, ordinal, format);
 }
 
-function decodeMessage(item: WireObject): { readonly role: Role; readonly parts: readonly Part[] } {
-  const role = messageRoles.get(item['role']);
-  if (!role) return { role: 'user', parts: [opaquePart(item, [])] };
-  return { role, parts: decodeContent<Part>(item['content'], ['content'], contentBlocks) };
-}
+/** Blocks of messages and of tool outputs. */
+const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
+  ['input_text', decodeText],
+  ['output_text', decodeText],
+  ['text', decodeText],
+  ['refusal', ({ refusal: text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['input_image', decodeImage],
+  ['computer_screenshot', decodeImage],
+  ['input_file', decodeFile],
+  ['input_audio', decodeAudio],
+]);
 
-/** Item types that are not known are opaque; what is called an output answers something, the rest the model made. */
-function decodeItem(
-  item: WireObject,
-  type: string,
-): { readonly role: Role; readonly parts: readonly Part[] } {
-  const decoder = items.get(type) ?? opaqueFrom(type.endsWith('_output') ? 'tool' : 'assistant');
-  const role = item['execution'] === 'server' ? 'assistant' : decoder.role;
-  return { role, parts: decoder.decode(item) ?? [opaquePart(item, [])] };
-}
+const call = callItem(({ call_id: callId, id }) => readCallId(callId, id));
+const output = outputItem(
+  ({ call_id: callId, id }) => readCallId(callId, id),
+  (value, type) =>
+    type === 'computer_call_output'
+      ? [decodeBlock(value, ['output'], contentBlocks)]
+      : decodePieces(value, ['output'], contentBlocks),
+);
+const server: ItemDecoder = { role: 'assistant', decode: decodeServerItem };
 
-/** A reasoning item is refused without the item after it, and that item without its reasoning. */
+const format: ItemFormat = {
+  roles: new Map<unknown, Role>([
+    ['user', 'user'],
+    ['assistant', 'assistant'],
+    ['system', 'system'],
+    ['developer', 'system'],
+  ]),
+  contentBlocks,
+  items: new Map([
+    ['reasoning', { role: 'assistant', decode: decodeReasoning }],
+    ['function_call', call],
+    ['custom_tool_call', call],
+    ['local_shell_call', call],
+    ['shell_call', call],
+    ['apply_patch_call', call],
+    ['computer_call', call],
+    ['tool_search_call', call],
+    ['function_call_output', output],
+    ['custom_tool_call_output', output],
+    ['local_shell_call_output', output],
+    ['shell_call_output', output],
+    ['apply_patch_call_output', output],
+    ['computer_call_output', output],
+    ['tool_search_output', output],
+    ['web_search_call', server],
+    ['file_search_call', server],
+    ['code_interpreter_call', server],
+    ['image_generation_call', server],
+    ['mcp_call', server],
+    ['compaction', barrierItem],
+    ['compaction_summary', barrierItem],
+    ['context_compaction', barrierItem],
+    ['mcp_approval_response', opaqueItem('tool')],
+    ['program_output', opaqueItem('assistant')],
+    ['additional_tools', opaqueItem('system')],
+    ['configuration_update', opaqueItem('system')],
+    ['compaction_trigger', opaqueItem('system')],
+  ] satisfies [string, ItemDecoder][]),
+  // What is called an output answers something; the rest the model made.
+  roleOfUnknown: (type) => (type.endsWith('_output') ? 'tool' : 'assistant'),
+};
+
 function decodeReasoning(item: WireObject): readonly Part[] | undefined {
   const { summary, content, encrypted_content: encrypted } = item;
   if (summary !== undefined && !Array.isArray(summary)) return undefined;
-  const text = [...textsOf(summary), ...textsOf(content)].join('\n\n');
-  const opaqueLength = readText(encrypted).length;
-  return [{ type: 'reasoning', at: [], text, opaqueLength, binding: 'next-item' }];
+  return [reasoningPart([summary, content], readText(encrypted).length)];
 }
 
-function textsOf(blocks: unknown): string[] {
-  if (!Array.isArray(blocks)) return [];
-  return blocks.flatMap((block) =>
-    isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
-  );
+function decodeText({ text }: WireObject, at: Path): TextPart | undefined {
+  return typeof text === 'string' ? { type: 'text', at, text } : undefined;
+}
+
+function decodeImage({ image_url: url, file_id: id, detail }: WireObject, at: Path): MediaPart | undefined {
+  if (typeof url === 'string') return mediaPart(at, { ...mediaAtUrl(url, 'image/*'), detail });
+  return typeof id === 'string'
+    ? mediaPart(at, { mediaType: 'image/*', bytes: mediaElsewhere, detail })
+    : undefined;
+}
+
+function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
+  const { file_data: data, file_url: url, file_id: id, filename } = block;
+  const guess = mediaTypeOfName(filename);
+  if (typeof data === 'string') return mediaPart(at, { ...mediaInData(data, guess), filename });
+  if (typeof url !== 'string' && typeof id !== 'string') return undefined;
+  return mediaPart(at, { mediaType: guess, bytes: mediaElsewhere, filename });
+}
+
+interface ServerItemShape {
+  readonly name?: string;
+  /** The field that holds the arguments. */
+  readonly input: string;
+  readonly pieces: (item: WireObject) => readonly ResultPiece[];
+}
+
+const serverShapes: ReadonlyMap<string, ServerItemShape> = new Map<string, ServerItemShape>([
+  ['web_search_call', { name: 'web_search', input: 'action', pieces: () => [] }],
+  [
+    'file_search_call',
+    { name: 'file_search', input: 'queries', pieces: (item) => opaquePieces(item, 'results') },
+  ],
+  [
+    'code_interpreter_call',
+    { name: 'code_interpreter', input: 'code', pieces: (item) => opaquePieces(item, 'outputs') },
+  ],
+  ['image_generation_call', { name: 'image_generation', input: 'revised_prompt', pieces: imagePieces }],
+  ['mcp_call', { input: 'arguments', pieces: mcpPieces }],
+]);
+
+/** A tool that the provider ran itself: one item is call and result at once. */
+function decodeServerItem(item: WireObject): readonly Part[] | undefined {
+  const shape = serverShapes.get(readText(item['type']));
+  const name = readText(item['name']) || shape?.name;
+  if (!shape || name === undefined) return undefined;
+  const callId = readCallId(item['id'], name);
+  const isError = item['status'] === 'failed' || (item['error'] !== undefined && item['error'] !== null);
+  const shared = { at: [] as Path, callId, name, isProviderExecuted: true } as const;
+  return [
+    { type: 'call', ...shared, input: readInput(item, shape.input) },
+    { type: 'result', ...shared, isError, pieces: shape.pieces(item) },
+  ];
+}
+
+function opaquePieces(item: WireObject, field: string): readonly ResultPiece[] {
+  const value = item[field];
+  return value === undefined || value === null ? [] : [opaquePart(value, [field])];
+}
+
+function mcpPieces(item: WireObject): readonly ResultPiece[] {
+  const { output: text } = item;
+  return typeof text === 'string' ? [{ type: 'text', at: ['output'], text }] : opaquePieces(item, 'output');
+}
+
+function imagePieces(item: WireObject): readonly ResultPiece[] {
+  const { result: data, output_format: extension } = item;
+  if (typeof data !== 'string') return opaquePieces(item, 'result');
+  return [
+    mediaPart(['result'], { mediaType: `image/${readText(extension) || 'png'}`, bytes: base64Media(data) }),
+  ];
 }

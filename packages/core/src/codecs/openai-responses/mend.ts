@@ -1,21 +1,17 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
-import { mendItem } from '../mend-item.ts';
-import type { ItemMender } from '../mend-item.ts';
+import type { ContentShape, ItemMender } from '../mend-items.ts';
+import { mendContent, mendItem, mendPieces } from '../mend-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
   isText,
   isTextOrNull,
   mendArguments,
-  mendBlock,
   mendList,
   mendName,
-  mendOutput,
-  mendText,
   requireRole,
   withMembers,
-  withoutUnfit,
 } from '../mending.ts';
 
 const roles = ['user', 'assistant', 'system', 'developer'];
@@ -42,7 +38,15 @@ const itemMembers: MemberChecks = {
   phase: isTextOrNull,
 };
 
-const blockMembers: MemberChecks = { detail: isText, filename: isTextOrNull, annotations: Array.isArray };
+const inputShape: ContentShape = {
+  textType: 'input_text',
+  hasRefusals: true,
+  foreign: foreignBlocks,
+  members: { detail: isText, filename: isTextOrNull, annotations: Array.isArray },
+  media: mendMedia,
+};
+
+const outputShape: ContentShape = { ...inputShape, textType: 'output_text' };
 
 export function mendResponsesItem(item: unknown, mending: Mending): unknown {
   const shape = { what: 'an item of the format', members: itemMembers, items, message: mendMessage };
@@ -54,45 +58,12 @@ function mendMessage(item: WireObject, mending: Mending): unknown {
   const { content } = message;
   if (typeof content === 'string') return message;
   if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  return withMembers(message, {
-    content: mendContent(content as unknown[], ['content'], message['role'] === 'assistant', mending),
-  });
+  const shape = message['role'] === 'assistant' ? outputShape : inputShape;
+  return withMembers(message, { content: mendContent(content as unknown[], ['content'], shape, mending) });
 }
 
-function mendContent(
-  content: readonly unknown[],
-  at: Path,
-  isAnswer: boolean,
-  mending: Mending,
-): readonly unknown[] {
-  const textType = isAnswer ? 'output_text' : 'input_text';
-  return mendList(content, at, (block, place) =>
-    mendBlock(
-      block,
-      place,
-      {
-        textType,
-        foreign: foreignBlocks,
-        mend: (found) => mendContentBlock(found, place, textType, mending),
-      },
-      mending,
-    ),
-  );
-}
-
-const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text'];
-
-function mendContentBlock(given: WireObject, at: Path, textType: string, mending: Mending): unknown {
-  const block = withoutUnfit(given, at, blockMembers, mending);
+function mendMedia(block: WireObject, at: Path, mending: Mending): unknown {
   const { type } = block;
-  if (type === 'refusal') return mendText(block, at, mending, 'refusal');
-  if (textTypes.includes(type)) {
-    const isOwn = type === textType;
-    const own = isOwn
-      ? block
-      : withMembers(block, { type: mending.put([...at, 'type'], 'is the type of another role', textType) });
-    return mendText(own, at, mending);
-  }
   if (type === 'input_image') return mendImage(block, at, mending);
   if (type !== 'input_file') return block;
   const hasFile = ['file_data', 'file_id', 'file_url'].some((key) => typeof block[key] === 'string');
@@ -127,15 +98,8 @@ function mendResult(item: WireObject, mending: Mending): unknown {
   if (!answered) return mending.refuse(['call_id'], 'the id of a call', callId);
   return withMembers(item, {
     call_id: answered.callId,
-    output: mendPieces(output, mending),
+    output: mendPieces(output, inputShape, mending),
   });
-}
-
-function mendPieces(output: unknown, mending: Mending): unknown {
-  if (typeof output === 'string') return output;
-  if (!Array.isArray(output)) return mendOutput(output, ['output'], mending);
-  const pieces = mendContent(output, ['output'], false, mending);
-  return pieces.length === 0 ? mendOutput(undefined, ['output'], mending) : pieces;
 }
 
 /** Items of other types are taken as they are; what pairs them has to be an id. */

@@ -1,10 +1,12 @@
-import { isObject } from '../../json/json.ts';
+import type { WireEdit } from '../../json/json.ts';
+import { hasMember, isObject } from '../../json/json.ts';
 import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
-import { sourceOfUrl } from '../media.ts';
+import { blockInPlace, editWith } from '../edit-table.ts';
+import { sourceOfData, sourceOfUrl } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
-import { composeResponses } from './compose.ts';
+import type { InputText, ItemWriter } from '../write-items.ts';
+import { composeItems, inputText, itemEdits } from '../write-items.ts';
 import { decodeResponsesItem } from './decode.ts';
-import { editResponsesItem } from './edit.ts';
 import { mendResponsesItem } from './mend.ts';
 
 const rules: WireRules = {
@@ -27,8 +29,8 @@ export const openaiResponsesCodec: Codec = {
   rules,
   decode: decodeResponsesItem,
   mend: mendResponsesItem,
-  edit: editResponsesItem,
-  compose: composeResponses,
+  edit: (entry, changes) => editWith(edits, { entry, changes }),
+  compose: (item) => composeItems(item, writer),
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
@@ -37,10 +39,57 @@ function readMedia(block: unknown): NeutralMedia['source'] | undefined {
   if (!isObject(block)) return undefined;
   const { image_url: image, file_data: data, file_url: url, input_audio: audio } = block;
   if (typeof image === 'string') return sourceOfUrl(image);
-  if (typeof data === 'string')
-    return data.startsWith('data:') ? sourceOfUrl(data) : { type: 'base64', data };
+  if (typeof data === 'string') return sourceOfData(data);
   if (typeof url === 'string') return { type: 'url', url };
   return isObject(audio) && typeof audio['data'] === 'string'
     ? { type: 'base64', data: audio['data'] }
     : undefined;
 }
+
+/** The part of the Responses format that this codec writes. It reads more; see `decode.ts`. */
+export type ResponsesItem =
+  | { type: 'message'; role: 'user' | 'assistant' | 'system'; content: string | InputBlock[] }
+  | { type: 'function_call'; call_id: string; name: string; arguments: string }
+  | { type: 'function_call_output'; call_id: string; output: string | InputBlock[] };
+
+type InputBlock = InputText | InputMedia;
+
+type InputMedia =
+  | { type: 'input_image'; image_url: string; detail: 'auto' }
+  | { type: 'input_file'; file_url: string }
+  | { type: 'input_file'; file_data: string; filename: string };
+
+const writer: ItemWriter<ResponsesItem, InputMedia> = {
+  message: (role, content) => ({ type: 'message', role, content }),
+  answer: (text) => ({ type: 'message', role: 'assistant', content: text }),
+  call: (callId, name, args) => ({ type: 'function_call', call_id: callId, name, arguments: args }),
+  result: ({ callId }, output) => ({ type: 'function_call_output', call_id: callId, output }),
+  image: (url) => ({ type: 'input_image', image_url: url, detail: 'auto' }),
+  file: ({ source, filename = 'file' }, url) =>
+    source.type === 'url'
+      ? { type: 'input_file', file_url: url }
+      : { type: 'input_file', file_data: url, filename },
+  noReasoning: 'only encrypted reasoning is accepted',
+};
+
+const edits = itemEdits({
+  outputs:
+    'function_call_output custom_tool_call_output local_shell_call_output apply_patch_call_output mcp_call'.split(
+      ' ',
+    ),
+  renameCall,
+  // Only lists of content blocks can hold a text in the place of media.
+  replaceMedia: ({ part, text }, { entry }) =>
+    typeof part.at.at(-1) === 'number' ? [blockInPlace(entry.wire, part.at, inputText(text))] : [],
+});
+
+/** The output of a local shell names its call by its own id; items that are call and result at once need no pairing. */
+function renameCall(wire: unknown, callId: string): readonly WireEdit[] {
+  const type = isObject(wire) ? wire['type'] : undefined;
+  if (hasMember(wire, 'call_id') || pairedItems.includes(type)) return [{ at: ['call_id'], set: callId }];
+  return type === 'local_shell_call_output' ? [{ at: ['id'], set: callId }] : [];
+}
+
+/** What pairs by an id of its own even where it lacks one. */
+const pairedItems: readonly unknown[] =
+  'function_call function_call_output custom_tool_call custom_tool_call_output'.split(' ');

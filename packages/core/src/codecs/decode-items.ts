@@ -1,0 +1,155 @@
+import type { Path } from '../json/json.ts';
+import { isObject } from '../json/json.ts';
+import type {
+  CallId,
+  CallInput,
+  CallPart,
+  Entry,
+  Part,
+  ReasoningPart,
+  ResultPart,
+  ResultPiece,
+  Role,
+} from '../transcript/entry.ts';
+import type { DecoderTable, WireObject } from './decode-parts.ts';
+import { decodeContent, makeEntry, opaqueEntry, opaquePart, readText } from './decode-parts.ts';
+
+/** Parts of one item type, and who produced it. `undefined` when the item cannot be read. */
+export interface ItemDecoder {
+  readonly role: Role;
+  readonly decode: (item: WireObject) => readonly Part[] | undefined;
+}
+
+/** A format in which calls, results and reasoning are items beside the messages. */
+export interface ItemFormat {
+  readonly roles: ReadonlyMap<unknown, Role>;
+  readonly contentBlocks: DecoderTable<ResultPiece>;
+  readonly items: ReadonlyMap<string, ItemDecoder>;
+  /** Who produced an item of a type that is not known. */
+  readonly roleOfUnknown: (type: string) => Role;
+}
+
+export function decodeItem(item: unknown, ordinal: number, format: ItemFormat): Entry {
+  if (!isObject(item)) return opaqueEntry(item, ordinal, 'user');
+  const type = readText(item['type']) || (item['role'] === undefined ? '' : 'message');
+  const { role, parts } = type === 'message' ? readMessage(item, format) : readItem(item, type, format);
+  return makeEntry({ wire: item, id: item['id'] }, ordinal, role, parts);
+}
+
+interface ReadItem {
+  readonly role: Role;
+  readonly parts: readonly Part[];
+}
+
+function readMessage(item: WireObject, { roles, contentBlocks }: ItemFormat): ReadItem {
+  const role = roles.get(item['role']);
+  if (!role) return { role: 'user', parts: [opaquePart(item, [])] };
+  return { role, parts: decodeContent<Part>(item['content'], ['content'], contentBlocks) };
+}
+
+function readItem(item: WireObject, type: string, { items, roleOfUnknown }: ItemFormat): ReadItem {
+  const decoder = items.get(type) ?? opaqueItem(roleOfUnknown(type));
+  const role = item['execution'] === 'server' ? 'assistant' : decoder.role;
+  return { role, parts: decoder.decode(item) ?? [opaquePart(item, [])] };
+}
+
+/** An item that only its provider understands. */
+export function opaqueItem(role: Role): ItemDecoder {
+  return { role, decode: () => undefined };
+}
+
+/** The provider's own compaction. */
+export const barrierItem: ItemDecoder = {
+  role: 'assistant',
+  decode: (item) => [{ ...opaquePart(item, []), isBarrier: true }],
+};
+
+/** Reads the id that pairs a call with its result. */
+type IdReader = (item: WireObject, name: unknown) => CallId;
+
+/** By item type: the tool's name where the item states none, and the fields that may hold the arguments. */
+interface CallShape {
+  readonly name?: string;
+  readonly input: readonly string[];
+}
+
+const callShapes: ReadonlyMap<string, CallShape> = new Map<string, CallShape>([
+  ['function_call', { input: ['arguments'] }],
+  ['custom_tool_call', { input: ['input'] }],
+  ['local_shell_call', { name: 'local_shell', input: ['action'] }],
+  ['shell_call', { name: 'shell', input: ['action'] }],
+  ['apply_patch_call', { name: 'apply_patch', input: ['operation'] }],
+  ['computer_call', { name: 'computer', input: ['action', 'actions'] }],
+  ['tool_search_call', { name: 'tool_search', input: ['arguments'] }],
+]);
+
+/** An item that calls a tool of the client (or, with `execution: server`, of the provider). */
+export function callItem(callIdOf: IdReader): ItemDecoder {
+  return { role: 'assistant', decode: (item) => decodeCall(item, callIdOf) };
+}
+
+function decodeCall(item: WireObject, callIdOf: IdReader): readonly Part[] | undefined {
+  const shape = callShapes.get(readText(item['type']));
+  const name = readText(item['name']) || shape?.name;
+  if (!shape || name === undefined) return undefined;
+  const field = shape.input.find((key) => item[key] !== undefined) ?? shape.input[0] ?? '';
+  const callId = callIdOf(item, name);
+  const call: CallPart = { type: 'call', at: [], callId, name, input: readInput(item, field) };
+  return [item['execution'] === 'server' ? { ...call, isProviderExecuted: true } : call];
+}
+
+/** Function arguments are JSON text; the input of a custom tool is any text and therefore a value. */
+export function readInput(item: WireObject, field: string): CallInput {
+  const value = item[field];
+  const isJsonText = field === 'arguments' && typeof value === 'string';
+  return isJsonText ? { type: 'text', text: value, at: [field] } : { type: 'value', value, at: [field] };
+}
+
+type OutputReader = (output: unknown, type: string) => readonly ResultPiece[];
+
+/** An item that answers a call. */
+export function outputItem(callIdOf: IdReader, readOutput: OutputReader): ItemDecoder {
+  return { role: 'tool', decode: (item) => [decodeOutput(item, callIdOf, readOutput)] };
+}
+
+function decodeOutput(item: WireObject, callIdOf: IdReader, readOutput: OutputReader): ResultPart {
+  const { name } = item;
+  const result: ResultPart = {
+    type: 'result',
+    at: [],
+    callId: callIdOf(item, name),
+    isError: item['status'] === 'failed',
+    pieces: piecesOf(item, readOutput),
+    ...(typeof name === 'string' && { name }),
+  };
+  return item['execution'] === 'server' ? { ...result, isProviderExecuted: true } : result;
+}
+
+function piecesOf({ type, output, tools }: WireObject, readOutput: OutputReader): readonly ResultPiece[] {
+  if (type === 'tool_search_output') return tools === undefined ? [] : [opaquePart(tools, ['tools'])];
+  const isShell = type === 'shell_call_output' && Array.isArray(output);
+  return isShell ? output.flatMap(streamsOf) : readOutput(output, readText(type));
+}
+
+/** A shell answers each command with its two streams. */
+function streamsOf(chunk: unknown, index: number): ResultPiece[] {
+  const at: Path = ['output', index];
+  if (!isObject(chunk)) return [opaquePart(chunk, at)];
+  return ['stdout', 'stderr'].flatMap((stream): ResultPiece[] => {
+    const text = chunk[stream];
+    return typeof text === 'string' && text !== '' ? [{ type: 'text', at: [...at, stream], text }] : [];
+  });
+}
+
+/** A reasoning item is refused without the item after it, and that item without its reasoning. */
+export function reasoningPart(lists: readonly unknown[], opaqueLength: number): ReasoningPart {
+  const text = lists.flatMap(textsOf).join('\n\n');
+  return { type: 'reasoning', at: [], text, opaqueLength, binding: 'next-item' };
+}
+
+function textsOf(blocks: unknown): string[] {
+  if (!Array.isArray(blocks)) return [];
+  return blocks.flatMap((block) =>
+    isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+}

@@ -1,0 +1,186 @@
+import type { WireEdit } from '../json/json.ts';
+import { isObject } from '../json/json.ts';
+import type { Composed, NeutralContent, NeutralMedia, Synthetic } from './codec.ts';
+import type { ChangeOfType, EditContext, EditTable } from './edit-table.ts';
+import { editArguments, editResult, editTextPart, removeAt } from './edit-table.ts';
+import { urlOfSource } from './media.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said } from './neutral-parts.ts';
+import {
+  argumentsText,
+  errorLosses,
+  joinComposed,
+  mediaStub,
+  onlyOfAssistants,
+  runsOf,
+  sayAll,
+  sayContent,
+} from './neutral-parts.ts';
+
+export interface InputText {
+  type: 'input_text';
+  text: string;
+}
+
+interface MediaBlock {
+  readonly type: 'input_image' | 'input_file';
+}
+
+/** How a format of items says each thing. */
+export interface ItemWriter<Item, Media extends MediaBlock> {
+  readonly message: (role: 'user' | 'system', content: string | (InputText | Media)[]) => Item;
+  /** Where a system message is a text. @default it is said like one of the user */
+  readonly system?: (text: string) => Item;
+  readonly answer: (text: string) => Item;
+  readonly call: (callId: string, name: string, args: string) => Item;
+  readonly result: (result: NeutralResult, output: string | (InputText | Media)[]) => Item;
+  readonly image: (url: string) => Media;
+  readonly file: (media: NeutralMedia, url: string) => Media;
+  /** Why reasoning is left out. */
+  readonly noReasoning: string;
+}
+
+/** Calls and results are items of their own, and so is each text of an assistant; other roles say one message. */
+export function composeItems<Item, Media extends MediaBlock>(
+  item: Synthetic,
+  writer: ItemWriter<Item, Media>,
+): Composed<Item> {
+  const { role } = item;
+  return joinComposed(
+    runsOf(item).flatMap((run) => {
+      if (run.type === 'results') return run.results.map((one) => composeResult(one, writer));
+      if (role === 'assistant') return [composeAnswer(run.parts, writer)];
+      return [composeMessage(role === 'tool' ? 'user' : role, run.parts, writer)];
+    }),
+  );
+}
+
+function composeMessage<Item, Media extends MediaBlock>(
+  role: 'user' | 'system',
+  parts: readonly Placed<NeutralSpeech>[],
+  writer: ItemWriter<Item, Media>,
+): Composed<Item> {
+  if (role === 'system' && writer.system) {
+    const { blocks, losses } = sayAll(parts, saySystem);
+    const text = blocks.map((block) => block.text).join('\n\n');
+    return { messages: blocks.length === 0 ? [] : [writer.system(text)], losses };
+  }
+  const { blocks, losses } = sayAll(parts, (part) => sayInput(part, writer));
+  return { messages: blocks.length === 0 ? [] : [writer.message(role, shortest(blocks))], losses };
+}
+
+function composeAnswer<Item, Media extends MediaBlock>(
+  parts: readonly Placed<NeutralSpeech>[],
+  writer: ItemWriter<Item, Media>,
+): Composed<Item> {
+  const { blocks, losses } = sayAll(parts, (part) => sayAsAssistant(part, writer));
+  return { messages: blocks, losses };
+}
+
+function composeResult<Item, Media extends MediaBlock>(
+  placed: Placed<NeutralResult>,
+  writer: ItemWriter<Item, Media>,
+): Composed<Item> {
+  const { part, index } = placed;
+  const { blocks, losses } = sayContent(part.content, index, (piece) => sayInput(piece, writer));
+  return { messages: [writer.result(part, shortest(blocks))], losses: [...losses, ...errorLosses(placed)] };
+}
+
+function shortest<Media extends MediaBlock>(
+  blocks: readonly (InputText | Media)[],
+): string | (InputText | Media)[] {
+  const [first] = blocks;
+  if (!first) return '';
+  return blocks.length === 1 && isInputText(first) ? first.text : [...blocks];
+}
+
+function isInputText(block: InputText | MediaBlock): block is InputText {
+  return block.type === 'input_text';
+}
+
+function sayAsAssistant<Item, Media extends MediaBlock>(
+  part: NeutralSpeech,
+  writer: ItemWriter<Item, Media>,
+): Said<Item> {
+  if (part.type === 'text') return { blocks: part.text === '' ? [] : [writer.answer(part.text)] };
+  if (part.type === 'reasoning') return { blocks: [], reason: writer.noReasoning };
+  if (part.type === 'call')
+    return { blocks: [writer.call(part.callId, part.name, argumentsText(part.input))] };
+  return {
+    blocks: [writer.answer(mediaStub(part))],
+    reason: `an assistant message holds no ${part.mediaType}`,
+  };
+}
+
+function saySystem(part: NeutralSpeech): Said<InputText> {
+  if (part.type === 'text') return sayText(part.text);
+  if (part.type !== 'media') return onlyOfAssistants(part);
+  return { blocks: [inputText(mediaStub(part))], reason: `no ${part.mediaType} in this role` };
+}
+
+function sayInput<Item, Media extends MediaBlock>(
+  part: NeutralSpeech | NeutralContent,
+  writer: ItemWriter<Item, Media>,
+): Said<InputText | Media> {
+  if (part.type === 'text') return sayText(part.text);
+  return part.type === 'media' ? sayMedia(part, writer) : onlyOfAssistants(part);
+}
+
+function sayText(text: string): Said<InputText> {
+  return { blocks: text === '' ? [] : [inputText(text)] };
+}
+
+function sayMedia<Item, Media extends MediaBlock>(
+  part: NeutralMedia,
+  writer: ItemWriter<Item, Media>,
+): Said<InputText | Media> {
+  const { mediaType } = part;
+  const url = urlOfSource(part);
+  if (mediaType.startsWith('image/')) return { blocks: [writer.image(url)] };
+  if (mediaType.startsWith('audio/') || mediaType.startsWith('video/'))
+    return { blocks: [inputText(mediaStub(part))], reason: `the format holds no ${mediaType}` };
+  return { blocks: [writer.file(part, url)] };
+}
+
+export function inputText(text: string): { type: 'input_text'; text: string } {
+  return { type: 'input_text', text };
+}
+
+/** What differs between formats of items in how they are edited. */
+export interface ItemEdits {
+  /** Types of items whose output can be rewritten; others have a form of their own and are sent on as they are. */
+  readonly outputs: readonly unknown[];
+  readonly renameCall: (wire: unknown, callId: string) => readonly WireEdit[];
+  readonly replaceMedia: EditTable['replace-media'];
+}
+
+export function itemEdits({ outputs, renameCall, replaceMedia }: ItemEdits): EditTable {
+  return {
+    'replace-result': (change, context) => {
+      const { wire } = context.entry;
+      const type = isObject(wire) ? wire['type'] : undefined;
+      if (type === 'shell_call_output') return editStreams(change);
+      return outputs.includes(type) ? editOutput(change, context) : [];
+    },
+    'replace-arguments': editArguments,
+    'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text', 'refusal']),
+    'replace-media': replaceMedia,
+    'drop-reasoning': ({ part }) => removeAt(part.at),
+    'rename-call': ({ callId }, { entry }) => renameCall(entry.wire, callId),
+    // A message of one text has no place for the text to leave: the item goes.
+    'drop-part': ({ part }) => removeAt(part.at.length === 1 ? [] : part.at),
+  };
+}
+
+function editOutput(change: ChangeOfType<'replace-result'>, context: EditContext): readonly WireEdit[] {
+  const { part, keepMedia } = change;
+  // A single block of media that is to stay has no place for a text.
+  if (keepMedia && part.pieces.some(({ type, at }) => type === 'media' && at.length === 1)) return [];
+  return editResult(change, context, { contentAt: ['output'], textBlock: inputText });
+}
+
+/** The streams of a shell stay in their places; the first carries the text, the others fall silent. */
+function editStreams({ part, text }: ChangeOfType<'replace-result'>): readonly WireEdit[] {
+  return part.pieces
+    .filter((piece) => piece.type === 'text')
+    .map((piece, index) => ({ at: piece.at, set: index === 0 ? text : '' }));
+}
