@@ -12,7 +12,7 @@ import {
 } from './options.ts';
 import { addChatCommand, addSetupCommands } from './agent-commands.ts';
 import { exitCode, exitCodeHelp } from './outcome/exit-code.ts';
-import { jsonText, printableLines } from './terminal/printable.ts';
+import { jsonText, printableLines } from './terminal/text.ts';
 import type { CompactOptions } from './commands/compact.ts';
 import type { DemoOptions } from './commands/demo.ts';
 import type { ExitCode } from './outcome/exit-code.ts';

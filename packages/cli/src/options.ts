@@ -1,5 +1,5 @@
 import { exitCodeHelp } from './outcome/exit-code.ts';
-import { wrap } from './terminal/fit-text.ts';
+import { wrap } from './terminal/text.ts';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { Cli } from './composition/cli.ts';

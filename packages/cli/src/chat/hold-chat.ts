@@ -1,9 +1,9 @@
 import { ContextError } from '@throughline/core';
 import { chatInPlainLines, linesOf } from './plain-chat.ts';
-import { createStyle } from '../terminal/style.ts';
+import { createStyle } from '../terminal/page.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 import { openChatServices } from './open-chat-services.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/text.ts';
 import { usageFailure } from '../outcome/failure.ts';
 import { usedSessions } from './state/chat-services.ts';
 import type { AgentSession } from '@throughline/agent';

@@ -3,7 +3,7 @@ import { usageFailure } from '../outcome/failure.ts';
 import { driverFor } from '../composition/driver-for.ts';
 import { openAgent } from '../composition/open-agent.ts';
 import { parseModel, wrongModel } from './read-chat-config.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/text.ts';
 import type { ChatRequest } from './read-chat-config.ts';
 import type { ChatServices } from './state/chat-services.ts';
 import type { Cli } from '../composition/cli.ts';
@@ -11,7 +11,7 @@ import type { McpServerStatus, Tool } from '@throughline/agent';
 import type { OpenedAgent } from '../composition/open-agent.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
 import type { Notice } from './state/notices.ts';
-import type { ModelConfig, Config } from '@throughline/config';
+import type { Config, ModelConfig } from '@throughline/config';
 import type { Problems } from '../composition/composition.ts';
 
 /** What a chat works with, by the configuration and what the command line says beside it. */

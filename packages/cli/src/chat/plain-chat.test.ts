@@ -1,6 +1,6 @@
 import { chatInPlainLines, exitCodeOfOutcome } from './plain-chat.ts';
-import { chunk, event, fakeSession, fakeServices } from '../../test/chat-support.ts';
-import { createStyle } from '../terminal/style.ts';
+import { chunk, event, fakeServices, fakeSession } from '../../test/chat-support.ts';
+import { createStyle } from '../terminal/page.ts';
 import { describe, expect, it } from 'vitest';
 import type { AgentSession, RunOutcome } from '@throughline/agent';
 import type { FakeSession } from '../../test/chat-support.ts';

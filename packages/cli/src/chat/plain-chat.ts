@@ -2,7 +2,7 @@ import { chatReducer } from './state/chat-reducer.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 import { giveTitle } from './state/chat-services.ts';
 import { isSlashCommand, runSlashCommand } from './slash/slash-commands.ts';
-import { jsonLine, printableLines } from '../terminal/printable.ts';
+import { jsonLine, printableLines } from '../terminal/text.ts';
 import { rowsOf } from './state/block.ts';
 import { retryNotice, takenElsewhere } from './state/notices.ts';
 import { startState } from './state/chat-state.ts';
@@ -20,7 +20,7 @@ import type { ChatEvent, ChatState } from './state/chat-state.ts';
 import type { ChatServices } from './state/chat-services.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Cli } from '../composition/cli.ts';
-import type { Style } from '../terminal/style.ts';
+import type { Style } from '../terminal/page.ts';
 import type { ModelFinish } from '@throughline/ports';
 
 interface PlainChatOptions {

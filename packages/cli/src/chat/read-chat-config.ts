@@ -1,12 +1,12 @@
 import { requireConfig } from '../config/require-config.ts';
-import { usageFailure, joined } from '../outcome/failure.ts';
+import { joined, usageFailure } from '../outcome/failure.ts';
 import { parseConfig } from '@throughline/config';
 import { limitsOf } from '../composition/limits-of.ts';
 import { parted, shownFolder } from './state/start-lines.ts';
 import { shortTokens } from '../terminal/numbers.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
-import type { ConfigResult, Config } from '@throughline/config';
+import type { Config, ConfigResult } from '@throughline/config';
 
 export interface ChatRequest {
   readonly config?: string;

@@ -2,7 +2,7 @@ import { configLines, readChatConfig } from '../chat/read-chat-config.ts';
 import { errorJson, run } from '../composition/cli.ts';
 import { failureOf, usageFailure } from '../outcome/failure.ts';
 import { folderOf } from '../chat/state/start-lines.ts';
-import { jsonLine } from '../terminal/printable.ts';
+import { jsonLine } from '../terminal/text.ts';
 import type { ChatOptions } from '../chat/read-chat-config.ts';
 import type { Cli } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';

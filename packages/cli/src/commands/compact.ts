@@ -6,7 +6,7 @@ import { findHistory } from '../compact/find-history.ts';
 import { findWindow } from '../reading/find-window.ts';
 import { budgetOf, replay } from '@throughline/core';
 import { formatNumber } from '../terminal/numbers.ts';
-import { jsonText, printable } from '../terminal/printable.ts';
+import { jsonText, printable } from '../terminal/text.ts';
 import { compactRequestOf } from '../compact/compact-request-of.ts';
 import { newHistory } from '../compact/history.ts';
 import { openSession } from '../reading/open-session.ts';
@@ -19,7 +19,7 @@ import { undoCompaction } from '../compact/undo-compaction.ts';
 import { whyUnsendable } from '../compact/describe.ts';
 import type { Compacted, CompactRequest } from '../compact/compact-session.ts';
 import type { Compaction } from '../compact/compaction.ts';
-import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { History } from '../compact/history.ts';
 import type { OpenedSession, ReadOptions } from '../reading/open-session.ts';
@@ -27,7 +27,6 @@ import type { CompactRequestOptions } from '../compact/compact-request-of.ts';
 import type { ModelRequest } from '@throughline/core';
 import type { FormatName, TargetName } from '@throughline/importers';
 import type { OpenedHistory } from '../compact/find-history.ts';
-import type { WindowChoice } from '../reading/find-window.ts';
 
 export interface CompactOptions extends CommonOptions, ReadOptions, CompactRequestOptions {
   readonly model?: string;
@@ -139,7 +138,7 @@ function refuseNothing(file: string, { transcript, state }: History): void {
 }
 
 function undoIn(opened: OpenedSession, history: History, options: CompactOptions): Compacted {
-  const found = windowOf(opened, options);
+  const found = findWindow(opened.session, options);
   return undoCompaction(opened, history, found.source === 'assumed' ? undefined : found);
 }
 
@@ -194,7 +193,7 @@ async function save(
   const nowMs = cli.now();
   if (out !== undefined) {
     refuseInvalid(out, compaction);
-    const answerTokens = budgetOf(windowOf(opened, options).budget).outputReserveTokens;
+    const answerTokens = budgetOf(findWindow(opened.session, options).budget).outputReserveTokens;
     return saveCompaction(opened, history, saved, {
       path: out,
       to,
@@ -206,15 +205,6 @@ async function save(
   }
   // An undo that nobody wants written down still has to hold for the next compaction.
   return compaction.outcome === 'undone' ? saveState(history, saved, nowMs) : null;
-}
-
-function windowOf({ session }: OpenedSession, { window, model }: CompactOptions): WindowChoice {
-  return findWindow({
-    ...(window === undefined ? {} : { window }),
-    ...(model === undefined ? {} : { model }),
-    recordedModel: session.model,
-    recordedWindow: session.windowTokens,
-  });
 }
 
 function refuseInvalid(out: string, { validity: { violations }, outcome }: Compaction): void {

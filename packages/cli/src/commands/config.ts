@@ -1,19 +1,17 @@
 import { countOf } from '../terminal/numbers.ts';
 import { createPage } from '../terminal/page.ts';
 import { exitCode } from '../outcome/exit-code.ts';
-import { jsonSchema, maskSecrets, excerptOf, faultSentence, showConfig } from '@throughline/config';
-import { jsonText, printable, printableLines } from '../terminal/printable.ts';
+import { excerptOf, faultSentence, jsonSchema, maskSecrets, showConfig } from '@throughline/config';
+import { jsonText, printable, printableLines, widthOf } from '../terminal/text.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { run } from '../composition/cli.ts';
 import { trustQuestionOf } from '../config/trust.ts';
-import { widthOf } from '../terminal/fit-text.ts';
-import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { LoadedConfig, Searched } from '../config/load-config.ts';
-import type { ConfigFault, Config, Want } from '@throughline/config';
+import type { Config, ConfigFault, Want } from '@throughline/config';
 import type { TrustQuestion } from '../config/trust.ts';
-import type { Page } from '../terminal/page.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Page, Paint } from '../terminal/page.ts';
 
 /** `throughline config check [FILE]`: what is configured, from where, and what is wrong with it. Starts nothing. */
 export function configCheck(file: string | undefined, options: CommonOptions, cli: Cli): Promise<ExitCode> {

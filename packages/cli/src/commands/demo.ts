@@ -2,9 +2,9 @@ import { compact } from './compact.ts';
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
 import { inspect } from './inspect.ts';
-import { jsonText } from '../terminal/printable.ts';
+import { jsonText } from '../terminal/text.ts';
 import { createPage } from '../terminal/page.ts';
-import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 
 export type DemoOptions = CommonOptions;

@@ -1,17 +1,22 @@
 import { countOf } from '../terminal/numbers.ts';
 import { createPage, createProgress } from '../terminal/page.ts';
-import { examine } from '../doctor/examine.ts';
 import { exitCode } from '../outcome/exit-code.ts';
-import { jsonText, printable } from '../terminal/printable.ts';
+import { jsonText, padEnd, printable, wrap } from '../terminal/text.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { run } from '../composition/cli.ts';
 import { trustQuestionOf, untrusted } from '../config/trust.ts';
-import { padEnd, wrap } from '../terminal/fit-text.ts';
-import type { CommonOptions, Cli } from '../composition/cli.ts';
+import { checkConfig, checkPort, checkRuntime, checkSandbox, mcpChecks } from '../doctor/check-setup.ts';
+import { checkDisk, checkStore, checkWorkspace, storeFolder } from '../doctor/check-files.ts';
+import { checkModel } from '../doctor/check-model.ts';
+import { runCheck } from '../doctor/finding.ts';
+import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
-import type { Finding } from '../doctor/finding.ts';
-import type { Page } from '../terminal/page.ts';
-import type { Style } from '../terminal/style.ts';
+import type { Check, Finding } from '../doctor/finding.ts';
+import type { Page, Style } from '../terminal/page.ts';
+import type { Composition } from '../composition/composition.ts';
+import type { Config } from '@throughline/config';
+import type { LoadedConfig } from '../config/load-config.ts';
+import type { TrustQuestion } from '../config/trust.ts';
 
 export interface DoctorOptions extends CommonOptions {
   /** The configuration, instead of the one that is found. */
@@ -72,4 +77,40 @@ function printFindings(findings: readonly Finding[], page: Page): void {
       ...rest.map((line) => indent + line),
     ]);
   }
+}
+
+interface Examination {
+  readonly loaded: LoadedConfig;
+  /** What its file wants, and does not have, because nobody trusts it yet. */
+  readonly question?: TrustQuestion;
+  readonly composition: Composition;
+  /** As `process.versions.node` has it. */
+  readonly nodeVersion: string;
+}
+
+/** All findings, in the order of the checks. The checks run side by side, and none can break another. */
+export async function examine(examination: Examination): Promise<readonly Finding[]> {
+  const { loaded, question, composition, nodeVersion } = examination;
+  const { result } = loaded;
+  const checks = [
+    checkRuntime(nodeVersion),
+    checkConfig(loaded, question),
+    ...(result.type === 'config' ? configuredChecks(result.config, composition) : [checkSandbox(false)]),
+  ];
+  const findings = await Promise.all(checks.map((check) => runCheck(check, composition.timer)));
+  return findings.flat();
+}
+
+function configuredChecks(config: Config, composition: Composition): readonly Check[] {
+  const { model, summarizer, context, agent, server, store } = config;
+  return [
+    checkStore(store, composition),
+    checkDisk(storeFolder(store) ?? agent.workspace),
+    checkModel({ key: 'model', model, window: context.window }, composition),
+    ...(summarizer === 'same' ? [] : [checkModel({ key: 'summarizer', model: summarizer }, composition)]),
+    checkWorkspace(config),
+    ...mcpChecks(config),
+    checkPort(server),
+    checkSandbox(agent.sandboxNetwork),
+  ];
 }

@@ -1,13 +1,13 @@
 import { createPage, createProgress } from '../terminal/page.ts';
 import { onEachFile } from './each-file.ts';
 import { run } from '../composition/cli.ts';
-import { jsonText } from '../terminal/printable.ts';
+import { jsonText } from '../terminal/text.ts';
 import { openSession } from '../reading/open-session.ts';
 import { modelNeed } from '@throughline/replay';
 import { printReplay } from '../replay/print-replay.ts';
 import { replayOpened } from '../replay/replay-opened.ts';
 import { strategyNames } from '@throughline/core';
-import type { CommonOptions, Cli } from '../composition/cli.ts';
+import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
 import type { Replayed } from '../replay/replayed.ts';
@@ -49,9 +49,7 @@ async function replayFile(file: string, options: ReplayOptions, cli: Cli): Promi
     const { strategy = strategyNames.filter((name) => modelNeed(name) !== 'decisions'), summaries = 'code' } =
       options;
     return await replayOpened(opened, {
-      ...(options.window === undefined ? {} : { window: options.window }),
-      ...(options.model === undefined ? {} : { model: options.model }),
-      ...(options.whole === undefined ? {} : { whole: options.whole }),
+      ...options,
       strategies: [...new Set(strategy)],
       summaries,
       onProgress(what) {

@@ -1,7 +1,7 @@
-import { budgetOf, isRangeChange, validate, visitNames, visitTexts, entryText } from '@throughline/core';
+import { budgetOf, entryText, isRangeChange, validate, visitNames, visitTexts } from '@throughline/core';
 import { compareWeights, weighView } from './weigh-view.ts';
 import type { ContextState, Entry, RenderedMessage, Transcript } from '@throughline/core';
-import type { Compaction, SummaryFacts, FactCount, Words } from './compaction.ts';
+import type { Compaction, FactCount, SummaryFacts, Words } from './compaction.ts';
 import type { History } from './history.ts';
 import type { ShownView, WeighedView } from './weigh-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';

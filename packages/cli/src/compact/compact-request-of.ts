@@ -37,11 +37,7 @@ export async function compactRequestOf(
   host: Cli,
 ): Promise<Omit<CompactRequest, 'signal' | 'onRequest'>> {
   const { model, pin = [], focus } = options;
-  const window = requireWindow({
-    ...options,
-    recordedModel: opened.session.model,
-    recordedWindow: opened.session.windowTokens,
-  });
+  const window = requireWindow(opened.session, options);
   requirePins(pin, transcript.conversation.entries.length);
   const driver = await driverOf(options, host);
   const known = model === undefined ? undefined : findModel(model)?.entry;

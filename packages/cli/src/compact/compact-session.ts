@@ -1,5 +1,5 @@
 import { assess, windowFacts } from './assess.ts';
-import { describeLadderStep, explainSummary, describeRepairs } from './describe.ts';
+import { describeLadderStep, describeRepairs, explainSummary } from './describe.ts';
 import { givenMessage, replay, sameMessage } from '@throughline/core';
 import { runStep } from '@throughline/ports';
 import { showView } from './weigh-view.ts';
@@ -7,13 +7,13 @@ import type {
   Answer,
   CannotFit,
   Checkpoint,
+  LadderStepReport,
   ModelRequest,
   Policy,
   Profile,
   Ready,
-  LadderStepReport,
-  Strategy,
   Repair,
+  Strategy,
 } from '@throughline/core';
 import type { Compaction } from './compaction.ts';
 import type { Driver } from '@throughline/ports';
@@ -79,14 +79,13 @@ export async function compactSession(
 
 function policyOf(wanted: CompactRequest): Policy {
   const { strategy, window, profile, pins, driver, summariserWindowTokens } = wanted;
-  const binding = window.reasoningBinding;
   return {
     strategy,
     budget: window.budget,
     profile,
     pins,
     ...(driver ? { summariser: { type: 'model', windowTokens: summariserWindowTokens } } : {}),
-    ...(binding === 'prefix' || binding === 'next-item' ? { reasoningBinding: binding } : {}),
+    ...(window.reasoningBinding && { reasoningBinding: window.reasoningBinding }),
   };
 }
 

@@ -88,6 +88,11 @@ function createReadings(
 
 type Source = NonNullable<History['source']>;
 
+function remembered(source: Source): Pick<History, 'state' | 'checkpoints' | 'source'> {
+  const { state, checkpoints } = source.file;
+  return { state, checkpoints, source };
+}
+
 function matchHistory(opened: OpenedSession, source: Source): History | undefined {
   const { session, transcript } = opened;
   const { file } = source;
@@ -101,10 +106,8 @@ function matchHistory(opened: OpenedSession, source: Source): History | undefine
   }
   if (codec !== file.source.codec || !startsWith(entries, file.history)) return undefined;
   return {
+    ...remembered(source),
     transcript,
-    state: file.state,
-    checkpoints: file.checkpoints,
-    source,
     origin: originOf(opened),
     indexOf: (ordinal) => ordinal,
     inForce: weighState(transcript, file.state),
@@ -134,10 +137,8 @@ function historyBehind(
   if (!startsWith([...transcript.conversation.entries], file.history)) return undefined;
   const written = ordinals.flatMap((ordinal, index) => (ordinal === null ? [index] : []));
   return {
+    ...remembered(source),
     transcript,
-    state: file.state,
-    checkpoints: file.checkpoints,
-    source,
     origin: originOf(opened),
     indexOf: (ordinal) => (ordinal < known ? indexes.get(ordinal) : ordinal - known + ordinals.length),
     inForce: { transcript: opened.transcript, written: new Set(written) },
@@ -148,11 +149,7 @@ function historyBehind(
  * The full history behind a transcript that was written in another format: the archived messages as they were, and
  * what came since, converted to their format.
  */
-function convertedHistory(
-  opened: OpenedSession,
-  source: NonNullable<History['source']>,
-  output: OutputRecord,
-): History | undefined {
+function convertedHistory(opened: OpenedSession, source: Source, output: OutputRecord): History | undefined {
   const { file } = source;
   const { session, estimator, model } = opened;
   const codec = codecNamed(file.source.codec);
@@ -165,10 +162,8 @@ function convertedHistory(
   const transcript = openMessages(own, [...known, ...since], { estimator, model });
   if (!startsWith([...transcript.conversation.entries], file.history)) return undefined;
   return {
+    ...remembered(source),
     transcript,
-    state: file.state,
-    checkpoints: file.checkpoints,
-    source,
     origin: { ...file.source, format },
     converted: { known: known.length, written: output.messages },
     indexOf: () => undefined,

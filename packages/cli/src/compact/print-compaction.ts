@@ -1,13 +1,11 @@
 import { describeRepairs } from './describe.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
-import { printable, printableLines } from '../terminal/printable.ts';
+import { printable, printableLines, wrap } from '../terminal/text.ts';
 import { table } from '../terminal/table.ts';
-import { wrap } from '../terminal/fit-text.ts';
 import { printNotes } from '../terminal/page.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Compaction, Words } from './compaction.ts';
-import type { Page } from '../terminal/page.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Page, Paint } from '../terminal/page.ts';
 
 /** Lines of a long summary that are shown from its start and its end. */
 const summaryHead = 40;

@@ -1,5 +1,5 @@
-import { appendMessages, rewind, renderView } from '@throughline/core';
-import type { Entry, RenderedMessage, Transcript, ContextState, Rendered, View } from '@throughline/core';
+import { appendMessages, renderView, rewind } from '@throughline/core';
+import type { ContextState, Entry, Rendered, RenderedMessage, Transcript, View } from '@throughline/core';
 import type { CategoryChange } from './compaction.ts';
 
 /** What would be sent, decoded and measured anew. */

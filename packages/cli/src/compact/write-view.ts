@@ -1,11 +1,11 @@
-import { editText, sameMessage, fingerprintEntry } from '@throughline/core';
-import { writeRecording, readRecording, targetNames } from '@throughline/importers';
+import { editText, fingerprintEntry, sameMessage } from '@throughline/core';
+import { readRecording, targetNames, writeRecording } from '@throughline/importers';
 import { sessionIn } from './find-history.ts';
 import { usageFailure } from '../outcome/failure.ts';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { RenderedMessage, Loss } from '@throughline/core';
-import type { TargetName, ViewMessage, RecordedSession, WrittenRecording } from '@throughline/importers';
+import type { Loss, RenderedMessage } from '@throughline/core';
+import type { RecordedSession, TargetName, ViewMessage, WrittenRecording } from '@throughline/importers';
 
 export interface WriteRequest {
   /** A format for a request; by default that of the file. */

@@ -1,5 +1,5 @@
 import { failureOf } from '../outcome/failure.ts';
-import { jsonText, printable, printableLines } from '../terminal/printable.ts';
+import { jsonText, printable, printableLines } from '../terminal/text.ts';
 import type { Composition } from './composition.ts';
 import type { Driver } from '@throughline/ports';
 import type { Terminal } from '../terminal/keyboard.ts';

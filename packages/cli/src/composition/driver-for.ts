@@ -2,7 +2,7 @@ import { pricingOf } from '@throughline/core';
 import type { Composition } from './composition.ts';
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { DriverAbilities, ModelDriver } from '@throughline/ports';
-import type { ModelConfig, Config } from '@throughline/config';
+import type { Config, ModelConfig } from '@throughline/config';
 import type { SummariserChoice } from '@throughline/agent';
 
 /** How long a server may take to say what its model takes. */

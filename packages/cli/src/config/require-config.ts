@@ -4,7 +4,7 @@ import { exitCode } from '../outcome/exit-code.ts';
 import { faultSentence } from '@throughline/config';
 import { loadConfig } from './load-config.ts';
 import { storeTrust, trustQuestionOf, untrusted, wantedKeys } from './trust.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/text.ts';
 import { createInterface } from 'node:readline';
 import type { Config, ConfigFault, ConfigFile } from '@throughline/config';
 import type { Cli } from '../composition/cli.ts';

@@ -1,10 +1,10 @@
-import { access, constants, open, statfs, stat } from 'node:fs/promises';
+import { access, constants, open, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, ok, warn } from './finding.ts';
 import { isBuiltInProfile } from '@throughline/config';
 import type { Check, Finding } from './finding.ts';
 import type { Composition } from '../composition/composition.ts';
-import type { StoreConfig, Config } from '@throughline/config';
+import type { Config, StoreConfig } from '@throughline/config';
 
 const storeName = 'store';
 

@@ -1,7 +1,7 @@
 import { describeCall, sameThingKey } from './describe-call.ts';
-import { isRequest, entryText, resultText } from '@throughline/core';
+import { entryText, isRequest, resultText } from '@throughline/core';
 import type { Duplicate, KindShare, LargeItem, RoleShare, ToolShare, TurnShare } from './inspection.ts';
-import type { Transcript, CallPart, Entry, Part } from '@throughline/core';
+import type { CallPart, Entry, Part, Transcript } from '@throughline/core';
 
 type Role = RoleShare['role'];
 

@@ -2,8 +2,8 @@ import {
   findModel,
   observe,
   startCalibration,
-  tokenizerSlope,
   toActual,
+  tokenizerSlope,
   uncalibrated,
 } from '@throughline/core';
 import type { Calibration, Transcript } from '@throughline/core';

@@ -1,17 +1,17 @@
-import { byRole, byTool, findDuplicates, largestItems, listTurns, listItems } from './add-up.ts';
+import { byRole, byTool, findDuplicates, largestItems, listItems, listTurns } from './add-up.ts';
 import {
   budgetOf,
-  isRequest,
-  replay,
   createStrategy,
   emptyState,
+  isRequest,
   prepare,
   prune,
   renderView,
+  replay,
 } from '@throughline/core';
 import { compareUsage } from './compare-usage.ts';
 import { findWindow } from '../reading/find-window.ts';
-import { whyUnsendable, describeLadderStep } from '../compact/describe.ts';
+import { describeLadderStep, whyUnsendable } from '../compact/describe.ts';
 import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare, WouldFree } from './inspection.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { RecordedSession } from '@throughline/importers';
@@ -34,11 +34,7 @@ export function inspectSession(opened: OpenedSession, request: InspectRequest): 
   const unsendable = whyUnsendable(transcript, replay(conversation, []).view);
   const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const total = systemTokens + toolsTokens + messageTokens;
-  const chosen = findWindow({
-    ...request,
-    recordedModel: session.model,
-    recordedWindow: session.windowTokens,
-  });
+  const chosen = findWindow(session, request);
   const { usableTokens } = budgetOf(chosen.budget);
   return {
     file,

@@ -38,23 +38,6 @@ export interface OpenedSession {
   readonly transcript: Transcript;
 }
 
-/** Who names the state file instead of the transcript beside it is told which one is meant. */
-async function isStateFile(file: string): Promise<boolean> {
-  if (!file.endsWith(stateFileEnding)) return false;
-  try {
-    parseStateFile(await readFile(file, 'utf8'));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function explained(file: string, error: unknown): Promise<unknown> {
-  if (!ContextError.is(error, 'unreadable-file') || !(await isStateFile(file))) return error;
-  const reason = `this is the state beside a transcript; name the transcript, ${file.slice(0, -stateFileEnding.length)}`;
-  return new ContextError('unreadable-file', `${file}: ${reason}`, { file, reason });
-}
-
 /** Reads a file, or standard input for `-`, and opens one session of it. Rejects when it cannot be read. */
 export async function openSession(file: string, options: ReadOptions, cli: Cli): Promise<OpenedSession> {
   if (file === '') throw usageFailure('No file was named: an empty name was given.');
@@ -74,6 +57,23 @@ export async function openSession(file: string, options: ReadOptions, cli: Cli):
   const estimator = options.exact === true ? await exactEstimator(model) : scriptAwareEstimator;
   const transcript = openMessages(session, session.messages, { estimator, model });
   return { file: name, recording, session, number: index + 1, model, estimator, transcript };
+}
+
+async function explained(file: string, error: unknown): Promise<unknown> {
+  if (!ContextError.is(error, 'unreadable-file') || !(await isStateFile(file))) return error;
+  const reason = `this is the state beside a transcript; name the transcript, ${file.slice(0, -stateFileEnding.length)}`;
+  return new ContextError('unreadable-file', `${file}: ${reason}`, { file, reason });
+}
+
+/** Who names the state file instead of the transcript beside it is told which one is meant. */
+async function isStateFile(file: string): Promise<boolean> {
+  if (!file.endsWith(stateFileEnding)) return false;
+  try {
+    parseStateFile(await readFile(file, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A transcript in a session's format, with its system prompt and tools. */

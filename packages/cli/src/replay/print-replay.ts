@@ -3,7 +3,7 @@ import { formatCost } from './prices.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { formatLabels } from '@throughline/importers';
 import { labelOf, noStrategy } from './replayed.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/text.ts';
 import { printVerdict } from './print-verdict.ts';
 import { table } from '../terminal/table.ts';
 import { printNotes } from '../terminal/page.ts';

@@ -30,11 +30,7 @@ const mostMeasuredSteps = 500;
 
 /** One session under every strategy that is asked for. Rejects where the session holds nothing to replay. */
 export async function replayOpened(opened: OpenedSession, wanted: ReplayRequest): Promise<Replayed> {
-  const window = findWindow({
-    ...wanted,
-    recordedModel: opened.session.model,
-    recordedWindow: opened.session.windowTokens,
-  });
+  const window = findWindow(opened.session, wanted);
   wanted.onProgress('Looking for what is used again');
   const run = runOf(opened, window, wanted);
   const { steps } = run.plan;

@@ -74,7 +74,6 @@ function rolesOf(strategy: string, summaries: SummaryWriter): Roles {
 
 function contenderOf(strategy: string, { summariesBy }: Roles, run: ReplayRun): Contender {
   const { window, setting, prices } = run;
-  const binding = window.reasoningBinding;
   return ours({
     strategy,
     windowTokens: window.windowTokens,
@@ -85,7 +84,7 @@ function contenderOf(strategy: string, { summariesBy }: Roles, run: ReplayRun): 
     policy: {
       budget: window.budget,
       pricing: prices.pricing,
-      ...(binding === 'prefix' || binding === 'next-item' ? { reasoningBinding: binding } : {}),
+      ...(window.reasoningBinding && { reasoningBinding: window.reasoningBinding }),
     },
   });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { areaChart } from './charts.ts';
 import { describe, expect, it } from 'vitest';
-import { widthOf } from './fit-text.ts';
+import { widthOf } from './text.ts';
 import type { AreaChart } from './charts.ts';
 
 const plain = (text: string): string => text;

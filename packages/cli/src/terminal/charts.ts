@@ -1,6 +1,6 @@
 import { formatNumber } from './numbers.ts';
-import { padEnd, padStart } from './fit-text.ts';
-import type { Paint } from './style.ts';
+import { padEnd, padStart } from './text.ts';
+import type { Paint } from './page.ts';
 
 /** Two series over the same steps, drawn as areas: one in front of the other. */
 export interface AreaChart {

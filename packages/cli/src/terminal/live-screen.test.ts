@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LiveScreen, breaksRows } from './live-screen.ts';
+import { breaksRows, LiveScreen } from './live-screen.ts';
 
 // oxlint-disable-next-line no-control-regex
 const sequences = /(\u001b\[\??(\d*)([A-Za-z]))|([^])/g;

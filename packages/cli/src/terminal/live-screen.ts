@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { widthOf } from './fit-text.ts';
+import { widthOf } from './text.ts';
 
 /** The part at the bottom that is drawn again and again. */
 export interface LivePart {

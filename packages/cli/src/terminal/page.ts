@@ -1,8 +1,6 @@
 import { countOf } from './numbers.ts';
-import { createStyle } from './style.ts';
-import { padEnd, widthOf, wrap, cutTo } from './fit-text.ts';
-import { printable } from './printable.ts';
-import type { Paint, Style } from './style.ts';
+import { cutTo, padEnd, printable, widthOf, wrap } from './text.ts';
+import { styleText } from 'node:util';
 
 /** Text output in the making: sections of lines, none wider than `columns`. */
 export interface Page {
@@ -111,5 +109,35 @@ export function createProgress({ showsProgress, columns, err }: ProgressOutput):
       isShown = true;
     },
     clear,
+  };
+}
+
+/** The same text as it is shown. */
+export type Paint = (text: string) => string;
+
+/** How parts of the output look. Without colours each is the text itself. */
+export interface Style {
+  readonly heading: Paint;
+  readonly faint: Paint;
+  readonly good: Paint;
+  readonly warning: Paint;
+  readonly bad: Paint;
+  readonly bar: Paint;
+  readonly freed: Paint;
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+export function createStyle(hasColor: boolean): Style {
+  const as = (format: Format) => (text: string) =>
+    hasColor && text !== '' ? styleText(format, text, { validateStream: false }) : text;
+  return {
+    heading: as('bold'),
+    faint: as('dim'),
+    good: as('green'),
+    warning: as('yellow'),
+    bad: as('red'),
+    bar: as('cyan'),
+    freed: as('green'),
   };
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { bar, strip } from './charts.ts';
 import { describe, expect, it } from 'vitest';
 import { formatNumber, formatPercent } from './numbers.ts';
-import { printable } from './printable.ts';
+import { printable, widthOf } from './text.ts';
 import { table } from './table.ts';
-import { widthOf } from './fit-text.ts';
 
 describe('table', () => {
   it('aligns columns by their width on the screen', () => {

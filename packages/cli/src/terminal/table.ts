@@ -1,4 +1,4 @@
-import { cutMiddle, cutTo, padEnd, padStart, widthOf, wrap } from './fit-text.ts';
+import { cutMiddle, cutTo, padEnd, padStart, widthOf, wrap } from './text.ts';
 
 export interface Column {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { isLoopback, demoProvider } from '../schema/providers.ts';
+import { demoProvider, isLoopback } from '../schema/providers.ts';
 import { writtenModel } from '../schema/model-section.ts';
 import type { WrittenConfig } from '../schema/config.ts';
 import type { WrittenModel } from '../schema/model-section.ts';

@@ -2,11 +2,11 @@ import { faultAt } from '../yaml/config-fault.ts';
 import { isOtherVariable, keyOfVariable, variablePrefix, variables } from './variables.ts';
 import { nearestKey } from '../schema/nearest-key.ts';
 import { splitModel } from '../schema/model-section.ts';
-import { emptyMap, withEntry, keyName } from '../yaml/located.ts';
+import { emptyMap, keyName, withEntry } from '../yaml/located.ts';
 import { secretKeys } from '../schema/secrets.ts';
 import type { ConfigFault } from '../yaml/config-fault.ts';
 import type { Environment, VariableKey } from './variables.ts';
-import type { Located, LocatedEntry, LocatedMap, Place, LocatedScalar } from '../yaml/located.ts';
+import type { Located, LocatedEntry, LocatedMap, LocatedScalar, Place } from '../yaml/located.ts';
 
 interface WithEnvironment {
   readonly root: LocatedMap;

@@ -1,4 +1,4 @@
-import { join, resolve, isAbsolute } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { fileVariable } from './variables.ts';
 import type { Environment } from './variables.ts';
 

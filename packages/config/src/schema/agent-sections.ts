@@ -1,15 +1,15 @@
-import { field, section, group, named, requiredField } from '../fields/field.ts';
+import { field, group, named, requiredField, section } from '../fields/field.ts';
 import {
+  address,
   count,
   duration,
   flag,
+  hiddenTexts,
+  oneOf,
   path,
   text,
   texts,
-  oneOf,
   variableNames,
-  address,
-  hiddenTexts,
 } from '../fields/rules.ts';
 import { z } from 'zod';
 

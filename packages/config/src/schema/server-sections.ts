@@ -1,15 +1,15 @@
-import { field, section, group, named, requiredField } from '../fields/field.ts';
+import { field, group, named, requiredField, section } from '../fields/field.ts';
 import {
+  address,
   bytes,
   count,
-  texts,
-  variableName,
-  word,
-  address,
   flag,
   oneOf,
   path,
   share,
+  texts,
+  variableName,
+  word,
 } from '../fields/rules.ts';
 import { routeContextSection } from './context-section.ts';
 import type { FieldRule } from '../fields/field.ts';

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { expectation, faultAt } from './config-fault.ts';
 import { emptyMap, keyName } from './located.ts';
-import type { Document, Node, Pair, ErrorCode } from 'yaml';
+import type { Document, ErrorCode, Node, Pair } from 'yaml';
 import type { ConfigFault } from './config-fault.ts';
 import type { KeyPath, Located, LocatedEntry, LocatedMap, Place } from './located.ts';
 

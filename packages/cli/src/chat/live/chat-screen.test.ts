@@ -1,6 +1,6 @@
-import { chunk, countingIds, event, fakeSession, fakeServices } from '../../../test/chat-support.ts';
+import { chunk, countingIds, event, fakeServices, fakeSession } from '../../../test/chat-support.ts';
 import { ChatScreen } from './chat-screen.ts';
-import { createStyle } from '../../terminal/style.ts';
+import { createStyle } from '../../terminal/page.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMemoryStore } from '@throughline/stores';
 import { KeyDecoder } from '../../terminal/keyboard.ts';

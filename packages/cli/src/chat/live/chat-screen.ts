@@ -11,7 +11,7 @@ import type { ChatState } from '../state/chat-state.ts';
 import type { Edit, Editor } from './line-editor.ts';
 import type { KeyAction } from './key-action.ts';
 import type { Live } from './live-rows.ts';
-import type { Style } from '../../terminal/style.ts';
+import type { Style } from '../../terminal/page.ts';
 import type { TerminalInput } from '../../terminal/keys.ts';
 
 interface ScreenSize {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chatReducer } from '../state/chat-reducer.ts';
 import { chunk, event, someUsage } from '../../../test/chat-support.ts';
-import { createStyle } from '../../terminal/style.ts';
+import { createStyle } from '../../terminal/page.ts';
 import { edit, emptyEditor } from './line-editor.ts';
 import { liveRows } from './live-rows.ts';
 import { startState } from '../state/chat-state.ts';
 import { stripVTControlCharacters } from 'node:util';
-import { widthOf } from '../../terminal/fit-text.ts';
+import { widthOf } from '../../terminal/text.ts';
 import type { ChatEvent } from '../state/chat-state.ts';
 
 interface Look {

@@ -1,15 +1,14 @@
 import { bar } from '../../terminal/charts.ts';
-import { cutTo, padEnd, widthOf } from '../../terminal/fit-text.ts';
+import { cutTo, padEnd, printable, printableLines, widthOf } from '../../terminal/text.ts';
 import { flow, paintOf } from '../state/block.ts';
-import { printable, printableLines } from '../../terminal/printable.ts';
 import { shortDuration, shortTokens } from '../../terminal/numbers.ts';
 import { targetText } from '../state/tool-blocks.ts';
-import { createStyle } from '../../terminal/style.ts';
+import { createStyle } from '../../terminal/page.ts';
 import { shownText } from './line-editor.ts';
 import type { ApprovalRequest } from '@throughline/agent';
 import type { ChatState, LiveCall } from '../state/chat-state.ts';
 import type { Editor } from './line-editor.ts';
-import type { Style } from '../../terminal/style.ts';
+import type { Style } from '../../terminal/page.ts';
 
 /** What the terminal layer knows beside the state. */
 interface Screen {

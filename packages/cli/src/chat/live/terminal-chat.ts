@@ -1,6 +1,6 @@
 import { ChatScreen } from './chat-screen.ts';
-import { createStyle } from '../../terminal/style.ts';
-import { LiveScreen, breaksRows } from '../../terminal/live-screen.ts';
+import { createStyle } from '../../terminal/page.ts';
+import { breaksRows, LiveScreen } from '../../terminal/live-screen.ts';
 import { openKeyboard } from '../../terminal/keyboard.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { ChatServices } from '../state/chat-services.ts';

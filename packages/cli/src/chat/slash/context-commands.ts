@@ -2,13 +2,13 @@ import { bar } from '../../terminal/charts.ts';
 import { describeCall } from '../../inspect/describe-call.ts';
 import { defaultMediaPricing, measureEntry, scriptAwareEstimator } from '@throughline/core';
 import { formatNumber, formatPercent, shortTokens } from '../../terminal/numbers.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../terminal/text.ts';
 import { table } from '../../terminal/table.ts';
 import { busy } from './slash-command.ts';
 import type { Entry } from '@throughline/core';
 import type { ModelDriver } from '@throughline/ports';
 import type { SlashContext } from './slash-command.ts';
-import type { UsageByCategory, CompactionOutcome, UndoOutcome, SwitchOutcome } from '@throughline/agent';
+import type { CompactionOutcome, SwitchOutcome, UndoOutcome, UsageByCategory } from '@throughline/agent';
 import type { Notice } from '../state/notices.ts';
 
 const categoryNames: Readonly<Record<keyof UsageByCategory, string>> = {

@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../terminal/text.ts';
 import { shownFolder } from '../state/start-lines.ts';
 import { busy } from './slash-command.ts';
 import { table } from '../../terminal/table.ts';

@@ -1,10 +1,10 @@
-import { compactCommand, undoCommand, contextCommand, modelCommand } from './context-commands.ts';
+import { compactCommand, contextCommand, modelCommand, undoCommand } from './context-commands.ts';
 import {
   exportCommand,
   newCommand,
+  queueCommand,
   resumeCommand,
   sessionsCommand,
-  queueCommand,
 } from './session-commands.ts';
 import { table } from '../../terminal/table.ts';
 import type { SlashCommand, SlashContext } from './slash-command.ts';

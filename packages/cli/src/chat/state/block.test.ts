@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flow } from './block.ts';
-import { printable } from '../../terminal/printable.ts';
-import { widthOf } from '../../terminal/fit-text.ts';
+import { printable, widthOf } from '../../terminal/text.ts';
 
 describe('flow', () => {
   it('breaks at spaces and cuts what is longer than a line', () => {

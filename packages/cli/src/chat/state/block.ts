@@ -1,7 +1,6 @@
 import { countOf } from '../../terminal/numbers.ts';
-import { printableLines } from '../../terminal/printable.ts';
-import { widthOf, takeColumns } from '../../terminal/fit-text.ts';
-import type { Paint, Style } from '../../terminal/style.ts';
+import { printableLines, takeColumns, widthOf } from '../../terminal/text.ts';
+import type { Paint, Style } from '../../terminal/page.ts';
 
 /** How a text is shown. */
 export type Tone = 'plain' | 'heading' | 'code' | 'faint' | 'good' | 'warning' | 'bad';

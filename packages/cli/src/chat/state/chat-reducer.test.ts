@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chatReducer } from './chat-reducer.ts';
 import { chunk, event, someUsage } from '../../../test/chat-support.ts';
-import { createStyle } from '../../terminal/style.ts';
+import { createStyle } from '../../terminal/page.ts';
 import { rowsOf } from './block.ts';
 import { startState } from './chat-state.ts';
-import { widthOf } from '../../terminal/fit-text.ts';
+import { widthOf } from '../../terminal/text.ts';
 import type { ApprovalRequest } from '@throughline/agent';
 import type { ChatEvent, ChatState } from './chat-state.ts';
 

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { printable } from '../../terminal/printable.ts';
-import { widthOf, wrap } from '../../terminal/fit-text.ts';
+import { printable, widthOf, wrap } from '../../terminal/text.ts';
 
 interface Place {
   readonly version: string;

@@ -1,5 +1,5 @@
 import { flow } from './block.ts';
-import { printableLines } from '../../terminal/printable.ts';
+import { printableLines } from '../../terminal/text.ts';
 import type { Block, Tone } from './block.ts';
 import type { Writing } from './chat-state.ts';
 
