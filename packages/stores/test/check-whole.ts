@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { countingIds } from './open-store.ts';
+import { countingIds } from '../src/contract/test-store.ts';
 import { folderBlobs, openSqliteStore } from '../src/index.ts';
 import type { SessionStore } from '@throughline/ports';
 

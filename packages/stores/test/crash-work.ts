@@ -1,5 +1,5 @@
 import { emptyState } from '@throughline/core';
-import { userMessage } from './compacted-session.ts';
+import { userMessage } from '../src/contract/compacted-session.ts';
 import type { Change, Checkpoint, ContextState } from '@throughline/core';
 import type { Lease, SessionStore } from '@throughline/ports';
 

@@ -9,7 +9,7 @@ import {
   sessionCodec,
   undo,
 } from '@throughline/core';
-import { compactedSession, policy } from './compacted-session.ts';
+import { compactedSession, policy } from '../src/contract/compacted-session.ts';
 import { openInFile } from './stores.ts';
 import type { ContextState, Ready, Transcript } from '@throughline/core';
 import type { Lease, SessionStore } from '@throughline/ports';

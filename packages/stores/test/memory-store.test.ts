@@ -1,6 +1,8 @@
 import { openInMemory } from './stores.ts';
-import { describeStore } from './store-contract.ts';
-import { describeStoreModels } from './store-models.ts';
+import { describeStore } from '../src/contract/store-contract.ts';
+import { describeWildHistories } from './wild-histories.ts';
+import { describeStoreModels } from '../src/contract/store-models.ts';
 
 describeStore('memory', openInMemory);
+describeWildHistories('memory', openInMemory);
 describeStoreModels('memory', openInMemory);

@@ -3,14 +3,16 @@ import { expect, it } from 'vitest';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { describeStore } from './store-contract.ts';
-import { describeStoreModels } from './store-models.ts';
+import { describeStore } from '../src/contract/store-contract.ts';
+import { describeWildHistories } from './wild-histories.ts';
+import { describeStoreModels } from '../src/contract/store-models.ts';
 import { crashWork } from './crash-work.ts';
 import { openIn } from './check-whole.ts';
-import { userMessage } from './compacted-session.ts';
+import { userMessage } from '../src/contract/compacted-session.ts';
 import { openInFile } from './stores.ts';
 
 describeStore('sqlite file', openInFile);
+describeWildHistories('sqlite file', openInFile);
 describeStoreModels('sqlite file', openInFile);
 
 const rowsLeft = (folder: string): readonly string[] => {

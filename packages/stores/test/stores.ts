@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { folderBlobs, memoryBlobs, openSqliteStore } from '../src/index.ts';
-import { countingIds, scriptedClock } from './open-store.ts';
+import { countingIds, scriptedClock } from '../src/contract/test-store.ts';
 import type { BlobStore, SessionStore } from '@throughline/ports';
-import type { OpenedStore, OpenStore } from './open-store.ts';
+import type { OpenedStore, OpenStore } from '../src/contract/test-store.ts';
 
 /** Everything in memory. A second handle is the first. */
 export const openInMemory: OpenStore = async () => {

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { countingIds } from './open-store.ts';
+import { countingIds } from '../src/contract/test-store.ts';
 import { memoryBlobs, openSqliteStore } from '../src/index.ts';
 import { runProcess } from './processes.ts';
 

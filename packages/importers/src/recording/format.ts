@@ -24,7 +24,7 @@ export interface LogFormat {
 }
 
 /** A tool's log of one JSON value per line. */
-export interface LineFormat {
+interface LineFormat {
   /** Whether a line can only come from this format. Lines that any log may hold are nobody's. */
   readonly owns: (value: unknown) => boolean;
   /** Whether a line that any log may hold is one of this format behind the line that it was recognised by. */
@@ -35,7 +35,7 @@ export interface LineFormat {
 }
 
 /** A file that is one JSON value. */
-export interface JsonFormat {
+interface JsonFormat {
   /** How much speaks for this format: 0 for nothing, 1 for a shape that several formats share, more per own mark. */
   readonly evidence: (root: unknown) => number;
   readonly read: (document: JsonDocument, options: ReadOptions) => FormatReading;

@@ -4,7 +4,7 @@ import type { Dialect } from 'kysely';
 import type { Schema, SessionRow, Tx } from './schema.ts';
 
 /** What is particular to one database. */
-interface Engine {
+export interface Engine {
   readonly dialect: Dialect;
   /** An error of the database as one of ours; any other as it is. */
   readonly failureOf: (error: unknown) => unknown;

@@ -4,7 +4,7 @@ import { ContextError, emptyState, formerState } from '@throughline/core';
 import { userMessage } from './compacted-session.ts';
 import type { Change, Checkpoint, ContextState } from '@throughline/core';
 import type { Lease, SessionStore } from '@throughline/ports';
-import type { OpenStore } from './open-store.ts';
+import type { OpenStore } from './test-store.ts';
 
 const numRuns = 40;
 
