@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../json/json-value.ts';
 import { McpConnection } from './mcp-connection.ts';
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
 import type { BadInput, PreparedCall, ResultContent, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
@@ -146,10 +147,6 @@ function describeError(error: unknown): string {
   if (inner === undefined) return message;
   const why = describeError(inner);
   return message === '' || why.includes(message) ? why : `${message} (${why})`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Block = CallToolResult['content'][number];

@@ -1,4 +1,5 @@
 import { jsonText } from '@throughline/core';
+import { isList, isObject } from '../json/json-value.ts';
 import type { Json, SessionMessage } from '@throughline/core';
 import type { NewEvent, NewMessage, WaitingItem } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
@@ -105,10 +106,6 @@ function textPart(text: string): ResultContent {
   return { type: 'text', text };
 }
 
-function isList(json: Json | undefined): json is readonly Json[] {
-  return Array.isArray(json);
-}
-
 function fieldsOf(json: Json): { readonly [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !isList(json) ? json : {};
+  return isObject(json) ? json : {};
 }

@@ -1,5 +1,6 @@
 import { convertMessages } from '@throughline/core';
-import { agentCodec, exchangeStrings, storableWire } from '../view/wire-encoder.ts';
+import { exchangeStrings, isObject } from '../json/json-value.ts';
+import { agentCodec, storableWire } from '../view/wire-encoder.ts';
 import type { Json, SessionMessage } from '@throughline/core';
 import type { ModelDriver, StepEnd } from '@throughline/ports';
 
@@ -66,8 +67,9 @@ const textTypes: ReadonlySet<Json | undefined> = new Set(['text', 'output_text']
  * list of one text as that text. Two messages that are the same in this form say the same.
  */
 export function plainMessage(message: unknown): unknown {
-  if (!isRecord(message)) return message;
-  const fields = Object.entries(message)
+  const json = message as Json | undefined;
+  if (!isObject(json)) return message;
+  const fields = Object.entries(json)
     .filter(([name]) => !ownMarks.has(name))
     .map(([name, value]) => [name, name === 'content' ? plainContent(value) : value] as const);
   return Object.fromEntries(fields.toSorted(([left], [right]) => (left < right ? -1 : 1)));
@@ -77,21 +79,17 @@ function plainContent(content: Json | undefined): Json | undefined {
   if (!Array.isArray(content)) return content;
   const parts: readonly Json[] = content.map(withoutNothing);
   const [only] = parts;
-  if (parts.length !== 1 || !isRecord(only) || !textTypes.has(only['type'])) return parts;
+  if (parts.length !== 1 || !isObject(only) || !textTypes.has(only['type'])) return parts;
   const isBare = Object.keys(only).length === 2 && typeof only['text'] === 'string';
   return isBare ? only['text'] : parts;
 }
 
 /** Without `annotations: []` and the like. */
 function withoutNothing(part: Json): Json {
-  if (!isRecord(part)) return part;
+  if (!isObject(part)) return part;
   return Object.fromEntries(Object.entries(part).filter(([, value]) => !isNothing(value)));
 }
 
 function isNothing(value: Json | undefined): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

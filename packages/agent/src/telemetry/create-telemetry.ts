@@ -3,6 +3,15 @@ import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-ev
 import type { TelemetryApi } from './meters.ts';
 import type { WorkScope } from './run-tracer.ts';
 
+/** What a line says beside its message: plain data, and never the content of a message. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where structured lines go; a pino logger is one. It must not throw. */
+export interface Logger {
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+}
+
 export interface TelemetryOptions {
   /** The module `@opentelemetry/api`, after its SDK was started. @default no spans and no metrics */
   readonly api?: TelemetryApi;
@@ -86,13 +95,4 @@ export function logLineOf<Type extends AgentEventType>(
 ): LogLine | undefined {
   const row: LineOf<Type> | undefined = lines[event.type as Type];
   return row?.(event.data as AgentEvents[Type]);
-}
-
-/** What a line says beside its message: plain data, and never the content of a message. */
-export type LogFields = Readonly<Record<string, unknown>>;
-
-/** Where structured lines go; a pino logger is one. It must not throw. */
-export interface Logger {
-  info(fields: LogFields, message: string): void;
-  warn(fields: LogFields, message: string): void;
 }

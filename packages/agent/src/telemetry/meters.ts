@@ -1,6 +1,24 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes } from '@opentelemetry/api';
 
+type Of<Name extends keyof typeof OpenTelemetry> = (typeof OpenTelemetry)[Name];
+
+/**
+ * What is used of `@opentelemetry/api`; the module itself fits. It is handed in, so that nothing is loaded where nothing
+ * is observed. Start the SDK first: a meter that was asked for before stays silent.
+ */
+export interface TelemetryApi {
+  readonly trace: Pick<Of<'trace'>, 'getTracer' | 'setSpan'>;
+  readonly metrics: Pick<Of<'metrics'>, 'getMeter'>;
+  readonly context: Pick<Of<'context'>, 'active' | 'with'>;
+  readonly propagation: Pick<Of<'propagation'>, 'createBaggage' | 'getBaggage' | 'setBaggage'>;
+  readonly SpanKind: Of<'SpanKind'>;
+  readonly SpanStatusCode: Of<'SpanStatusCode'>;
+}
+
+/** The scope that spans and metrics are told under. */
+export const scopeName = '@throughline/agent';
+
 /** Writes one number of a kind. */
 export type Meters = {
   readonly [Name in keyof typeof instruments]: (value: number, attributes: Attributes) => void;
@@ -16,8 +34,11 @@ interface Instrument {
 
 // Buckets as the conventions advise them.
 const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+
 const runSeconds = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6];
+
 const tokens = Array.from({ length: 14 }, (_, power) => 4 ** power);
+
 const percents = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100];
 
 const instruments = {
@@ -116,21 +137,3 @@ export function createMeters({ metrics }: Pick<TelemetryApi, 'metrics'>): Meters
   });
   return Object.fromEntries(made) as Meters;
 }
-
-type Of<Name extends keyof typeof OpenTelemetry> = (typeof OpenTelemetry)[Name];
-
-/**
- * What is used of `@opentelemetry/api`; the module itself fits. It is handed in, so that nothing is loaded where nothing
- * is observed. Start the SDK first: a meter that was asked for before stays silent.
- */
-export interface TelemetryApi {
-  readonly trace: Pick<Of<'trace'>, 'getTracer' | 'setSpan'>;
-  readonly metrics: Pick<Of<'metrics'>, 'getMeter'>;
-  readonly context: Pick<Of<'context'>, 'active' | 'with'>;
-  readonly propagation: Pick<Of<'propagation'>, 'createBaggage' | 'getBaggage' | 'setBaggage'>;
-  readonly SpanKind: Of<'SpanKind'>;
-  readonly SpanStatusCode: Of<'SpanStatusCode'>;
-}
-
-/** The scope that spans and metrics are told under. */
-export const scopeName = '@throughline/agent';

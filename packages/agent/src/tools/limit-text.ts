@@ -1,5 +1,8 @@
 import type { ToolLimits } from '@throughline/core';
 
+/** What all texts of a result have together, where nobody says otherwise. */
+export const defaultMaxOutputChars = 120_000;
+
 /** Whether a text is within the limits, so that `limitText` would return it as it is. */
 export function isWithin(text: string, { maxOutputChars = Infinity, ...lines }: ToolLimits): boolean {
   if (text.length > maxOutputChars) return false;

@@ -1,4 +1,4 @@
-import { HeadTail, isWithin, limitText, sanitiseText } from './limit-text.ts';
+import { defaultMaxOutputChars, HeadTail, isWithin, limitText, sanitiseText } from './limit-text.ts';
 import type { ToolLimits } from '@throughline/core';
 import type { AllowedCall } from './allow-call.ts';
 import type {
@@ -15,7 +15,6 @@ import type {
 // What a tool that listens needs to say what it had; one that does not is left behind.
 const abortGraceMs = 50;
 const keepGraceMs = 20;
-const defaultMaxChars = 120_000;
 
 /** The result of a call, and when the tool itself is done: later than the result when it was left behind. */
 export interface RunCall {
@@ -131,7 +130,7 @@ class LiveOutput {
 
   constructor(
     call: ToolCall,
-    { maxOutputChars = defaultMaxChars }: ToolLimits,
+    { maxOutputChars = defaultMaxOutputChars }: ToolLimits,
     send: (event: ToolEvent) => void,
   ) {
     this.call = call;
@@ -199,7 +198,7 @@ interface Limited {
 
 /** All texts of a result together are held to the limits: many parts are no way around them. */
 async function limitParts(parts: readonly ResultContent[], context: ToolContext): Promise<Limited> {
-  const limits = { maxOutputChars: defaultMaxChars, ...context.limits };
+  const limits = { maxOutputChars: defaultMaxOutputChars, ...context.limits };
   const whole = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   if (isWithin(whole, limits)) return { parts, truncated: false };
   const wholeId = await keepText(whole, context);

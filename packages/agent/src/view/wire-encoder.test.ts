@@ -1,6 +1,6 @@
 import { openaiChatCodec } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
-import { createWireEncoder, exchangeStrings, ownWireOf, withWholeWire } from './wire-encoder.ts';
+import { createWireEncoder, ownWireOf, withWholeWire } from './wire-encoder.ts';
 import type { RenderedMessage, SessionMessage } from '@throughline/core';
 
 const wire = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' };
@@ -86,14 +86,4 @@ it('gives the wire form up when a file is gone', () => {
 
 it('leaves a message alone in which nothing was loaded', () => {
   expect(withWholeWire(stored, stored)).toBe(stored);
-});
-
-it('exchanges strings that stand as a whole, wherever they stand', () => {
-  const value = { data: 'x', x: 'x y', list: [1, null, 'x', { deep: 'x' }] };
-  expect(exchangeStrings(value, new Map([['x', 'z']]))).toEqual({
-    data: 'z',
-    x: 'x y',
-    list: [1, null, 'z', { deep: 'z' }],
-  });
-  expect(value.data).toBe('x');
 });

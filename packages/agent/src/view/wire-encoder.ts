@@ -1,4 +1,5 @@
 import { applyRepair, convertMessages, repair, sessionCodec } from '@throughline/core';
+import { exchangeStrings } from '../json/json-value.ts';
 import type { Codec, Entry, Json, Part, RenderedMessage, Repair, SessionMessage } from '@throughline/core';
 import type { ModelDriver } from '@throughline/ports';
 
@@ -203,21 +204,4 @@ export function withWholeWire(stored: SessionMessage, loaded: SessionMessage): S
   }
   const messages = wire.messages.map((message) => exchangeStrings(message, strings));
   return { ...loaded, meta: { ...loaded.meta, wire: { codec, by, messages } } };
-}
-
-/** The value with other strings in the place of these, where one stands as a whole. Keys stay. */
-export function exchangeStrings(value: Json, strings: ReadonlyMap<string, string>): Json {
-  if (typeof value === 'string') return strings.get(value) ?? value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return value.map((item) => exchangeStrings(item, strings));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      item === undefined ? item : exchangeStrings(item, strings),
-    ]),
-  );
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import {
   texts,
   withFunctions,
 } from '@throughline/core';
+import { isObject } from '../../json/json-value.ts';
 import { createEditTool } from '../files/edit-tool.ts';
 import { createReadTool } from '../files/read-tool.ts';
 import { createWriteTool } from '../files/write-tool.ts';
@@ -111,14 +112,10 @@ function leanSchema(schema: Schema): Schema {
 
 /** Names of properties are no keywords. */
 function leanEach(properties: unknown): unknown {
-  if (!isSchema(properties)) return properties;
+  if (!isObject(properties)) return properties;
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, lean(value)]));
 }
 
 function lean(value: unknown): unknown {
-  return isSchema(value) ? leanSchema(value) : value;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? leanSchema(value) : value;
 }

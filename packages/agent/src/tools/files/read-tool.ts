@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
+import { defaultMaxOutputChars } from '../limit-text.ts';
 import { fileTypeOf } from './file-type.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';
@@ -41,7 +42,7 @@ async function read(workspace: Workspace, args: Args, context: ToolContext): Pro
   if (type.type === 'binary') {
     return { content: `${place.shown} is not text: ${type.kind}, ${size} bytes.`, isError: true };
   }
-  const { maxLines = 2_000, maxLineLength = 2_000, maxOutputChars = 120_000 } = context.limits;
+  const { maxLines = 2_000, maxLineLength = 2_000, maxOutputChars = defaultMaxOutputChars } = context.limits;
   const firstLine = args.offset ?? 1;
   const found = await readLines(handle, {
     firstLine,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { pathRefused } from '../files/workspace.ts';
 import { isInside } from '../guard/guarded-names.ts';
+import { defaultMaxOutputChars } from '../limit-text.ts';
 import { runSearch } from './run-search.ts';
 import type { Place, Workspace } from '../files/workspace.ts';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';
@@ -90,7 +91,7 @@ async function searchPlace(at: SearchAt, asked: Asked, context: ToolContext): Pr
   if (!isFile && !place.stats.isDirectory()) throw pathRefused(at.path, 'is no regular file and no folder');
   // The folder stays open while the thread looks: what it was cannot be swapped for a link.
   await using folder = isFile ? undefined : await openIn(place);
-  const { maxMatches = defaultMaxMatches, maxOutputChars = 120_000 } = context.limits;
+  const { maxMatches = defaultMaxMatches, maxOutputChars = defaultMaxOutputChars } = context.limits;
   const found = await runSearch(
     {
       ...asked,

@@ -1,0 +1,26 @@
+import type { Json } from '@throughline/core';
+
+/** Whether a value is an object with names, and no list. */
+export function isObject(value: Json | undefined): value is { readonly [key: string]: Json };
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `Array.isArray` does not tell the compiler of lists that are only read. */
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The value with other strings in the place of these, where one stands as a whole. Keys stay. */
+export function exchangeStrings(value: Json, strings: ReadonlyMap<string, string>): Json {
+  if (typeof value === 'string') return strings.get(value) ?? value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((item) => exchangeStrings(item, strings));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      item === undefined ? item : exchangeStrings(item, strings),
+    ]),
+  );
+}
