@@ -90,9 +90,11 @@ export const layersMayImport: Table = {
     'summary',
   ],
   strategies: ['errors', 'transcript', 'budget', 'tokens', 'changes', 'summary', 'stages'],
-  context: belowContext,
+  history: belowContext,
+  pass: [...belowContext, 'history'],
+  context: [...belowContext, 'history', 'pass'],
   // index.ts, which nobody imports
-  '.': [...belowContext, 'context'],
+  '.': [...belowContext, 'history', 'pass', 'context'],
 };
 
 /** Folders of which a layer may use the types of the files lying directly in them, and nothing below. */

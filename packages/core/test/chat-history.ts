@@ -1,11 +1,11 @@
 import { charactersEstimator } from '../src/tokens/estimator.ts';
 import { createStrategy } from '../src/strategies/create-strategy.ts';
 import { openaiChatCodec } from '../src/codecs/openai-chat/openai-chat-codec.ts';
-import { openTranscript } from '../src/context/transcript.ts';
+import { openTranscript } from '../src/history/transcript.ts';
 
 import type { Summary } from '../src/transcript/summary.ts';
-import type { Policy } from '../src/context/policy.ts';
-import type { Transcript } from '../src/context/transcript.ts';
+import type { Policy } from '../src/pass/policy.ts';
+import type { Transcript } from '../src/history/transcript.ts';
 
 /** Chat messages of a run with one request and `exchanges` calls, each with a result of `resultChars` characters. */
 export function agentRun(exchanges: number, resultChars = 400): unknown[] {

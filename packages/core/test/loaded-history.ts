@@ -1,8 +1,8 @@
 import { isRangeChange } from '../src/changes/replay.ts';
-import { openLoadedTranscript } from '../src/context/open-loaded-transcript.ts';
+import { openLoadedTranscript } from '../src/history/open-loaded-transcript.ts';
 import type { Change } from '../src/changes/change.ts';
-import type { LoadedHistory } from '../src/context/open-loaded-transcript.ts';
-import type { Transcript, TranscriptOptions } from '../src/context/transcript.ts';
+import type { LoadedHistory } from '../src/history/open-loaded-transcript.ts';
+import type { Transcript, TranscriptOptions } from '../src/history/transcript.ts';
 
 /** What a store gives for these changes: all that no range hides, and of a hidden one what stays in the view. */
 export function loadedFor<Message>(

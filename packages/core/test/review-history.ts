@@ -1,7 +1,7 @@
-import { openPass, stageInput } from '../src/context/pass.ts';
-import { emptyState } from '../src/context/state.ts';
+import { openPass, stageInput } from '../src/pass/pass.ts';
+import { emptyState } from '../src/pass/state.ts';
 import { policyOf, transcriptOf } from './chat-history.ts';
-import type { Policy } from '../src/context/policy.ts';
+import type { Policy } from '../src/pass/policy.ts';
 import type { StageInput } from '../src/stages/stage-input.ts';
 
 /** A stage's input over these chat messages, as a pass with the pruning agent begins. */

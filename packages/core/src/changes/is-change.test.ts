@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { emptyState, parseState } from '../context/state.ts';
+import { emptyState, parseState } from '../pass/state.ts';
 import { isChange } from './is-change.ts';
 import { isRangeChange } from './replay.ts';
 import { prepare } from '../context/prepare.ts';

@@ -1,19 +1,18 @@
-import { actualTokens, openPass, stageInput } from './pass.ts';
-import { addWork, beginSummary, carryOut, continueSummary, isStale } from './pending-summary.ts';
+import { actualTokens, openPass, stageInput } from '../pass/pass.ts';
+import { addWork, beginSummary, carryOut, continueSummary, isStale } from '../pass/pending-summary.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { planAt, selectRange } from '../stages/select-range.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
-import type { Pass } from './pass.ts';
-import type { PassRequest } from './pass-request.ts';
-import type { ContextState } from './state.ts';
-import type { PendingSummaryStep, CompactionTask, PendingSummary } from './pending-summary.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { PassRequest, SummariserWork } from '../pass/report.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { PendingSummaryStep, CompactionTask, PendingSummary } from '../pass/pending-summary.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
-import type { Policy } from './policy.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { Prose } from '../stages/compact-range.ts';
 import type { LadderStep } from '../strategies/strategy.ts';
-import type { SummariserWork } from './report.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 /** A summary that may be written while the agent goes on. Plain JSON, without messages. */
 export interface BackgroundJob {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
+import { appendMessages } from '../history/transcript.ts';
 import { checkToolResult } from './check-tool-result.ts';
-import { emptyState } from './state.ts';
+import { emptyState } from '../pass/state.ts';
 import { prepare } from './prepare.ts';
-import type { Policy } from './policy.ts';
-import type { Transcript } from './transcript.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 const transcript = transcriptOf(agentRun(3));
 

@@ -1,14 +1,14 @@
-import { actualTokens, openPass, stageInput } from './pass.ts';
+import { actualTokens, openPass, stageInput } from '../pass/pass.ts';
 import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
-import { emptyState } from './state.ts';
+import { emptyState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import type { CallId, Entry, EntryId, ResultPart } from '../transcript/entry.ts';
 import type { EntryItem } from '../changes/view.ts';
 import type { ViewPart } from '../stages/stage-input.ts';
-import type { ContextState } from './state.ts';
-import type { Policy } from './policy.ts';
-import type { Transcript } from './transcript.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 export interface ToolResultCheck {
   /** Measured tokens of the result as it is. */

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf } from '../../test/chat-history.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
-import { checkOverflow } from './check-overflow.ts';
-import { countMessages } from './count-messages.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { checkOverflow, estimateTokens } from './questions.ts';
+import { countMessages, openTranscript } from '../history/transcript.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
-import { openTranscript } from './transcript.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 function transcriptOf(messages: readonly unknown[]): Transcript {
   const system = 'You are an agent. '.repeat(20);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { actualTokens, openPass } from './pass.ts';
-import { emptyState } from './state.ts';
-import { measuredExactly } from './exact-token-scale.ts';
+import { actualTokens, openPass } from '../pass/pass.ts';
+import { emptyState } from '../pass/state.ts';
+import { measuredExactly } from './questions.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
-import { renderView } from './render-view.ts';
-import type { Pass } from './pass.ts';
+import { renderView } from '../history/render-view.ts';
+import type { Pass } from '../pass/pass.ts';
 
 const exact = { name: 'two characters a token', count: (text: string) => Math.ceil(text.length / 2) };
 

@@ -1,19 +1,28 @@
-import { actualTokens, applyLadderStep, isEnough, stageInput, withBudget } from './pass.ts';
-import { addWork, beginSummary, carryOut, continueSummary, proseWithout } from './pending-summary.ts';
-import { beginReview, continueReview } from './pending-review.ts';
-import { pruneParts } from '../stages/prune-parts.ts';
-import { fitSteps } from '../stages/fit-steps.ts';
+import { toActual } from '../budget/token-scale.ts';
+import {
+  actualTokens,
+  applyLadderStep,
+  isEnough,
+  stageInput,
+  withBudget,
+  withTrigger,
+} from '../pass/pass.ts';
+import { beginReview, continueReview } from '../pass/pending-review.ts';
+import { addWork, beginSummary, carryOut, continueSummary, proseWithout } from '../pass/pending-summary.ts';
 import { summarySource } from '../stages/compact-range.ts';
+import { fitSteps } from '../stages/fit-steps.ts';
+import { pruneParts } from '../stages/prune-parts.ts';
 import { selectRange } from '../stages/select-range.ts';
-import type { Answer, ModelRequest } from '../summary/model-request.ts';
-import type { Pass } from './pass.ts';
-import type { PassRequest } from './pass-request.ts';
-import type { PendingSummaryStep, CompactionTask } from './pending-summary.ts';
-import type { ModelNeeded, Paused, Pending } from './step.ts';
-import type { ReviewQuestion } from './pending-review.ts';
+import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
+import type { ModelNeeded, Paused, Pending, WireExcess } from './step.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { ReviewQuestion } from '../pass/pending-review.ts';
+import type { CompactionTask, PendingSummaryStep } from '../pass/pending-summary.ts';
+import type { PassRequest } from '../pass/report.ts';
 import type { LadderStep } from '../strategies/strategy.ts';
+import type { Answer, ModelRequest } from '../summary/model-request.ts';
 
-export type LadderResult =
+type LadderResult =
   | { readonly type: 'done'; readonly pass: Pass }
   | { readonly type: 'cancelled'; readonly pass: Pass }
   | ModelNeeded;
@@ -201,4 +210,55 @@ function fit(pass: Pass): Pass {
     if (actualTokens(next) < actualTokens(current)) current = next;
   }
   return current;
+}
+
+/** The pass with old output pruned down to the target, where that gains what `prune` asks for at least. */
+export function pruneToTarget(pass: Pass): Pass {
+  const { measures } = pass;
+  const changes = pruneParts(stageInput(pass), {
+    targetTokens: measures.target,
+    keep: measures.keep,
+    leastGainTokens: measures.leastGain,
+    onlyIfEnough: false,
+  });
+  return applyLadderStep(pass, 'prune', changes);
+}
+
+/** The pass without the media that are too many or too heavy. */
+export function withinWire(pass: Pass): Pass {
+  const limits = pass.policy.wire;
+  if (!limits) return pass;
+  const changes = stripMedia(stageInput(pass), limits);
+  return applyLadderStep(pass, 'fit', changes, 'media beyond the limits of the request');
+}
+
+/** What the request weighs, where that is more than the provider takes. */
+export function wireExcess(pass: Pass): WireExcess | undefined {
+  const limits = pass.policy.wire;
+  if (!limits) return undefined;
+  const size = wireSize(stageInput(pass));
+  return isOverWire(size, limits) ? { ...size, ...limits } : undefined;
+}
+
+// Texts differ in how many bytes a token has: a few corrections find the size that fits.
+const mostTrials = 4;
+
+/**
+ * The pass with limits so low that the request comes within its bytes, found without a model. Where none are low
+ * enough, no model is asked either: what it would write could not be sent.
+ */
+export function lightPass(pass: Pass, passRequest: PassRequest): PassRequest {
+  let lowest = passRequest;
+  let excess = wireExcess(pass);
+  let estimate = pass.view.tokens;
+  for (let trial = 0; excess && trial < mostTrials; trial += 1) {
+    const { bytes, maxBytes = Infinity } = excess;
+    estimate *= Math.min(0.95, maxBytes / bytes);
+    const usableTokens = Math.max(1, Math.floor(toActual(pass.tokenScale, estimate)));
+    const triggerTokens = Math.min(passRequest.triggerTokens, usableTokens);
+    lowest = { ...passRequest, isModelFree: true, triggerTokens, usableTokens };
+    const ladderResult = runLadder(withTrigger(pass, lowest), lowest);
+    excess = ladderResult.type === 'model-needed' ? undefined : wireExcess(ladderResult.pass);
+  }
+  return excess ? lowest : { ...lowest, isModelFree: passRequest.isModelFree };
 }

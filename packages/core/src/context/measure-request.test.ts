@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
+import { appendMessages } from '../history/transcript.ts';
 import { budgetOf } from '../budget/budget.ts';
-import { checkOverflow } from './check-overflow.ts';
-import { emptyState } from './state.ts';
-import { measureRequest } from './measure-request.ts';
+import { checkOverflow, measureRequest } from './questions.ts';
+import { emptyState } from '../pass/state.ts';
 import { prepare } from './prepare.ts';
-import { recordUsage } from './record-usage.ts';
+import { recordUsage } from '../pass/usage.ts';
 import { replay } from '../changes/replay.ts';
 import type { Ready, Step } from './step.ts';
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
+import { appendMessages } from '../history/transcript.ts';
 import { createStrategy } from '../strategies/create-strategy.ts';
-import { emptyState, parseState } from './state.ts';
+import { emptyState, parseState } from '../pass/state.ts';
 import { formerState, undo } from './undo.ts';
 import { prepare } from './prepare.ts';
-import { recall } from './recall.ts';
-import { recordUsage } from './record-usage.ts';
-import { renderView } from './render-view.ts';
+import { recall } from '../history/recall.ts';
+import { recordUsage } from '../pass/usage.ts';
+import { renderView } from '../history/render-view.ts';
 import { resume } from './resume.ts';
 import { seenTokens } from '../changes/view.ts';
-import type { Policy } from './policy.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { Ready, Step } from './step.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 function ready(step: Step): Ready {
   if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);

@@ -1,4 +1,9 @@
-import { anEstimator, checkTranscript } from './check-input.ts';
+import { toActual } from '../budget/token-scale.ts';
+import { seenTokens } from '../changes/view.ts';
+import { adopt } from './background.ts';
+import { cannotFit, checkRequest, ready } from './finish.ts';
+import { measuredExactly } from './questions.ts';
+import { lightPass, pruneToTarget, runLadder, wireExcess, withinWire } from './ladder.ts';
 import {
   checkOptions,
   duration,
@@ -7,29 +12,22 @@ import {
   optionalText,
   texts,
 } from '../errors/check-options.ts';
-import type { OptionChecks } from '../errors/check-options.ts';
-import { actualTokens, openPass, withTrigger } from './pass.ts';
-import { adopt } from './background.ts';
-import { checkRequest } from './check-request.ts';
-import { cannotFit, ready } from './finish.ts';
-import { runLadder } from './ladder.ts';
-import { pruneToTarget } from './prune-to-target.ts';
-import { countNotes } from './dynamic-context.ts';
+import { anEstimator, checkTranscript } from '../history/check-input.ts';
+import { countNotes } from '../history/dynamic-context.ts';
 import { isCacheCold } from '../models/prices.ts';
-import { lightPass, wireExcess, withinWire } from './within-wire.ts';
-import { measuredExactly } from './exact-token-scale.ts';
+import { actualTokens, openPass, withTrigger } from '../pass/pass.ts';
+import { emptyState } from '../pass/state.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import { seenTokens } from '../changes/view.ts';
-import { toActual } from '../budget/token-scale.ts';
-import type { Pass } from './pass.ts';
-import type { CompactionReason, PassRequest } from './pass-request.ts';
-import type { Step } from './step.ts';
-import type { ContextState } from './state.ts';
-import type { DynamicContext } from './dynamic-context.ts';
-import type { Estimator } from '../tokens/estimator.ts';
-import type { Policy } from './policy.ts';
-import type { Transcript } from './transcript.ts';
 import type { WrittenSummary } from './background.ts';
+import type { Step } from './step.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
+import type { DynamicContext } from '../history/dynamic-context.ts';
+import type { Transcript } from '../history/transcript.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { CompactionReason, PassRequest } from '../pass/report.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Estimator } from '../tokens/estimator.ts';
 
 export interface PrepareOptions {
   /**
@@ -166,7 +164,7 @@ export function isTooBig(pass: Pass): boolean {
 }
 
 /** Why the ladder has to run now, or `undefined`. */
-export function reasonForPass(
+function reasonForPass(
   pass: Pass,
   { reason }: Pick<PrepareOptions, 'reason'> = {},
 ): CompactionReason | undefined {
@@ -198,4 +196,31 @@ function doubtTokens({ budget, tokenScale, state, view }: Pass): number {
   if (triggerTokens >= usableTokens) return 0;
   const uncounted = Math.max(0, view.tokens - (state.usage?.estimateTokens ?? 0));
   return Math.min(tokenScale.slope * uncounted * doubtShare, triggerTokens * mostDoubtShare);
+}
+
+/**
+ * One pass over the strategy's ladder steps because the user asks for it: whatever the size, and also where nothing is
+ * compacted automatically. As every step it may ask for a model; `resume` goes on.
+ *
+ * @throws {ContextError} `invalid-option` for a policy outside its ranges, `bad-state` for a state that is none.
+ */
+export function compact(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState = emptyState(),
+  options: Omit<PrepareOptions, 'reason'> = {},
+): Step {
+  return prepare(transcript, state, policy, { ...options, reason: 'manual' });
+}
+
+/**
+ * Whether the next `prepare` would run the strategy's ladder by itself: not where compaction is switched off or waits
+ * for the user, nor soon after an undo or after a pass that could not get lower. Changes nothing.
+ */
+export function shouldCompact(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState = emptyState(),
+): boolean {
+  return reasonForPass(openPass(transcript, state, policy)) !== undefined;
 }

@@ -1,17 +1,16 @@
 import { checkOptions, duration } from '../errors/check-options.ts';
-import { applyLadderStep, openPass, stageInput } from './pass.ts';
-import { checkRequest } from './check-request.ts';
+import { applyLadderStep, openPass, stageInput } from '../pass/pass.ts';
+import { checkRequest, ready } from './finish.ts';
 import { changesNotIn } from '../changes/change-key.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
-import { emptyState } from './state.ts';
+import { emptyState } from '../pass/state.ts';
 import { isCacheCold } from '../models/prices.ts';
-import { paysBeforeTrigger } from './cost-of.ts';
-import { ready } from './finish.ts';
-import type { Pass } from './pass.ts';
-import type { ContextState } from './state.ts';
-import type { Policy } from './policy.ts';
+import { paysBeforeTrigger } from '../pass/report-of.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { Ready } from './step.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 export interface PruneOptions {
   /** Since the last request was answered, where the host knows. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
+import { appendMessages } from '../history/transcript.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
-import { emptyState } from './state.ts';
+import { emptyState } from '../pass/state.ts';
 import { prepare } from './prepare.ts';
 import { resume } from './resume.ts';
 import type { Answer } from '../summary/model-request.ts';
 import type { ModelNeeded, Ready, Step } from './step.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 const policy = policyOf(16_000, 'reactive-overflow', {
   summariser: { type: 'model', windowTokens: 200_000 },

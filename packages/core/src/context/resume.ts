@@ -1,18 +1,17 @@
-import { badState, checkAnswer, checkTranscript, holds } from './check-input.ts';
+import { badState, checkAnswer, checkTranscript, holds } from '../history/check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
-import { checkRequest } from './check-request.ts';
-import { parseState } from './state.ts';
-import { cannotFit, ready } from './finish.ts';
+import { cannotFit, checkRequest, ready } from './finish.ts';
+import { parseState } from '../pass/state.ts';
 import { begin, isTooBig } from './prepare.ts';
-import { isReviewStale } from './pending-review.ts';
-import { isStale } from './pending-summary.ts';
-import { openPass, withTrigger } from './pass.ts';
+import { isReviewStale } from '../pass/pending-review.ts';
+import { isStale } from '../pass/pending-summary.ts';
+import { openPass, withTrigger } from '../pass/pass.ts';
 import { resumeLadder } from './ladder.ts';
 import type { Answer } from '../summary/model-request.ts';
-import type { Pass } from './pass.ts';
+import type { Pass } from '../pass/pass.ts';
 import type { Paused, Step } from './step.ts';
-import type { Policy } from './policy.ts';
-import type { Transcript } from './transcript.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 /**
  * Goes on with a step that asked for a model. The history is handed in again and may have grown meanwhile; what is new

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
-import { compact } from './compact.ts';
-import { emptyState } from './state.ts';
-import { prepare } from './prepare.ts';
-import { shouldCompact } from './should-compact.ts';
+import { appendMessages } from '../history/transcript.ts';
+import { compact, prepare, shouldCompact } from './prepare.ts';
+import { emptyState } from '../pass/state.ts';
 import { undo } from './undo.ts';
-import type { Policy } from './policy.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { Ready, Step } from './step.ts';
 
 const long = transcriptOf(agentRun(60, 1_000));

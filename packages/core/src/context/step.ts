@@ -1,13 +1,18 @@
 import type { BackgroundJob } from './background.ts';
 import type { Change } from '../changes/change.ts';
-import type { TruncationProgress, ContextState } from './state.ts';
-import type { PassRequest, CompactionReason } from './pass-request.ts';
+import type { TruncationProgress, ContextState } from '../pass/state.ts';
+import type {
+  CompactionReason,
+  LadderStepReport,
+  PassRequest,
+  Report,
+  SummariserWork,
+} from '../pass/report.ts';
 import type { TokenScale } from '../budget/token-scale.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { ModelRequest } from '../summary/model-request.ts';
-import type { PendingSummary } from './pending-summary.ts';
-import type { PendingReview } from './pending-review.ts';
-import type { Report, LadderStepReport, SummariserWork } from './report.ts';
+import type { PendingSummary } from '../pass/pending-summary.ts';
+import type { PendingReview } from '../pass/pending-review.ts';
 import type { View } from '../changes/view.ts';
 import type { WireLimits, WireSize } from '../stages/wire-size.ts';
 

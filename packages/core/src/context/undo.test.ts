@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
-import { emptyState } from './state.ts';
+import { appendMessages } from '../history/transcript.ts';
+import { emptyState } from '../pass/state.ts';
 import { needsPruning, prune } from './prune.ts';
 import { prepare } from './prepare.ts';
 import { formerState, undo } from './undo.ts';

@@ -1,15 +1,15 @@
-import { upgradeCheckpoint } from './earlier-words.ts';
-import { badState, checkTranscript } from './check-input.ts';
+import { upgradeCheckpoint } from '../pass/earlier-words.ts';
+import { badState, checkTranscript } from '../history/check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
-import { actualTokens, openPass } from './pass.ts';
+import { actualTokens, openPass } from '../pass/pass.ts';
 import { changeKey } from '../changes/change-key.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
 import type { Checkpoint } from './step.ts';
-import { parseState } from './state.ts';
-import type { ContextState } from './state.ts';
-import type { Policy } from './policy.ts';
-import type { Transcript } from './transcript.ts';
+import { parseState } from '../pass/state.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 /**
  * Takes the newest checkpoint back: the state before it, with nothing copied and nothing lost. Until space is needed

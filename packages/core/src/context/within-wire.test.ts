@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from './transcript.ts';
-import { emptyState } from './state.ts';
+import { appendMessages } from '../history/transcript.ts';
+import { emptyState } from '../pass/state.ts';
 import { prepare } from './prepare.ts';
-import { renderView } from './render-view.ts';
+import { renderView } from '../history/render-view.ts';
 import { resume } from './resume.ts';
-import type { ContextState } from './state.ts';
-import type { Policy } from './policy.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { Step } from './step.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 const summariser = { type: 'model', windowTokens: 40_000 } as const;
 

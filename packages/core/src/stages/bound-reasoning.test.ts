@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { appendMessages, openTranscript } from '../context/transcript.ts';
+import { appendMessages, openTranscript } from '../history/transcript.ts';
 import { boundReasoning } from './bound-reasoning.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { undo } from '../context/undo.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
-import { emptyState } from '../context/state.ts';
+import { emptyState } from '../pass/state.ts';
 import { policyOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
-import { renderView } from '../context/render-view.ts';
+import { renderView } from '../history/render-view.ts';
 import type { Change } from '../changes/change.ts';
 import type { Checkpoint, Ready } from '../context/step.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { ContextState } from '../context/state.ts';
-import type { Policy } from '../context/policy.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { PrepareOptions } from '../context/prepare.ts';
-import type { Transcript } from '../context/transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 function thinkingRun(exchanges: number): unknown[] {
   const messages: unknown[] = [{ role: 'user', content: 'Find the bug.' }];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
-import { emptyState } from '../context/state.ts';
+import { emptyState } from '../pass/state.ts';
 import { isRangeChange } from '../changes/replay.ts';
-import { openTranscript } from '../context/transcript.ts';
+import { openTranscript } from '../history/transcript.ts';
 import { policyOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { appendMessages } from '../context/transcript.ts';
-import { emptyState } from '../context/state.ts';
+import { appendMessages } from '../history/transcript.ts';
+import { emptyState } from '../pass/state.ts';
 import { agentRun, policyOf, transcriptOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
-import { recall } from '../context/recall.ts';
-import { renderView } from '../context/render-view.ts';
-import type { Policy } from '../context/policy.ts';
+import { recall } from '../history/recall.ts';
+import { renderView } from '../history/render-view.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { RangeChange } from '../changes/change.ts';
 import type { Ready } from '../context/step.ts';
-import type { Transcript } from '../context/transcript.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 const rule = 'Remember: the ticket is ABC-12345 and the host is db-17.internal.example.com.';
 

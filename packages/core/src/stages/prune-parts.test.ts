@@ -6,15 +6,15 @@ import { charactersEstimator } from '../tokens/estimator.ts';
 import { longArguments } from './prune-part.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
-import { openTranscript } from '../context/transcript.ts';
-import { emptyState } from '../context/state.ts';
+import { openTranscript } from '../history/transcript.ts';
+import { emptyState } from '../pass/state.ts';
 import { exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { prune } from '../context/prune.ts';
-import { renderView } from '../context/render-view.ts';
+import { renderView } from '../history/render-view.ts';
 import type { CallPart } from '../transcript/entry.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { Policy } from '../context/policy.ts';
+import type { Policy } from '../pass/policy.ts';
 
 type Call = (index: number, input: unknown) => unknown[];
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
-import { appendMessages, openTranscript } from '../context/transcript.ts';
+import { appendMessages, openTranscript } from '../history/transcript.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
-import { emptyState } from '../context/state.ts';
+import { emptyState } from '../pass/state.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { policyOf, transcriptOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
-import { renderView } from '../context/render-view.ts';
+import { renderView } from '../history/render-view.ts';
 import { strategyNames } from '../strategies/create-strategy.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { ContextState } from '../context/state.ts';
-import type { Policy } from '../context/policy.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Policy } from '../pass/policy.ts';
 import type { RangeChange } from '../changes/change.ts';
 import type { Ready } from '../context/step.ts';
-import type { Report } from '../context/report.ts';
-import type { Transcript } from '../context/transcript.ts';
+import type { Report } from '../pass/report.ts';
+import type { Transcript } from '../history/transcript.ts';
 
 const words = (count: number, word = 'word'): string => `${word} `.repeat(count);
 const talk = (count: number, from = 0): unknown[] =>

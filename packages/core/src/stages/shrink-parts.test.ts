@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
-import { emptyState } from '../context/state.ts';
-import type { Transcript } from '../context/transcript.ts';
-import { openTranscript } from '../context/transcript.ts';
+import { emptyState } from '../pass/state.ts';
+import type { Transcript } from '../history/transcript.ts';
+import { openTranscript } from '../history/transcript.ts';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
-import { renderView } from '../context/render-view.ts';
+import { renderView } from '../history/render-view.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { shareOut } from './shrink-parts.ts';
 

@@ -1,0 +1,181 @@
+import { measuresOf } from '../budget/measures.ts';
+import { toActual } from '../budget/token-scale.ts';
+import { replay } from '../changes/replay.ts';
+import { isHidden, tailView } from '../changes/view.ts';
+import { checkTranscript } from '../history/check-input.ts';
+import { renderView } from '../history/render-view.ts';
+import { irreducible } from '../pass/irreducible.ts';
+import { actualTokens, budgetFor, openPass, stageInput } from '../pass/pass.ts';
+import { emptyState, parseState } from '../pass/state.ts';
+import { tokenScaleOf } from '../pass/usage.ts';
+import { selectRange } from '../stages/select-range.ts';
+import { measureEntry } from '../tokens/measure-entry.ts';
+import { interruptedTokensAt, openTokens, positionOf } from '../transcript/conversation.ts';
+import type { Budget } from '../budget/budget.ts';
+import type { View, ViewItem } from '../changes/view.ts';
+import type { MeasuredPart } from '../errors/context-error.ts';
+import type { Transcript } from '../history/transcript.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { CompactionPlan } from '../stages/select-range.ts';
+import type { Estimator } from '../tokens/estimator.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+
+export interface MeasuredView {
+  readonly transcript: Transcript;
+  /** Of this transcript, or of what it was before messages were appended. */
+  readonly view: View;
+  readonly state: ContextState;
+  readonly policy: Policy;
+}
+
+export interface RequestMeasure {
+  readonly budget: Budget;
+  /** Estimated tokens of all messages, in the estimator's own count. */
+  readonly estimateTokens: number;
+  /** Measured tokens of the request: system, tools and messages. */
+  readonly currentTokens: number;
+  /** The messages that were appended since the view was made. */
+  readonly tail: readonly ViewItem[];
+}
+
+/**
+ * What a view would measure as a request, with the messages that came after it as they are: results among them have not
+ * been truncated yet. Costs what is new; nothing is replayed, and no step is made.
+ *
+ * @param besideTokens estimated tokens of what the request holds beside the transcript
+ */
+export function measureRequest(
+  { transcript, view, state, policy }: MeasuredView,
+  besideTokens = 0,
+): RequestMeasure {
+  const known = parseState(state);
+  const tail = tailView(view, transcript.conversation);
+  const estimateTokens = knownTokens(view, transcript.conversation) + tail.tokens + besideTokens;
+  return {
+    budget: budgetFor(known, policy),
+    estimateTokens,
+    currentTokens: Math.ceil(toActual(tokenScaleOf(transcript, known), estimateTokens)),
+    tail: tail.items.slice(),
+  };
+}
+
+/** What the view costs in the longer history, without what its open calls cost: the tail tells that. */
+function knownTokens({ conversation: before, tokens }: View, conversation: Conversation): number {
+  // A compaction of the provider hides all that was before it.
+  if (conversation.barrierAt >= before.entries.length) return 0;
+  const { lastExchange } = before;
+  let closed = 0;
+  for (let position = lastExchange?.first ?? 0; position < (lastExchange?.end ?? 0); position += 1) {
+    closed += interruptedTokensAt(conversation, position);
+  }
+  return tokens - openTokens(before) + closed;
+}
+
+export interface OverflowCheck {
+  /** The request would exceed what is usable. */
+  readonly isOverflow: boolean;
+  /** Measured tokens of the request: system, tools and messages. */
+  readonly currentTokens: number;
+  /** Tokens that are still free; 0 when it overflows. */
+  readonly availableTokens: number;
+  readonly modelLimit: number;
+  readonly outputReserve: number;
+}
+
+/** Whether the history, as it would be sent now, fits. Changes nothing. */
+export function checkOverflow(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState = emptyState(),
+): OverflowCheck {
+  const pass = openPass(transcript, state, policy);
+  const currentTokens = Math.ceil(actualTokens(pass));
+  const { usableTokens, windowTokens, outputReserveTokens } = pass.budget;
+  return {
+    isOverflow: currentTokens > usableTokens,
+    currentTokens,
+    availableTokens: Math.max(0, usableTokens - currentTokens),
+    modelLimit: windowTokens,
+    outputReserve: outputReserveTokens,
+  };
+}
+
+/**
+ * What the next request cannot do without, the biggest first: what is to be named where a provider refuses a request
+ * that nothing makes smaller. Changes nothing.
+ */
+export function biggestParts(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState,
+): readonly MeasuredPart[] {
+  return irreducible(openPass(transcript, state, policy)).parts;
+}
+
+/** Which messages the strategy's compaction would replace now, in ordinals; `undefined` when there is nothing to gain. */
+export function selectMessages(
+  transcript: Transcript,
+  policy: Policy,
+  state: ContextState = emptyState(),
+): CompactionPlan | undefined {
+  const pass = openPass(transcript, state, policy);
+  const ladderStep = policy.strategy.ladderSteps.find(({ type }) => type === 'compact');
+  if (ladderStep?.type !== 'compact') return undefined;
+  const { keep, keepsFirstTurn } = ladderStep;
+  return selectRange(stageInput(pass), { keep, keepsFirstTurn, injection: policy.injection ?? 'pair' });
+}
+
+/** Estimated tokens of a request, in the estimator's own count. */
+export interface TokenEstimate {
+  readonly total: number;
+  /** System text and tool schemas that travel outside the messages. */
+  readonly system: number;
+  readonly tools: number;
+  readonly messages: number;
+}
+
+/**
+ * What the whole history would cost if it were sent as it is, with the error results that calls without a result get.
+ * By the estimator alone; `checkOverflow` gives the measured size of the next request, corrected by what the provider
+ * has counted. A walk over the history.
+ *
+ * @throws {ContextError} `not-loaded` where not all of it was loaded.
+ */
+export function estimateTokens(transcript: Transcript): TokenEstimate {
+  checkTranscript(transcript);
+  const { conversation, systemTokens, toolsTokens } = transcript;
+  const messages = replay(conversation, []).view.tokens;
+  return { total: systemTokens + toolsTokens + messages, system: systemTokens, tools: toolsTokens, messages };
+}
+
+// Farther away from the trigger no estimate is wrong enough to matter.
+const nearShare = 0.15;
+
+/**
+ * The pass measured by an exact tokenizer, as it would be sent, where the estimate is within 15 % of the trigger and
+ * the provider has not counted this session yet. Elsewhere the pass as it is: exact counting is some twenty times
+ * dearer.
+ */
+export function measuredExactly(pass: Pass, exact: Estimator | undefined): Pass {
+  const { transcript, view, tokenScale, budget, state } = pass;
+  const distance = Math.abs(actualTokens(pass) - budget.triggerTokens);
+  if (!exact || state.usage !== null || distance > budget.triggerTokens * nearShare) return pass;
+  const tokens = exactTokens(transcript, view, exact);
+  const slope = view.tokens > 0 ? tokens / view.tokens : 1;
+  const exactTokenScale = { offsetTokens: tokenScale.offsetTokens, slope: Math.max(0.1, slope) };
+  return { ...pass, tokenScale: exactTokenScale, measures: measuresOf(budget, exactTokenScale) };
+}
+
+/** Of all that reaches the model, repairs and all. */
+function exactTokens(transcript: Transcript, view: View, estimator: Estimator): number {
+  const { codec, conversation } = transcript;
+  const meter = { estimator, media: transcript.media };
+  let tokens = 0;
+  for (const { message, ordinal } of renderView(transcript, view).messages) {
+    const isUnread = ordinal !== undefined && isHidden(conversation, positionOf(conversation, ordinal));
+    if (!isUnread) tokens += measureEntry(codec.decode(message, ordinal ?? 0), meter).tokens;
+  }
+  return tokens;
+}

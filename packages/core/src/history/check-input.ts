@@ -1,0 +1,84 @@
+import {
+  anything,
+  checkOptions,
+  invalidOption,
+  isOptions,
+  oneOfTexts,
+  optionalText,
+  required,
+  withFunctions,
+} from '../errors/check-options.ts';
+import { ContextError } from '../errors/context-error.ts';
+import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
+import type { Answer } from '../summary/model-request.ts';
+
+export const aCodec: OptionCheck = withFunctions(
+  'a codec, as openaiChatCodec',
+  'decode',
+  'edit',
+  'compose',
+  'neutral',
+);
+
+export const anEstimator: OptionCheck = withFunctions('an estimator', 'count');
+
+/** @throws {ContextError} `invalid-option` for what is no list. */
+export function checkMessages(messages: unknown): void {
+  if (!Array.isArray(messages)) throw invalidOption('messages', 'a list of messages', messages);
+}
+
+/** @throws {ContextError} `invalid-option` for what `openTranscript` has not made. */
+export function checkTranscript(transcript: unknown): void {
+  const { conversation, codec: own } = (isOptions(transcript) ? transcript : {}) as {
+    conversation?: { entries?: unknown };
+    codec?: unknown;
+  };
+  if (isOptions(conversation) && isOptions(conversation.entries) && aCodec.fits(own)) return;
+  throw invalidOption('transcript', 'what openTranscript returns', transcript);
+}
+
+export function checkView(view: unknown): void {
+  const { items, conversation } = (isOptions(view) ? view : {}) as {
+    items?: unknown;
+    conversation?: unknown;
+  };
+  if (isOptions(items) && isOptions(conversation)) return;
+  throw invalidOption('view', 'the view of a step that is ready', view);
+}
+
+const answers: { readonly [Type in Answer['type']]: OptionChecks<Extract<Answer, { type: Type }>> } = {
+  text: {
+    type: anything,
+    text: required(optionalText),
+    finish: required(oneOfTexts('stop', 'length', 'tool-calls', 'refusal', 'other')),
+    usage: { expected: 'inputTokens and outputTokens', fits: isOptions },
+  },
+  failed: {
+    type: anything,
+    cause: required(oneOfTexts('overflow', 'timeout', 'unavailable', 'cancelled')),
+    message: required(optionalText),
+    // What is no limit is not believed.
+    limitTokens: anything,
+    promptTokens: anything,
+  },
+};
+
+/** @throws {ContextError} `invalid-option` for what is no answer of a model. */
+export function checkAnswer(answer: unknown): void {
+  const type = isOptions(answer) && 'type' in answer ? answer.type : undefined;
+  if (type === 'text') checkOptions('answer', answer, answers.text);
+  else if (type === 'failed') checkOptions('answer', answer, answers.failed);
+  else throw invalidOption('answer.type', "'text' or 'failed'", isOptions(answer) ? type : answer);
+}
+
+/** What an object needs to be taken for what it says it is. */
+export const holds =
+  (...names: readonly string[]) =>
+  (value: unknown): boolean =>
+    isOptions(value) &&
+    names.every((name) => (value as Readonly<Record<string, unknown>>)[name] !== undefined);
+
+export function badState(expected: string, received: unknown): ContextError<'bad-state'> {
+  const got = isOptions(received) ? 'something else' : String(received);
+  return new ContextError('bad-state', `Expected ${expected}, got ${got}.`, { expected, received });
+}

@@ -1,0 +1,115 @@
+import { invalidOption } from '../errors/check-options.ts';
+import { checkTranscript } from './check-input.ts';
+import { exchangeAt, positionOf } from '../transcript/conversation.ts';
+import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
+import { givenMessage, messageRecallId, partRecallId } from '../transcript/entry.ts';
+import { isUnloaded } from '../transcript/unloaded-range.ts';
+import type { Transcript } from './transcript.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
+
+/** Something archived, as it was. */
+export interface Recalled {
+  readonly recallId: RecallId;
+  readonly role: Role;
+  /** Readable form of all that was asked for. */
+  readonly text: string;
+  /** The wire message itself. */
+  readonly message: unknown;
+}
+
+const grammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;
+
+/**
+ * The original behind a recall id, whatever the view shows of it. Works without a model.
+ *
+ * @returns `undefined` when there is no such message or part, or when it was not loaded: a store has its own recall.
+ */
+export function recall(transcript: Transcript, id: string): Recalled | undefined {
+  checkTranscript(transcript);
+  if (typeof id !== 'string') throw invalidOption('id', 'a recall id, as m12', id);
+  const { conversation } = transcript;
+  const match = grammar.exec(id.trim());
+  if (!match) return undefined;
+  const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
+  if (!entry || isUnloaded(entry)) return undefined;
+  const text =
+    match[2] === undefined ? exchangeText(conversation, entry) : partText(entry.parts[Number(match[2])]);
+  if (text === undefined) return undefined;
+  return { recallId: id.trim() as RecallId, role: entry.role, text, message: givenMessage(entry) };
+}
+
+/** A message; behind one with calls what came back, which the summary tells under the id of the call. */
+function exchangeText(conversation: Conversation, entry: Entry): string {
+  const calls = new Set(entry.parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])));
+  const texts = [entryText(entry)];
+  const position = positionOf(conversation, entry.ordinal);
+  const end = exchangeAt(conversation, position)?.end ?? position + 1;
+  for (let next = position + 1; next < end && calls.size > 0; next += 1) {
+    for (const part of conversation.entries.at(next)?.parts ?? []) {
+      if (part.type === 'result' && calls.delete(part.callId)) texts.push(resultText(part));
+    }
+  }
+  return texts.join('\n\n');
+}
+
+function entryText(entry: Entry): string {
+  return entry.parts.map((part) => partText(part) ?? '').join('\n');
+}
+
+type PartTexts = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => string };
+
+const partTexts: PartTexts = {
+  text: ({ text }) => text,
+  reasoning: ({ text }) => text,
+  call: (part) => `${part.name} ${callInputText(part)}`,
+  result: resultText,
+  media: ({ mediaType, filename }) => `[${mediaType}${filename === undefined ? '' : ` ${filename}`}]`,
+  opaque: () => '[data of the provider]',
+};
+
+function partText<Type extends Part['type']>(
+  part: Extract<Part, { type: Type }> | undefined,
+): string | undefined {
+  if (!part) return undefined;
+  const row: (part: Extract<Part, { type: Type }>) => string = partTexts[part.type];
+  return row(part);
+}
+
+export interface Found {
+  readonly recallId: RecallId;
+  readonly role: Role;
+  /** The text around the hit. */
+  readonly excerpt: string;
+}
+
+const excerptChars = 80;
+
+/** Loaded messages whose text contains `query`, whatever its case, newest first, at most `limit` of them. */
+export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
+  const wanted = query.toLowerCase();
+  const found: Found[] = [];
+  if (wanted === '') return found;
+  for (let position = conversation.entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
+    const entry = conversation.entries.at(position);
+    const hit = entry && firstHit(entry, wanted);
+    if (hit) found.push(hit);
+  }
+  return found;
+}
+
+function firstHit(entry: Entry, wanted: string): Found | undefined {
+  let hit: Found | undefined;
+  visitTexts(entry, (text, _source, part) => {
+    if (hit) return;
+    const at = text.toLowerCase().indexOf(wanted);
+    if (at < 0) return;
+    const excerpt = text
+      .slice(Math.max(0, at - excerptChars), at + wanted.length + excerptChars)
+      .toWellFormed();
+    const recallId =
+      entry.parts.length > 1 ? partRecallId(entry.ordinal, part) : messageRecallId(entry.ordinal);
+    hit = { recallId, role: entry.role, excerpt };
+  });
+  return hit;
+}

@@ -1,0 +1,230 @@
+import { toPartChanges } from '../changes/to-part-change.ts';
+import { checkOptions, oneOfTexts, texts } from '../errors/check-options.ts';
+import { checkTranscript, checkView } from './check-input.ts';
+import { composeNotes } from './dynamic-context.ts';
+import { editObject } from '../json/edit-object.ts';
+import { exchangeAt } from '../transcript/conversation.ts';
+import { applyRepair } from '../wire/apply-repair.ts';
+import { repair } from '../wire/repair.ts';
+import type { EntryItem, SyntheticItem, View, ViewItem } from '../changes/view.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { DynamicContext } from './dynamic-context.ts';
+import type { Transcript } from './transcript.ts';
+import type { Entry, Role } from '../transcript/entry.ts';
+import type { PersistentArray } from '../transcript/persistent-array.ts';
+import type { AppliedMessage } from '../wire/apply-repair.ts';
+import type { Repair } from '../wire/repaired.ts';
+
+/** A message to send, and where it comes from. */
+export interface RenderedMessage<Message> {
+  /**
+   * `entry`: a message of the history, as it is or edited. `written`: the engine wrote it. `note`: dynamic context, of
+   * this request only.
+   */
+  readonly source: 'entry' | 'written' | 'note';
+  /** Of a history message. */
+  readonly ordinal?: number;
+  /** False: `message` is the very object that was handed in. */
+  readonly isEdited: boolean;
+  readonly message: Message;
+}
+
+export interface Rendered<Message> {
+  readonly messages: readonly RenderedMessage<Message>[];
+  /** What had to be mended so that the format accepts it; empty for a sound history. */
+  readonly repairs: readonly Repair[];
+}
+
+export interface RenderOptions {
+  /**
+   * `send`: the request goes out, calls without a result get an error result. `open`: the caller is about to answer
+   * the calls of the last response. @default 'send'
+   */
+  readonly ending?: 'send' | 'open';
+  /** The notes that were handed to `prepare`: they come last, after everything that is cached. @default none */
+  readonly notes?: DynamicContext;
+}
+
+/**
+ * The wire messages of a view, valid for its format. What nothing has touched is the same object; the same view gives
+ * the same bytes; repairs are computed anew for each view, so that a result that comes late heals its call. Where the
+ * view has only grown since it was last rendered, only what is new is checked.
+ */
+export function renderView<Message>(
+  transcript: Transcript<Message>,
+  view: View,
+  options: RenderOptions = {},
+): Rendered<Message> {
+  checkTranscript(transcript);
+  checkView(view);
+  checkOptions<RenderOptions>('', options, { ending: oneOfTexts('send', 'open'), notes: texts });
+  const { ending = 'send', notes = [] } = options;
+  const sound = soundPrefix(transcript, view);
+  const found = viewEntries(transcript.codec, view, sound?.items ?? 0);
+  const entries = found.map(({ entry }) => entry);
+  const continues = sound ? { continues: { callIds: sound.callIds, lastRole: sound.lastRole } } : {};
+  const { items, repairs: done } = repair(entries, transcript.codec, { ending, ...continues });
+  const repairs = [...mendsOf(found), ...done];
+  const applied = applyRepair(entries, items, transcript.codec);
+  const messages = applied.map((one) => rendered<Message>(one, found));
+  const all = sound ? (sound.messages as RenderedMessage<Message>[]).concat(messages) : messages;
+  if (repairs.length === 0) rememberSound(transcript, view, { found, messages, before: sound });
+  const last = composeNotes(transcript.codec, notes).map((message): RenderedMessage<Message> => ({
+    source: 'note',
+    isEdited: true,
+    message,
+  }));
+  return { messages: last.length === 0 ? all : [...all, ...last], repairs };
+}
+
+/** What was mended when the messages were read. */
+function mendsOf(found: readonly ViewEntry[]): Repair[] {
+  return found.flatMap(({ item }, entry) =>
+    item.type === 'entry' && item.entry.mended
+      ? item.entry.mended.mends.map(({ at, what }): Repair => ({ type: 'shape-mended', entry, at, what }))
+      : [],
+  );
+}
+
+function rendered<Message>(
+  { message, index, isEdited }: AppliedMessage,
+  found: readonly ViewEntry[],
+): RenderedMessage<Message> {
+  const origin = index === undefined ? undefined : found[index];
+  if (origin?.item.type !== 'entry')
+    return { source: 'written', isEdited: true, message: message as Message };
+  const isAsItWas = !isEdited && origin.entry === origin.item.entry && !origin.entry.mended;
+  const { ordinal } = origin.item.entry;
+  return { source: 'entry', ordinal, isEdited: !isAsItWas, message: message as Message };
+}
+
+/** One message of a view as it would be sent, decoded, with where it comes from. */
+interface ViewEntry {
+  readonly entry: Entry;
+  readonly item: ViewItem;
+}
+
+// What an item renders to never changes, and items live as long as their view.
+const entryRendered = new WeakMap<ViewItem, readonly ViewEntry[]>();
+
+/** The messages of a view, from an item on, with its changes carried out. Untouched ones are the history's own entries. */
+export function viewEntries<Message>(codec: Codec<Message>, view: View, from = 0): ViewEntry[] {
+  const entries: ViewEntry[] = [];
+  for (let index = from; index < view.items.length; index += 1) {
+    const item = view.items.at(index);
+    if (!item) continue;
+    let known = entryRendered.get(item);
+    if (!known) {
+      known = item.type === 'entry' ? editedEntry(codec, item) : composedEntries(codec, item);
+      entryRendered.set(item, known);
+    }
+    for (const one of known) entries.push(one);
+  }
+  return entries;
+}
+
+function editedEntry<Message>(codec: Codec<Message>, item: EntryItem): readonly ViewEntry[] {
+  if (item.changes.length === 0) return [{ entry: item.entry, item }];
+  const edits = codec.edit(item.entry, toPartChanges(item.entry, item.changes));
+  const wire = editObject(item.entry.wire, edits);
+  // Edits that leave nothing take the message with them.
+  if (wire === undefined) return [];
+  const entry = codec.decode(wire as Message, item.entry.ordinal);
+  // A message that held only reasoning goes with it.
+  return entry.parts.length === 0 && item.entry.parts.length > 0 ? [] : [{ entry, item }];
+}
+
+function composedEntries<Message>(codec: Codec<Message>, item: SyntheticItem): readonly ViewEntry[] {
+  const { messages } = codec.compose(item.item);
+  return messages.map((message) => ({ entry: codec.decode(message, item.change.anchor.first), item }));
+}
+
+/** The part of a view that was rendered and needed no repair, up to a border between closed exchanges. */
+interface SoundPrefix {
+  /** How many items of the view it holds. */
+  readonly items: number;
+  readonly messages: readonly RenderedMessage<unknown>[];
+  readonly callIds: ReadonlySet<string>;
+  /** Of the last message in it that is not a system message. */
+  readonly lastRole: Role;
+}
+
+/** As `SoundPrefix`, growing in place: there is one per lineage, and only its newest state is ever used. */
+interface GrowingPrefix extends SoundPrefix {
+  readonly messages: RenderedMessage<unknown>[];
+  readonly callIds: Set<string>;
+}
+
+interface Memo {
+  readonly viewItems: PersistentArray<ViewItem>;
+  readonly prefix: GrowingPrefix;
+}
+
+// One view per transcript lineage: its measure is made once, when it is opened. A memory, never a source of truth.
+const memos = new WeakMap<object, Memo>();
+
+/** What is known to be sound of a view that has grown since. */
+function soundPrefix(transcript: Transcript, view: View): SoundPrefix | undefined {
+  const memo = memos.get(transcript.conversation.measure);
+  return memo && view.items.isExtensionOf(memo.viewItems) ? memo.prefix : undefined;
+}
+
+interface SoundRun {
+  /** The entries behind `before`, and their messages, one for each: nothing was repaired. */
+  readonly found: readonly ViewEntry[];
+  readonly messages: readonly RenderedMessage<unknown>[];
+  readonly before: SoundPrefix | undefined;
+}
+
+/**
+ * Remembers what need not be checked again. The border is the start of the first exchange that still waits for a result,
+ * at the latest that of the last exchange: a result may yet come for it.
+ */
+function rememberSound(transcript: Transcript, view: View, { found, messages, before }: SoundRun): void {
+  const border = borderOf(view, before?.items ?? 0);
+  if (messages.length !== found.length || border === 0) return;
+  const known = before && memos.get(transcript.conversation.measure)?.prefix;
+  const callIds = known?.callIds ?? new Set<string>();
+  const kept = known?.messages ?? [];
+  const sound = new Set(view.items.slice(before?.items ?? 0, border));
+  let lastRole = before?.lastRole;
+  found.forEach(({ entry, item }, index) => {
+    if (!sound.has(item)) return;
+    const message = messages[index];
+    if (message) kept.push(message);
+    if (entry.role !== 'system') lastRole = entry.role;
+    for (const part of entry.parts) if (part.type === 'call') callIds.add(part.callId);
+  });
+  if (lastRole === undefined) return;
+  memos.set(transcript.conversation.measure, {
+    viewItems: view.items,
+    prefix: { items: border, messages: kept, callIds, lastRole },
+  });
+}
+
+/** Index in the view of an entry behind the compacted ranges. */
+function indexOf({ items, conversation, tailFrom }: View, position: number): number {
+  return position < tailFrom ? -1 : position + items.length - conversation.entries.length;
+}
+
+function borderOf(view: View, from: number): number {
+  const { exchanges, lastExchange } = view.conversation;
+  let first = lastExchange?.first ?? 0;
+  for (let index = exchanges.length - 1; index >= 0; index -= 1) {
+    const exchange = exchanges.at(index);
+    if (!exchange || exchange.first < view.tailFrom || indexOf(view, exchange.first) < from) break;
+    if (exchange.openCalls.length > 0) first = exchange.first;
+  }
+  return Math.min(firstWaiting(view, from), Math.max(0, indexOf(view, first)));
+}
+
+/** Index of the first message that stayed of a compacted range and still waits for a result; none is the end. */
+function firstWaiting({ items, conversation, tailFrom }: View, from: number): number {
+  const end = items.length - (conversation.entries.length - tailFrom);
+  for (let index = from; index < end; index += 1) {
+    const item = items.at(index);
+    const exchange = item?.type === 'entry' ? exchangeAt(conversation, item.position) : undefined;
+    if (exchange && exchange.openCalls.length > 0) return index;
+  }
+  return Infinity;
+}

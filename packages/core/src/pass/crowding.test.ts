@@ -1,0 +1,67 @@
+import { appendMessages, openTranscript } from '../history/transcript.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
+import { describe, expect, it } from 'vitest';
+import { emptyState } from './state.ts';
+import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
+import { policyOf } from '../../test/chat-history.ts';
+import { prepare } from '../context/prepare.ts';
+import type { Ready } from '../context/step.ts';
+
+const windowTokens = 4_096;
+const usableTokens = 2_909;
+
+const tool = (name: string, tokens: number): unknown => ({
+  type: 'function',
+  function: { name, description: 'take care '.repeat(tokens * 0.4), parameters: {} },
+});
+
+/** Turns of a chat whose system text and tools take a share of what is usable. */
+function chat(share: number, turns = 25): readonly Ready[] {
+  const system = 'take care '.repeat(160);
+  const tools = [tool('grep', 300), tool('bash', usableTokens * share - 900), tool('edit', 80)];
+  let transcript = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator, system, tools });
+  let state = emptyState();
+  return Array.from({ length: turns }, (_, turn) => {
+    const words = `Turn ${turn}: what of the harbour, and where does item-${turn * 37} lie? `;
+    transcript = appendMessages(transcript, [{ role: 'user', content: words.repeat(4) }]);
+    const step = prepare(transcript, state, policyOf(windowTokens));
+    if (step.type !== 'ready') throw new Error(step.type);
+    state = step.state;
+    transcript = appendMessages(transcript, [{ role: 'assistant', content: `It lies there. ${words}` }]);
+    return step;
+  });
+}
+
+const passes = (steps: readonly Ready[]): readonly Ready[] => steps.filter(({ checkpoint }) => checkpoint);
+
+describe('where system text and tools take most of the room', () => {
+  it.each([
+    [0.5, 3],
+    [0.67, 6],
+    [0.75, 9],
+  ])(
+    'of %d of what is usable, room is made seldom and then deeply: at most %i times in 25 turns',
+    (share, most) => {
+      const made = passes(chat(share));
+      expect(made.length).toBeGreaterThan(0);
+      expect(made.length).toBeLessThanOrEqual(most);
+      for (const { report } of made) {
+        const roomTokens = usableTokens * (1 - share);
+        expect(report.tokens.before - report.tokens.final).toBeGreaterThan(roomTokens * 0.4);
+      }
+    },
+  );
+
+  it('says once what is in the way, with the biggest parts, and what to do', () => {
+    const warnings = chat(0.67).flatMap(({ report }) => report.warnings);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^System text and tools take 19\d\d of the 2909 usable tokens \(6[67] %\)/);
+    expect(warnings[0]).toMatch(/The biggest parts: bash 1\d\d\d, system text 4\d\d, grep 3\d\d, edit \d+\./);
+    expect(warnings[0]).toContain('Switch off tools');
+  });
+
+  it('says nothing where most of the room is the conversation’s', () => {
+    const warnings = chat(0.4, 60).flatMap(({ report }) => report.warnings);
+    expect(warnings.filter((text) => text.startsWith('System text'))).toEqual([]);
+  });
+});

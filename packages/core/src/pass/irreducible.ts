@@ -1,0 +1,180 @@
+import { toActual } from '../budget/token-scale.ts';
+import { shownRequests } from '../changes/shown-requests.ts';
+import { isHidden, shownIn } from '../changes/view.ts';
+import { fixedKey } from '../history/transcript.ts';
+import { lastCut } from '../stages/select-range.ts';
+import { shrunkTokens } from '../stages/shrink-parts.ts';
+import { countTools } from '../tokens/measure-entry.ts';
+import { openTokens, positionOf } from '../transcript/conversation.ts';
+import { messageRecallId } from '../transcript/entry.ts';
+import type { MeasuredPart } from '../errors/context-error.ts';
+import type { Pass } from './pass.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+
+interface Irreducible {
+  readonly tokens: number;
+  /** The biggest first. */
+  readonly parts: readonly MeasuredPart[];
+}
+
+/** A part in the estimator's tokens. */
+interface Floor {
+  readonly name: string;
+  readonly tokens: number;
+  /** Of the one message it is. */
+  readonly position?: number;
+}
+
+/**
+ * What no ladder step can take away: system text, tools, pins, the task, the latest request (both up to their verbatim
+ * share) and the notes that the unanswered messages shrink to. Every message counts once, whatever it is at the same
+ * time. Measured before the first ladder step.
+ */
+export function irreducible(pass: Pass): Irreducible {
+  const { transcript, tokenScale } = pass;
+  const { conversation, systemTokens, toolsTokens } = transcript;
+  const messages = messageFloors(pass);
+  const messageTokens = messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  const unknown = toActual(tokenScale, 0) / tokenScale.slope - systemTokens - toolsTokens;
+  const floors: Floor[] = [
+    { name: 'system', tokens: systemTokens },
+    { name: 'tools', tokens: toolsTokens },
+    { name: 'system and tools, as the provider counts them', tokens: Math.max(0, unknown) },
+    ...messages,
+  ];
+  const total = floors.reduce((sum, { tokens }) => sum + tokens, 0);
+  // Less than the slope where the provider counted less.
+  const slope = Math.min(tokenScale.slope, toActual(tokenScale, messageTokens) / Math.max(1, total));
+  const parts = merged(floors).flatMap(({ name, tokens: estimate, position }): MeasuredPart[] => {
+    const tokens = Math.round(slope * estimate);
+    const ordinal = position === undefined ? undefined : conversation.entries.at(position)?.ordinal;
+    if (tokens <= 0) return [];
+    return [{ name, tokens, ...(ordinal === undefined ? {} : { recallId: messageRecallId(ordinal) }) }];
+  });
+  parts.sort((a, b) => b.tokens - a.tokens);
+  return { tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts };
+}
+
+/** The messages, each under the first name that it goes by. */
+function messageFloors({ transcript: { conversation }, view, measures, policy }: Pass): Floor[] {
+  const { entries } = conversation;
+  const { taskAt, latestAt } = shownRequests(view);
+  const isShown = shownIn(view);
+  const pins = (policy.pins ?? []).map((ordinal) => positionOf(conversation, ordinal));
+  const pinned = new Set(pins);
+  const taken = new Set<number>();
+  const take = (positions: Iterable<number>, floorOf: (position: number) => number): number => {
+    let tokens = 0;
+    for (const position of positions) {
+      if (position < 0 || taken.has(position) || isHidden(conversation, position) || !isShown(position))
+        continue;
+      taken.add(position);
+      tokens += pinned.has(position) ? sizeAt(conversation, position) : floorOf(position);
+    }
+    return tokens;
+  };
+  const whole = (position: number): number => sizeAt(conversation, position);
+  const verbatim = (position: number): number => Math.min(whole(position), measures.verbatim);
+  const unanswered = Array.from(
+    { length: entries.length - lastCut(conversation) },
+    (_, index) => entries.length - 1 - index,
+  );
+  return [
+    { name: 'system', tokens: take(systemPositions(conversation), whole) },
+    { name: 'task', tokens: take([taskAt], verbatim), position: taskAt },
+    { name: 'request', tokens: take([latestAt], verbatim), position: latestAt },
+    { name: 'pins', tokens: take(pins, whole) },
+    {
+      name: 'unanswered',
+      tokens: take(unanswered, (position) => shrunkSize(conversation, position)) + openTokens(conversation),
+    },
+  ];
+}
+
+function sizeAt(conversation: Conversation, position: number): number {
+  return conversation.sizes.at(position)?.tokens ?? 0;
+}
+
+function systemPositions(conversation: Conversation): number[] {
+  const { exchanges, lastExchange } = conversation;
+  const positions: number[] = [];
+  for (let index = 0; index <= exchanges.length; index += 1) {
+    const exchange = exchanges.at(index) ?? lastExchange;
+    if (exchange?.type === 'system') positions.push(exchange.first);
+  }
+  return positions;
+}
+
+/** Each part of what the model has not answered keeps at least its note; what is smaller keeps its size. */
+function shrunkSize({ sizes, entries }: Conversation, position: number): number {
+  const size = sizes.at(position);
+  const parts = entries.at(position)?.parts ?? [];
+  let tokens = size?.tokens ?? 0;
+  size?.parts.forEach((partTokens, index) => {
+    const type = parts[index]?.type;
+    if (type === 'text' || type === 'result' || type === 'media')
+      tokens -= Math.max(0, partTokens - shrunkTokens);
+  });
+  return tokens;
+}
+
+/** System text may stand in the messages and beside them. */
+function merged(floors: readonly Floor[]): Floor[] {
+  const byName = new Map<string, Floor>();
+  for (const floor of floors) {
+    const tokens = (byName.get(floor.name)?.tokens ?? 0) + floor.tokens;
+    byName.set(floor.name, { ...floor, tokens });
+  }
+  return [...byName.values()];
+}
+
+// Beyond it a conversation has less room than what stands in front of it.
+const mostShare = 0.5;
+const mostNamed = 4;
+
+/** Whether system text and tools take most of what is usable: then a pass gains little, however well it is made. */
+export function isCrowded({ tokenScale, budget }: Pass): boolean {
+  return toActual(tokenScale, 0) > budget.usableTokens * mostShare;
+}
+
+/**
+ * What is in the way and what to do about it, in a sentence; `undefined` where nothing is, or where it was said of this
+ * system text and these tools before.
+ */
+export function crowdedWarning(pass: Pass): string | undefined {
+  const { transcript, state, tokenScale, budget } = pass;
+  if (!isCrowded(pass) || state.crowdedKey === fixedKey(transcript)) return undefined;
+  const fixedTokens = Math.round(toActual(tokenScale, 0));
+  const percent = Math.round((fixedTokens / budget.usableTokens) * 100);
+  const biggest = partsOf(pass).map(({ name, tokens }) => `${name} ${tokens}`);
+  const named = biggest.length > 0 ? ` The biggest parts: ${biggest.join(', ')}.` : '';
+  return `System text and tools take ${fixedTokens} of the ${budget.usableTokens} usable tokens (${percent} %): little is left for the conversation, and it is compacted often.${named} Switch off tools that are not needed, cut the system text, or give the model a larger window.`;
+}
+
+function partsOf({ transcript, tokenScale }: Pass): { readonly name: string; readonly tokens: number }[] {
+  const { systemTokens, tools, estimator } = transcript;
+  const parts = tools.map((tool) => ({ name: toolName(tool), tokens: countTools([tool], estimator) }));
+  // As the provider counts them: what it adds of its own lies on all of them.
+  const estimated = systemTokens + parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  const scale = toActual(tokenScale, 0) / Math.max(1, estimated);
+  return [{ name: 'system text', tokens: systemTokens }, ...parts]
+    .map(({ name, tokens }) => ({ name, tokens: Math.round(tokens * scale) }))
+    .filter(({ tokens }) => tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .slice(0, mostNamed);
+}
+
+/** In whatever format it is described. */
+function toolName(tool: unknown): string {
+  const {
+    name,
+    function: called,
+    type,
+  } = (tool ?? {}) as {
+    readonly name?: unknown;
+    readonly function?: { readonly name?: unknown };
+    readonly type?: unknown;
+  };
+  const known = [name, called?.name, type].find((one) => typeof one === 'string' && one !== '');
+  return typeof known === 'string' ? known : 'a tool';
+}

@@ -1,0 +1,249 @@
+import { budgetOf } from '../budget/budget.ts';
+import { measuresOf } from '../budget/measures.ts';
+import { toActual } from '../budget/token-scale.ts';
+import { rememberPlaces } from '../changes/known-places.ts';
+import { mergeChanges } from '../changes/merge-changes.ts';
+import { isRangeChange, replay } from '../changes/replay.ts';
+import { patchView, seenTokens } from '../changes/view.ts';
+import { checkTranscript } from '../history/check-input.ts';
+import { openView, rememberView } from './open-view.ts';
+import { checkPolicy } from './policy.ts';
+import { noSummariser } from './report.ts';
+import { parseState } from './state.ts';
+import { tokenScaleOf } from './usage.ts';
+import { boundReasoning } from '../stages/bound-reasoning.ts';
+import { defaultLimitsOf, truncateResults } from '../stages/truncate-results.ts';
+import { checkStrategy } from '../strategies/check-strategy.ts';
+import type { Budget, BudgetInput } from '../budget/budget.ts';
+import type { Measures } from '../budget/measures.ts';
+import type { TokenScale } from '../budget/token-scale.ts';
+import type { Change, PartLevelChange } from '../changes/change.ts';
+import type { View } from '../changes/view.ts';
+import type { Transcript } from '../history/transcript.ts';
+import type { Policy } from './policy.ts';
+import type { LadderStepReport, PassRequest, Report, SummariserWork } from './report.ts';
+import type { ContextState } from './state.ts';
+import type { StageInput } from '../stages/stage-input.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+
+/** A pass in the making: the view so far, the changes in force, and what each ladder step did. Immutable. */
+export interface Pass {
+  readonly transcript: Transcript;
+  readonly policy: Policy;
+  /** As the step found it. */
+  readonly state: ContextState;
+  readonly tokenScale: TokenScale;
+  readonly budget: Budget;
+  readonly measures: Measures;
+  readonly live: readonly Change[];
+  readonly view: View;
+  /** Changes whose anchor the history has lost. */
+  readonly skipped: readonly Change[];
+  readonly ladderSteps: readonly LadderStepReport[];
+  /** What the summariser was asked in this pass. */
+  readonly summariser: SummariserWork;
+  /** What became of a summary that lay ready; `null` where there was none, or no need for it. */
+  readonly background: Report['background'];
+  /** Estimated tokens of the view before anything was done. */
+  readonly startTokens: number;
+  /** Since the last request was answered, where the host knows. */
+  readonly idleMs: number | undefined;
+  /** Estimated tokens of the notes that stand behind the view in this request. */
+  readonly notesTokens: number;
+}
+
+/** Where a pass begins that goes on with another one's work. */
+interface PassStart {
+  /** Changes in force. @default those of the state */
+  readonly live?: readonly Change[];
+  readonly tokenScale?: TokenScale;
+  readonly ladderSteps?: readonly LadderStepReport[];
+  readonly summariser?: SummariserWork;
+  readonly background?: Report['background'];
+  /** @default those of the view as it is found */
+  readonly startTokens?: number;
+  /** @default 0 */
+  readonly notesTokens?: number;
+  readonly idleMs?: number | undefined;
+}
+
+/**
+ * The view of a history under its state, measured, with every result in it truncated to its limits. What has no place in the
+ * history any more is left out, and forgotten with the next state.
+ */
+export function openPass(
+  transcript: Transcript,
+  given: ContextState,
+  policy: Policy,
+  start: PassStart = {},
+): Pass {
+  checkTranscript(transcript);
+  const state = parseState(given);
+  const budget = budgetFor(state, policy);
+  const { notesTokens = 0 } = start;
+  const tokenScale = start.tokenScale ?? withNotes(tokenScaleOf(transcript, state), notesTokens);
+  const measures = measuresOf(budget, tokenScale);
+  const { conversation } = transcript;
+  const limitsOf = policy.limitsOf ?? defaultLimitsOf;
+  const { view, live, truncated, skipped, startTokens } = openView(
+    conversation,
+    start.live ?? state.changes,
+    {
+      done: state.truncation,
+      truncateResults: (found, from) =>
+        truncateResults(stageInput({ view: found, measures, transcript, policy }), { from, limitsOf }),
+    },
+  );
+  const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
+  const opened: Pass = {
+    transcript,
+    policy,
+    state,
+    tokenScale,
+    budget,
+    measures,
+    live: sound.live,
+    view: sound.view,
+    skipped,
+    ladderSteps: start.ladderSteps ?? [],
+    summariser: start.summariser ?? noSummariser,
+    background: start.background ?? null,
+    startTokens: start.startTokens ?? startTokens,
+    idleMs: start.idleMs,
+    notesTokens,
+  };
+  return truncated.length === 0
+    ? opened
+    : reported(opened, { ladderStep: 'truncate', detail: '', changes: truncated, before: startTokens });
+}
+
+/**
+ * The view without the reasoning that what opening it did has voided: what was made behind a range that has lost its
+ * place, or behind a result that was whole then.
+ */
+function withoutVoided(
+  conversation: Conversation,
+  { live, view }: Pick<Pass, 'live' | 'view'>,
+  edits: readonly Change[],
+  { reasoningBinding }: Policy,
+): Pick<Pass, 'live' | 'view'> {
+  const voided = boundReasoning(conversation, live, edits, reasoningBinding);
+  if (voided.length === 0) return { live, view };
+  const sound = [...live, ...voided];
+  const patched = patchView(view, sound, voided);
+  rememberPlaces(voided, conversation.entries);
+  rememberView(sound, patched);
+  return { live: sound, view: patched };
+}
+
+/** The notes stand beside the view: they are part of what every request costs anyway. */
+function withNotes(tokenScale: TokenScale, notesTokens: number): TokenScale {
+  return notesTokens === 0
+    ? tokenScale
+    : { ...tokenScale, offsetTokens: tokenScale.offsetTokens + tokenScale.slope * notesTokens };
+}
+
+/** Every limit of a session, by its policy and by what its model's errors have taught. */
+export function budgetFor(state: ContextState, policy: Policy): Budget {
+  checkPolicy(policy);
+  return budgetOf(budgetInput(state, policy));
+}
+
+function budgetInput(state: ContextState, { budget, strategy: given }: Policy): BudgetInput {
+  const strategy = checkStrategy(given);
+  const learned = state.learnedWindow?.windowTokens ?? Infinity;
+  return {
+    ...budget,
+    windowTokens: Math.min(budget.windowTokens, learned),
+    triggerAt: (usable, window) => strategy.triggerAt(usable, window),
+  };
+}
+
+/**
+ * The pass with the limits of a smaller trigger: what the user asks to be compacted is treated as if it had just
+ * reached the trigger, however much room there is.
+ */
+export function withTrigger(
+  pass: Pass,
+  { triggerTokens, usableTokens }: Pick<PassRequest, 'triggerTokens' | 'usableTokens'>,
+): Pass {
+  const input = budgetInput(pass.state, pass.policy);
+  const least = Math.min(usableTokens ?? Infinity, input.maxInputTokens ?? Infinity);
+  const smaller = budgetOf({
+    ...input,
+    thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
+    ...(least === Infinity ? {} : { maxInputTokens: least }),
+  });
+  return { ...pass, measures: measuresOf(smaller, pass.tokenScale) };
+}
+
+/** The pass with the limits of its budget: however often the user asks, nothing is squeezed that fits. */
+export function withBudget(pass: Pass): Pass {
+  return { ...pass, measures: measuresOf(pass.budget, pass.tokenScale) };
+}
+
+export function stageInput({
+  view,
+  measures,
+  transcript,
+  policy,
+}: Pick<Pass, 'view' | 'measures' | 'transcript' | 'policy'>): StageInput {
+  return {
+    view,
+    measures,
+    estimator: transcript.estimator,
+    hasRecall: policy.hasRecall ?? false,
+    pins: new Set(policy.pins),
+  };
+}
+
+/** The pass after one ladder step: its changes in force, its gain in the report. */
+export function applyLadderStep(
+  pass: Pass,
+  ladderStep: LadderStepReport['ladderStep'],
+  changes: readonly Change[],
+  detail = '',
+): Pass {
+  if (changes.length === 0) return pass;
+  const { conversation } = pass.transcript;
+  const began = pass.state.changes;
+  const merged = mergeChanges(pass.live, changes, began).live;
+  const bound = boundReasoning(conversation, merged, changes, pass.policy.reasoningBinding);
+  const added = [...changes, ...bound];
+  const live = bound.length === 0 ? merged : mergeChanges(merged, bound, began).live;
+  rememberPlaces(added, conversation.entries);
+  const view = added.some(isRangeChange)
+    ? replay(conversation, live).view
+    : patchView(pass.view, live, added as readonly PartLevelChange[]);
+  rememberView(live, view);
+  return reported({ ...pass, live, view }, { ladderStep, detail, changes: added, before: pass.view.tokens });
+}
+
+interface LadderStepDone {
+  readonly ladderStep: LadderStepReport['ladderStep'];
+  readonly detail: string;
+  readonly changes: readonly Change[];
+  /** Estimated tokens before it. */
+  readonly before: number;
+}
+
+function reported(pass: Pass, { ladderStep, detail, changes, before }: LadderStepDone): Pass {
+  const report: LadderStepReport = {
+    ladderStep,
+    detail,
+    changes: changes.length,
+    beforeTokens: Math.round(toActual(pass.tokenScale, before)),
+    afterTokens: Math.round(toActual(pass.tokenScale, pass.view.tokens)),
+  };
+  return { ...pass, ladderSteps: [...pass.ladderSteps, report] };
+}
+
+/** Measured tokens of the next request. */
+export function actualTokens({ tokenScale, view }: Pass): number {
+  return toActual(tokenScale, view.tokens);
+}
+
+/** Nothing more needs to be done: what the model has seen is at the target, and the request below the trigger. */
+export function isEnough({ view, measures }: Pass): boolean {
+  return view.tokens <= measures.trigger && seenTokens(view) <= measures.target;
+}

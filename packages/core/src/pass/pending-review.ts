@@ -1,0 +1,157 @@
+import { applyLadderStep, stageInput } from './pass.ts';
+import { addWork } from './pending-summary.ts';
+import { knownScale, learnedFrom, summariserTokens } from './summariser-scale.ts';
+import { readDecisions } from '../stages/review/read-decisions.ts';
+import { decidedChanges, reviewItems } from '../stages/review/review-items.ts';
+import { itemsThatFit, requestsOf, reviewRequest } from '../stages/review/review-request.ts';
+import { isContent } from '../strategies/strategy.ts';
+import { positionOf } from '../transcript/conversation.ts';
+import { fingerprintPart, fingerprintValue } from '../transcript/fingerprint.ts';
+import type { Pass } from './pass.ts';
+import type { Decision, ReviewFault } from '../stages/review/read-decisions.ts';
+import type { ReviewItem } from '../stages/review/review-items.ts';
+import type { ReviewFrame } from '../stages/review/review-request.ts';
+import type { Answer, ModelRequest } from '../summary/model-request.ts';
+
+/** One part of one message: its ordinal and the index of the part. */
+type PartPlace = readonly [ordinal: number, part: number];
+
+/** Decisions that a model is making. Plain JSON without messages: the history is handed in again. */
+export interface PendingReview {
+  /** What it decides about, in the order of its numbers. */
+  readonly places: readonly PartPlace[];
+  /** Of these parts: with another one the decisions are about something else. */
+  readonly sourceKey: string;
+  /** What was wrong with the last answer, while the retry is open. */
+  readonly correction?: ReviewFault;
+}
+
+/** What the model is asked, and what is remembered until it answers. */
+export interface ReviewQuestion {
+  readonly type: 'ask';
+  readonly pass: Pass;
+  readonly request: ModelRequest;
+  readonly pending: PendingReview;
+}
+
+type ReviewStep =
+  | ReviewQuestion
+  /** `isUsed`: the decisions have changed the view. Else the next ladder step has all to do. */
+  | { readonly type: 'reviewed'; readonly pass: Pass; readonly isUsed: boolean }
+  | { readonly type: 'cancelled'; readonly pass: Pass };
+
+// Half of it is to go: below this a question and a new prefix are not worth it.
+const leastTokens = 400;
+
+/** The first question, or `undefined` where too little is up for decision, or the model's window too small to ask. */
+export function beginReview(pass: Pass, focus: string | undefined): ReviewQuestion | undefined {
+  const frame = frameOf(pass, focus);
+  const items = itemsThatFit(reviewItems(stageInput(pass)), frame);
+  if (items.reduce((sum, { view }) => sum + view.tokens, 0) < leastTokens) return undefined;
+  return ask(pass, items, frame);
+}
+
+/**
+ * Goes on with a review. An answer that cannot be read is asked for once more, with what was wrong; then, and where the
+ * model could not be asked, the view stays as it is for the next ladder step. What the answer cost counts in every case.
+ */
+export function continueReview(
+  pass: Pass,
+  pending: PendingReview,
+  answer: Answer,
+  focus: string | undefined,
+): ReviewStep {
+  const counted = withAnswer(pass, pending, answer, focus);
+  if (answer.type === 'failed') {
+    return answer.cause === 'cancelled'
+      ? { type: 'cancelled', pass: counted }
+      : unused(counted, answer.cause);
+  }
+  const read = readDecisions(answer, pending.places.length);
+  if (read.ok) return carriedOut(counted, pending, read.decisions);
+  if (pending.correction === undefined) {
+    const items = [...itemsByPlace(counted, pending.places).values()];
+    const frame = { ...frameOf(counted, focus), correction: read.fault };
+    if (items.length > 0) return ask(counted, items, frame);
+  }
+  return unused(counted, read.fault);
+}
+
+/** Whether the history has changed so that the decisions are about something else. */
+export function isReviewStale({ transcript }: Pass, { places, sourceKey }: PendingReview): boolean {
+  return sourceKeyOf(transcript.conversation, places) !== sourceKey;
+}
+
+type Conversation = Pass['transcript']['conversation'];
+
+function sourceKeyOf(conversation: Conversation, places: readonly PartPlace[]): string {
+  const fingerprints = places.map(([ordinal, part]) => {
+    const entry = conversation.entries.at(positionOf(conversation, ordinal));
+    return entry?.ordinal === ordinal ? (fingerprintPart(entry, part) ?? '') : '';
+  });
+  return fingerprintValue([places, fingerprints]);
+}
+
+function frameOf(pass: Pass, focus: string | undefined): ReviewFrame {
+  const { estimator } = pass.transcript;
+  return { estimator, limitTokens: summariserTokens(pass), requests: requestsOf(pass.view), focus };
+}
+
+function ask(pass: Pass, items: readonly ReviewItem[], frame: ReviewFrame): ReviewQuestion {
+  const places = items.map(({ view }): PartPlace => [view.item.entry.ordinal, view.index]);
+  const { correction } = frame;
+  return {
+    type: 'ask',
+    pass,
+    request: reviewRequest(items, frame),
+    pending: {
+      places,
+      sourceKey: sourceKeyOf(pass.transcript.conversation, places),
+      ...(correction === undefined ? {} : { correction }),
+    },
+  };
+}
+
+/** What is up for decision now, by what the model was asked: a message that was pinned meanwhile is missing. */
+function itemsByPlace(pass: Pass, places: readonly PartPlace[]): ReadonlyMap<number, ReviewItem> {
+  const known = new Map<string, ReviewItem>();
+  for (const item of reviewItems(stageInput(pass))) {
+    known.set(`${item.view.item.entry.ordinal}.${item.view.index}`, item);
+  }
+  const found = new Map<number, ReviewItem>();
+  places.forEach(([ordinal, part], index) => {
+    const item = known.get(`${ordinal}.${part}`);
+    if (item) found.set(index + 1, item);
+  });
+  return found;
+}
+
+function carriedOut(pass: Pass, { places }: PendingReview, decisions: readonly Decision[]): ReviewStep {
+  const items = itemsByPlace(pass, places);
+  const { changes, dropped, replaced } = decidedChanges(stageInput(pass), decisions, (index) =>
+    items.get(index),
+  );
+  const reviewed = applyLadderStep(pass, 'review', changes, `${dropped} dropped, ${replaced} replaced`);
+  if (reviewed.view.tokens >= pass.view.tokens) return unused(pass, 'no-gain');
+  return isContent(pass.policy.strategy, pass.view, reviewed.view)
+    ? { type: 'reviewed', pass: ended(reviewed, 'used'), isUsed: true }
+    : unused(pass, 'refused-by-strategy');
+}
+
+function unused(pass: Pass, why: string): ReviewStep {
+  return { type: 'reviewed', pass: ended(pass, why), isUsed: false };
+}
+
+function withAnswer(pass: Pass, pending: PendingReview, answer: Answer, focus: string | undefined): Pass {
+  const items = [...itemsByPlace(pass, pending.places).values()];
+  const request = reviewRequest(items, { ...frameOf(pass, focus), correction: pending.correction });
+  const learned = learnedFrom(knownScale(pass), { request, answer }, pass.transcript.estimator);
+  const usage = answer.type === 'text' ? answer.usage : undefined;
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  const work = { calls: 1, inputTokens, outputTokens, fallback: null, review: null, learned };
+  return { ...pass, summariser: addWork(pass.summariser, work) };
+}
+
+function ended(pass: Pass, review: string): Pass {
+  return { ...pass, summariser: { ...pass.summariser, review } };
+}

@@ -1,0 +1,274 @@
+import { measuresOf } from '../budget/measures.ts';
+import { toActual } from '../budget/token-scale.ts';
+import { changeKey } from '../changes/change-key.ts';
+import { rangesOf, seenTokens } from '../changes/view.ts';
+import { renderView } from '../history/render-view.ts';
+import { isCacheCold, priceRequest } from '../models/prices.ts';
+import { applyLadderStep, openPass, stageInput } from './pass.ts';
+import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
+import {
+  compactRange,
+  rangeFrameTokens,
+  shownInRange,
+  summaryLimits,
+  summaryRoom,
+  summarySource,
+} from '../stages/compact-range.ts';
+import { standingRanges } from '../stages/select-range.ts';
+import { isContent } from '../strategies/strategy.ts';
+import { coding } from '../summary/profiles/coding.ts';
+import { questionOf } from '../summary/question.ts';
+import { advance, onCachedPrefix, startSummaryJob, textTokens } from '../summary/summary-job.ts';
+import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
+import type { View } from '../changes/view.ts';
+import type { Pass } from './pass.ts';
+import type { LearnedScale, SummariserWork } from './report.ts';
+import type { Prose, RangeSource, SummaryRoom } from '../stages/compact-range.ts';
+import type { CompactionPlan } from '../stages/select-range.ts';
+import type { StageInput } from '../stages/stage-input.ts';
+import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
+import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
+import type { Profile } from '../summary/profiles/profile.ts';
+import type { SummaryJob } from '../summary/summary-job.ts';
+
+/** What is compacted, and what the user asked the summary to pay attention to. */
+export interface CompactionTask {
+  readonly plan: CompactionPlan;
+  readonly focus?: string;
+}
+
+/**
+ * What a summary may cost: it fills the view up to the target, at least a quarter of the trigger where other things leave
+ * less, and never near as much as what it stands for.
+ */
+function roomOf(
+  { measures, view, budget, tokenScale }: Pass,
+  plan: CompactionPlan,
+  input: StageInput,
+): SummaryRoom {
+  const shownTokens = shownInRange(input, plan);
+  const staysTokens = Math.max(0, seenTokens(view) - shownTokens) + rangeFrameTokens(input, plan);
+  // A summary that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
+  const standing = standingRanges(view).reduce((sum, { afterTokens }) => sum + afterTokens, 0);
+  const wanted = Math.min(standing, measuresOf(budget, tokenScale).target - staysTokens);
+  const most = Math.max(measures.target - staysTokens, measures.summaryLeast, wanted);
+  const gaining = standing + Math.max(0, shownTokens - standing) * mostShare;
+  return summaryRoom(measures, Math.floor(Math.max(60, Math.min(most, gaining))));
+}
+
+// Of what is newly compacted.
+const mostShare = 0.6;
+
+/** A compaction whose prose a model is writing. Plain JSON without messages: the history is handed in again. */
+export interface PendingSummary {
+  readonly task: CompactionTask;
+  readonly job: SummaryJob;
+  /** Of the messages to be compacted and the summaries it takes over: with another one the prose is about something else. */
+  readonly sourceKey: string;
+  /** What the answers so far have shown of the model that is asked. */
+  readonly learned?: LearnedScale;
+}
+
+export type PendingSummaryStep =
+  | { readonly type: 'ask'; readonly request: ModelRequest; readonly pending: PendingSummary }
+  | {
+      readonly type: 'written';
+      readonly prose: Prose;
+      readonly work: SummariserWork;
+      readonly sourceKey: string;
+    }
+  | { readonly type: 'cancelled'; readonly work: SummariserWork };
+
+/** Begins a compaction: the first question to the model, or code writes at once where its window is too small to ask. */
+export function beginSummary(pass: Pass, task: CompactionTask): PendingSummaryStep {
+  const { source, limits } = inputOf(pass, task);
+  const alone = startSummaryJob(source, limits, profileOf(pass));
+  const job = cachedPrefixPays(pass, source, limits, alone) ? onCachedPrefix(alone) : alone;
+  return continueSummary(pass, { task, job, sourceKey: sourceKeyOf(pass, task.plan) });
+}
+
+/** Goes on with a compaction; without an answer it states the open question again. */
+export function continueSummary(pass: Pass, pending: PendingSummary, answer?: Answer): PendingSummaryStep {
+  const { source, limits } = inputOf(pass, pending.task);
+  const { learned, told } = answer ? learnSummariser(pass, pending, answer) : { learned: pending.learned };
+  const step = advance(source, limits, pending.job, told);
+  if (step.type === 'ask') {
+    const { usesCachedPrefix } = step.job;
+    const request = usesCachedPrefix ? { ...step.request, cachedPrefix: messagesSent(pass) } : step.request;
+    return { type: 'ask', request, pending: { ...pending, job: step.job, ...(learned && { learned }) } };
+  }
+  const { calls, cachedPrefixUsage, invented } = step;
+  const work: SummariserWork = {
+    calls,
+    ...step.usage,
+    ...(cachedPrefixUsage && { cachedPrefixUsage }),
+    fallback: null,
+    review: null,
+    ...(invented > 0 && { inventedLines: invented }),
+    ...(learned && { learned }),
+  };
+  if (step.type === 'cancelled') return { type: 'cancelled', work };
+  const profile = profileOf(pass).name;
+  const { sourceKey } = pending;
+  const prose: Prose = { text: step.prose, by: step.by, end: step.end, profile };
+  const fallback = step.by === 'code' ? (step.reason ?? 'no answer') : null;
+  return { type: 'written', prose, work: { ...work, fallback }, sourceKey };
+}
+
+/** What an answer has shown of its model; and the limit that a refusal names, in the estimator's tokens. */
+function learnSummariser(
+  pass: Pass,
+  pending: PendingSummary,
+  answer: Answer,
+): { readonly learned: LearnedScale; readonly told: Answer } {
+  const { source, limits } = inputOf(pass, pending.task);
+  const known = pending.learned ?? knownScale(pass);
+  const asked = advance(source, limits, pending.job);
+  if (asked.type !== 'ask' || pending.job.usesCachedPrefix) return { learned: known, told: answer };
+  const learned = learnedFrom(known, { request: asked.request, answer }, limits.estimator);
+  const isNamed = answer.type === 'failed' && answer.cause === 'overflow' && learned !== known;
+  return {
+    learned,
+    told: isNamed ? { ...answer, limitTokens: summariserTokens(pass, learned) } : answer,
+  };
+}
+
+/** Whether the history or the view has changed so that the pending prose is about something else. */
+export function isStale(
+  pass: Pass,
+  { task, sourceKey }: { readonly task: CompactionTask; readonly sourceKey: string },
+): boolean {
+  return sourceKeyOf(pass, task.plan) !== sourceKey;
+}
+
+/** Of what the view shows of the range: what a range in it stands for is told by that range. */
+function sourceKeyOf({ view }: Pass, { first, end }: CompactionPlan): string {
+  const taken = rangesOf(view).filter(({ anchor }) => anchor.first < end && first < anchor.end);
+  const shown = view.items.slice().flatMap((item) => (item.type === 'entry' ? [item.entry] : []));
+  const inside = shown.filter(({ ordinal }) => ordinal >= first && ordinal < end);
+  return fingerprintValue([first, end, fingerprintRange(inside), ...taken.map(changeKey)]);
+}
+
+/** What stands in the place of prose where no model is asked: that of earlier rounds, and else the timeline alone. */
+export function proseWithout(pass: Pass, { previous }: SummarySource, by: 'code' | 'none'): Prose {
+  const { name: profile } = profileOf(pass);
+  return { text: previous?.prose ?? '', by, end: previous?.proseEnd ?? -1, profile };
+}
+
+/** The pass with the compaction carried out; as it was where that gains nothing, or where the strategy finds a fault. */
+export function carryOut(
+  pass: Pass,
+  task: CompactionTask,
+  prose: Prose,
+  source: RangeSource = summarySource(stageInput(pass), task),
+): Pass {
+  const input = stageInput(pass);
+  const limits = summaryLimits(input, Infinity, roomOf(pass, task.plan, input));
+  const change = compactRange(input, { plan: task.plan, source, limits, prose });
+  const compacted = applyLadderStep(pass, 'compact', [change], prose.by);
+  if (compacted.view.tokens >= pass.view.tokens) return pass;
+  return isContent(pass.policy.strategy, pass.view, compacted.view) ? compacted : pass;
+}
+
+function inputOf(pass: Pass, task: CompactionTask): { source: SummarySource; limits: SummaryLimits } {
+  const input = stageInput(pass);
+  const limits = summaryLimits(input, summariserTokens(pass), roomOf(pass, task.plan, input));
+  return { source: summarySource(input, task), limits: withinWindow(limits) };
+}
+
+function profileOf({ policy }: Pass): Profile {
+  return policy.profile ?? coding;
+}
+
+/** The work of two questions together; the newer reason counts. */
+export function addWork(first: SummariserWork, second: SummariserWork): SummariserWork {
+  const cachedPrefixUsage = (first.cachedPrefixUsage ?? second.cachedPrefixUsage) && {
+    cachedPrefixUsage: addUsage(first.cachedPrefixUsage, second.cachedPrefixUsage),
+  };
+  const learned = second.learned ?? first.learned;
+  const inventedLines = (first.inventedLines ?? 0) + (second.inventedLines ?? 0);
+  return {
+    calls: first.calls + second.calls,
+    inputTokens: first.inputTokens + second.inputTokens,
+    outputTokens: first.outputTokens + second.outputTokens,
+    fallback: second.fallback ?? first.fallback,
+    review: second.review ?? first.review ?? null,
+    ...cachedPrefixUsage,
+    ...(inventedLines > 0 && { inventedLines }),
+    ...(learned && { learned }),
+  };
+}
+
+function addUsage(first?: AnswerUsage, second?: AnswerUsage): AnswerUsage {
+  return {
+    inputTokens: (first?.inputTokens ?? 0) + (second?.inputTokens ?? 0),
+    outputTokens: (first?.outputTokens ?? 0) + (second?.outputTokens ?? 0),
+    cachedTokens: (first?.cachedTokens ?? 0) + (second?.cachedTokens ?? 0),
+  };
+}
+
+/**
+ * Whether the question for a summary should go behind the messages of the session instead of standing alone: the host
+ * can do it, it fits beside what was sent last, and it costs less. Behind, the provider reads the whole conversation
+ * from its cache; alone, a truncated text of it is paid in full, at the price of the summariser.
+ */
+function cachedPrefixPays(
+  pass: Pass,
+  source: SummarySource,
+  limits: SummaryLimits,
+  job: SummaryJob,
+): boolean {
+  const { summariser, pricing } = pass.policy;
+  if (summariser?.type !== 'model' || summariser.canUseCachedPrefix !== true || !pricing) return false;
+  if (isCacheCold(pricing, pass.idleMs) || messagesSent(pass).length === 0) return false;
+  const { tokenScale, budget } = pass;
+  const cachedTokens = toActual(tokenScale, seenTokens(asSent(pass).view));
+  const questionTokens = tokenScale.slope * limits.estimator.count(questionText(source, limits, job));
+  const inputTokens = cachedTokens + questionTokens;
+  if (inputTokens > budget.usableTokens) return false;
+  const outputTokens = limits.proseTargetTokens;
+  const aloneTokens = tokenScale.slope * textTokens(source, limits, job);
+  const cachedPrefixUsd = priceRequest(pricing, { inputTokens, cachedTokens, outputTokens });
+  const aloneUsd = priceRequest(summariser.pricing ?? pricing, {
+    inputTokens: aloneTokens,
+    outputTokens: outputTokens * job.chunkEnds.length,
+  });
+  return cachedPrefixUsd < aloneUsd;
+}
+
+function questionText(source: SummarySource, limits: SummaryLimits, job: SummaryJob): string {
+  return questionOf(source, limits, job)
+    .messages.map(({ content }) => content)
+    .join('\n');
+}
+
+/**
+ * The messages of the request that was sent last, byte for byte: the view as this step found it, up to the response the
+ * model gave to it. Empty before the first response.
+ */
+function messagesSent(pass: Pass): readonly unknown[] {
+  const { view, transcript } = asSent(pass);
+  const responseAt = lastResponse(view);
+  const ordinal = transcript.conversation.entries.at(responseAt)?.ordinal;
+  if (responseAt < 0 || ordinal === undefined) return [];
+  const { messages } = renderView(transcript, view);
+  const end = messages.findIndex((one) => one.ordinal !== undefined && one.ordinal >= ordinal);
+  return messages.slice(0, Math.max(0, end)).map(({ message }) => message);
+}
+
+/** The pass before anything was done in it. */
+function asSent({ transcript, state, policy, idleMs }: Pass): Pass {
+  return openPass(transcript, state, policy, { idleMs });
+}
+
+/**
+ * Position where the last response of the model begins: some formats spread one over several messages. -1 where it was
+ * compacted: what was sent before it is not the beginning of this view.
+ */
+function lastResponse({ conversation: { entries }, tailFrom }: View): number {
+  let position = entries.length - 1;
+  while (position >= tailFrom && entries.at(position)?.role !== 'assistant') position -= 1;
+  if (position < tailFrom) return -1;
+  while (position > tailFrom && entries.at(position - 1)?.role === 'assistant') position -= 1;
+  return position;
+}
