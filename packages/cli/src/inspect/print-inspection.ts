@@ -7,6 +7,7 @@ import { printNotes } from '../terminal/page.ts';
 import type { Inspection, SessionFacts } from './inspection.ts';
 import type { Page } from '../terminal/page.ts';
 import type { FormatName } from '@throughline/importers';
+import type { Column } from '../terminal/table.ts';
 
 /** Columns of the widest bar. */
 const barColumns = 22;
@@ -100,10 +101,10 @@ function sumsOfTools(tools: Inspection['byTool'], page: Page): string[] {
     formatNumber(calls),
     formatNumber(callTokens + resultTokens),
   ]);
-  const layout = [
-    { title: '', canCut: true as const },
-    { title: 'calls', align: 'right' as const },
-    { title: 'tokens', align: 'right' as const },
+  const layout: readonly Column[] = [
+    { title: '', canCut: true },
+    { title: 'calls', align: 'right' },
+    { title: 'tokens', align: 'right' },
   ];
   return table(layout, rows, page.columns);
 }
@@ -120,13 +121,13 @@ function figuresOfTools(shown: Inspection['byTool'], page: Page): string[] {
     formatNumber(resultTokens),
     bar((callTokens + resultTokens) / most, room),
   ]);
-  const layout = [
-    { title: '', canCut: true as const },
-    { title: 'calls', align: 'right' as const },
-    { title: 'tokens', align: 'right' as const },
-    { title: 'results', align: 'right' as const },
-    { title: 'tokens', align: 'right' as const },
-    { title: '', style: page.style.bar, canDrop: true as const },
+  const layout: readonly Column[] = [
+    { title: '', canCut: true },
+    { title: 'calls', align: 'right' },
+    { title: 'tokens', align: 'right' },
+    { title: 'results', align: 'right' },
+    { title: 'tokens', align: 'right' },
+    { title: '', style: page.style.bar, canDrop: true },
   ];
   return table(layout, rows, page.columns);
 }
@@ -154,13 +155,13 @@ function printTurns({ turns }: Inspection, page: Page): void {
     bar(tokens / most, 10),
     { text: printable(request), cut: 'end' as const },
   ]);
-  const layout = [
-    { title: '', align: 'right' as const },
+  const layout: readonly Column[] = [
+    { title: '', align: 'right' },
     { title: '' },
-    { title: '', align: 'right' as const, canDrop: true as const },
-    { title: '', align: 'right' as const },
-    { title: '', style: page.style.bar, canDrop: true as const },
-    { title: '', canCut: true as const },
+    { title: '', align: 'right', canDrop: true },
+    { title: '', align: 'right' },
+    { title: '', style: page.style.bar, canDrop: true },
+    { title: '', canCut: true },
   ];
   page.lines(table(layout, rows, page.columns));
 }
@@ -177,11 +178,11 @@ function printLargest({ largest }: Inspection, page: Page): void {
       cut: kind === 'call' || kind === 'result' ? ('middle' as const) : ('end' as const),
     },
   ]);
-  const layout = [
+  const layout: readonly Column[] = [
     { title: '' },
-    { title: '', align: 'right' as const },
+    { title: '', align: 'right' },
     { title: '' },
-    { title: '', canCut: true as const },
+    { title: '', canCut: true },
   ];
   page.lines(table(layout, rows, page.columns));
 }
@@ -198,11 +199,11 @@ function printDuplicates({ duplicates }: Inspection, page: Page): void {
       printable(tool),
       { text: printable(what), cut: 'middle' as const },
     ]);
-  const layout = [
-    { title: '', align: 'right' as const },
-    { title: '', align: 'right' as const },
-    { title: '', canCut: true as const },
-    { title: '', canCut: true as const },
+  const layout: readonly Column[] = [
+    { title: '', align: 'right' },
+    { title: '', align: 'right' },
+    { title: '', canCut: true },
+    { title: '', canCut: true },
   ];
   page.lines(table(layout, rows, page.columns));
   if (duplicates.length > mostDuplicates) {

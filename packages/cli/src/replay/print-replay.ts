@@ -10,6 +10,7 @@ import { printNotes } from '../terminal/page.ts';
 import type { FormatName } from '@throughline/importers';
 import type { Page } from '../terminal/page.ts';
 import type { Recall, Replayed, ReplayPrices, StrategyReplay } from './replayed.ts';
+import type { Column } from '../terminal/table.ts';
 
 const chartRows = 10;
 
@@ -72,13 +73,13 @@ function printSent({ strategies, window }: Replayed, page: Page): void {
     formatNumber(row.compactions),
     formatNumber(row.prefixBreaks),
   ]);
-  const right = (title: string, canDrop = false) => ({
+  const right = (title: string, canDrop = false): Column => ({
     title,
-    align: 'right' as const,
-    ...(canDrop ? { canDrop: true as const } : {}),
+    align: 'right',
+    ...(canDrop ? { canDrop: true } : {}),
   });
-  const layout = [
-    { title: 'strategy', canCut: true as const },
+  const layout: readonly Column[] = [
+    { title: 'strategy', canCut: true },
     right('requests', true),
     right('over'),
     right('largest'),
@@ -110,13 +111,13 @@ function printKept(replayed: Replayed, page: Page): void {
     shareOf(recall.names),
     shareOf(recall.places),
   ]);
-  const layout = [
-    { title: 'strategy', canCut: true as const },
-    { title: 'cost', align: 'right' as const },
-    { title: 'of none', align: 'right' as const, canDrop: true as const },
-    { title: 'from cache', align: 'right' as const, canDrop: true as const },
-    { title: 'names', align: 'right' as const },
-    { title: 'places', align: 'right' as const },
+  const layout: readonly Column[] = [
+    { title: 'strategy', canCut: true },
+    { title: 'cost', align: 'right' },
+    { title: 'of none', align: 'right', canDrop: true },
+    { title: 'from cache', align: 'right', canDrop: true },
+    { title: 'names', align: 'right' },
+    { title: 'places', align: 'right' },
   ];
   page.lines(table(layout, rows, page.columns));
   for (const sentence of [priceSentence(replayed), recallSentence(replayed), standInSentence(strategies)])

@@ -10,6 +10,7 @@ import { exitCode } from '../../outcome/exit-code.ts';
 import { open, unlink } from 'node:fs/promises';
 import type { SessionInfo, WaitingItem } from '@throughline/ports';
 import type { SlashContext } from './slash-command.ts';
+import type { Column } from '../../terminal/table.ts';
 
 const listedSessions = 20;
 
@@ -30,13 +31,13 @@ export async function sessionsCommand(context: SlashContext, argument: string): 
         : 'This folder has no sessions yet. /sessions all lists those of other folders.',
     );
   const rows = items.map((info, index) => rowOf(info, { index, isThis: info.id === session.id, isOfAll }));
-  const layout = [
-    { title: '', align: 'right' as const },
-    { title: 'messages', align: 'right' as const },
+  const layout: readonly Column[] = [
+    { title: '', align: 'right' },
+    { title: 'messages', align: 'right' },
     { title: 'last used (UTC)' },
-    ...(isOfAll ? [{ title: 'folder', canCut: true as const }] : []),
-    { title: 'title', canCut: true as const },
-    { title: 'id', canCut: true as const },
+    ...(isOfAll ? [{ title: 'folder', canCut: true } as const] : []),
+    { title: 'title', canCut: true },
+    { title: 'id', canCut: true },
   ];
   const hint = isOfAll
     ? '/sessions all NUMBER opens one; * is this one.'

@@ -1,4 +1,5 @@
-import { compactCommand, contextCommand, modelCommand, undoCommand } from './context-commands.ts';
+import { compactCommand, modelCommand, undoCommand } from './compact-commands.ts';
+import { contextCommand } from './context-command.ts';
 import {
   exportCommand,
   newCommand,
@@ -8,6 +9,7 @@ import {
 } from './session-commands.ts';
 import { table } from '../../terminal/table.ts';
 import type { SlashCommand, SlashContext } from './slash-command.ts';
+import type { Column } from '../../terminal/table.ts';
 
 const commands: Readonly<Record<string, SlashCommand>> = {
   help: { takes: '', does: 'shows this', run: help },
@@ -63,7 +65,7 @@ const keys = [
 
 function help({ columns, print }: SlashContext): void {
   const rows = Object.entries(commands).map(([name, { takes, does }]) => [`/${name} ${takes}`.trim(), does]);
-  const layout = [{ title: '' }, { title: '', canCut: true as const }];
+  const layout: readonly Column[] = [{ title: '' }, { title: '', canCut: true }];
   const lines = [...table(layout, rows, columns), '', ...table(layout, keys, columns)];
   print([{ speaker: 'notice', tone: 'plain', text: lines.join('\n') }]);
 }

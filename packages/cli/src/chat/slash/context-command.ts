@@ -4,12 +4,11 @@ import { defaultMediaPricing, measureEntry, scriptAwareEstimator } from '@throug
 import { formatNumber, formatPercent, shortTokens } from '../../terminal/numbers.ts';
 import { printable } from '../../terminal/text.ts';
 import { table } from '../../terminal/table.ts';
-import { busy } from './slash-command.ts';
 import type { Entry } from '@throughline/core';
 import type { ModelDriver } from '@throughline/ports';
 import type { SlashContext } from './slash-command.ts';
-import type { CompactionOutcome, SwitchOutcome, UndoOutcome, UsageByCategory } from '@throughline/agent';
-import type { Notice } from '../state/notices.ts';
+import type { UsageByCategory } from '@throughline/agent';
+import type { Column } from '../../terminal/table.ts';
 
 const categoryNames: Readonly<Record<keyof UsageByCategory, string>> = {
   system: 'instructions',
@@ -40,11 +39,11 @@ export async function contextCommand({ session, columns, print }: SlashContext):
       const share = currentTokens > 0 ? tokens / currentTokens : 0;
       return [categoryNames[category], formatNumber(tokens), formatPercent(share), bar(share, barColumns)];
     });
-  const layout = [
+  const layout: readonly Column[] = [
     { title: '' },
-    { title: 'tokens', align: 'right' as const },
-    { title: '', align: 'right' as const },
-    { title: '', canDrop: true as const },
+    { title: 'tokens', align: 'right' },
+    { title: '', align: 'right' },
+    { title: '', canDrop: true },
   ];
   const largest = largestMessages(request.messages, session.model);
   print([
@@ -59,10 +58,10 @@ export async function contextCommand({ session, columns, print }: SlashContext):
   ]);
 }
 
-const largestLayout = [
-  { title: '', align: 'right' as const },
+const largestLayout: readonly Column[] = [
+  { title: '', align: 'right' },
   { title: '' },
-  { title: '', canCut: true as const },
+  { title: '', canCut: true },
 ];
 
 /** Their estimated tokens, who said them, and how they begin. */
@@ -96,88 +95,4 @@ function beginningOf({ parts }: Entry): string {
     return '';
   });
   return printable(texts.join(' ').trim().slice(0, 300)).replace(/ +/g, ' ');
-}
-
-type Told<Outcome extends { readonly type: string }> = {
-  readonly [Type in Outcome['type']]: (outcome: Extract<Outcome, { type: Type }>) => Notice | undefined;
-};
-
-// What was compacted or undone, and that a compaction was cancelled, is told by an event.
-const compactions: Told<CompactionOutcome> = {
-  compacted: () => undefined,
-  cancelled: () => undefined,
-  busy: () => busy,
-  'nothing-to-do': ({ tokens }) => ({
-    tone: 'plain',
-    text: `There is nothing to compact: the context has ${shortTokens(tokens)} tokens.`,
-  }),
-  'cannot-fit': ({ usableTokens, requestTokens }) => ({
-    tone: 'bad',
-    text: `It cannot fit: the smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable. A model with a larger window (/model) or a new session (/new) helps.`,
-  }),
-};
-
-const undos: Told<UndoOutcome> = {
-  undone: () => undefined,
-  busy: () => busy,
-  'nothing-to-undo': () => ({ tone: 'plain', text: 'There is no compaction to take back.' }),
-  refused: ({ usableTokens, viewTokens }) => ({
-    tone: 'warning',
-    text: `It is not taken back: the context would have ${formatNumber(viewTokens)} tokens, and ${formatNumber(usableTokens)} are usable. A model with a larger window could take it (/model).`,
-  }),
-};
-
-/** `/compact [focus]` */
-export async function compactCommand({ session, signal, say }: SlashContext, focus: string): Promise<void> {
-  const outcome = await session.compact({ signal, ...(focus === '' ? {} : { focus }) });
-  tell(compactionNotice(outcome.type, outcome), say);
-}
-
-/** `/undo` */
-export async function undoCommand({ session, say }: SlashContext): Promise<void> {
-  const outcome = await session.undo();
-  tell(undoNotice(outcome.type, outcome), say);
-}
-
-function compactionNotice<Type extends CompactionOutcome['type']>(
-  type: Type,
-  outcome: Extract<CompactionOutcome, { type: Type }>,
-): Notice | undefined {
-  return compactions[type](outcome);
-}
-
-function undoNotice<Type extends UndoOutcome['type']>(
-  type: Type,
-  outcome: Extract<UndoOutcome, { type: Type }>,
-): Notice | undefined {
-  return undos[type](outcome);
-}
-
-function tell(notice: Notice | undefined, say: SlashContext['say']): void {
-  if (notice) say(notice.text, notice.tone);
-}
-
-const switches: Told<SwitchOutcome> = {
-  // Told by an event.
-  switched: () => undefined,
-  busy: () => busy,
-  'cannot-fit': ({ usableTokens, requestTokens }) => ({
-    tone: 'bad',
-    text: `The conversation does not fit that model: the smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable. Nothing has changed.`,
-  }),
-};
-
-/** `/model [provider:name]`: which it is, or goes on with another. */
-export async function modelCommand({ services, session, say }: SlashContext, name: string): Promise<void> {
-  if (name === '')
-    return say(`The model is ${session.model.name}. /model provider:name goes on with another.`);
-  const outcome = await session.switchModel(await services.driverNamed(name));
-  tell(switchNotice(outcome.type, outcome), say);
-}
-
-function switchNotice<Type extends SwitchOutcome['type']>(
-  type: Type,
-  outcome: Extract<SwitchOutcome, { type: Type }>,
-): Notice | undefined {
-  return switches[type](outcome);
 }
