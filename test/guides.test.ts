@@ -26,6 +26,12 @@ const quotes = [
   ['docs/guides/writing-a-strategy.md', 'const useless: Strategy', 'examples/library/own-strategy.ts'],
   ['docs/guides/writing-a-profile.md', 'const supportDesk: Profile', 'examples/library/own-profile.ts'],
   ['docs/guides/writing-a-profile.md', 'Use exactly these headings', 'examples/library/support-desk.md'],
+  ['docs/guides/writing-a-store.md', 'export async function openMyStore', 'packages/stores/test/my-store.ts'],
+  [
+    'docs/guides/writing-an-importer.md',
+    'export function ownsSmallTalkLine',
+    'packages/importers/test/small-talk.ts',
+  ],
   ['docs/adapters.md', 'const fitted = await fitResponses', 'examples/openai/responses-loop.ts'],
 ] as const;
 

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { countingIds, describeStore, scriptedClock } from '@throughline/stores/contract';
+import { memoryBlobs } from '@throughline/stores';
+import { openMyStore } from './my-store.ts';
+import type { BlobStore, SessionStore } from '@throughline/ports';
+import type { OpenStore } from '@throughline/stores/contract';
+
+const open: OpenStore = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'throughline-own-'));
+  const around = { clock: scriptedClock(), ids: countingIds() };
+  const names = new Set<string>();
+  const inner = memoryBlobs();
+  const blobs: BlobStore = {
+    get: (hash) => inner.get(hash),
+    put: (hash, bytes) => inner.put(hash, bytes).then(() => void names.add(hash)),
+    remove: (hash) => inner.remove(hash).then(() => void names.delete(hash)),
+  };
+  const opened: SessionStore[] = [];
+  const again = async (): Promise<SessionStore> => {
+    const store = await openMyStore(join(folder, 'sessions.db'), { ...around, blobs });
+    opened.push(store);
+    return store;
+  };
+  return {
+    store: await again(),
+    clock: around.clock,
+    again,
+    blobs: async () => [...names],
+    [Symbol.asyncDispose]: async () => {
+      for (const store of opened) await store[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+// The store of docs/guides/writing-a-store.md, over the entry points that the guide names.
+describeStore('the store of the guide', open);
