@@ -1,13 +1,14 @@
-import { aiSdkCodec, checkMessages, optionalFlag } from '@throughline/core';
 import {
+  aiSdkCodec,
+  checkMessages,
   checkOptions,
-  followingOptions,
+  optionalFlag,
   optionalList,
   optionalText,
-  textOf,
-} from '../following/check-adapter-options.ts';
+} from '@throughline/core';
+import { followingOptions, textOf } from '../following/adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
-import { answerRecall, recallDefinition } from '../following/recall-tool.ts';
+import { answerRecallIn, recallDefinition } from '../following/recall-tool.ts';
 import { areSame, CacheMarks } from './cache-marks.ts';
 import { inputTokensOf } from './usage.ts';
 import type { AiSdkModel } from '@throughline/core';
@@ -113,9 +114,7 @@ export function aiSdkContext(options: AiSdkOptions): AiSdkContext {
         inputSchema: jsonSchema(parameters),
         execute: (input, { messages }) => {
           const snapshot = conversations.sentAs(messages.map((message) => marks.restore(message)))?.snapshot;
-          return snapshot
-            ? answerRecall(snapshot.transcript, input, snapshot.windowTokens)
-            : 'Nothing has been left out of this conversation.';
+          return answerRecallIn(snapshot, input);
         },
       };
     },

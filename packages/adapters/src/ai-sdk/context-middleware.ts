@@ -1,5 +1,5 @@
-import { aiSdkPromptCodec, optionalFlag } from '@throughline/core';
-import { checkOptions, followingOptions, optionalText } from '../following/check-adapter-options.ts';
+import { aiSdkPromptCodec, checkOptions, optionalFlag, optionalText } from '@throughline/core';
+import { followingOptions } from '../following/adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { areSame, CacheMarks } from './cache-marks.ts';
 import { inputTokensOf } from './usage.ts';

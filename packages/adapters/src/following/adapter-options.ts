@@ -1,4 +1,15 @@
-import type { ContextState, Estimator, MediaPricing, Policy, Ready } from '@throughline/core';
+import type { ContextState, Estimator, MediaPricing, OptionChecks, Policy, Ready } from '@throughline/core';
+import {
+  anything,
+  checkPolicy,
+  invalidOption,
+  isOptions,
+  oneOfTexts,
+  optionalFunction,
+  optionalList,
+  required,
+  withFunctions,
+} from '@throughline/core';
 import type { Driver } from '@throughline/ports';
 
 /** What every adapter takes. */
@@ -25,4 +36,46 @@ export interface StateStore<Message = unknown> {
   ) => ContextState | undefined | Promise<ContextState | undefined>;
   /** Called with the state after every step and every counted answer. Plain JSON. */
   readonly save?: (state: ContextState, messages: readonly Message[]) => void | Promise<void>;
+}
+
+/** What every adapter takes. */
+const adapterOptions: OptionChecks<AdapterOptions> = {
+  policy: required({
+    expected: 'a policy',
+    fits: isOptions,
+    inside: (_option, value) => checkPolicy(value),
+  }),
+  driver: withFunctions('a driver', 'complete'),
+  estimator: withFunctions('an estimator', 'count'),
+  media: anything,
+  onStep: optionalFunction,
+};
+
+/** What an adapter takes that follows conversations by itself. */
+export const followingOptions: OptionChecks<AdapterOptions & StateStore> = {
+  ...adapterOptions,
+  load: optionalFunction,
+  save: optionalFunction,
+};
+
+/** What a plain function takes beside messages and state. */
+export const fitOptions = {
+  ...adapterOptions,
+  system: anything,
+  tools: optionalList,
+  reason: oneOfTexts('manual', 'provider-error', 'model-switch'),
+  signal: {
+    expected: 'an AbortSignal',
+    fits: (value: unknown) => typeof value === 'object' && value !== null && 'aborted' in value,
+  },
+};
+
+/** System text in a form of its own, as a text. */
+export function textOf(system: unknown, option: string): string {
+  if (typeof system === 'string') return system;
+  try {
+    return JSON.stringify(system) ?? '';
+  } catch {
+    throw invalidOption(option, 'a text, or blocks that can be said in JSON', system);
+  }
 }

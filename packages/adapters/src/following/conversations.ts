@@ -1,10 +1,8 @@
 import { emptyState, isSameEntry, sameMessage } from '@throughline/core';
-import { counted, openSnapshot } from './snapshot.ts';
-import { fit } from './fit.ts';
+import { counted, fit, openSnapshot } from './fit.ts';
 import type { Codec } from '@throughline/core';
 import type { AdapterOptions, StateStore } from './adapter-options.ts';
-import type { FitRequest, FittedStep } from './fit.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { FitRequest, FittedStep, Snapshot } from './fit.ts';
 
 /** A conversation that is followed from request to request. */
 export interface Followed {

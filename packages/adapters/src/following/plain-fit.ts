@@ -1,12 +1,10 @@
-import { ContextError } from '@throughline/core';
-import { checkOptions, fitOptions, textOf } from './check-adapter-options.ts';
-import { answerRecall } from './recall-tool.ts';
-import { counted, openSnapshot } from './snapshot.ts';
-import { fit } from './fit.ts';
+import { checkOptions, ContextError } from '@throughline/core';
+import { fitOptions, textOf } from './adapter-options.ts';
+import { answerRecallIn } from './recall-tool.ts';
+import { counted, fit, openSnapshot } from './fit.ts';
 import type { Codec, ContextState, Ready, RenderedMessage, Repair, Transcript } from '@throughline/core';
 import type { AdapterOptions } from './adapter-options.ts';
-import type { FitRequest, FittedStep } from './fit.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { FitRequest, FittedStep, Snapshot } from './fit.ts';
 
 /** What a plain function takes beside the messages and the state. */
 export interface FitOptions extends AdapterOptions, Pick<FitRequest, 'tools' | 'reason' | 'signal'> {
@@ -78,7 +76,7 @@ export function createPlainFit<Usage>(
       step,
       transcript: after.transcript,
       stateAfter: (usage) => remember(counted(after, usage ? inputTokensOf(usage) : undefined)),
-      recall: (input) => answerRecall(after.transcript, input, after.windowTokens),
+      recall: (input) => answerRecallIn(after, input),
       smaller: (limitTokens) =>
         run(after, messages, {
           options: call.options,

@@ -1,5 +1,6 @@
 import { recall, searchTranscript } from '@throughline/core';
 import type { Transcript } from '@throughline/core';
+import type { Snapshot } from './fit.ts';
 
 /** What a model is told about the tool that placeholders and summaries name. */
 export const recallDefinition = {
@@ -24,6 +25,13 @@ const pageShare = 0.2;
 const charsPerToken = 3;
 const mostPageChars = 20_000;
 const leastPageChars = 500;
+
+/** The answer to a call of the recall tool in a conversation; before its first request there is nothing to recall. */
+export function answerRecallIn(snapshot: Snapshot | undefined, input: unknown): string {
+  return snapshot
+    ? answerRecall(snapshot.transcript, input, snapshot.windowTokens)
+    : 'Nothing has been left out of this conversation.';
+}
 
 /** The answer to a call of the recall tool, for whatever a model hands in. Never throws. */
 export function answerRecall(transcript: Transcript, input: unknown, windowTokens: number): string {

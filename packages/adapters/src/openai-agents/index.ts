@@ -9,5 +9,5 @@ export type {
   FilterArgs,
   FilteredData,
   InputFilter,
-} from './agents-protocol.ts';
+} from './fitting.ts';
 export type { AdapterOptions, StateStore } from '../following/adapter-options.ts';

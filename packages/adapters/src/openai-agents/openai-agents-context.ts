@@ -1,9 +1,8 @@
-import { openaiAgentsCodec } from '@throughline/core';
-import { checkOptions, followingOptions } from '../following/check-adapter-options.ts';
+import { checkOptions, openaiAgentsCodec } from '@throughline/core';
+import { followingOptions } from '../following/adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
-import { answerRecall, recallDefinition } from '../following/recall-tool.ts';
-import { fittingModel } from './fitting-model.ts';
-import { fittingSession } from './fitting-session.ts';
+import { answerRecallIn, recallDefinition } from '../following/recall-tool.ts';
+import { fittingModel, fittingSession } from './fitting.ts';
 import type { AdapterOptions, StateStore } from '../following/adapter-options.ts';
 import type { Followed, FollowedStep } from '../following/conversations.ts';
 import type {
@@ -14,7 +13,7 @@ import type {
   CountedUsage,
   FilterArgs,
   InputFilter,
-} from './agents-protocol.ts';
+} from './fitting.ts';
 
 export interface OpenaiAgentsOptions extends AdapterOptions, StateStore {}
 
@@ -111,10 +110,7 @@ function recallToolOf(
     execute(input, _context, details) {
       const callId = details?.toolCall?.callId;
       const caller = callId === undefined ? undefined : conversations.find((one) => hasCalled(one, callId));
-      const snapshot = (caller ?? conversations.only())?.snapshot;
-      return snapshot
-        ? answerRecall(snapshot.transcript, input, snapshot.windowTokens)
-        : 'Nothing has been left out of this conversation.';
+      return answerRecallIn((caller ?? conversations.only())?.snapshot, input);
     },
   };
 }
