@@ -34,7 +34,9 @@ export interface Measures {
   readonly userMessages: number;
 }
 
-const maxUserMessageTokens = 20_000;
+// 15 % of the trigger, 20 000 at most, word for word, and a seventh of that for the ends of older ones.
+const userMessageShare = 0.1725;
+const maxUserMessageTokens = 23_000;
 
 // System text and tools may take the rest without anything else having to become smaller.
 const usualRoom = 0.8;
@@ -76,6 +78,6 @@ export function measuresOf(budget: Budget, tokenScale: TokenScale): Measures {
     // 8 % of a trigger of 20k, 5 % of one of 40k.
     summaryFactIndex: share(Math.min(budget.triggerTokens * 0.08, 1_200 + budget.triggerTokens * 0.02)),
     summaryProse: share(budget.summaryTokens),
-    userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * 0.15)),
+    userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * userMessageShare)),
   };
 }

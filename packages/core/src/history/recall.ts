@@ -85,31 +85,45 @@ export interface Found {
 
 const excerptChars = 80;
 
-/** Loaded messages whose text contains `query`, whatever its case, newest first, at most `limit` of them. */
+/**
+ * Loaded messages that contain `query`, whatever its case, newest first, at most `limit` of them; where none has it as it
+ * stands, those that contain all of its words.
+ */
 export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
-  const wanted = query.toLowerCase();
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return [];
+  const found = newestWith(conversation, [wanted], limit);
+  const words = [...new Set(wanted.split(/\s+/))];
+  return found.length > 0 || words.length === 1 ? found : newestWith(conversation, words, limit);
+}
+
+function newestWith({ entries }: Conversation, words: readonly string[], limit: number): Found[] {
   const found: Found[] = [];
-  if (wanted === '') return found;
-  for (let position = conversation.entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
-    const entry = conversation.entries.at(position);
-    const hit = entry && firstHit(entry, wanted);
+  for (let position = entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
+    const entry = entries.at(position);
+    const hit = entry && firstHit(entry, words);
     if (hit) found.push(hit);
   }
   return found;
 }
 
-function firstHit(entry: Entry, wanted: string): Found | undefined {
+/** The first place of one of the words in a message that contains them all; the longest says most. */
+function firstHit(entry: Entry, words: readonly string[]): Found | undefined {
+  const missing = new Set(words);
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
   let hit: Found | undefined;
   visitTexts(entry, (text, _source, part) => {
-    if (hit) return;
-    const at = text.toLowerCase().indexOf(wanted);
-    if (at < 0) return;
+    if (hit && missing.size === 0) return;
+    const lower = text.toLowerCase();
+    for (const word of missing) if (lower.includes(word)) missing.delete(word);
+    const at = lower.indexOf(longest);
+    if (hit || at < 0) return;
     const excerpt = text
-      .slice(Math.max(0, at - excerptChars), at + wanted.length + excerptChars)
+      .slice(Math.max(0, at - excerptChars), at + longest.length + excerptChars)
       .toWellFormed();
     const recallId =
       entry.parts.length > 1 ? partRecallId(entry.ordinal, part) : messageRecallId(entry.ordinal);
     hit = { recallId, role: entry.role, excerpt };
   });
-  return hit;
+  return missing.size === 0 ? hit : undefined;
 }
