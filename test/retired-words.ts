@@ -10,7 +10,7 @@ export interface RetiredWord {
 
 /** Where the words are listed themselves, read from what was stored with them, or told as history. */
 export const historyFiles =
-  /^(?:CHANGELOG\.md|docs\/glossary\.md|docs\/decisions\/|test\/retired-words|packages\/[a-z]+\/(?:src|test)(?:\/context)?\/earlier-words|.*\/fixtures\/)/;
+  /^(?:CHANGELOG\.md|docs\/glossary\.md|docs\/decisions\/|test\/retired-words|packages\/[a-z]+\/(?:src|test)(?:\/pass)?\/earlier-words|.*\/fixtures\/)/;
 
 export const retiredWords: readonly RetiredWord[] = [
   {
