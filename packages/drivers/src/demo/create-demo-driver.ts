@@ -1,12 +1,10 @@
 import { anthropicCodec } from '@throughline/core';
 import { ProviderFault, runStream } from '../stream/run-stream.ts';
 import { Speech } from '../stream/speech.ts';
-import { countAnswer, readDemoRequest } from './demo-request.ts';
-import { nextDemoTurn } from './demo-rules.ts';
+import { countAnswer, nextDemoTurn, readDemoRequest } from './demo-rules.ts';
 import type { Codec, NeutralPart } from '@throughline/core';
 import type { ModelCall, ModelDriver, ModelEvent, ModelFinish, StepRequest, Timer } from '@throughline/ports';
-import type { DemoRequest } from './demo-request.ts';
-import type { DemoTurn } from './demo-rules.ts';
+import type { DemoRequest, DemoTurn } from './demo-rules.ts';
 
 export interface DemoDriverOptions {
   readonly timer: Timer;

@@ -35,8 +35,7 @@ export function parseArguments(inputText: string): Parsed {
   if (inputText.trim() === '') return { input: {}, inputText, isInvalid: false };
   try {
     const input = JSON.parse(inputText) as Json;
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-    if (isObject) return { input, inputText, isInvalid: false };
+    if (isObject(input)) return { input, inputText, isInvalid: false };
   } catch {
     // Told below.
   }
@@ -48,8 +47,7 @@ export function parseArguments(inputText: string): Parsed {
  * model wrote is put into one.
  */
 export function sendableInput({ input, inputText, isInvalid }: Parsed): { readonly [key: string]: Json } {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  return !isInvalid && isObject ? (input as { readonly [key: string]: Json }) : { INVALID_JSON: inputText };
+  return !isInvalid && isObject(input) ? input : { INVALID_JSON: inputText };
 }
 
 /** {@link sendableInput} as text; what the model wrote stays as it is where it can. */

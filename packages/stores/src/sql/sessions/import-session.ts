@@ -12,13 +12,13 @@ import {
   exportFormat,
   readableFormats,
   upgraded,
-} from './exported-tables.ts';
+} from './export-session.ts';
 import { insertSession, requireFree, sweepSession } from './session-rows.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { SessionRow } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
 import type { AddedMessage } from '../messages/write-messages.ts';
-import type { ColumnType, ExportedType } from './exported-tables.ts';
+import type { ColumnType, ExportedType } from './export-session.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
