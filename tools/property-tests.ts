@@ -4,11 +4,7 @@ import fc from 'fast-check';
  * Property tests of a default run draw the same histories every time, so that a change is judged by what it changed.
  * `PROPERTY_SEED=random` (or a number) draws others; fast-check prints the seed and the path of what it finds.
  */
-const { PROPERTY_SEED = '20261121', THROUGHLINE_TESTS } = process.env;
+const { PROPERTY_SEED = '20261121' } = process.env;
 
 if (PROPERTY_SEED !== 'random')
   fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(PROPERTY_SEED) });
-
-// A fast run shows each law a history or two: what a change breaks, it mostly breaks at once.
-if (THROUGHLINE_TESTS === 'fast')
-  fc.configureGlobal({ ...fc.readConfigureGlobal(), interruptAfterTimeLimit: 40 });

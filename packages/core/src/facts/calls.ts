@@ -239,13 +239,15 @@ function patchedFiles(text: string): string[] {
 
 const pathKeys = /^(?:file_?path|path|notebook_?path|file_?name|file|target_?file|relative_?path)$/i;
 const longestPath = 400;
+// Whatever a terminal, an editor or a model takes for the end of a line.
+const lineBreak = /[\p{Cc}\u2028\u2029]/u;
 
 /** The files that an edit changes. */
 export function editedFiles(call: CallPart): string[] {
   const { kind, content } = describeCall(call);
   if (kind !== 'edit') return [];
   const patched = patchedFiles(content);
-  if (patched.length > 0) return patched;
+  if (patched.length > 0) return patched.filter(isPath);
   const input = callInputValue(call);
   if (typeof input !== 'object' || input === null) return [];
   const path = Object.entries(input).find(
@@ -255,5 +257,5 @@ export function editedFiles(call: CallPart): string[] {
 }
 
 function isPath(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestPath && !value.includes('\n');
+  return typeof value === 'string' && value !== '' && value.length <= longestPath && !lineBreak.test(value);
 }

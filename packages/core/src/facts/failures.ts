@@ -20,7 +20,7 @@ export function spokenResult(text: string): string {
 }
 
 const refusal =
-  /\buser (?:doesn['’]t want|did not (?:allow|approve)|rejected|refused|denied|declined|cancell?ed)|(?:rejected|denied|interrupted|cancell?ed|aborted) by (?:the )?user/i;
+  /\buser (?:doesn['’]t want|did not (?:allow|approve)|rejected|refused|denied|declined|cancell?ed)|(?:rejected|denied|interrupted|cancell?ed|aborted) by (?:the )?user|\btool use was rejected\b/i;
 const refusalCharacters = 400;
 
 /** Whether a call was not made because the user did not want it: nothing has failed then. */

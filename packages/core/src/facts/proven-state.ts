@@ -143,7 +143,7 @@ function printed(text: string, command: string): string {
 }
 
 function isVerification(command: string): boolean {
-  return verifies.test(plainCommand(command.replace(/^\s*#.*$/gm, '')).slice(0, 400));
+  return verifies.test(plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400));
 }
 
 /** The same program with the same sub-command, or the same tool about the same thing. */

@@ -118,7 +118,8 @@ function firstHit(entry: Entry, words: readonly string[]): Found | undefined {
     for (const word of missing) if (lower.includes(word)) missing.delete(word);
     const at = lower.indexOf(longest);
     if (hit || at < 0) return;
-    const excerpt = text
+    // Some characters are longer in lower case: then places are those of that.
+    const excerpt = (lower.length === text.length ? text : lower)
       .slice(Math.max(0, at - excerptChars), at + longest.length + excerptChars)
       .toWellFormed();
     const recallId =

@@ -63,7 +63,7 @@ function sectionText({
   lines: readonly string[];
 }): string[] {
   const key = headingKey(heading);
-  if (codeSections.has(key) || /^(?:timeline|stateasof)/.test(key)) return [];
+  if (codeSections.has(key) || /^(?:timeline|stateasof|fileschanged)/.test(key)) return [];
   const own = lines.filter((line) => !ourLines.test(line));
   // Headings stand on one level below ours, whatever the model chose.
   const title = level === 0 || roundTitle.test(key) ? [] : [`${'#'.repeat(Math.max(2, level))} ${heading}`];

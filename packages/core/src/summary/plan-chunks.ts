@@ -43,17 +43,19 @@ export function planChunks(
   });
   const total = wanted.reduce((sum, tokens) => sum + tokens, 0);
   const chunks = Math.min(maxChunks, Math.max(1, Math.ceil(total / (roomTokens * planShare))));
-  const ends = equalEnds(wanted, total / chunks).map((end) => end + from);
+  const ends = equalEnds(wanted, chunks).map((end) => end + from);
   const places = ends.map((end, at) => timeline.slice(ends[at - 1] ?? from, end));
   const fits = places.every((place) => idTokens(place, estimator) <= roomTokens * planShare);
   return fits ? { chunkEnds: ends, roomTokens } : undefined;
 }
 
-function equalEnds(sizes: readonly number[], share: number): number[] {
+function equalEnds(sizes: readonly number[], chunks: number): number[] {
+  const share = sizes.reduce((sum, size) => sum + size, 0) / chunks;
   const ends: number[] = [];
   let spent = 0;
   for (const [at, size] of sizes.entries()) {
-    if (spent > 0 && spent + size > share * (ends.length + 1)) ends.push(at);
+    const isFull = spent + size > share * (ends.length + 1);
+    if (spent > 0 && isFull && ends.length < chunks - 1) ends.push(at);
     spent += size;
   }
   return [...new Set([...ends, sizes.length])];

@@ -47,14 +47,14 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
     [opening, prose, state, files].reduce((sum, text) => sum + count(text) + joinTokens, 0) -
     count(timelineTitle) -
     30;
-  const timeline = withStaying(summary.timeline, options);
   const title = root === '' ? timelineTitle : `${timelineTitle}\nPaths below ${root} are shown without it`;
   // Where the frame takes most of it, what the user said comes first.
-  if (room < maxTokens * leastTimelineShare) return smallest(timeline, options, count);
+  if (room < maxTokens * leastTimelineShare) return smallest(summary.timeline, options, count);
   let best = '';
   for (let round = 0; round < 6 && room > 0; round += 1) {
-    const worded = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
-    const filled = fillTimeline(worded, room, count, root);
+    // What stays in the view takes no room from the user's words.
+    const words = withUserWords(summary.timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
+    const filled = fillTimeline(withStaying(words, options), room, count, root);
     const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;
     if (excess <= 0) {
@@ -63,17 +63,17 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
     }
     room -= Math.ceil(excess) + joinTokens * (round + 1);
   }
-  return best === '' ? smallest(timeline, options, count) : best;
+  return best === '' ? smallest(summary.timeline, options, count) : best;
 }
 
 /** Where there is hardly room: what is archived, and what the user said. */
 function smallest(timeline: readonly TimelineEntry[], options: SummaryOptions, count: Count): string {
   const { first, last, task, maxTokens } = options;
   const opening = `[Record kept by the context manager: messages ${first} to ${last} are archived.]`;
-  const room = maxTokens - count(opening) - joinTokens;
+  const room = maxTokens - count(opening) - (task ? count(task.text) : 0) - joinTokens;
   const words = [
     ...(task ? [task.text] : []),
-    fillTimeline(withUserWords(timeline, room, count), room, count),
+    fillTimeline(withStaying(withUserWords(timeline, room * 0.8, count), options), room, count),
   ];
   return cutLinesTo([opening, ...words].join('\n'), maxTokens, count);
 }
@@ -149,7 +149,7 @@ function stateSection({ state, waitState }: Summary, last: RecallId): string {
 /** The files that were changed, by their folders, the newest of them where not all fit; each at its last change. */
 function filesSection({ files = [] }: ProvenState, maxTokens: number, count: Count, root: string): string {
   for (let most = files.length; most > 0; most = Math.floor(most * 0.8)) {
-    const byFolder = Map.groupBy(files.slice(-most), ({ path }) => withoutRoot(folderOf(path), root));
+    const byFolder = Map.groupBy(files.slice(-most), ({ path }) => folderOf(withoutRoot(path, root)));
     const lines = [...byFolder].map(
       ([folder, inIt]) =>
         `- ${folder === '' ? '' : `${folder}: `}${inIt.map(({ path, recallId }) => `${path.slice(folderOf(path).length)} ${recallId}`).join(', ')}`,

@@ -290,6 +290,30 @@ describe('renderSummary', () => {
   });
 });
 
+describe('renderSummary', () => {
+  it("gives the room of the user's words to no message that stays in the view", () => {
+    const rules = Array.from({ length: 7 }, (_, index) =>
+      user(index + 1, `Rule ${index + 1}: ${'never '.repeat(18)}`),
+    );
+    const limits = { ...limitsOf(2_000), userMessageTokens: 260 };
+    const summary = collectSummary(source(rules), limits);
+    const below = Array.from({ length: 10 }, (_, index) => messageRecallId(60 + index));
+    const options = {
+      task: undefined,
+      first: messageRecallId(1),
+      last: messageRecallId(50),
+      hasRecall: true,
+      maxTokens: 2_000,
+    };
+    const alone = renderSummary(summary, limits, options);
+    const beside = renderSummary(summary, limits, { ...options, below });
+    for (let rule = 1; rule <= 7; rule += 1) {
+      expect(beside.includes(`Rule ${rule}:`)).toBe(alone.includes(`Rule ${rule}:`));
+    }
+    expect(beside).toContain('Rule 1:');
+  });
+});
+
 describe('withUserWords', () => {
   const said = (ordinal: number, words: string): TimelineEntry => ({
     recallId: messageRecallId(ordinal),

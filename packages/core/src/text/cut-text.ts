@@ -30,7 +30,7 @@ export function cutTail(text: string, maxChars: number): string {
 /** The first `maxChars` characters of one line of text, white space collapsed, with `…` when there was more. */
 export function oneLine(text: string, maxChars: number): string {
   const collapsed = cutHead(text, maxChars * 4)
-    .replace(/\s+/g, ' ')
+    .replace(/[\s\u0085]+/g, ' ')
     .trim();
   const isWhole = collapsed.length <= maxChars && text.length <= maxChars * 4;
   return (isWhole ? collapsed : `${cutHead(collapsed, maxChars - 1).trimEnd()}…`).toWellFormed();

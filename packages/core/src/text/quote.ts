@@ -8,15 +8,17 @@ interface QuotedText {
 
 /** Text between tags that it cannot close: the tag gets a number that does not occur in it. */
 export function quoted({ tag, id, text, isTruncated = false }: QuotedText): string {
-  let name = tag;
-  for (let number = 2; text.includes(`</${name}`); number++) name = `${tag}-${number}`;
+  const closings = text.matchAll(new RegExp(`</${tag}(?:-(\\d{1,9}))?`, 'g'));
+  let highest = 0;
+  for (const [, number = '1'] of closings) highest = Math.max(highest, Number(number));
+  const name = highest === 0 ? tag : `${tag}-${highest + 1}`;
   return `<${name}${id === undefined ? '' : ` id="${id}"`}${isTruncated ? ' shortened="yes"' : ''}>\n${text}\n</${name}>`;
 }
 
 const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|task|focus|words)\b)/gi;
 
 const ourMarks =
-  /(^|[\n\r\v\f\u0085\u2028\u2029])([^\S\n\r\v\f\u0085\u2028\u2029]{0,40})(?=(?:m\d{1,15}(?:\.\d{1,9})? )?(?:USER|ASKED):|## (?:State|Timeline|Original Task)\b|# Session Summary\b|\[Record kept by the context manager|<\/?words\b)/g;
+  /(^|[\n\r\v\f\u0085\u2028\u2029])([^\S\n\r\v\f\u0085\u2028\u2029]{0,40})(?=[\u200b-\u200d\u2060\ufeff]{0,9}(?:(?:m\d{1,15}(?:\.\d{1,9})?[^\S\n\r\v\f\u0085\u2028\u2029]{1,9})?(?:USER|ASKED):|#{1,6}[^\S\n\r\v\f\u0085\u2028\u2029]{0,9}(?:State|Timeline|Original Task|Files changed|Session Summary)\b|\[Record kept by the context manager|<\/?words\b))/g;
 
 /** Text in which no line begins as what a summary says of itself or of the user: such lines are quoted with `>`. */
 export function withoutMarks(text: string): string {

@@ -56,15 +56,16 @@ export function splitLines(text: string): string[] {
 function splitLine(line: string, pieces: string[]): void {
   let start = 0;
   while (line.length - start > longestLine) {
-    const end = start + jointBefore(line.slice(start, start + longestLine));
+    const end = start + jointBefore(line.slice(start, start + longestLine + 1));
     pieces.push(line.slice(start, end));
     start = end;
   }
   pieces.push(`${line.slice(start)}\n`);
 }
 
-function jointBefore(head: string): number {
+function jointBefore(longer: string): number {
+  const head = cutHead(longer, longestLine);
   let end = 0;
   for (const match of head.matchAll(joints)) if (match.index > 60) end = match.index + match[0].length;
-  return end > 0 ? end : cutHead(head, longestLine).length;
+  return end > 0 ? end : head.length;
 }

@@ -37,7 +37,7 @@ export function fillEntries(
     if (left >= 0 && tokens === best.tokens) break;
     if (left >= 0 && tokens > best.tokens) best = { entries: chosen, tokens };
     if (left >= 0 && left <= maxTokens * emptyShare) break;
-    room += left < 0 ? left - round : left;
+    room = Math.max(room + (left < 0 ? left - round : left), room / 2);
   }
   return best.entries;
 }
@@ -77,7 +77,7 @@ interface ChosenParts {
 const entryTokens = 4;
 const pieceTokens = 1;
 // So many stretches in a row that do not fit: there is no room left.
-const mostMisses = 40;
+const mostMisses = 400;
 
 /** Gives the entries with what of them is shown in so many tokens. */
 function chooser(
@@ -183,17 +183,23 @@ function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: st
   ];
 }
 
+// Brackets and the like cost nothing in the choice, so that there may only be a few of them.
+const bracketCharacters = 8;
+const mostBrackets = 2;
+
 /** In their order; each knows whether something was left out in front of it. */
 function chosenPieces(pieces: readonly Piece[], chosen: ReadonlySet<number>): Piece[] {
   if (chosen.size === 0) return [];
-  const kept = pieces.map(({ score }, at) => chosen.has(at) || score < 0);
+  const kept = pieces.map(
+    ({ score, text }, at) => chosen.has(at) || (score < 0 && text.length <= bracketCharacters),
+  );
   // What says nothing by itself, as a bracket, is shown between its neighbours only.
   const order = [...pieces.keys()];
   for (const way of [order, order.toReversed()]) {
-    let isBeside = true;
+    let beside = mostBrackets;
     for (const at of way) {
-      if ((pieces[at]?.score ?? 0) < 0) kept[at] &&= isBeside;
-      else isBeside = chosen.has(at);
+      if ((pieces[at]?.score ?? 0) < 0) kept[at] &&= beside > 0;
+      beside = chosen.has(at) ? mostBrackets : kept[at] ? beside - 1 : 0;
     }
   }
   return pieces.flatMap((piece, at) => {

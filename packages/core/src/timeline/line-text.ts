@@ -38,7 +38,7 @@ function lineText(line: TimelineLine, root: string): string {
   const got = joined(line.got);
   if (line.kind === 'user') return text(line, { label: '', sent, got });
   return text(line, {
-    label: withoutRoot(line.label, root),
+    label: withoutRoot(line.label, root).replace(lineBreaksIn, ' '),
     sent: withoutRoot(sent, root),
     // An error is looked for by its exact words.
     got: line.hasFailed ? got : withoutRoot(got, root),
@@ -61,13 +61,14 @@ function joined(pieces: readonly Piece[]): string {
 }
 
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
+const lineBreaksIn = /[\n\r\v\f\u0085\u2028\u2029]+/g;
 const lineBreaks = /[\n\r\v\f\u0085\u2028\u2029]+/;
 
 /** No line of a text may look like the beginning of an entry, or like what the user said. */
 function indented(text: string, by = 2): string {
-  const lines = withoutMarks(text).split(lineBreaks);
+  const lines = text.split(lineBreaks);
   return lines
-    .map((line) => line.trim())
+    .map((line) => withoutMarks(line.trim()))
     .filter((line) => line !== '')
     .join(`\n${' '.repeat(by)}`);
 }
@@ -111,7 +112,19 @@ export function pathRoot(timeline: readonly TimelineEntry[]): string {
   return common.sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1))[0]?.[0] ?? '';
 }
 
-/** A text in which paths below the root are relative to it. */
+/** A text in which paths below the root are relative to it: not the root itself, nor where it is the end of another path. */
 export function withoutRoot(text: string, root: string): string {
-  return root === '' || !text.includes(root) ? text : text.replaceAll(root, '');
+  if (root === '' || !text.includes(root)) return text;
+  let short = '';
+  let from = 0;
+  for (let at = text.indexOf(root); at >= 0; at = text.indexOf(root, at + root.length)) {
+    const end = at + root.length;
+    if ((at > 0 && !beforePath.test(text.charAt(at - 1))) || !inPath.test(text.charAt(end))) continue;
+    short += text.slice(from, at);
+    from = end;
+  }
+  return short + text.slice(from);
 }
+
+const beforePath = /[\s"'=(:,`[<>|;]/;
+const inPath = /[\w.@+~-]/;

@@ -2,10 +2,10 @@ import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKind } from '../transcript/injected-text.ts';
-import { isFailedCall, nothingFound, spokenResult } from '../facts/failures.ts';
+import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
-import { oneLine } from '../text/cut-text.ts';
+import { cutHead, cutTail, oneLine } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
 import { splitLines, splitSentences } from '../text/split-text.ts';
 import { visitNames } from '../text/names.ts';
@@ -129,9 +129,9 @@ function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): Tim
 function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
   const { kind, label: called, content } = describeCall(call);
   const quiet = result && nothingFound(call, result);
-  const label = quiet === undefined ? called : `${called} → ${quiet}`;
+  const label = quiet === undefined ? called : `${called} → ${oneLine(quiet, 160)}`;
   const textOf = (): string => (result ? spokenResult(resultText(result)).toWellFormed() : '');
-  const said = result?.isError === true ? remarkOf(textOf()) : undefined;
+  const said = result && isRefused(result) ? remarkOf(textOf()) : undefined;
   if (said !== undefined) {
     return {
       kind: 'answer',
@@ -233,12 +233,11 @@ type LineOf = 'written' | 'result' | 'looked' | 'failed';
 function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
   if (reading.left.characters <= 0 && of !== 'failed') return [];
   reading.left.characters -= Math.min(whole.length, mostCharacters);
-  const text = of === 'failed' ? whole : withoutQuotes(whole);
   const read =
-    text.length <= mostCharacters
-      ? text
-      : `${text.slice(0, mostCharacters * 0.6)}\n${text.slice(-mostCharacters * 0.4)}`;
-  const lines = splitLines(read);
+    whole.length <= mostCharacters
+      ? whole
+      : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
+  const lines = splitLines(of === 'failed' ? read : withoutQuotes(read));
   return lines
     .map((line, index) => {
       if (!hasWords(line)) return { text: line, score: -1 };
@@ -265,7 +264,8 @@ function withNeighbours(piece: Piece, index: number, pieces: readonly Piece[]): 
 /** A JSON value says the same without its quotes and brackets. */
 function withoutQuotes(text: string): string {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
-  return text.replace(/[{}[\]"]/g, '').replace(/^\s*,?\s*$/gm, '');
+  const lines = text.replace(/[{}[\]"]/g, '').split('\n');
+  return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
 }
 
 const verdict =

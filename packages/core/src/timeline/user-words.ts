@@ -13,7 +13,24 @@ const endCharacters = 500;
 const leastCharacters = 120;
 
 /** Most characters of each message that is not shown word for word, from the most to the least. */
-const caps = [4_000, 2_400, 1_600, 1_200, 900, 700, 500, 400, 300, 240, 180, leastCharacters];
+const caps = [
+  64_000,
+  32_000,
+  16_000,
+  8_000,
+  4_000,
+  2_400,
+  1_600,
+  1_200,
+  900,
+  700,
+  500,
+  400,
+  300,
+  240,
+  180,
+  leastCharacters,
+];
 
 /**
  * The timeline with the user's words in so many tokens: the newest word for word, up to 87 %. The others share
@@ -67,7 +84,7 @@ function shownWords(
   for (const line of others) {
     const whole = wordsOf(line);
     const text = within(whole, cap);
-    if (cost(text) > left) break;
+    if (cost(text) > left) continue;
     shown.set(line, text === whole ? line : said(text));
     left -= cost(text);
   }
@@ -85,7 +102,7 @@ const rulesFactor = 3;
 function within(text: string, most: number): string {
   if (text.length <= most) return text;
   const ends = endsOf(text);
-  if (ends.length <= most) return ends;
+  if (ends.length <= most) return most < endCharacters * 4 ? ends : headAndTail(text, most);
   const rules = rulesOf(text);
   return rules.length < text.length && rules.length <= most * rulesFactor ? rules : headAndTail(text, most);
 }
@@ -141,11 +158,14 @@ export function remarkOf(text: string): string | undefined {
 
 // An option that the user chose is shorter.
 const longestChoice = 1_000;
+// A shorter one may stand in what the user says by chance.
+const shortestPlan = 80;
 
 /** What the user answered: a tool that says a plan again that it was given says nothing of the user's. */
 export function answerText(call: CallPart, text: string): string {
   const asked = stringLeaves(callInputValue(call)).filter(
-    ({ key, text: said }) => said.trim() !== '' && (key === 'plan' || said.length > longestChoice),
+    ({ key, text: said }) =>
+      said.trim() !== '' && (said.length > longestChoice || (key === 'plan' && said.length > shortestPlan)),
   );
   return asked.reduce((rest, leaf) => rest.replace(leaf.text.trim(), () => '[…]'), text).trim();
 }
