@@ -66,7 +66,7 @@ function neutralResult(part: ResultPart, read: ReadMedia): NeutralPart {
 }
 
 /** JSON text of a value that another format has no block for; of one that is not JSON, what it is. */
-export function jsonText(value: unknown): string {
+function jsonText(value: unknown): string {
   try {
     return value === undefined ? '' : writeJson(value);
   } catch {

@@ -2,7 +2,7 @@ import { findModel } from './find-model.ts';
 import type { FoundModel } from './find-model.ts';
 
 /** Limits that somebody states. Numbers that are not finite and positive count as not stated. */
-export interface StatedLimits {
+interface StatedLimits {
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;
   readonly maxInputTokens?: number;

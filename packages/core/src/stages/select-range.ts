@@ -155,7 +155,7 @@ export interface Front {
 }
 
 /** Position after all that stays in front. */
-export function firstCompactable(view: View, { keepsFirstTurn, leadInTokens }: Front): number {
+function firstCompactable(view: View, { keepsFirstTurn, leadInTokens }: Front): number {
   const { conversation } = view;
   const system = endOfFront(conversation, (exchange) => exchange.type === 'system');
   const leadIn = endOfFront(

@@ -8,7 +8,7 @@ import type { CarriedMessage, Outcome, ProvenState, Summary, TimelineEntry } fro
 import type { RecallId } from '../transcript/entry.ts';
 import type { SummaryLimits } from './collect-summary.ts';
 
-export interface RenderOptions {
+interface RenderOptions {
   /** The original task, where the view does not show it above. */
   readonly task: CarriedMessage | undefined;
   /** First and last archived message. */

@@ -37,7 +37,7 @@ export interface SummaryJob {
   readonly cachedPrefixUsage?: AnswerUsage;
 }
 
-export type FallbackReason =
+type FallbackReason =
   | RejectReason
   | 'nothing-to-ask'
   | 'window-too-small'

@@ -27,7 +27,7 @@ function isRule(sentence: string): boolean {
 const sentenceEnds = new Set([...'.!?。！？'].map((character) => character.charCodeAt(0)));
 
 /** A text cut at line ends, and at full stops before white space or in scripts that need none. Linear. */
-export function sentences(text: string): string[] {
+function sentences(text: string): string[] {
   const found: string[] = [];
   let start = 0;
   for (let index = 0; index <= text.length; index++) {

@@ -1,7 +1,7 @@
 import type { MediaPart } from '../transcript/entry.ts';
 
 /** How a provider prices an image of known size. */
-export type ImagePricing =
+type ImagePricing =
   /** Scaled into 2 048 px and to a short edge of 768 px, then tiles of 512 px (OpenAI's older models). */
   | { readonly type: 'tiles'; readonly baseTokens: number; readonly tileTokens: number }
   /** Patches of 32 px, at most `maxPatches` (else scaled down), times `factor` (OpenAI's newer models). */

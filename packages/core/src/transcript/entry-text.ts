@@ -1,4 +1,4 @@
-import type { CallPart, Entry, EntryId, Part, ResultPart } from './entry.ts';
+import type { CallPart, Entry, Part, ResultPart } from './entry.ts';
 
 /** Which kind of content a text of an entry is. `argument`: one string inside a call's input. */
 export type TextSource = 'text' | 'reasoning' | 'argument' | 'result' | 'opaque';
@@ -110,7 +110,7 @@ function deepLeaves(value: unknown): StringLeaf[] {
 }
 
 /** The strings inside a call's input. */
-export function callLeaves(call: CallPart): readonly StringLeaf[] {
+function callLeaves(call: CallPart): readonly StringLeaf[] {
   const known = leavesOf.get(call);
   if (known) return known;
   const { input } = call;
@@ -201,16 +201,6 @@ export function pairResults(entries: readonly Entry[]): readonly PairedResult[] 
 
 // Files, todos, errors and the timeline of one compaction all ask.
 const pairsOf = new WeakMap<readonly Entry[], readonly PairedResult[]>();
-
-/** Whether two entries are the same message of the history. */
-export function isSameEntry(left: Entry | undefined, right: Entry | undefined): boolean {
-  if (left === undefined || right === undefined) return false;
-  return left === right || (left.ordinal === right.ordinal && sameId(left.id, right.id));
-}
-
-function sameId(left: EntryId, right: EntryId): boolean {
-  return left === right;
-}
 
 function joinTexts(parts: readonly Part[]): string {
   let joined = '';

@@ -17,7 +17,7 @@ export interface Exchange {
   readonly bindsNext: boolean;
 }
 
-export interface OpenCall {
+interface OpenCall {
   readonly callId: string;
   readonly name: string;
   /** Position of the entry and index of the part. */
@@ -30,11 +30,11 @@ export type ResponseShape = 'one' | 'many';
 
 const noCalls: readonly OpenCall[] = [];
 
-export function callsOf(entry: Entry): CallPart[] {
+function callsOf(entry: Entry): CallPart[] {
   return entry.parts.filter((part) => part.type === 'call' && part.isProviderExecuted !== true) as CallPart[];
 }
 
-export function resultsOf(entry: Entry): ResultPart[] {
+function resultsOf(entry: Entry): ResultPart[] {
   return entry.parts.filter(
     (part) => part.type === 'result' && part.isProviderExecuted !== true,
   ) as ResultPart[];
@@ -92,7 +92,7 @@ function exchangeTypeOf(entry: Entry, results: readonly ResultPart[]): Exchange[
   return entry.role === 'user' && results.length === 0 ? 'user' : 'response';
 }
 
-export function isBarrier(entry: Entry): boolean {
+function isBarrier(entry: Entry): boolean {
   return entry.parts.some((part) => part.type === 'opaque' && part.isBarrier === true);
 }
 

@@ -5,7 +5,7 @@ import { general } from './general.ts';
 import type { Profile } from './profile.ts';
 
 /** The profiles that come with the engine, by name. */
-export const profiles: ReadonlyMap<string, Profile> = new Map(
+const profiles: ReadonlyMap<string, Profile> = new Map(
   [coding, cms, general].map((profile) => [profile.name, profile]),
 );
 

@@ -1,5 +1,5 @@
 /** A section of the prose, as the summariser is asked for it. */
-export interface ProfileSection {
+interface ProfileSection {
   readonly heading: string;
   /** What belongs into it, in words for the model. */
   readonly hint: string;
