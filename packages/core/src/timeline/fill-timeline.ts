@@ -55,16 +55,18 @@ function timelineText(entries: readonly TimelineEntry[], root: string): string {
 }
 
 /**
- * What of a timeline may still be shown where there is never more room than this: twice as much as fits now. What fades
- * here is forgotten by all later rounds, and stays in the history.
+ * What of a timeline may still be shown where there is never more room than this: most of what fits into twice the room. What
+ * fades here is forgotten by all later rounds, and stays in the history.
  */
 export function boundTimeline(
   entries: readonly TimelineEntry[],
   maxTokens: number,
   count: Count,
 ): TimelineEntry[] {
-  return chooser(entries, count, '')(maxTokens * 2);
+  return chooser(entries, count, '')(maxTokens * storedFactor);
 }
+
+const storedFactor = 1.8;
 
 /** What of a line is shown: its pieces by their places. */
 interface ChosenParts {

@@ -237,7 +237,7 @@ describe('a summary', () => {
     const shown = fillTimeline(boundTimeline(read(said), 2_000, count), 2_000, count);
     expect(count(shown)).toBeLessThanOrEqual(2_000);
     expect(shown).toContain('The cause is the cache.');
-    expect(JSON.stringify(boundTimeline(read(said), 2_000, count)).length).toBeLessThan(50_000);
+    expect(JSON.stringify(boundTimeline(read(said), 2_000, count)).length).toBeLessThan(40_000);
   });
 });
 
