@@ -58,9 +58,12 @@ export function watchForPlanted(guard: Guard, before: Survey): PlantWatch {
     fresh.delete(folder);
   };
   const watchers = near.map(([folder]) => watcherOf(folder, look));
+  // A folder that comes and goes can take its watcher along and get the same number again: nobody tells of it then.
+  const floor = setInterval(look, lookEveryMs).unref();
   return {
     signal: planted.abort.signal,
     settle: async () => {
+      clearInterval(floor);
       look();
       for (const watcher of watchers) watcher?.close();
       for (const folder of fresh.keys()) unwatch(folder);
@@ -68,6 +71,8 @@ export function watchForPlanted(guard: Guard, before: Survey): PlantWatch {
     },
   };
 }
+
+const lookEveryMs = 250;
 
 interface WatchedFolder {
   readonly number: bigint;
