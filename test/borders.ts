@@ -26,8 +26,7 @@ export const packagesMayImport: Table = {
   agent: ['core', 'ports'],
   testkit: ['core', 'ports'],
   client: ['core', 'protocol'],
-  server: ['core', 'ports', 'config', 'protocol', 'agent'],
-  web: ['core', 'protocol', 'client'],
+  server: ['core', 'ports', 'protocol', 'importers', 'agent'],
   cli: [
     'core',
     'ports',
@@ -45,7 +44,8 @@ export const packagesMayImport: Table = {
 
 /** What only the composition root may import on top: the places that name a vendor or a database. */
 const rootsMayAlsoImport: Table = {
-  server: ['drivers', 'stores'],
+  // Its tests only, and `main.ts` of the command line.
+  server: ['drivers', 'stores', 'client'],
   cli: ['drivers', 'stores', 'adapters'],
   // Its tests only: it has no `main.ts`.
   agent: ['drivers', 'stores'],

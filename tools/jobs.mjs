@@ -21,6 +21,9 @@ const published = [
   'drivers',
   'adapters',
   'agent',
+  'protocol',
+  'client',
+  'server',
   'cli',
   'stores',
 ];

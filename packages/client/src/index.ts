@@ -1,0 +1,1 @@
+export { ProblemError } from './problem-error.ts';

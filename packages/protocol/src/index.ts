@@ -1,0 +1,1 @@
+export type { Fault, Problem } from './types/index.ts';

@@ -1,0 +1,1 @@
+export type { Fault, Problem } from './problem.ts';

@@ -1,0 +1,2 @@
+export { openSession } from './services.ts';
+export type { Caller, Models, Services } from './services.ts';
