@@ -39,6 +39,7 @@ export type {
   CompactionOutcome,
   CompactOptions,
   Sent,
+  SessionQueue,
   ShownMessage,
   SwitchOutcome,
   UndoOutcome,

@@ -75,6 +75,8 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
       list: () => Promise.resolve(session.waiting),
       edit: (item, content) => (asked.push(`edit ${item} ${textOf(content)}`), Promise.resolve(true)),
       remove: (item) => (asked.push(`remove ${item}`), Promise.resolve(true)),
+      move: nobodyExpected('move'),
+      sendNow: nobodyExpected('sendNow'),
       clear: nobodyExpected('clear'),
       pendingCount: () => Promise.resolve(session.waiting.length),
     },

@@ -60,6 +60,15 @@ export interface Inbox {
     change: { readonly id: string; readonly content: Json },
     emit?: Emit<WaitingItem>,
   ): Promise<InboxChange | undefined>;
+  /**
+   * Puts it before what waits at this position, counted from 1; beyond the last it goes to the end. The others keep
+   * their order. `undefined` when it does not wait (any more).
+   */
+  move(
+    sessionId: string,
+    place: { readonly id: string; readonly position: number },
+    emit?: Emit<WaitingItem>,
+  ): Promise<InboxChange | undefined>;
   /** The item as it waited; `undefined` when it does not wait (any more). */
   remove(sessionId: string, id: string, emit?: Emit<WaitingItem>): Promise<InboxChange | undefined>;
 }

@@ -62,11 +62,13 @@ export type RunWrite =
       readonly cost?: Json;
     }
   /**
-   * Takes all that waits out of the inbox. `compose` says what it becomes, the message included; it is not called when
-   * nothing waits. It runs inside the transaction: nothing can be accepted, edited or removed meanwhile.
+   * Takes all that waits out of the inbox, or of it only the item of this id. `compose` says what it becomes, the
+   * message included; it is not called when nothing is taken. It runs inside the transaction: nothing can be accepted,
+   * edited or removed meanwhile.
    */
   | {
       readonly type: 'deliver';
+      readonly only?: string;
       readonly compose: (waiting: readonly WaitingItem[]) => {
         readonly message: NewMessage;
         readonly events?: readonly NewEvent[];

@@ -90,6 +90,7 @@ export interface AgentEvents {
   'message:queued': { readonly id: string; readonly position: number };
   'message:updated': { readonly id: string };
   'message:removed': { readonly id: string };
+  'message:moved': { readonly id: string; readonly position: number };
   'message:dequeued': {
     readonly count: number;
     readonly ids: readonly string[];
@@ -148,6 +149,10 @@ export interface AgentEvents {
   };
   'compaction:cancelled': { readonly reason: CompactionReason };
   'compaction:undone': { readonly checkpointId: string; readonly tokensAfter: number };
+  /** One that was taken back is in force again. */
+  'compaction:redone': { readonly checkpointId: string; readonly tokensAfter: number };
+  /** The message of this place in the history is never compacted, pruned or truncated, or is so again. */
+  'message:pinned': { readonly ordinal: number; readonly isPinned: boolean };
   'approval:requested': { readonly request: ApprovalRequest };
   'approval:resolved': { readonly request: ApprovalRequest; readonly answer: ApprovalAnswer };
   'session:updated': { readonly title: string };

@@ -10,6 +10,13 @@ export interface Queue {
   /** `false` when it does not wait (any more). */
   edit(id: string, content: UserContent): Promise<boolean>;
   remove(id: string): Promise<boolean>;
+  /**
+   * Puts it at this position, 1 for the next; beyond the last it goes to the end. `false` when it does not wait (any
+   * more).
+   *
+   * @throws {ContextError} `invalid-option` for what is no whole number from 1.
+   */
+  move(id: string, position: number): Promise<boolean>;
   /** Removes all that wait; how many they were. What is taken meanwhile is not among them. */
   clear(): Promise<number>;
   /** How many wait. */
@@ -39,7 +46,7 @@ export interface MessageQueue extends Queue {
   accept(content: UserContent, id?: string): Promise<InboxChange>;
 }
 
-type QueueEvent = 'message:queued' | 'message:updated' | 'message:removed';
+type QueueEvent = 'message:queued' | 'message:updated' | 'message:removed' | 'message:moved';
 
 /** The messages of one session that wait, stored and told in one. Any number of processes may have one. */
 export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions): MessageQueue {
@@ -70,6 +77,13 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
       );
     },
     remove,
+    async move(id, position) {
+      checkPosition(position);
+      const change = await inbox.move(sessionId, { id, position }, (item) => [
+        eventOf('message:moved', { id, position: item.position }),
+      ]);
+      return published(change) !== undefined;
+    },
     clear: async () => {
       let count = 0;
       for (const { id } of await inbox.waiting(sessionId)) if (await remove(id)) count += 1;
@@ -81,6 +95,16 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
 
 function eventOf<Type extends QueueEvent>(type: Type, data: AgentEvents[Type]): NewEvent {
   return { type, data };
+}
+
+function checkPosition(position: unknown): void {
+  if (Number.isSafeInteger(position) && Number(position) >= 1) return;
+  const expected = 'a whole number from 1';
+  throw new ContextError('invalid-option', `Cannot move this message: position must be ${expected}.`, {
+    option: 'position',
+    expected,
+    received: position,
+  });
 }
 
 /** It becomes the id of a message: see `composeWaiting`. */

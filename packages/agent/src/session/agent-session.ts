@@ -24,6 +24,17 @@ export type Sent =
   /** A run is busy: it is taken at the next step. 1 for the next. */
   | { readonly isQueued: true; readonly id: string; readonly position: number };
 
+/** What waits, and the way around it. */
+export interface SessionQueue extends Queue {
+  /**
+   * Sends a message that waits at once: what is busy is cancelled (what was streamed stays in the history, marked as
+   * cut off), and a run begins with this message alone. The others keep waiting, in their order, and are taken at that
+   * run's next step. `isQueued` where another process is busy with the session: then it is the next. `undefined` when it
+   * does not wait (any more).
+   */
+  sendNow(id: string): Promise<Sent | undefined>;
+}
+
 export interface CompactOptions {
   /** What the summary should pay attention to. */
   readonly focus?: string;
@@ -73,7 +84,7 @@ export interface AgentSession extends AsyncDisposable {
   readonly id: string;
   readonly model: ModelDriver;
   readonly isRunning: boolean;
-  readonly queue: Queue;
+  readonly queue: SessionQueue;
   readonly approvals: {
     pending(): Promise<readonly ApprovalRequest[]>;
     /** `false` when no such request is pending. The first answer counts. */

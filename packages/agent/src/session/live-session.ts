@@ -22,13 +22,14 @@ import type {
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
-import type { MessageQueue, Queue } from '../queue/create-queue.ts';
+import type { MessageQueue } from '../queue/create-queue.ts';
 import type { UserContent } from '../queue/store-content.ts';
 import type {
   AgentSession,
   CompactionOutcome,
   CompactOptions,
   Sent,
+  SessionQueue,
   SwitchOutcome,
   UndoOutcome,
 } from './agent-session.ts';
@@ -39,7 +40,7 @@ const answerPauseMs = 1_000;
 /** One conversation in this process. */
 export class LiveSession implements AgentSession {
   readonly id: string;
-  readonly queue: Queue;
+  readonly queue: SessionQueue;
   readonly approvals: AgentSession['approvals'];
   readonly #options: AgentSetup;
   readonly #hub: EventHub;
@@ -57,7 +58,7 @@ export class LiveSession implements AgentSession {
     const publish = (events: readonly StoredEvent[]): void => this.#hub.publish(events);
     const isBusy = (isLeased: boolean): boolean => isLeased || this.isRunning;
     this.#messages = createQueue({ store, sessionId: id, publish, isBusy });
-    this.queue = this.#messages;
+    this.queue = { ...this.#messages, sendNow: (message) => this.#sendNow(message) };
     const { rules, isAttended } = options.approvals ?? {};
     const approvals = createApprovals({
       store: sessionApprovals({ store, sessionId: id, publish, writer: () => this.#work.writer }),
@@ -99,6 +100,17 @@ export class LiveSession implements AgentSession {
     const runId = await this.#work.start({ isResumed: false });
     if (runId !== undefined) return { isQueued: false, id: item.id, runId };
     return { isQueued: true, id: item.id, position: item.position };
+  }
+
+  async #sendNow(id: string): Promise<Sent | undefined> {
+    if (!(await this.#messages.move(id, 1))) return undefined;
+    await this.#work.cancel();
+    const runId = await this.#work.start({ isResumed: false, first: id });
+    if (runId !== undefined) return { isQueued: false, id, runId };
+    const item = (await this.#messages.list()).find((waiting) => waiting.id === id);
+    if (item) return { isQueued: true, id, position: item.position };
+    // Whoever was quicker has taken it along.
+    return { isQueued: false, id, runId: this.#work.runId ?? '' };
   }
 
   /** What waits under this id; position 0 where it was taken before. */

@@ -16,6 +16,8 @@ interface RunOptions {
   readonly isResumed: boolean;
   readonly cancel: AbortSignal;
   readonly onBegun: () => void;
+  /** The message that it begins with, where not all that wait are taken. */
+  readonly first?: string | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ interface RunOptions {
  */
 export async function runSession(
   session: HeldSession,
-  { runId, isResumed, cancel, onBegun }: RunOptions,
+  { runId, isResumed, cancel, onBegun, first }: RunOptions,
 ): Promise<RunOutcome | undefined> {
   const worked = await workOn(session, { runId, cancel }, async (runContext) => {
     const { options, sessionId } = runContext;
@@ -38,7 +40,7 @@ export async function runSession(
       { type: 'event', event: newEvent('run:start', { runId, isResumed }, { runId }) },
     );
     onBegun();
-    const outcome = await outcomeOf(runContext, cancel);
+    const outcome = await outcomeOf(runContext, { cancel, first });
     if (outcome.type === 'cancelled') await runContext.approvals.cancelAll();
     const durationMs = options.clock.nowMs() - startedMs;
     await runContext.writer.commit(
@@ -53,12 +55,15 @@ export async function runSession(
 }
 
 /** A fault of the agent, or of something it was given, ends the run and not the session. */
-async function outcomeOf(runContext: RunContext, cancel: AbortSignal): Promise<RunOutcome> {
+async function outcomeOf(
+  runContext: RunContext,
+  { cancel, first }: Pick<RunOptions, 'cancel' | 'first'>,
+): Promise<RunOutcome> {
   try {
     const { options, sessionId, runId } = runContext;
     const run = async (): Promise<RunOutcome> => {
       await adoptModel(runContext);
-      return await prunedAfter(runContext, () => runTurn(runContext));
+      return await prunedAfter(runContext, () => runTurn(runContext, first));
     };
     return await (options.telemetry?.within({ sessionId, runId }, run) ?? run());
   } catch (error) {

@@ -23,6 +23,8 @@ interface StartRun {
   readonly isResumed: boolean;
   /** Of a run that goes on. @default a new one */
   readonly runId?: string;
+  /** The message that it begins with, without the others that wait. @default all that wait */
+  readonly first?: string;
 }
 
 interface AloneOptions {
@@ -73,13 +75,13 @@ export class SessionWork {
   }
 
   /** Begins a run; resolves when it has the session, or to `undefined` where it could not begin. */
-  start({ isResumed, runId = this.#newRunId() }: StartRun): Promise<string | undefined> {
+  start({ isResumed, runId = this.#newRunId(), first }: StartRun): Promise<string | undefined> {
     if (this.#active || this.#isClosed) return Promise.resolve(undefined);
     const begun = Promise.withResolvers<string | undefined>();
     const cancel = new AbortController();
     this.#active = { runId, cancel };
     const onBegun = (): void => begun.resolve(runId);
-    const run = runSession(this.#held(), { runId, isResumed, cancel: cancel.signal, onBegun });
+    const run = runSession(this.#held(), { runId, isResumed, cancel: cancel.signal, onBegun, first });
     this.#done = run.then(async (outcome) => {
       await this.#afterRun(outcome);
       begun.resolve(undefined);

@@ -81,6 +81,7 @@ const lines: { readonly [Type in AgentEventType]?: LineOf<Type> } = {
   }),
   'compaction:cancelled': (fields) => ({ level: 'info', fields, message: 'A compaction was cancelled' }),
   'compaction:undone': (fields) => ({ level: 'info', fields, message: 'A compaction was taken back' }),
+  'compaction:redone': (fields) => ({ level: 'info', fields, message: 'A compaction is in force again' }),
   'context:overflow': (fields) => ({ level: 'warn', fields, message: 'The request exceeds the context' }),
   'context:repaired': ({ repairs }) => ({
     level: 'warn',

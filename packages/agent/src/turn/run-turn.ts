@@ -22,8 +22,10 @@ const refusedAtLimit = 'The limit of this run is reached: this call was not run,
 /**
  * Runs a turn to its end: takes what waits, makes room, asks the model, stores what it says, runs its calls, and again,
  * until the model has nothing to call. What is left over from a process that died is settled first.
+ *
+ * @param first the message that the first step takes, without the others; where it does not wait any more, nothing runs
  */
-export async function runTurn(runContext: RunContext): Promise<RunOutcome> {
+export async function runTurn(runContext: RunContext, first?: string): Promise<RunOutcome> {
   const { maxSteps = defaults.maxSteps, maxDurationMs } = runContext.options.limits ?? {};
   using time = timeLimit(runContext, maxDurationMs);
   emitFewTools(runContext.emit, runContext.context.takeUntoldTools());
@@ -31,7 +33,9 @@ export async function runTurn(runContext: RunContext): Promise<RunOutcome> {
   await settleUnanswered({ ...runContext, signal: time.signal });
   let notes = hadOpen || isLastCutOff(runContext) ? [cutOffNote] : [];
   for (let step = 1; ; step += 1) {
-    if (await deliver(runContext)) notes = [];
+    const only = step === 1 ? first : undefined;
+    if (await deliver(runContext, only)) notes = [];
+    else if (only !== undefined) return { type: 'cancelled' };
     if (runContext.signal.aborted) return { type: 'cancelled' };
     if (step === 1 && notes.length === 0 && !isAnswerDue(runContext)) {
       return { type: 'completed', finish: 'stop' };
@@ -156,11 +160,12 @@ function timeLimit({ options: { timer }, signal }: RunContext, limitMs: number |
   };
 }
 
-/** Takes all that waits into the history, as one message; `false` where nothing waits. */
-async function deliver({ context, writer, options, runId }: RunContext): Promise<boolean> {
+/** Takes all that waits, or only one of them, into the history, as one message; `false` where nothing is taken. */
+async function deliver({ context, writer, options, runId }: RunContext, only?: string): Promise<boolean> {
   let taken: ReturnType<typeof composeWaiting> | undefined;
   await writer.commit({
     type: 'deliver',
+    ...(only === undefined ? {} : { only }),
     compose: (waiting) => {
       taken = composeWaiting(waiting, { nowMs: options.clock.nowMs(), runId });
       return taken;

@@ -195,6 +195,83 @@ it('changes and removes messages that wait, and none that were taken', async () 
   expect(typesOf(events)).toEqual(expect.arrayContaining(['message:updated', 'message:removed']));
 });
 
+it('moves what waits, and refuses a place that is none', async () => {
+  const { agent, driver } = await openAgent([{ text: 'Hm', hangs: true }]);
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  for (const id of ['a', 'b', 'c']) await session.send(id, { id });
+  expect(await session.queue.move('c', 1)).toBe(true);
+  expect((await session.queue.list()).map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+  expect(await session.queue.move('gone', 1)).toBe(false);
+  await expect(session.queue.move('a', 0)).rejects.toMatchObject({ details: { option: 'position' } });
+  expect(dataOf(events, 'message:moved')).toEqual([{ id: 'c', position: 1 }]);
+  await session.cancel();
+});
+
+it('sends one of those that wait at once: the run is cut off, its text stays, and the others come after it', async () => {
+  const { agent, store, driver } = await openAgent([
+    { text: 'Partial', hangs: true },
+    { text: 'Now.' },
+    { text: 'Then.' },
+  ]);
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  for (const id of ['a', 'b', 'c']) await session.send(id, { id });
+  const sent = await session.queue.sendNow('b');
+  expect(sent).toMatchObject({ isQueued: false, id: 'b' });
+  expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
+  expect(await storyOf(store, session)).toEqual([
+    'user text:Go',
+    'assistant text:Partial',
+    'user text:b',
+    'assistant text:Now.',
+    'user text:First: a\n\nAlso: c',
+    'assistant text:Then.',
+  ]);
+  expect(dataOf(events, 'run:end').map(({ outcome }) => outcome.type)).toEqual([
+    'cancelled',
+    'completed',
+    'completed',
+  ]);
+  expect(driver.requests).toHaveLength(3);
+  expect(await session.queue.sendNow('b')).toBeUndefined();
+});
+
+it('sends one of those that are held at once, where nothing is busy', async () => {
+  const { agent, store, driver } = await openAgent([{ hangs: true }, { text: 'ok' }, { text: 'ok' }]);
+  const session = await agent.create();
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  await session.send('a', { id: 'a' });
+  await session.send('b', { id: 'b' });
+  await session.cancel();
+  await session.queue.sendNow('b');
+  await session.settled();
+  expect((await storyOf(store, session)).slice(1)).toEqual([
+    'user text:b',
+    'assistant text:ok',
+    'user text:a',
+    'assistant text:ok',
+  ]);
+});
+
+it('makes it the next where another process is busy with the session', async () => {
+  const { agent, another, driver } = await openAgent([{ text: 'Hm', hangs: true }], { in: 'file' });
+  const session = await agent.create();
+  await session.send('Go');
+  await until(() => driver.requests.length === 1);
+  const other = await (await another()).agent.open(session.id);
+  await other.send('a', { id: 'a' });
+  await other.send('b', { id: 'b' });
+  expect(await other.queue.sendNow('b')).toEqual({ isQueued: true, id: 'b', position: 1 });
+  expect(session.isRunning).toBe(true);
+  await session.cancel();
+});
+
 it('sends a message once, however often it is sent', async () => {
   const { agent, store, driver } = await openAgent([{ text: 'ok' }], { tools: [look] });
   const session = await agent.create();

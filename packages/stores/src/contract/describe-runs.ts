@@ -41,6 +41,27 @@ export function describeRuns(name: string, open: OpenStore): void {
       expect(await store.inbox.item(id, first.item.id)).toMatchObject({ state: 'removed' });
     });
 
+    it('moves what waits, tells it in the same transaction, and takes one of them alone', async () => {
+      const { store } = await open();
+      const { id, lease } = await begin(store);
+      for (const one of ['a', 'b', 'c', 'd']) await store.inbox.accept(id, { id: one, content: one });
+      const order = async () => (await store.inbox.waiting(id)).map((item) => item.id).join('');
+      const moved = await store.inbox.move(id, { id: 'c', position: 1 }, ({ position }) => [
+        { type: 'message:moved', data: { position } },
+      ]);
+      expect(moved).toMatchObject({ item: { id: 'c', position: 1 }, events: [{ data: { position: 1 } }] });
+      expect(await order()).toBe('cabd');
+      expect((await store.inbox.move(id, { id: 'c', position: 99 }))?.item.position).toBe(4);
+      expect(await order()).toBe('abdc');
+      const { delivered } = await store.write(lease, [
+        { type: 'deliver', only: 'd', compose: () => ({ message: { message: userMessage('d', 'd') } }) },
+      ]);
+      expect(delivered).toMatchObject([{ id: 'd', messageId: 'd' }]);
+      expect(await store.inbox.move(id, { id: 'd', position: 1 })).toBeUndefined();
+      await store.inbox.accept(id, { id: 'e', content: 'e' });
+      expect(await order()).toBe('abce');
+    });
+
     it('says in the same transaction whether somebody works on the session', async () => {
       const { store, clock } = await open();
       const { id, lease } = await begin(store);

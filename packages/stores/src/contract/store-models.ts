@@ -56,7 +56,12 @@ const inboxCommand = fc.oneof(
   fc.record({ type: fc.constant('edit' as const), pick, content: fc.string() }),
   fc.record({ type: fc.constant('remove' as const), pick }),
   fc.record({ type: fc.constant('retry' as const), pick }),
-  fc.record({ type: fc.constant('deliver' as const), fails: fc.boolean() }),
+  fc.record({ type: fc.constant('move' as const), pick, position: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({
+    type: fc.constant('deliver' as const),
+    fails: fc.boolean(),
+    only: fc.option(pick, { nil: undefined, freq: 3 }),
+  }),
 );
 type InboxCommand = typeof inboxCommand extends fc.Arbitrary<infer Command> ? Command : never;
 
@@ -73,6 +78,7 @@ async function runInbox(handles: readonly SessionStore[], commands: readonly Inb
   if (!lease) throw new Error('expected a lease');
   const items: ModelItem[] = [];
   const messages: string[] = [];
+  // What waits stands in the model in its order; what has left is wherever it was.
   const waiting = (): ModelItem[] => items.filter(({ state }) => state === 'accepted');
   for (const [index, command] of commands.entries()) {
     const handle = handles[index % handles.length]!;
@@ -95,10 +101,21 @@ async function runInbox(handles: readonly SessionStore[], commands: readonly Inb
     } else if (command.type === 'remove' && item) {
       expect((await inbox.remove(sessionId, item.id)) !== undefined).toBe(isWaiting);
       if (isWaiting) item.state = 'removed';
+    } else if (command.type === 'move' && item) {
+      const moved = await inbox.move(sessionId, { id: item.id, position: command.position });
+      const others = waiting().filter((one) => one !== item);
+      if (isWaiting) {
+        const order = others.toSpliced(command.position - 1, 0, item);
+        expect(moved?.item.position).toBe(order.indexOf(item) + 1);
+        items.splice(0, items.length, ...items.filter(({ state }) => state !== 'accepted'), ...order);
+      } else expect(moved).toBeUndefined();
     } else if (command.type === 'deliver') {
+      const only =
+        command.only === undefined ? undefined : items[command.only % Math.max(1, items.length)]?.id;
       const delivery = handle.write(lease, [
         {
           type: 'deliver',
+          ...(only === undefined ? {} : { only }),
           compose: (all) => ({
             message: { message: userMessage('', JSON.stringify(all.map(({ content }) => content))) },
           }),
@@ -107,7 +124,7 @@ async function runInbox(handles: readonly SessionStore[], commands: readonly Inb
       ]);
       if (command.fails) await expect(delivery).rejects.toMatchObject({ code: 'not-found' });
       else {
-        const all = waiting();
+        const all = waiting().filter(({ id }) => only === undefined || id === only);
         expect((await delivery).delivered.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
         if (all.length > 0) messages.push(JSON.stringify(all.map(({ content }) => content)));
         for (const one of all) one.state = 'delivered';

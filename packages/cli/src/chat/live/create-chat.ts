@@ -54,6 +54,7 @@ const queueEvents: ReadonlySet<string> = new Set([
   'message:queued',
   'message:updated',
   'message:removed',
+  'message:moved',
   'message:dequeued',
 ]);
 

@@ -81,6 +81,8 @@ const reducers: Reducers = {
   'message:queued': nothing,
   'message:updated': nothing,
   'message:removed': (state, { data: { id } }) => changed(state, forget(state, [id])),
+  'message:moved': nothing,
+  'message:pinned': nothing,
   'message:dequeued': (state, { data: { ids } }) => said(state, ids),
   'context:usage': (state, { data }) => changed(state, { usage: data }),
   'context:overflow': notice,
@@ -94,6 +96,7 @@ const reducers: Reducers = {
   'compaction:error': (state, event) => notice({ ...state, compaction: null }, event),
   'compaction:cancelled': (state, event) => notice({ ...state, compaction: null }, event),
   'compaction:undone': notice,
+  'compaction:redone': notice,
   'approval:requested': (state, { data: { request } }) => {
     if (state.approvals.some(({ id }) => id === request.id)) return nothing(state);
     return asked(finished(state), [...state.approvals, request]);

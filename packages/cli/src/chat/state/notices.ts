@@ -66,6 +66,10 @@ const notices: Notices = {
     tone: 'good',
     text: `The compaction is taken back: the context has ${shortTokens(tokensAfter)} tokens.`,
   }),
+  'compaction:redone': ({ tokensAfter }) => ({
+    tone: 'good',
+    text: `The compaction is in force again: the context has ${shortTokens(tokensAfter)} tokens.`,
+  }),
 };
 
 /** What an event says to a person in one sentence; `undefined` for those that say nothing, or more than that. */

@@ -41,21 +41,23 @@ export function inboxOf(transactions: SessionTransactions): Inbox {
       transactions.change(sessionId, (work) =>
         changeItem(work, id, { content: JSON.stringify(content) }, emit),
       ),
+    move: (sessionId, place, emit) => transactions.change(sessionId, (work) => moveItem(work, place, emit)),
     remove: (sessionId, id, emit) =>
       transactions.change(sessionId, (work) => changeItem(work, id, { state: 'removed' }, emit)),
   };
 }
 
-/** All that waits becomes one message: see `RunWrite`. */
+/** All that waits, or one item, becomes one message: see `RunWrite`. */
 export async function deliver(
   work: SessionTransaction,
-  { compose }: Deliver,
+  { only, compose }: Deliver,
 ): Promise<{
   readonly begun: readonly Begun[];
   readonly events: readonly StoredEvent[];
   readonly items: readonly InboxItem[];
 }> {
-  const waiting = await readWaiting(work.tx, work.key);
+  const all = await readWaiting(work.tx, work.key);
+  const waiting = only === undefined ? all : all.filter(({ id }) => id === only);
   if (waiting.length === 0) return { begun: [], events: [], items: [] };
   const { message, events = [] } = compose(waiting);
   const begun = await appendMessage(work, message);
@@ -64,6 +66,7 @@ export async function deliver(
     .set({ state: 'delivered', updated_at_ms: work.nowMs, message_id: begun.id })
     .where('session_key', '=', work.key)
     .where('state', '=', 'accepted')
+    .$if(only !== undefined, (some) => some.where('id', '=', only ?? ''))
     .execute();
   const items = waiting.map(({ id, content, acceptedAtMs }): InboxItem => {
     return { id, state: 'delivered', content, acceptedAtMs, updatedAtMs: work.nowMs, messageId: begun.id };
@@ -133,6 +136,43 @@ async function changeItem(
     .execute();
   const changed = 'content' in change ? await waitingItem(work, id) : { ...item, updatedAtMs: work.nowMs };
   return emitted(work, changed ?? item, emit);
+}
+
+/** The places of what waits stay; who has which of them is dealt anew. */
+async function moveItem(
+  work: SessionTransaction,
+  { id, position }: { readonly id: string; readonly position: number },
+  emit: Emit<WaitingItem> | undefined,
+): Promise<InboxChange | undefined> {
+  const rows = await work.tx
+    .selectFrom('inbox')
+    .select(['id', 'position'])
+    .where('session_key', '=', work.key)
+    .where('state', '=', 'accepted')
+    .orderBy('position')
+    .execute();
+  if (!rows.some((row) => row.id === id)) return undefined;
+  const others = rows.filter((row) => row.id !== id).map((row) => row.id);
+  const at = Math.max(0, Math.min(others.length, Math.trunc(position) - 1));
+  const order = others.toSpliced(at, 0, id);
+  const moved = rows.flatMap((row, index) => {
+    const next = order[index];
+    return next === undefined || next === row.id ? [] : [{ id: next, position: row.position }];
+  });
+  // A place is free once its item has left it: first all go below zero.
+  for (const { id: one, position: to } of moved) await placeItem(work, one, -1 - to);
+  for (const { id: one, position: to } of moved) await placeItem(work, one, to);
+  const item = await waitingItem(work, id);
+  return item && emitted(work, item, emit);
+}
+
+async function placeItem(work: SessionTransaction, id: string, position: number): Promise<void> {
+  await work.tx
+    .updateTable('inbox')
+    .set({ position })
+    .where('session_key', '=', work.key)
+    .where('id', '=', id)
+    .execute();
 }
 
 async function emitted(
