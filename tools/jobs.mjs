@@ -36,7 +36,7 @@ const published = [
 export const jobs = {
   start: {
     build: true,
-    steps: [{ name: 'demo', node: ['packages/cli/dist/main.js', 'demo'], isProgram: true }],
+    steps: [{ name: 'serve', node: ['packages/cli/dist/main.js', 'serve'], isProgram: true }],
   },
   throughline: {
     build: true,

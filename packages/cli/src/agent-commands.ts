@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { ExitCode } from './outcome/exit-code.ts';
 import type { Cli, CommonOptions } from './composition/cli.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
+import type { ServeOptions } from './commands/serve.ts';
 
 /** `chat`: an agent in the terminal. */
 export function addChatCommand(
@@ -45,6 +46,38 @@ export function addChatCommand(
       }
       const { chat } = await import('./commands/chat.ts');
       report(await chat(prompt, options, cli));
+    });
+}
+
+/** `serve`: the same agent for everybody who speaks HTTP. */
+export function addServeCommand(
+  program: Command,
+  cli: Cli,
+  version: string,
+  report: (code: ExitCode) => void,
+): void {
+  const command = program
+    .command('serve')
+    .summary('serve the agent over HTTP')
+    .description(
+      'Serves the agent over HTTP: an API with events, and the protocols that programs already speak. Listens on this ' +
+        'machine alone unless it is told otherwise; other addresses need a token. Without a configuration it is the ' +
+        'demo model, which needs no key. See docs/server.md.',
+    )
+    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
+    .option('--token-env <name>', 'the variable that holds the token callers must show')
+    .option('--config <file>', 'the configuration (default: the one that is found)')
+    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
+    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
+    .option('--workspace <folder>', 'the folder that tools work in (default: this one)')
+    .option('--trust', 'let the configuration of this folder have all that it wants, this time')
+    .option('--no-trust', 'take only harmless keys of it');
+  addCommon(command, cli)
+    .addHelpText('after', '\nKeys and tokens are read from the environment: see docs/configuration.md.')
+    .action(async (options: ServeOptions) => {
+      const { serve } = await import('./commands/serve.ts');
+      report(await serve(options, cli, version));
     });
 }
 

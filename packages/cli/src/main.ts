@@ -15,7 +15,8 @@ const cli: Cli = {
   hasColor: showsColor(),
   showsProgress: process.stderr.isTTY && process.env['TERM'] !== 'dumb',
   env: process.env,
-  watchInterrupts,
+  watchInterrupts: () => watch(['SIGINT']),
+  watchStops: () => watch(['SIGINT', 'SIGTERM']),
   readInput: () => process.stdin.setEncoding('utf8'),
   async createDriver(endpoint) {
     const { createOpenaiDriver } = await import('@throughline/drivers');
@@ -59,13 +60,15 @@ function endQuietly(error: NodeJS.ErrnoException): void {
 process.stdout.on('error', endQuietly);
 process.stderr.on('error', () => process.exit(process.exitCode ?? exitCode.unwritable));
 
-/** The first interrupt lets a command end by itself; the second does not wait. */
-function watchInterrupts(): AbortSignal {
+/** The first signal lets a command end by itself; the second does not wait. */
+function watch(signals: readonly NodeJS.Signals[]): AbortSignal {
   const interruption = new AbortController();
-  process.on('SIGINT', () => {
-    if (interruption.signal.aborted) process.exit(exitCode.interrupted);
-    interruption.abort();
-  });
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (interruption.signal.aborted) process.exit(exitCode.interrupted);
+      interruption.abort();
+    });
+  }
   return interruption.signal;
 }
 

@@ -18,6 +18,7 @@ export function captureCli(
     showsProgress: false,
     env: {},
     watchInterrupts: () => new AbortController().signal,
+    watchStops: () => new AbortController().signal,
     readInput: () => {
       throw new Error('Nobody expected standard input to be read.');
     },

@@ -55,6 +55,7 @@ export const harmlessKeys: Readonly<Record<string, Harmless>> = {
   'store.type': true,
   'server.port': true,
   'server.maxBodyBytes': true,
+  'server.maxOpenRequests': true,
 };
 
 /** Sections that mean something else without one of their keys. */

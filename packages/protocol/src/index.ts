@@ -1,1 +1,3 @@
-export type { Fault, Problem } from './types/index.ts';
+export { problems } from './problems.ts';
+export type { ProblemCode, ProblemKind } from './problems.ts';
+export type { Fault, Problem } from './types/problem.ts';

@@ -1,2 +1,6 @@
+export { createServer } from './app/create-server.ts';
+export type { RunningServer, ServerAddress } from './app/create-server.ts';
+export type { AccessToken, ServerLimits, ServerOptions } from './server-options.ts';
+export { curlLines } from './routes/landing-routes.ts';
 export { openSession } from './services.ts';
 export type { Caller, Models, Services } from './services.ts';

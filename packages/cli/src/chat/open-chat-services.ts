@@ -73,7 +73,8 @@ function unknownNames(
   return told('--tools', tools, opened.tools) ?? told('--allow', allow, opened.enabled);
 }
 
-function absentServers(servers: readonly McpServerStatus[]): readonly string[] {
+/** A sentence for each server that is not there, and for each tool that cannot be used. */
+export function absentServers(servers: readonly McpServerStatus[]): readonly string[] {
   return servers.flatMap(({ name, state, error = '', faulty = [] }) => [
     ...(state === 'connected' ? [] : [`The MCP server ${name} is not there: ${error}`]),
     ...faulty.map((tool) => `The tool ${tool.name} of the MCP server ${name} cannot be used: ${tool.reason}`),

@@ -32,8 +32,19 @@ export interface ChatOptions extends CommonOptions, ChatRequest {
   readonly once?: boolean;
 }
 
+/** Where a server listens and what it asks for. */
+export interface ServerRequest {
+  readonly host?: string;
+  readonly port?: string;
+  /** The variable that holds the token. */
+  readonly tokenEnv?: string;
+}
+
 /** What the command line says goes before the environment, which goes before the file. */
-export async function readChatConfig(request: ChatRequest, cli: Cli): Promise<RequiredConfig> {
+export async function readChatConfig(
+  request: ChatRequest & ServerRequest,
+  cli: Cli,
+): Promise<RequiredConfig> {
   const { config, model, baseUrl, workspace, trust, json = false } = request;
   if (baseUrl !== undefined && model === undefined)
     throw usageFailure('--base-url says where a model is: give --model with it.');
@@ -42,6 +53,9 @@ export async function readChatConfig(request: ChatRequest, cli: Cli): Promise<Re
       THROUGHLINE_MODEL: name,
       THROUGHLINE_MODEL_BASE_URL: baseUrl,
       THROUGHLINE_AGENT_WORKSPACE: workspace,
+      THROUGHLINE_SERVER_HOST: request.host,
+      THROUGHLINE_SERVER_PORT: request.port,
+      THROUGHLINE_SERVER_TOKEN_ENV: request.tokenEnv,
     }).filter(([, value]) => value !== undefined);
     const options = Object.fromEntries(given.map(([variable]) => [variable, optionOf[variable] ?? variable]));
     return await requireConfig(
@@ -64,6 +78,9 @@ const optionOf: Readonly<Record<string, string>> = {
   THROUGHLINE_MODEL: '--model',
   THROUGHLINE_MODEL_BASE_URL: '--base-url',
   THROUGHLINE_AGENT_WORKSPACE: '--workspace',
+  THROUGHLINE_SERVER_HOST: '--host',
+  THROUGHLINE_SERVER_PORT: '--port',
+  THROUGHLINE_SERVER_TOKEN_ENV: '--token-env',
 };
 
 /** Only the model: what else stands in the environment is told elsewhere. */

@@ -29,6 +29,8 @@ export interface Cli {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** From now on an interrupt from the keyboard aborts this signal; before, it ends the program. */
   readonly watchInterrupts: () => AbortSignal;
+  /** The same, and what a service manager sends to end the program does too. */
+  readonly watchStops: () => AbortSignal;
   /** Standard input as text. */
   readonly readInput: () => AsyncIterable<string>;
   readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;

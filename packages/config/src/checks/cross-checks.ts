@@ -84,9 +84,13 @@ function contextFaults(context: WrittenContext, path: readonly string[]): readon
 function exposure({ server }: WrittenConfig): readonly (CrossFault | false)[] {
   return [
     !isLoopback(server.host) &&
-      server.tokenEnv === undefined && {
+      server.tokenEnv === undefined &&
+      Object.keys(server.tokens).length === 0 && {
         path: ['server', 'host'],
-        with: [['server', 'tokenEnv']],
+        with: [
+          ['server', 'tokenEnv'],
+          ['server', 'tokens'],
+        ],
         expected: 'server.tokenEnv to name the variable with a token, because others can reach this address',
         found: 'none',
       },

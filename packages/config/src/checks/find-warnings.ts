@@ -85,6 +85,9 @@ export function missingSecrets(
   );
   const named = [
     [['server', 'tokenEnv'], server.tokenEnv] as const,
+    ...Object.entries(server.tokens).map(
+      ([owner, one]) => [['server', 'tokens', owner, 'tokenEnv'], one.tokenEnv] as const,
+    ),
     ...Object.entries(proxy.routes).map(
       ([name, route]) => [['proxy', 'routes', name, 'apiKeyEnv'], route.apiKeyEnv] as const,
     ),

@@ -14,11 +14,20 @@ import {
 import { routeContextSection } from './context-section.ts';
 import type { FieldRule } from '../fields/field.ts';
 
+const accessToken = group(
+  {
+    tokenEnv: requiredField(variableName, {
+      about: 'Name of the environment variable that holds the token of this owner.',
+    }),
+  },
+  'Who may call, and sees the sessions that were made with the same token.',
+);
+
 /** The HTTP server (spec P1, P10). */
 export const serverSection = section(
   {
     host: field(word('a host name or address to listen on'), {
-      about: 'Where it listens. Any other than this machine needs `tokenEnv`.',
+      about: 'Where it listens. Any other than this machine needs `tokenEnv` or `tokens`.',
       default: '127.0.0.1',
     }),
     port: field(count(0, 65_535), { about: 'The port; 0 takes a free one.', default: 4_100 }),
@@ -26,12 +35,21 @@ export const serverSection = section(
       about: 'Name of the environment variable that holds the token callers must show.',
       defaultText: 'none: only this machine may call',
     }),
+    tokens: named(accessToken, 'Owners of sessions, each with a token of their own.'),
+    models: field(texts, {
+      about: 'Models a session may be switched to, beside that of `model`, as `anthropic:claude-sonnet-5`.',
+      default: [],
+    }),
     allowedHosts: field(texts, {
       about: 'Names a request may be addressed to, beside the address it listens on.',
       default: [],
     }),
     allowedOrigins: field(texts, { about: 'Pages of other origins that may call.', default: [] }),
     maxBodyBytes: field(bytes(1), { about: 'Largest body of a request.', default: 32_000_000 }),
+    maxOpenRequests: field(count(1), {
+      about: 'Most requests that are answered at a time, streams of events included.',
+      default: 4_000,
+    }),
   },
   'The HTTP server.',
 );

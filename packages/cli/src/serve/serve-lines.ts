@@ -1,0 +1,36 @@
+import { modelNameOf } from './open-served-agent.ts';
+import { shownFolder } from '../chat/state/start-lines.ts';
+import type { Config } from '@throughline/config';
+import type { ConfigFile } from '@throughline/config';
+
+type Facts = readonly (readonly [name: string, value: string])[];
+
+/** What is configured, for people: a name and a value a line, without secrets. */
+export function configuredFacts(config: Config, file: ConfigFile | undefined): Facts {
+  const { model, store, agent, server } = config;
+  const isDemo = model.provider === 'demo';
+  const owners = Object.keys(server.tokens).length + (server.tokenEnv === undefined ? 0 : 1);
+  return [
+    ['model', isDemo ? 'demo (a script, with real tools; --model names a real one)' : modelNameOf(model)],
+    ['sessions', store.type === 'memory' ? 'in memory: gone at the end' : shownFolder(store.file)],
+    ['workspace', shownFolder(agent.workspace)],
+    ['configuration', file ? shownFolder(file.path) : 'none: the defaults hold'],
+    ['callers', owners === 0 ? 'this machine, without a token' : `who shows one of ${owners} token(s)`],
+  ];
+}
+
+const nameColumns = 15;
+
+/** What stands on the screen of somebody who serves. */
+export function serveLines(version: string, url: string, facts: Facts, tries: readonly string[]): string {
+  return [
+    `throughline ${version} serves at ${url}`,
+    ...facts.map(([name, value]) => `  ${name.padEnd(nameColumns)}${value}`),
+    '',
+    'Try:',
+    ...tries.map((line) => `  ${line}`),
+    '',
+    'Ctrl-C stops.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,127 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { createApp } from './create-app.ts';
+import { newProblem } from '../problems/problem-of.ts';
+import { once } from 'node:events';
+import { setupOf } from '../server-options.ts';
+import type { Duplex } from 'node:stream';
+import type { ProblemCode } from '@throughline/protocol';
+import type { Server } from 'node:http';
+import type { ServerLimits, ServerOptions } from '../server-options.ts';
+import type { Services } from '../services.ts';
+
+/** A server that listens. */
+export interface RunningServer extends AsyncDisposable {
+  readonly address: ServerAddress;
+  /**
+   * Takes no new requests, tells streams to end, waits for what is being answered, and closes. Runs go on: whoever made
+   * the agent ends them. A second call waits for the first.
+   */
+  stop(): Promise<void>;
+}
+
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  /** As people type it: `http://127.0.0.1:4100`. */
+  readonly url: string;
+}
+
+/**
+ * Listens, and serves the API and all that is beside it. Resolves when requests are answered.
+ *
+ * @throws {ContextError} `invalid-option` where others could reach it and no token is asked for.
+ * @throws the system's own error where it cannot listen, such as `EADDRINUSE`.
+ */
+export async function createServer(services: Services, options: ServerOptions = {}): Promise<RunningServer> {
+  const setup = setupOf(options);
+  const stopping = new AbortController();
+  const app = createApp(services, setup, stopping.signal);
+  const { limits } = setup;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+    },
+  }) as Server;
+  server.on('clientError', answerBrokenRequest);
+  limitRequests(server, limits);
+  server.listen({ host: setup.host, port: setup.port });
+  await once(server, 'listening');
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping.abort('shutting-down');
+    return (stopped ??= closeServer(server, limits.stopGraceMs));
+  };
+  return { address: addressOf(server, setup.host), stop, [Symbol.asyncDispose]: stop };
+}
+
+function addressOf(server: Server, host: string): ServerAddress {
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { host, port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
+}
+
+/** Beyond the limit each request is told so, whoever it is from; those that are being answered are not touched. */
+function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): void {
+  let open = 0;
+  const [serve] = server.listeners('request') as [(...args: readonly unknown[]) => void];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (open >= maxOpenRequests) {
+      const problem = newProblem('too-many-requests', `${maxOpenRequests} requests are being answered.`);
+      response.writeHead(problem.status, {
+        'content-type': 'application/problem+json',
+        'retry-after': '1',
+        connection: 'close',
+      });
+      response.end(JSON.stringify(problem));
+      return;
+    }
+    open += 1;
+    response.once('close', () => (open -= 1));
+    serve(request, response);
+  });
+}
+
+const codeOfBroken: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+/** What is no HTTP never reaches a route. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const code = codeOfBroken[error.code ?? ''] ?? 'bad-request';
+  const problem = newProblem(code, 'This is no request that can be read.');
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const lookAgainMs = 50;
+
+/** Resolves when the last connection is closed; those that are busy for longer than `graceMs` are cut. */
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  // Clients keep connections open between their requests.
+  const idle = setInterval(() => server.closeIdleConnections(), lookAgainMs);
+  const late = setTimeout(() => server.closeAllConnections(), graceMs);
+  try {
+    await closed;
+  } finally {
+    clearInterval(idle);
+    clearTimeout(late);
+  }
+}

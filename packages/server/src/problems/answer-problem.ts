@@ -1,0 +1,16 @@
+import { isFault, problemOf } from './problem-of.ts';
+import { RequestRefused } from './request-refused.ts';
+
+/** An error as an answer: problem details, whatever it was. Those that nobody foresaw are told to `onFault`. */
+export function answerProblem(error: unknown, onFault: (error: unknown) => void): Response {
+  if (isFault(error)) onFault(error);
+  const problem = problemOf(error);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(error instanceof RequestRefused && error.headers),
+    },
+  });
+}

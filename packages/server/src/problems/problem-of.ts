@@ -1,0 +1,66 @@
+import { ContextError } from '@throughline/core';
+import { problems } from '@throughline/protocol';
+import { RequestRefused } from './request-refused.ts';
+import type { ErrorCode } from '@throughline/core';
+import type { Fault, Problem, ProblemCode, ProblemKind } from '@throughline/protocol';
+
+/** What an error is to a caller. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof RequestRefused) {
+    const { code, message, faults, data } = error;
+    return newProblem(code, message, { ...(faults && { faults }), ...(data && { data }) });
+  }
+  if (!ContextError.is(error)) return newProblem('fault', 'Something went wrong that nobody foresaw.');
+  const hidden = hiddenDetail[error.code]?.(error);
+  if (hidden !== undefined) return newProblem(error.code, hidden);
+  const faults = faultsOf(error);
+  return newProblem(error.code, error.message, { ...(faults && { faults }), data: { ...error.details } });
+}
+
+/** Whether the caller can do nothing about it, and somebody should look. */
+export function isFault(error: unknown): boolean {
+  return problemOf(error).status >= 500 && !(error instanceof RequestRefused);
+}
+
+export function newProblem(
+  code: ProblemCode,
+  detail: string,
+  more: Pick<Problem, 'faults' | 'data'> = {},
+): Problem {
+  const { status, title } = kindOf[code];
+  return { type: `/errors#${code}`, title, status, detail, code, ...more };
+}
+
+// Both sides are checked here: a code of the engine without a row in the table does not compile.
+const kindOf: Readonly<Record<ProblemCode | ErrorCode, ProblemKind>> = problems;
+
+/** Codes whose message names files of this machine: a caller over the network has no use for them. */
+const hiddenDetail: { readonly [Code in ErrorCode]?: (error: ContextError) => string } = {
+  'store-failed': (error) =>
+    ContextError.is(error, 'store-failed')
+      ? `The session store cannot be used: ${error.details.reason}.`
+      : '',
+  'store-version': () => 'The session store was written by a newer version of the program.',
+  'bad-state': () => 'What is stored of this session cannot be read by this version.',
+};
+
+function faultsOf(error: ContextError): readonly Fault[] | undefined {
+  if (ContextError.is(error, 'invalid-option')) {
+    const { option, expected } = error.details;
+    return [{ path: pointerOf(option), message: `expected ${expected}` }];
+  }
+  if (ContextError.is(error, 'bad-wire-format')) {
+    const { path, expected } = error.details;
+    return [{ path: pointerOf(path), message: `expected ${expected}` }];
+  }
+  return undefined;
+}
+
+/** `content[0].data` as a JSON pointer. */
+function pointerOf(path: string): string {
+  return path
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}

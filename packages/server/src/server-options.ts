@@ -1,0 +1,97 @@
+import { ContextError } from '@throughline/core';
+
+export interface ServerOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 takes a free one. @default 4100 */
+  readonly port?: number;
+  /** Who may call. Without any everybody who reaches the address may, and the address must be one of this machine alone. */
+  readonly tokens?: readonly AccessToken[];
+  /** Names a request may be addressed to, beside the address it listens on. */
+  readonly allowedHosts?: readonly string[];
+  /** Pages of other origins that may call, as `https://app.example`. */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<ServerLimits>;
+  /** What is configured, for the page at `/`: a name and a value a line, without secrets. */
+  readonly about?: readonly (readonly [string, string])[];
+  /** Told of every error that nobody foresaw; the caller learns only that there was one. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface AccessToken {
+  /** Whose sessions are seen and made with it. */
+  readonly owner: string;
+  readonly token: string;
+}
+
+export interface ServerLimits {
+  readonly maxBodyBytes: number;
+  /** Objects and lists inside each other. */
+  readonly maxBodyDepth: number;
+  /** All headers together. */
+  readonly maxHeaderBytes: number;
+  /** Requests that are being answered, streams included. */
+  readonly maxOpenRequests: number;
+  /** For all headers to arrive. */
+  readonly headersTimeoutMs: number;
+  /** For a whole request to arrive. */
+  readonly requestTimeoutMs: number;
+  /** How long a stop waits for what is being answered. */
+  readonly stopGraceMs: number;
+}
+
+const defaultLimits: ServerLimits = {
+  maxBodyBytes: 32_000_000,
+  maxBodyDepth: 64,
+  maxHeaderBytes: 16_384,
+  maxOpenRequests: 4_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  stopGraceMs: 10_000,
+};
+
+/** Options with all defaults. */
+export interface ServerSetup {
+  readonly host: string;
+  readonly port: number;
+  readonly tokens: readonly AccessToken[];
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly limits: ServerLimits;
+  readonly about: readonly (readonly [string, string])[];
+  readonly onFault: (error: unknown) => void;
+}
+
+const leastTokenLength = 16;
+
+/** @throws {ContextError} `invalid-option` where others could reach a server that asks for no token, or a token is short. */
+export function setupOf(options: ServerOptions): ServerSetup {
+  const { host = '127.0.0.1', tokens = [], limits } = options;
+  if (tokens.length === 0 && !isLoopback(host))
+    throw invalid('tokens', 'at least one, because others can reach this address', host);
+  for (const { owner, token } of tokens) {
+    // The token itself stays out of the message.
+    if (!/^[\x21-\x7e]+$/.test(token) || token.length < leastTokenLength)
+      throw invalid('tokens', `at least ${leastTokenLength} visible ASCII characters without blanks`, owner);
+  }
+  return {
+    host,
+    port: options.port ?? 4_100,
+    tokens,
+    allowedHosts: options.allowedHosts ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
+    limits: { ...defaultLimits, ...limits },
+    about: options.about ?? [],
+    onFault: options.onFault ?? ((): void => {}),
+  };
+}
+
+/** Only programs of this machine reach it. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function invalid(option: string, expected: string, received: unknown): ContextError<'invalid-option'> {
+  const message = `Cannot start the server: ${option} must be ${expected}.`;
+  return new ContextError('invalid-option', message, { option, expected, received });
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { createAgent } from '@throughline/agent';
+import { ContextError } from '@throughline/core';
+import { createDemoDriver } from '@throughline/drivers';
+import { createServer } from '@throughline/server';
+import { folderBlobs, openSqliteStore } from '@throughline/stores';
+import { randomIds, systemClock, systemTimer } from '@throughline/ports';
+import type { AgentOptions } from '@throughline/agent';
+import type { ModelDriver } from '@throughline/ports';
+import type { RunningServer, ServerOptions, Services } from '@throughline/server';
+
+export interface OpenedServer extends AsyncDisposable {
+  readonly server: RunningServer;
+  readonly services: Services;
+  readonly url: string;
+  readonly folder: string;
+  /** Errors that nobody foresaw. */
+  readonly faults: readonly unknown[];
+}
+
+interface OpenOptions extends ServerOptions {
+  readonly driver?: ModelDriver;
+  readonly agent?: Partial<AgentOptions>;
+}
+
+/** A server on a free port over a SQLite file of its own, with the demo model unless another driver is given. */
+export async function openServer({
+  driver = createDemoDriver({ timer: systemTimer, wordDelayMs: 0 }),
+  agent: more = {},
+  ...options
+}: OpenOptions = {}): Promise<OpenedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'throughline-server-'));
+  const store = await openSqliteStore({
+    file: join(folder, 'sessions.db'),
+    blobs: folderBlobs(join(folder, 'blobs')),
+    clock: systemClock,
+    ids: randomIds,
+  });
+  const agent = createAgent({ driver, store, approvals: { isAttended: () => true }, ...more });
+  const services: Services = { agent, models: modelsOf(driver), clock: systemClock };
+  const faults: unknown[] = [];
+  const server = await createServer(services, {
+    port: 0,
+    onFault: (error) => void faults.push(error),
+    ...options,
+  });
+  return {
+    server,
+    services,
+    url: server.address.url,
+    folder,
+    faults,
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await agent[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function modelsOf(driver: ModelDriver): Services['models'] {
+  return {
+    names: [driver.name],
+    driverNamed: (name) =>
+      name === driver.name
+        ? Promise.resolve(driver)
+        : Promise.reject(
+            new ContextError('not-found', `There is no model ${name}.`, {
+              kind: 'model',
+              id: name,
+              known: [driver.name],
+            }),
+          ),
+  };
+}
