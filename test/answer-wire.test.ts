@@ -13,7 +13,7 @@ import { openaiChatWire } from '../packages/drivers/test/wires/openai-chat-wire.
 import { openaiResponsesWire } from '../packages/drivers/test/wires/openai-responses-wire.ts';
 import { startServer, stream } from '../packages/drivers/test/fake-server.ts';
 import type { Said, Wire } from '../packages/drivers/test/wires/wire.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 
 const usage = { input: 1_000, cacheRead: 700, cacheWrite: 200, output: 50, reasoning: 20 };
 const calls = [

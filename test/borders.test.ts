@@ -95,7 +95,11 @@ describe('the check of packages', () => {
     ['a path into another package', 'packages/agent/src/a.ts', `import '../../drivers/src/index.ts';`],
     ['the testkit in a source', 'packages/agent/src/a.ts', `import '@throughline/testkit';`],
     ['a driver outside the root', 'packages/cli/src/commands/a.ts', `import '@throughline/drivers';`],
-    ['a value of a types-only package', 'packages/client/src/a.ts', `import { x } from '@throughline/core';`],
+    [
+      'a value of a types-only package',
+      'packages/client/src/a.ts',
+      `import { x } from '@throughline/core/internal';`,
+    ],
     ['a package without a row', 'packages/novel/src/a.ts', `import '@throughline/core';`],
   ])('finds %s', (_, path, text) => {
     expect(packageFaults({ [path]: text })).toHaveLength(1);
@@ -105,7 +109,7 @@ describe('the check of packages', () => {
     ['packages/agent/src/a.test.ts', `import '@throughline/testkit';`],
     ['packages/cli/src/main.ts', `import '@throughline/drivers';`],
     ['packages/cli/src/composition/a.ts', `import '@throughline/stores';`],
-    ['packages/client/src/a.ts', `import type { X } from '@throughline/core';`],
+    ['packages/client/src/a.ts', `import type { X } from '@throughline/core/internal';`],
     [
       'packages/core/src/a.ts',
       `// import '@throughline/ports';\nconst text = "import '@throughline/ports'";`,

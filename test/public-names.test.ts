@@ -1,18 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { currentNames, listPath } from './public-names.ts';
-import { exportedNamesOf, root } from './source.ts';
+import { currentNames, listPath, namesOf } from './public-names.ts';
+import { exportedNamesOf, readSources, root } from './source.ts';
+
+/** Names that files import from an entry of core. */
+function imported(entry: string, patterns: readonly string[]): readonly string[] {
+  const statement = new RegExp(`(?:import|export)(?: type)? \\{([^}]*)\\} from '${entry}'`, 'g');
+  return Object.values(readSources(patterns)).flatMap((text) =>
+    [...text.matchAll(statement)].flatMap(([, names = '']) =>
+      names.split(',').map((name) => name.trim().replace(/^type | as .*/g, '')),
+    ),
+  );
+}
+
+const bare = (names: readonly string[]): readonly string[] => names.map((name) => name.replace('type ', ''));
 
 describe('the public names of core', () => {
   it('are those of packages/core/api.txt; `npm run api:update` rewrites it', () => {
     expect(currentNames().split('\n')).toEqual(readFileSync(listPath, 'utf8').split('\n'));
   });
 
-  it('hold those of the light entry `settings`, too', () => {
-    const text = readFileSync(`${root}/packages/core/src/settings.ts`, 'utf8');
-    const names = exportedNamesOf('settings.ts', text);
-    expect(names.filter((name) => !currentNames().split('\n').includes(name))).toEqual([]);
-    expect(names).toContain('ContextError');
+  it('have one entry each, but for the two types that users and writers of codecs both name', () => {
+    const all = ['index', 'codec', 'types', 'internal'].flatMap((file) => bare(namesOf(file)));
+    expect(all.filter((name, index) => all.indexOf(name) !== index).toSorted()).toEqual(['Codec', 'Entry']);
+  });
+
+  it('have an example or a reason each in docs/core-api.md, and no other name has one', () => {
+    const page = readFileSync(`${root}/docs/core-api.md`, 'utf8');
+    const table = page.slice(0, page.indexOf('\n## `@throughline/core/codec`'));
+    const rows = [...table.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|$/gm)];
+    const named = rows.flatMap(([, names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(named.toSorted()).toEqual(bare(namesOf('index')).toSorted());
+  });
+
+  it('are enough for the examples', () => {
+    expect(imported('@throughline/core/internal', ['examples/**/*.ts'])).toEqual([]);
+  });
+
+  it('leave to `internal` only what another package uses', () => {
+    const used = new Set(imported('@throughline/core/internal', ['{packages,bench,test}/**/*.ts']));
+    expect(bare(namesOf('internal')).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('hold those of the light entry `settings`, or the packages of this workspace have them', () => {
+    const known = [...namesOf('index'), ...namesOf('internal')];
+    expect(namesOf('settings').filter((name) => !known.includes(name))).toEqual(['readPercentage']);
+    expect(namesOf('settings')).toContain('ContextError');
   });
 });
 

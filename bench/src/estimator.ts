@@ -10,21 +10,17 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { countText, findModel, measureEntry, mediaPricings, scriptAwareEstimator } from '@throughline/core';
 import {
   charactersEstimator,
-  countText,
   countTools,
   defaultMediaPricing,
-  findModel,
-  measureEntry,
-  mediaPricings,
   observe,
-  scriptAwareEstimator,
   startCalibration,
   toActual,
   tokenizerSlope,
   uncalibrated,
-} from '@throughline/core';
+} from '@throughline/core/internal';
 import type { Estimator } from '@throughline/core';
 import { readRecording } from '@throughline/importers';
 import type { RecordedSession } from '@throughline/importers';

@@ -8,7 +8,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { buildClassCodes, characterClasses } from '@throughline/core';
+import { buildClassCodes, characterClasses } from '@throughline/core/internal';
 import { createBpeEstimator } from '@throughline/tokenizers';
 import {
   generateTexts,

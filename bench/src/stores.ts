@@ -14,7 +14,9 @@ import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { formatNumber, formatTable } from './table.ts';
 import { heapBytes, median, quantile, settle, timed } from './engine/measure.ts';
 import { writeReport } from './report-file.ts';
-import type { Change, Checkpoint, ContextState, SessionMessage } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
+import type { Change } from '@throughline/core/types';
 import type { Lease, SessionStore } from '@throughline/ports';
 
 const { values } = parseArgs({

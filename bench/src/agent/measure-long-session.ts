@@ -5,7 +5,7 @@ import { benchAgent, openFile, temporaryFolder } from './bench-agent.ts';
 import { heapBytes, median, quantile, timed } from '../engine/measure.ts';
 import { playedDriver } from './played-driver.ts';
 import type { Agent, AgentSession } from '@throughline/agent';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { PlayedStep } from './played-driver.ts';
 import type { SessionStore } from '@throughline/ports';
 

@@ -7,7 +7,7 @@ import {
   priceProfiles,
   rollingMasking,
 } from '@throughline/replay';
-import { strategyNames } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import type { Contender } from '@throughline/replay';
 import type { Pricing } from '@throughline/core';
 

@@ -1,5 +1,6 @@
-import { callInputText } from '@throughline/core';
-import type { Codec, Entry, Part, ResultPiece } from '@throughline/core';
+import { callInputText } from '@throughline/core/codec';
+import type { Codec, Entry } from '@throughline/core';
+import type { Part, ResultPiece } from '@throughline/core/codec';
 
 /** Messages as plain text, in order, with calls and results: what a reader gets to see. */
 export function contextText(messages: readonly unknown[], codec: Codec): string {

@@ -1,5 +1,5 @@
 import { entityKindOf, partHolding } from '@throughline/replay';
-import type { Part } from '@throughline/core';
+import type { Part } from '@throughline/core/codec';
 import type { SessionPlan, StepView } from '@throughline/replay';
 
 /** One use that the context no longer named: where it was said last, and what had become of that. */

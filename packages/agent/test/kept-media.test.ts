@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { keepMedia, loadMedia } from '../src/media/session-media.ts';
 import { inline, pngBytes } from './media-samples.ts';
 import { openInFile } from './open-stores.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { SessionStore } from '@throughline/ports';
 
 async function blobSizes(folder: string): Promise<number[]> {

@@ -1,4 +1,4 @@
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 
 export type Part = SessionMessage['parts'][number];
 export type Media = Extract<Part, { type: 'media' }>;

@@ -6,7 +6,7 @@ import { createQueue } from '../src/queue/create-queue.ts';
 import { Died, dyingStore } from './dying-store.ts';
 import { base64Of } from './media-samples.ts';
 import { inStore, openInFile, openInMemory } from './open-stores.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { Lease, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
 import type { MessageQueue } from '../src/queue/create-queue.ts';
 import type { UserPart } from '../src/queue/store-content.ts';

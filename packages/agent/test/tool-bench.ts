@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { executeCalls } from '../src/tools/execute-calls.ts';
 import { openWorkspace } from '../src/tools/files/workspace.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { Workspace } from '../src/tools/files/workspace.ts';
 import type { CallResult, ExecuteContext, Tool, ToolEvent } from '../src/tools/tool.ts';
 

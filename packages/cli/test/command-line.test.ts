@@ -2,7 +2,8 @@ import { captureCli, chatSession, temporaryFolder, widestLine, writeInto } from 
 import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findProfile, strategyNames } from '@throughline/core';
+import { findProfile } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import { profileChoices, runCommandLine, strategyChoices } from '../src/command-line.ts';
 import { formatLabels, formatNames, targetNames } from '@throughline/importers';
 

@@ -1,14 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  createStrategy,
-  emptyState,
-  openTranscript,
-  prepare,
-  renderView,
-  strategyNames,
-} from '@throughline/core';
+import { createStrategy, emptyState, openTranscript, prepare, renderView } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import { findWireFaults } from '@throughline/testkit';
 import { readRecording, writeRecording } from '@throughline/importers';
 import type { JudgedFormat } from '@throughline/testkit';

@@ -1,4 +1,5 @@
-import { budgetOf, createStrategy, strategyNames } from '@throughline/core';
+import { createStrategy } from '@throughline/core';
+import { budgetOf, strategyNames } from '@throughline/core/internal';
 import { describe, expect, it } from 'vitest';
 import { engineOptionsOf } from './engine-options.ts';
 import { parseConfig } from './parse-config.ts';

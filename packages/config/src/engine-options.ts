@@ -1,5 +1,6 @@
 import { createStrategy } from '@throughline/core/settings';
-import type { BudgetInput, Strategy } from '@throughline/core';
+import type { Strategy } from '@throughline/core';
+import type { BudgetInput } from '@throughline/core/types';
 import type { ContextConfig } from './schema/config.ts';
 
 /** What the engine is told of `context`. */

@@ -25,9 +25,9 @@ import {
   resume,
   rewind,
   shouldCompact,
-  strategyNames,
   undo,
 } from '../src/index.ts';
+import { strategyNames } from '../src/internal.ts';
 import { agentRun, policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Transcript } from '../src/index.ts';
 

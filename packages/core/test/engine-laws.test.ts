@@ -14,7 +14,6 @@ import {
   aiSdkCodec,
   anthropicCodec,
   appendMessages,
-  charactersEstimator,
   createStrategy,
   emptyState,
   openaiChatCodec,
@@ -25,9 +24,9 @@ import {
   reconcile,
   renderView,
   resume,
-  strategyNames,
   undo,
 } from '@throughline/core';
+import { charactersEstimator, strategyNames } from '@throughline/core/internal';
 import { replay } from '../src/changes/replay.ts';
 import { seenTokens } from '../src/changes/view.ts';
 import type {

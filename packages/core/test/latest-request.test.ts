@@ -7,8 +7,8 @@ import {
   openTranscript,
   prepare,
   renderView,
-  strategyNames,
 } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 
 const words = 'Wait: leave billing.ts alone, and say which tests you ran.';
 

@@ -14,24 +14,23 @@ import {
   recordUsage,
   renderView,
   resume,
-  strategyNames,
 } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import { reopened, withoutFingerprints } from './loaded-history.ts';
 import type {
   Answer,
-  BackgroundJob,
   CannotFit,
   Codec,
   ContextState,
   ModelRequest,
   Policy,
-  PrepareOptions,
   Pricing,
   Ready,
   Step,
   Transcript,
   WrittenSummary,
 } from '@throughline/core';
+import type { BackgroundJob, PrepareOptions } from '@throughline/core/types';
 
 export const codecs = {
   'openai-chat': openaiChatCodec,

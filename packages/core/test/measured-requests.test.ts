@@ -5,7 +5,6 @@ import {
   aiSdkCodec,
   anthropicCodec,
   appendMessages,
-  charactersEstimator,
   createStrategy,
   emptyState,
   openaiChatCodec,
@@ -13,9 +12,9 @@ import {
   openTranscript,
   prepare,
   renderView,
-  replay,
   rewind,
 } from '@throughline/core';
+import { charactersEstimator, replay } from '@throughline/core/internal';
 import type { Codec, Policy, Ready, Transcript, View } from '@throughline/core';
 
 const codecs = {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   aiSdkCodec,
-  aiSdkPromptCodec,
   anthropicCodec,
   appendMessages,
   compact,
@@ -19,6 +18,7 @@ import {
   rewind,
   sessionCodec,
 } from '../src/index.ts';
+import { aiSdkPromptCodec } from '../src/internal.ts';
 import { agentRun, policyOf } from './chat-history.ts';
 import type { Codec, Policy } from '../src/index.ts';
 

@@ -9,9 +9,8 @@ import {
   prepare,
   recordUsage,
   renderView,
-  strategyNames,
-  toActual,
 } from '../src/index.ts';
+import { strategyNames, toActual } from '../src/internal.ts';
 import { charactersEstimator } from '../src/tokens/estimator.ts';
 import { agentRun, exchange, policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Ready, Strategy, Transcript } from '../src/index.ts';

@@ -6,9 +6,10 @@ import {
   optionsIn,
   required,
   withFunctions,
-} from '@throughline/core';
+} from '@throughline/core/internal';
 import { failedAnswer } from './failures/read-failure.ts';
-import type { Answer, AnswerUsage, ModelRequest, OptionCheck, OptionChecks } from '@throughline/core';
+import type { Answer, ModelRequest } from '@throughline/core';
+import type { AnswerUsage, OptionCheck, OptionChecks } from '@throughline/core/internal';
 import type {
   Driver,
   DriverLimits,

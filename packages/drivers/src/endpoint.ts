@@ -5,8 +5,8 @@ import {
   optionalFunction,
   optionalText,
   required,
-} from '@throughline/core';
-import type { OptionCheck, OptionChecks } from '@throughline/core';
+} from '@throughline/core/internal';
+import type { OptionCheck, OptionChecks } from '@throughline/core/internal';
 
 /** Where a model is, and how it is asked. */
 export interface OpenaiEndpoint {

@@ -4,7 +4,7 @@ import { formatLabels, targetNames } from './recording/format-names.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
 import { convertRecording, requestText, toolLosses } from './write/convert-recording.ts';
 import { hasArray, writeElements } from './write/write-elements.ts';
-import type { Loss } from '@throughline/core';
+import type { Loss } from '@throughline/core/codec';
 import type { FormatName, TargetName } from './recording/format-names.ts';
 import type {
   JsonDocument,

@@ -1,9 +1,10 @@
-import { editObject, editText } from '@throughline/core';
+import { editObject, editText } from '@throughline/core/codec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { opencodeCodec, piCodec, sweAgentCodec } from '../src/index.ts';
 import { opencodeAnswer, opencodeTool, opencodeUser, piAnswer, piCall, piResult, piUser } from './samples.ts';
-import type { Codec, Entry, PartChange } from '@throughline/core';
+import type { Codec, Entry } from '@throughline/core';
+import type { PartChange } from '@throughline/core/codec';
 
 const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' };
 const messages: Readonly<Record<string, readonly object[]>> = {

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { editObject } from '@throughline/core';
+import { editObject } from '@throughline/core/codec';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '../src/read-recording.ts';
 import { targetNames } from '../src/recording/format-names.ts';
 import { writeRecording } from '../src/write-recording.ts';
 import { eventLogs } from './samples.ts';
-import type { Entry, PartChange } from '@throughline/core';
+import type { Entry } from '@throughline/core';
+import type { PartChange } from '@throughline/core/codec';
 import type { RecordedSession, Recording, ViewMessage } from '../src/recording/recording.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,14 +1,7 @@
 import { advanceBackground } from '@throughline/core';
 import { askDriver } from './ask-driver.ts';
-import type {
-  Answer,
-  BackgroundJob,
-  ContextState,
-  Policy,
-  SummariserWork,
-  Transcript,
-  WrittenSummary,
-} from '@throughline/core';
+import type { Answer, ContextState, Policy, Transcript, WrittenSummary } from '@throughline/core';
+import type { BackgroundJob, SummariserWork } from '@throughline/core/types';
 import type { Driver } from './model-driver.ts';
 
 /** What a job is written from: the step that offered it. */

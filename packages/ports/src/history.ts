@@ -1,4 +1,6 @@
-import type { Change, Checkpoint, ContextState, SessionMessage } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
+import type { Change } from '@throughline/core/types';
 import type { Page } from './sessions.ts';
 
 /** What is known of a part beside its content. */

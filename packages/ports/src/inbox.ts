@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { NewEvent, StoredEvent } from './journal.ts';
 
 export type InboxState = 'accepted' | 'delivered' | 'removed';

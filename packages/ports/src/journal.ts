@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 
 export interface NewEvent {
   readonly type: string;

@@ -1,4 +1,5 @@
-import type { Answer, Codec, Json, ModelRequest } from '@throughline/core';
+import type { Answer, Codec, ModelRequest } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { ModelEvent } from './model-event.ts';
 
 /** A tool as a model is told of it. */

@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 
 /** What the provider counted for one step. Fields that it does not tell are 0. */
 export interface ModelUsage {

@@ -8,11 +8,11 @@ import type {
   ModelRequest,
   Paused,
   Policy,
-  PrepareOptions,
   Ready,
   Step,
   Transcript,
 } from '@throughline/core';
+import type { PrepareOptions } from '@throughline/core/types';
 import type { Driver } from './model-driver.ts';
 
 export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {

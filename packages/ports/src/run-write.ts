@@ -1,4 +1,5 @@
-import type { Checkpoint, ContextState, Json, SessionMessage } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { InboxItem, WaitingItem } from './inbox.ts';
 import type { NewEvent, StoredEvent } from './journal.ts';
 import type { PartMarks } from './history.ts';

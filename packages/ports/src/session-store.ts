@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { History } from './history.ts';
 import type { Inbox } from './inbox.ts';
 import type { Journal, NewEvent, StoredEvent } from './journal.ts';

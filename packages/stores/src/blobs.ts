@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextError } from '@throughline/core';
-import type { StoreFailure } from '@throughline/core';
+import type { StoreFailure } from '@throughline/core/internal';
 import type { BlobStore } from '@throughline/ports';
 
 const reasonOf: ReadonlyMap<string, StoreFailure> = new Map([

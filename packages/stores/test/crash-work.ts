@@ -1,6 +1,7 @@
 import { emptyState } from '@throughline/core';
 import { userMessage } from '../src/contract/compacted-session.ts';
-import type { Change, Checkpoint, ContextState } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+import type { Change } from '@throughline/core/types';
 import type { Lease, SessionStore } from '@throughline/ports';
 
 const sessionId = 's';

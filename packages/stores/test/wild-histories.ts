@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sessionCodec } from '@throughline/core';
 import { historyArbitrary } from '@throughline/testkit';
 import { begin, message, messagesOf, closing } from '../src/contract/test-store.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { OpenStore } from '../src/contract/test-store.ts';
 
 /** The wildest histories that the testkit makes come back byte for byte. */

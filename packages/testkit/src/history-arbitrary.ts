@@ -1,4 +1,5 @@
-import { renderView, replay } from '@throughline/core';
+import { renderView } from '@throughline/core';
+import { replay } from '@throughline/core/internal';
 import fc from 'fast-check';
 import { composeWire } from './compose-wire.ts';
 import { damageArbitrary } from './damage-arbitrary.ts';

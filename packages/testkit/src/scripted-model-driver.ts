@@ -1,5 +1,6 @@
 import { openaiChatCodec } from '@throughline/core';
-import type { Codec, Json, NeutralPart } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { Json, NeutralPart } from '@throughline/core/codec';
 import type {
   ModelDriver,
   ModelEvent,

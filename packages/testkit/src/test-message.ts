@@ -1,4 +1,4 @@
-import type { NeutralPart, Synthetic } from '@throughline/core';
+import type { NeutralPart, Synthetic } from '@throughline/core/codec';
 
 /** A message of no format in particular; `composeWire` says it in one. The smallest valid thing by default. */
 export interface TestMessage {

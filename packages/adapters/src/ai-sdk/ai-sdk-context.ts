@@ -1,17 +1,17 @@
+import { aiSdkCodec } from '@throughline/core';
 import {
-  aiSdkCodec,
   checkMessages,
   checkOptions,
   optionalFlag,
   optionalList,
   optionalText,
-} from '@throughline/core';
+} from '@throughline/core/internal';
 import { followingOptions, textOf } from '../following/adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { answerRecallIn, recallDefinition } from '../following/recall-tool.ts';
 import { areSame, CacheMarks } from './cache-marks.ts';
 import { inputTokensOf } from './usage.ts';
-import type { AiSdkModel } from '@throughline/core';
+import type { AiSdkModel } from '@throughline/core/internal';
 import type { AdapterOptions, StateStore } from '../following/adapter-options.ts';
 import type { Followed, FollowedStep } from '../following/conversations.ts';
 import type { CacheMarkOptions } from './cache-marks.ts';

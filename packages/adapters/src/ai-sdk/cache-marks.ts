@@ -1,5 +1,5 @@
-import { isAnthropicModel, markAiSdkForCache, sameMessage } from '@throughline/core';
-import type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from '@throughline/core';
+import { isAnthropicModel, markAiSdkForCache, sameMessage } from '@throughline/core/internal';
+import type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from '@throughline/core/internal';
 import type { Conversations, Followed } from '../following/conversations.ts';
 
 /** The options by which marks are switched off. */

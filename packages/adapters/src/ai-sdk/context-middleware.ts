@@ -1,9 +1,9 @@
-import { aiSdkPromptCodec, checkOptions, optionalFlag, optionalText } from '@throughline/core';
+import { aiSdkPromptCodec, checkOptions, optionalFlag, optionalText } from '@throughline/core/internal';
 import { followingOptions } from '../following/adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { areSame, CacheMarks } from './cache-marks.ts';
 import { inputTokensOf } from './usage.ts';
-import type { AiSdkModel } from '@throughline/core';
+import type { AiSdkModel } from '@throughline/core/internal';
 import type { AdapterOptions, StateStore } from '../following/adapter-options.ts';
 import type { FollowedStep } from '../following/conversations.ts';
 import type { CacheMarkOptions } from './cache-marks.ts';

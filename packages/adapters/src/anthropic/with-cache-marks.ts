@@ -1,5 +1,5 @@
 import { markForCache } from '@throughline/core';
-import type { MarkOptions } from '@throughline/core';
+import type { MarkOptions } from '@throughline/core/types';
 import type { Fitted } from '../following/plain-fit.ts';
 
 /** What a text becomes that carries a mark. */

@@ -1,4 +1,6 @@
-import type { ContextState, Estimator, MediaPricing, OptionChecks, Policy, Ready } from '@throughline/core';
+import type { ContextState, Estimator, Policy, Ready } from '@throughline/core';
+import type { OptionChecks } from '@throughline/core/internal';
+import type { MediaPricing } from '@throughline/core/types';
 import {
   anything,
   checkPolicy,
@@ -9,7 +11,7 @@ import {
   optionalList,
   required,
   withFunctions,
-} from '@throughline/core';
+} from '@throughline/core/internal';
 import type { Driver } from '@throughline/ports';
 
 /** What every adapter takes. */

@@ -1,4 +1,5 @@
-import { emptyState, isSameEntry, sameMessage } from '@throughline/core';
+import { emptyState } from '@throughline/core';
+import { isSameEntry, sameMessage } from '@throughline/core/internal';
 import { counted, fit, openSnapshot } from './fit.ts';
 import type { Codec } from '@throughline/core';
 import type { AdapterOptions, StateStore } from './adapter-options.ts';

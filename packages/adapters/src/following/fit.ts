@@ -1,14 +1,5 @@
-import type {
-  CannotFit,
-  Codec,
-  ContextState,
-  PrepareOptions,
-  Ready,
-  RenderedMessage,
-  RenderOptions,
-  Repair,
-  Transcript,
-} from '@throughline/core';
+import type { CannotFit, Codec, ContextState, Ready, Transcript } from '@throughline/core';
+import type { PrepareOptions, RenderedMessage, RenderOptions, Repair } from '@throughline/core/types';
 import {
   ContextError,
   learnWindow,

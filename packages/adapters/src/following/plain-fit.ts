@@ -1,8 +1,10 @@
-import { checkOptions, ContextError } from '@throughline/core';
+import { ContextError } from '@throughline/core';
+import { checkOptions } from '@throughline/core/internal';
 import { fitOptions, textOf } from './adapter-options.ts';
 import { answerRecallIn } from './recall-tool.ts';
 import { counted, fit, openSnapshot } from './fit.ts';
-import type { Codec, ContextState, Ready, RenderedMessage, Repair, Transcript } from '@throughline/core';
+import type { Codec, ContextState, Ready, Transcript } from '@throughline/core';
+import type { RenderedMessage, Repair } from '@throughline/core/types';
 import type { AdapterOptions } from './adapter-options.ts';
 import type { FitRequest, FittedStep, Snapshot } from './fit.ts';
 

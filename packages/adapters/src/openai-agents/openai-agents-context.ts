@@ -1,4 +1,5 @@
-import { checkOptions, openaiAgentsCodec } from '@throughline/core';
+import { openaiAgentsCodec } from '@throughline/core';
+import { checkOptions } from '@throughline/core/internal';
 import { followingOptions } from '../following/adapter-options.ts';
 import { Conversations } from '../following/conversations.ts';
 import { answerRecallIn, recallDefinition } from '../following/recall-tool.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { ApprovalRule, Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
 
 /** What a standing permission covers: every call of the tool, or only those with this key (for `bash`: the command). */

@@ -1,4 +1,6 @@
-import type { CompactionReason, Json, MeasuredPart } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
+import type { CompactionReason } from '@throughline/core/internal';
+import type { MeasuredPart } from '@throughline/core/types';
 import type { FailureKind, ModelFailure, ModelFinish, NewEvent } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { ResultContent, ToolState } from '../tools/tool.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 
 /** Whether a value is an object with names, and no list. */
 export function isObject(value: Json | undefined): value is { readonly [key: string]: Json };

@@ -3,7 +3,7 @@ import { ContextError } from '@throughline/core';
 import { newEvent } from '../events/agent-event.ts';
 import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { Lease, SessionStore, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';

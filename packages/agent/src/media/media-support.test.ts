@@ -11,7 +11,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atUrl, inline, pngBytes } from '../../test/media-samples.ts';
 import { adaptMessages, mediaSupportOf, withoutUnsupported } from './media-support.ts';
-import type { Codec, SessionMessage } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { ModelDriver } from '@throughline/ports';
 import type { Part } from '../../test/media-samples.ts';
 

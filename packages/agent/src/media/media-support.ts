@@ -9,14 +9,9 @@ import {
   replaceMedia,
   sizeText,
 } from './session-media.ts';
-import type {
-  Codec,
-  NeutralMedia,
-  NeutralPart,
-  SessionMessage,
-  Synthetic,
-  WireLimits,
-} from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { NeutralMedia, NeutralPart, SessionMessage, Synthetic } from '@throughline/core/codec';
+import type { WireLimits } from '@throughline/core/types';
 import type { ModelDriver } from '@throughline/ports';
 import type {
   MediaFacts,

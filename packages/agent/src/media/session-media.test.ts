@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atUrl, base64Of, blobsInMemory, inline, pngBytes } from '../../test/media-samples.ts';
 import { decodeBase64, keepMedia, loadMedia } from './session-media.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { Part } from '../../test/media-samples.ts';
 import type { ResultContent } from '../tools/tool.ts';
 

@@ -1,7 +1,8 @@
-import { base64Media, ContextError, mediaAtUrl, mediaPart } from '@throughline/core';
+import { ContextError } from '@throughline/core';
+import { base64Media, mediaAtUrl, mediaPart } from '@throughline/core/codec';
 import { fileTypeOf } from '../tools/files/file-type.ts';
 import { sanitiseText } from '../tools/limit-text.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { ResultContent } from '../tools/tool.ts';
 
 /** An image or a file as a stored message holds it, in its parts or inside a result. */

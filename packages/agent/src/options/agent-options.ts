@@ -1,12 +1,5 @@
-import type {
-  BudgetInput,
-  Estimator,
-  Pricing,
-  Profile,
-  Strategy,
-  ToolLimits,
-  WireLimits,
-} from '@throughline/core';
+import type { Estimator, Pricing, Profile, Strategy } from '@throughline/core';
+import type { BudgetInput, ToolLimits, WireLimits } from '@throughline/core/types';
 import type {
   Clock,
   Driver,

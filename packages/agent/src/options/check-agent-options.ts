@@ -12,8 +12,10 @@ import {
   optionsIn,
   required,
   withFunctions,
-} from '@throughline/core';
-import type { OptionCheck, OptionChecks, Strategy, WireLimits } from '@throughline/core';
+} from '@throughline/core/internal';
+import type { Strategy } from '@throughline/core';
+import type { OptionCheck, OptionChecks } from '@throughline/core/internal';
+import type { WireLimits } from '@throughline/core/types';
 import type { IdleLimits, NewSession, RetryPolicy } from '@throughline/ports';
 import type { AgentOptions, ContextOptions, RunLimits, SummariserChoice } from './agent-options.ts';
 

@@ -2,7 +2,7 @@ import { sessionCodec } from '@throughline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeWaiting } from './compose-waiting.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { WaitingItem } from '@throughline/ports';
 
 const item = (id: string, content: Json, at = 1_000): WaitingItem => ({

@@ -1,6 +1,6 @@
-import { jsonText } from '@throughline/core';
+import { jsonText } from '@throughline/core/codec';
 import { isList, isObject } from '../json/json-value.ts';
-import type { Json, SessionMessage } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { NewEvent, NewMessage, WaitingItem } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
 import type { SessionMedia } from '../media/session-media.ts';

@@ -4,7 +4,7 @@ import { workOn } from '../lease/work-on-session.ts';
 import { pruneContext } from '../turn/prepare-context.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { adoptModel } from './switch-session.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { RunWrite, StoredRun } from '@throughline/ports';
 import type { RunOutcome } from '../events/agent-event.ts';
 import type { HeldSession } from '../lease/work-on-session.ts';

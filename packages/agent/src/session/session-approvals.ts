@@ -1,5 +1,5 @@
 import { newEvent } from '../events/agent-event.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
 import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/create-approvals.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';

@@ -1,4 +1,5 @@
-import { ContextError, formerState, isRangeChange, undo } from '@throughline/core';
+import { ContextError, formerState, undo } from '@throughline/core';
+import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { emitUsage } from '../turn/tell-usage.ts';

@@ -1,4 +1,5 @@
-import { forgetWindow, wholeRequests } from '@throughline/core';
+import { forgetWindow } from '@throughline/core';
+import { wholeRequests } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';

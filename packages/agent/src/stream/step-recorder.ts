@@ -1,7 +1,7 @@
 import { newEvent } from '../events/agent-event.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { closeAnswer } from './close-answer.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type {
   MessageEnd,
   ModelCall,

@@ -1,5 +1,5 @@
-import { parsePlaceholder } from '@throughline/core';
-import type { Json } from '@throughline/core';
+import { parsePlaceholder } from '@throughline/core/internal';
+import type { Json } from '@throughline/core/codec';
 import type { ExecuteContext, PreparedCall, Tool, ToolCall } from './tool.ts';
 
 /** A call that may run, or why it may not, in words for the model. */

@@ -1,6 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { z } from 'zod';
-import type { ToolLimits } from '@throughline/core';
+import type { ToolLimits } from '@throughline/core/types';
 import type { ApprovalRule, BadInput, PreparedCall, Tool, ToolContext, ToolReply, Touches } from './tool.ts';
 
 type MaybePromise<Value> = Value | Promise<Value>;

@@ -1,4 +1,4 @@
-import type { ToolLimits } from '@throughline/core';
+import type { ToolLimits } from '@throughline/core/types';
 
 /** What all texts of a result have together, where nobody says otherwise. */
 export const defaultMaxOutputChars = 120_000;

@@ -1,5 +1,5 @@
 import { defaultMaxOutputChars, HeadTail, isWithin, limitText, sanitiseText } from './limit-text.ts';
-import type { ToolLimits } from '@throughline/core';
+import type { ToolLimits } from '@throughline/core/types';
 import type { AllowedCall } from './allow-call.ts';
 import type {
   CallResult,

@@ -1,4 +1,5 @@
-import type { Json, SessionMessage, ToolLimits } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
+import type { ToolLimits } from '@throughline/core/types';
 
 /** A call as the model made it. */
 export interface ToolCall {

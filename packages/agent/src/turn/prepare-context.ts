@@ -1,7 +1,10 @@
-import { forgetWindow, isRangeChange } from '@throughline/core';
+import { forgetWindow } from '@throughline/core';
+import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { emitUsage } from './tell-usage.ts';
-import type { CannotFit, Change, Json, Paused, Ready, Report } from '@throughline/core';
+import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
+import type { Change } from '@throughline/core/types';
 import type { ModelFailure, RunStepOptions, RunWrite } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
 import type { SessionContext } from '../view/session-context.ts';

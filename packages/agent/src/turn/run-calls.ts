@@ -2,7 +2,7 @@ import { newEvent } from '../events/agent-event.ts';
 import { keepMedia } from '../media/session-media.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
 import { limitText } from '../tools/limit-text.ts';
-import type { Json, SessionMessage } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { RunWrite, SessionStore } from '@throughline/ports';
 import type { CallResult, ExecuteContext, ResultContent, ToolCall, ToolEvent } from '../tools/tool.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,11 +1,12 @@
-import { isSpoken } from '@throughline/core';
+import { isSpoken } from '@throughline/core/internal';
 import { composeWaiting } from '../queue/compose-waiting.ts';
 import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
 import { emitFewTools } from './prepare-context.ts';
 import { runCalls } from './run-calls.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
 import { budgetNote, emitUsage } from './tell-usage.ts';
-import type { Entry, SessionMessage } from '@throughline/core';
+import type { Entry } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { ModelCall, ModelFailure } from '@throughline/ports';
 import type { RunOutcome } from '../events/agent-event.ts';
 import type { RunLimits } from '../options/agent-options.ts';

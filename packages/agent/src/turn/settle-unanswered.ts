@@ -1,5 +1,6 @@
 import { readStarted, runCalls, storeResult } from './run-calls.ts';
-import type { CallPart, Entry } from '@throughline/core';
+import type { Entry } from '@throughline/core';
+import type { CallPart } from '@throughline/core/codec';
 import { unstarted } from '../tools/run-call.ts';
 import type { ToolCall } from '../tools/tool.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,4 +1,4 @@
-import { parsePlaceholder } from '@throughline/core';
+import { parsePlaceholder } from '@throughline/core/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTokens } from '../view/context-usage-of.ts';

@@ -1,16 +1,16 @@
 import {
-  countTools,
   createStrategy,
-  defaultLimitsOf,
   findModel,
   mediaPricings,
   modelLimits,
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
+import { countTools, defaultLimitsOf } from '@throughline/core/internal';
 import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/ports';
 import { mediaOf } from '../media/media-support.ts';
-import type { Estimator, ModelLimits, Policy, Pricing, Strategy, WireLimits } from '@throughline/core';
+import type { Estimator, Policy, Pricing, Strategy } from '@throughline/core';
+import type { ModelLimits, WireLimits } from '@throughline/core/types';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
 import type { AgentOptions, SessionPrompt } from '../options/agent-options.ts';
 import type { Tool } from '../tools/tool.ts';

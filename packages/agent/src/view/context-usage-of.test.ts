@@ -9,14 +9,16 @@ import {
   openTranscript,
   prepare,
   recordUsage,
-  replay,
   sessionCodec,
 } from '@throughline/core';
+import { replay } from '@throughline/core/internal';
 import { canBeSent, historyArbitrary } from '@throughline/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categoryTokens, contextUsageOf, shareOut } from './context-usage-of.ts';
-import type { Change, Codec, ContextState, MeasuredView, Policy, Ready, Transcript } from '@throughline/core';
+import type { Codec, ContextState, Policy, Ready, Transcript } from '@throughline/core';
+import type { MeasuredView } from '@throughline/core/internal';
+import type { Change } from '@throughline/core/types';
 import type { UsageByCategory } from '../events/agent-event.ts';
 import type { CategorySums } from './context-usage-of.ts';
 

@@ -1,17 +1,8 @@
-import { countMedia, measureRequest, toActual } from '@throughline/core';
-import type {
-  EntryItem,
-  EntrySize,
-  MeasuredView,
-  MediaPricing,
-  Part,
-  PartLevelChange,
-  RequestMeasure,
-  ResultPart,
-  Role,
-  View,
-  ViewItem,
-} from '@throughline/core';
+import { countMedia, measureRequest, toActual } from '@throughline/core/internal';
+import type { View } from '@throughline/core';
+import type { Part, ResultPart, Role } from '@throughline/core/codec';
+import type { EntrySize, MeasuredView, PartLevelChange, RequestMeasure } from '@throughline/core/internal';
+import type { EntryItem, MediaPricing, ViewItem } from '@throughline/core/types';
 import type { ContextUsage, UsageByCategory, UsageLevel } from '../events/agent-event.ts';
 
 const warningPercent = 80;

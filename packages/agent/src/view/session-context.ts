@@ -1,16 +1,13 @@
 import {
   appendMessages,
-  biggestParts,
   emptyState,
-  isRangeChange,
   openLoadedTranscript,
   openTranscript,
   prune,
   recordUsage,
   renderView,
-  replay,
-  wholeRequests,
 } from '@throughline/core';
+import { biggestParts, isRangeChange, replay, wholeRequests } from '@throughline/core/internal';
 import { createBackgroundSummary, runStep } from '@throughline/ports';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
@@ -18,17 +15,15 @@ import { contextUsageOf } from './context-usage-of.ts';
 import { agentCodec, createWireEncoder, withWholeWire } from './wire-encoder.ts';
 import type {
   CannotFit,
-  Change,
   ContextState,
-  MeasuredPart,
   ModelRequest,
   Policy,
   Ready,
-  RenderedMessage,
-  SessionMessage,
   Transcript,
   View,
 } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
+import type { Change, MeasuredPart, RenderedMessage } from '@throughline/core/types';
 import type {
   BackgroundSummary,
   Driver,

@@ -1,7 +1,8 @@
 import { openaiChatCodec } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
 import { createWireEncoder, ownWireOf, withWholeWire } from './wire-encoder.ts';
-import type { RenderedMessage, SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
+import type { RenderedMessage } from '@throughline/core/types';
 
 const wire = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' };
 const answer: SessionMessage = {

@@ -1,6 +1,8 @@
 import { applyRepair, convertMessages, repair, sessionCodec } from '@throughline/core';
 import { exchangeStrings } from '../json/json-value.ts';
-import type { Codec, Entry, Json, Part, RenderedMessage, Repair, SessionMessage } from '@throughline/core';
+import type { Codec, Entry } from '@throughline/core';
+import type { Json, Part, SessionMessage } from '@throughline/core/codec';
+import type { RenderedMessage, Repair } from '@throughline/core/types';
 import type { ModelDriver } from '@throughline/ports';
 
 /** Messages as a driver takes them. */

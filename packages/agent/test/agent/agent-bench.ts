@@ -16,7 +16,8 @@ import type {
   AgentSession,
   RunOutcome,
 } from '../../src/index.ts';
-import type { Codec, SessionMessage } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { IdSource, ModelDriver, SessionStore } from '@throughline/ports';
 import type { ScriptedModelDriver, ScriptedStep } from '@throughline/testkit';
 import type { VirtualTime } from './virtual-time.ts';

@@ -5,7 +5,7 @@ import { openaiChatCodec, openaiResponsesCodec } from '@throughline/core';
 import { rest, until } from './virtual-time.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { AgentSession } from '../../src/index.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 
 const thought = 'The user wants an answer. '.repeat(20);
 const answer = 'It is forty-two, as everybody knows by now. '.repeat(20);

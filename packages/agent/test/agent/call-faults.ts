@@ -1,4 +1,4 @@
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 
 /** What is wrong with the calls of a whole history: each result stands behind its answer, and each call has one. */
 export function callFaults(messages: readonly SessionMessage[]): readonly string[] {

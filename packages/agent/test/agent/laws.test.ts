@@ -22,7 +22,8 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { z } from 'zod';
 import { whileTimePasses } from './virtual-time.ts';
 import type { AgentEvent, AgentSession, RunOutcome } from '../../src/index.ts';
-import type { Codec, Json } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { JudgedFormat, ScriptedStep, Summariser } from '@throughline/testkit';
 import type { Driver, StepRequest } from '@throughline/ports';
 

@@ -1,4 +1,4 @@
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { SessionStore, StoredMessage } from '@throughline/ports';
 
 /** A message that was sent, and what is known of it by who sent it. */

@@ -4,7 +4,7 @@ import { compactSession } from '../compact/compact-session.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 import { findHistory } from '../compact/find-history.ts';
 import { findWindow } from '../reading/find-window.ts';
-import { budgetOf, replay } from '@throughline/core';
+import { budgetOf, replay } from '@throughline/core/internal';
 import { formatNumber } from '../terminal/numbers.ts';
 import { jsonText, printable } from '../terminal/text.ts';
 import { compactRequestOf } from '../compact/compact-request-of.ts';

@@ -6,7 +6,7 @@ import { openSession } from '../reading/open-session.ts';
 import { modelNeed } from '@throughline/replay';
 import { printReplay } from '../replay/print-replay.ts';
 import { replayOpened } from '../replay/replay-opened.ts';
-import { strategyNames } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { ReadOptions } from '../reading/open-session.ts';

@@ -1,6 +1,8 @@
-import { budgetOf, entryText, isRangeChange, validate, visitNames, visitTexts } from '@throughline/core';
+import { validate } from '@throughline/core';
+import { budgetOf, entryText, isRangeChange, visitNames, visitTexts } from '@throughline/core/internal';
 import { compareWeights, weighView } from './weigh-view.ts';
-import type { ContextState, Entry, RenderedMessage, Transcript } from '@throughline/core';
+import type { ContextState, Entry, Transcript } from '@throughline/core';
+import type { RenderedMessage } from '@throughline/core/types';
 import type { Compaction, FactCount, SummaryFacts, Words } from './compaction.ts';
 import type { History } from './history.ts';
 import type { ShownView, WeighedView } from './weigh-view.ts';

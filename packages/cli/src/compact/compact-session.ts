@@ -1,20 +1,19 @@
 import { assess, windowFacts } from './assess.ts';
 import { describeLadderStep, describeRepairs, explainSummary } from './describe.ts';
-import { givenMessage, replay, sameMessage } from '@throughline/core';
+import { givenMessage, replay, sameMessage } from '@throughline/core/internal';
 import { runStep } from '@throughline/ports';
 import { showView } from './weigh-view.ts';
 import type {
   Answer,
   CannotFit,
   Checkpoint,
-  LadderStepReport,
   ModelRequest,
   Policy,
   Profile,
   Ready,
-  Repair,
   Strategy,
 } from '@throughline/core';
+import type { LadderStepReport, Repair } from '@throughline/core/types';
 import type { Compaction } from './compaction.ts';
 import type { Driver } from '@throughline/ports';
 import type { History } from './history.ts';

@@ -1,4 +1,5 @@
-import type { Loss, MeasuredPart, Repair, Violation } from '@throughline/core';
+import type { Loss } from '@throughline/core/codec';
+import type { MeasuredPart, Repair, Violation } from '@throughline/core/types';
 
 /** The shape of `throughline compact --json`. Fields are added, never renamed or taken away. */
 export interface Compaction {

@@ -1,6 +1,7 @@
 import { countOf } from '../terminal/numbers.ts';
 import { renderView } from '@throughline/core';
-import type { Answer, LadderStepReport, Repair, Transcript, View } from '@throughline/core';
+import type { Answer, Transcript, View } from '@throughline/core';
+import type { LadderStepReport, Repair } from '@throughline/core/types';
 import type { SummaryFacts } from './compaction.ts';
 
 /** What is known of who was to write the summary. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { emptyState, replay } from '@throughline/core';
+import { emptyState } from '@throughline/core';
+import { replay } from '@throughline/core/internal';
 import { showUnrepaired, weighView } from './weigh-view.ts';
 import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
 import type { FormatName } from '@throughline/importers';

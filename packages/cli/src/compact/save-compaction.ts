@@ -1,11 +1,13 @@
-import { ContextError, fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core';
+import { ContextError } from '@throughline/core';
+import { fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core/internal';
 import { readRecording } from '@throughline/importers';
 import { CommandFailure } from '../outcome/failure.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 import { stateFileEnding } from '../reading/state-file.ts';
 import { writeFiles } from './write-output.ts';
 import { once, writeView } from './write-view.ts';
-import type { Checkpoint, Entry, RenderedMessage } from '@throughline/core';
+import type { Checkpoint, Entry } from '@throughline/core';
+import type { RenderedMessage } from '@throughline/core/types';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { OutputFacts } from './compaction.ts';

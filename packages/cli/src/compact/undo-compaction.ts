@@ -1,6 +1,7 @@
 import { assess, windowFacts } from './assess.ts';
 import { CommandFailure } from '../outcome/failure.ts';
-import { createStrategy, replay, undo } from '@throughline/core';
+import { createStrategy, undo } from '@throughline/core';
+import { replay } from '@throughline/core/internal';
 import { exitCode } from '../outcome/exit-code.ts';
 import { identify } from './compact-session.ts';
 import { showUnrepaired, showView } from './weigh-view.ts';

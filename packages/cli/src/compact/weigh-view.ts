@@ -1,5 +1,6 @@
 import { appendMessages, renderView, rewind } from '@throughline/core';
-import type { ContextState, Entry, Rendered, RenderedMessage, Transcript, View } from '@throughline/core';
+import type { ContextState, Entry, Transcript, View } from '@throughline/core';
+import type { Rendered, RenderedMessage } from '@throughline/core/types';
 import type { CategoryChange } from './compaction.ts';
 
 /** What would be sent, decoded and measured anew. */

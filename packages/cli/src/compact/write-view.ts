@@ -1,10 +1,12 @@
-import { editText, fingerprintEntry, sameMessage } from '@throughline/core';
+import { editText } from '@throughline/core/codec';
+import { fingerprintEntry, sameMessage } from '@throughline/core/internal';
 import { readRecording, targetNames, writeRecording } from '@throughline/importers';
 import { sessionIn } from './find-history.ts';
 import { usageFailure } from '../outcome/failure.ts';
 import type { History } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
-import type { Loss, RenderedMessage } from '@throughline/core';
+import type { Loss } from '@throughline/core/codec';
+import type { RenderedMessage } from '@throughline/core/types';
 import type { RecordedSession, TargetName, ViewMessage, WrittenRecording } from '@throughline/importers';
 
 export interface WriteRequest {

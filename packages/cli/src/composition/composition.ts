@@ -2,7 +2,7 @@ import type * as OpenTelemetry from '@opentelemetry/api';
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '@throughline/ports';
 import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
-import type { ModelLimits } from '@throughline/core';
+import type { ModelLimits } from '@throughline/core/types';
 import type { SessionPrompt } from '@throughline/agent';
 
 export interface DriverOptions {

@@ -10,22 +10,19 @@ import {
 } from '@throughline/drivers';
 import { limitsOf } from './limits-of.ts';
 import { systemClock, systemTimer } from '@throughline/ports';
+import { countText, findModel, measureEntry, scriptAwareEstimator } from '@throughline/core';
 import {
-  countText,
   countTools,
   defaultMediaPricing,
-  findModel,
-  measureEntry,
   observe,
-  scriptAwareEstimator,
   startCalibration,
   toActual,
   tokenizerSlope,
-} from '@throughline/core';
+} from '@throughline/core/internal';
 import type { DriverOptions } from './composition.ts';
 import type { EndpointModel, ModelConfig } from '@throughline/config';
 import type { ModelDriver, ModelEvent, StepRequest } from '@throughline/ports';
-import type { Calibration } from '@throughline/core';
+import type { Calibration } from '@throughline/core/internal';
 
 interface Endpoint {
   readonly model: string;

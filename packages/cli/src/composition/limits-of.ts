@@ -1,7 +1,7 @@
 import { modelLimits } from '@throughline/core/settings';
 import type { DiscoveredLimits } from '@throughline/drivers';
 import type { ModelConfig } from '@throughline/config';
-import type { ModelLimits } from '@throughline/core';
+import type { ModelLimits } from '@throughline/core/types';
 
 /** Of the demo: large enough to try things out, small enough to see a compaction. */
 const demoWindowTokens = 32_000;

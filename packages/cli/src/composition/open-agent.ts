@@ -26,7 +26,8 @@ import type {
 import type { Composition, Problems } from './composition.ts';
 import type { Config, ConfigFile } from '@throughline/config';
 import type { SessionStore } from '@throughline/ports';
-import type { Profile, ToolLimits } from '@throughline/core';
+import type { Profile } from '@throughline/core';
+import type { ToolLimits } from '@throughline/core/types';
 
 interface OpenAgentOptions {
   readonly config: Config;

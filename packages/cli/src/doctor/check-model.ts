@@ -3,7 +3,8 @@ import { formatNumber } from '../terminal/numbers.ts';
 import type { Check, Finding } from './finding.ts';
 import type { Composition, EndpointAnswer } from '../composition/composition.ts';
 import type { EndpointModel, ModelConfig } from '@throughline/config';
-import type { Limit, LimitSource, ModelLimits } from '@throughline/core';
+import type { Limit, LimitSource } from '@throughline/core/internal';
+import type { ModelLimits } from '@throughline/core/types';
 
 export interface ModelToCheck {
   /** `model` or `summarizer`. */

@@ -1,7 +1,8 @@
 import { describeCall, sameThingKey } from './describe-call.ts';
-import { entryText, isRequest, resultText } from '@throughline/core';
+import { entryText, isRequest, resultText } from '@throughline/core/internal';
 import type { Duplicate, KindShare, LargeItem, RoleShare, ToolShare, TurnShare } from './inspection.ts';
-import type { CallPart, Entry, Part, Transcript } from '@throughline/core';
+import type { Entry, Transcript } from '@throughline/core';
+import type { CallPart, Part } from '@throughline/core/codec';
 
 type Role = RoleShare['role'];
 

@@ -1,12 +1,13 @@
+import { findModel } from '@throughline/core';
 import {
-  findModel,
   observe,
   startCalibration,
   toActual,
   tokenizerSlope,
   uncalibrated,
-} from '@throughline/core';
-import type { Calibration, Transcript } from '@throughline/core';
+} from '@throughline/core/internal';
+import type { Transcript } from '@throughline/core';
+import type { Calibration } from '@throughline/core/internal';
 import type { ErrorSpread, UsageComparison } from './inspection.ts';
 import type { RecordedSession } from '@throughline/importers';
 

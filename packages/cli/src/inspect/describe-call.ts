@@ -1,5 +1,5 @@
-import { callInputText, callInputValue, jsonText } from '@throughline/core';
-import type { CallPart } from '@throughline/core';
+import { callInputText, callInputValue, jsonText } from '@throughline/core/codec';
+import type { CallPart } from '@throughline/core/codec';
 
 /** Names under which tools are given what they work on, the most telling first. */
 const targetKeys = [

@@ -1,14 +1,6 @@
 import { byRole, byTool, findDuplicates, largestItems, listItems, listTurns } from './add-up.ts';
-import {
-  budgetOf,
-  createStrategy,
-  emptyState,
-  isRequest,
-  prepare,
-  prune,
-  renderView,
-  replay,
-} from '@throughline/core';
+import { createStrategy, emptyState, prepare, prune, renderView } from '@throughline/core';
+import { budgetOf, isRequest, replay } from '@throughline/core/internal';
 import { compareUsage } from './compare-usage.ts';
 import { findWindow } from '../reading/find-window.ts';
 import { describeLadderStep, whyUnsendable } from '../compact/describe.ts';

@@ -1,6 +1,7 @@
 import { findModel } from '@throughline/core';
 import { usageFailure } from '../outcome/failure.ts';
-import type { BudgetInput, ModelEntry, Policy } from '@throughline/core';
+import type { Policy } from '@throughline/core';
+import type { BudgetInput, ModelEntry } from '@throughline/core/types';
 import type { RecordedSession } from '@throughline/importers';
 
 export interface WindowChoice {

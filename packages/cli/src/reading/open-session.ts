@@ -1,11 +1,11 @@
 import {
   ContextError,
-  defaultMediaPricing,
   findModel,
   mediaPricings,
   openTranscript,
   scriptAwareEstimator,
 } from '@throughline/core';
+import { defaultMediaPricing } from '@throughline/core/internal';
 import { parseStateFile, stateFileEnding } from './state-file.ts';
 import { readFile } from 'node:fs/promises';
 import { readRecording } from '@throughline/importers';

@@ -1,4 +1,5 @@
-import { ContextError, parseState, upgradeCheckpoint } from '@throughline/core';
+import { ContextError, parseState } from '@throughline/core';
+import { upgradeCheckpoint } from '@throughline/core/internal';
 import type { Checkpoint, ContextState } from '@throughline/core';
 
 export const stateFileEnding = '.throughline.json';

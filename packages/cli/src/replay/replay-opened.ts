@@ -1,4 +1,4 @@
-import { budgetOf } from '@throughline/core';
+import { budgetOf } from '@throughline/core/internal';
 import { choosePrices, roundedCost } from './prices.ts';
 import { CommandFailure } from '../outcome/failure.ts';
 import { createTokenCounter, outsideText, planSteps, sessionToReplay } from '@throughline/replay';

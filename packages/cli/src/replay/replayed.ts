@@ -1,4 +1,4 @@
-import type { ModelPrices } from '@throughline/core';
+import type { ModelPrices } from '@throughline/core/types';
 
 /** The shape of one file's entry in `throughline replay --json`. Fields are added, never renamed or taken away. */
 export interface Replayed {

@@ -1,7 +1,7 @@
 import { faultAt } from '../yaml/config-fault.ts';
 import { keyName, nodeAt, placeAt } from '../yaml/located.ts';
 import { nearestKey } from '../schema/nearest-key.ts';
-import type { StrategyName } from '@throughline/core';
+import type { StrategyName } from '@throughline/core/types';
 import type { Config, WrittenConfig } from '../schema/config.ts';
 import type { ConfigFault } from '../yaml/config-fault.ts';
 import type { Located, LocatedMap } from '../yaml/located.ts';

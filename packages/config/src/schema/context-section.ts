@@ -2,7 +2,7 @@ import { strategyNames } from '@throughline/core/settings';
 import { field, group, section } from '../fields/field.ts';
 import { count, flag, oneOf, path, percent, share, tokens } from '../fields/rules.ts';
 import type { FieldRule } from '../fields/field.ts';
-import type { StrategyName } from '@throughline/core';
+import type { StrategyName } from '@throughline/core/types';
 
 const builtInProfiles = ['coding', 'cms', 'general'] as const;
 

@@ -1,13 +1,13 @@
+import { aiSdkCodec } from '@throughline/core';
 import {
-  aiSdkCodec,
   checkOptions,
   isAnthropicModel,
   isOptions,
   markAiSdkForCache,
   optionalText,
   required,
-} from '@throughline/core';
-import type { OptionChecks } from '@throughline/core';
+} from '@throughline/core/internal';
+import type { OptionChecks } from '@throughline/core/internal';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { Instructions, JSONSchema7, LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import { secretsOf } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { ModelEvent, ModelFinish, StepEnd } from '@throughline/ports';
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import { ProviderFault } from '../stream/run-stream.ts';

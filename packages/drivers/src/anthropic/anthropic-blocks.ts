@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { ModelEvent } from '@throughline/ports';
 import { isObject, listOf, objectOf, parseArguments, sendableInput, textOf } from '../stream/wire-value.ts';
 import type { WireObject } from '../stream/wire-value.ts';

@@ -1,6 +1,7 @@
 import { address, endpointChecks, secretsOf } from '../endpoint.ts';
 import type Anthropic from '@anthropic-ai/sdk';
-import { anthropicCodec, checkOptions, modelLimits } from '@throughline/core';
+import { anthropicCodec, modelLimits } from '@throughline/core';
+import { checkOptions } from '@throughline/core/internal';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import { guardFetch, patientFetch } from '../stream/guard-fetch.ts';
 import { RefusedFields } from '../stream/refused-fields.ts';

@@ -2,7 +2,8 @@ import { anthropicCodec } from '@throughline/core';
 import { ProviderFault, runStream } from '../stream/run-stream.ts';
 import { Speech } from '../stream/speech.ts';
 import { countAnswer, nextDemoTurn, readDemoRequest } from './demo-rules.ts';
-import type { Codec, NeutralPart } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { NeutralPart } from '@throughline/core/codec';
 import type { ModelCall, ModelDriver, ModelEvent, ModelFinish, StepRequest, Timer } from '@throughline/ports';
 import type { DemoRequest, DemoTurn } from './demo-rules.ts';
 

@@ -1,11 +1,8 @@
-import {
-  countTools,
-  countValue,
-  defaultMediaPricing,
-  measureEntry,
-  scriptAwareEstimator,
-} from '@throughline/core';
-import type { Codec, Entry, Json, Meter } from '@throughline/core';
+import { measureEntry, scriptAwareEstimator } from '@throughline/core';
+import { countTools, countValue, defaultMediaPricing } from '@throughline/core/internal';
+import type { Codec, Entry } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
+import type { Meter } from '@throughline/core/internal';
 import type { ModelFinish, StepRequest } from '@throughline/ports';
 
 /** What the demo model reads in a request, whatever its format. */

@@ -1,9 +1,10 @@
 import OpenAI, { APIError } from 'openai';
-import { checkOptions, numberFrom, optionalList } from '@throughline/core';
+import { checkOptions, numberFrom, optionalList } from '@throughline/core/internal';
 import { endpointChecks, secretsOf } from '../endpoint.ts';
 import { failedAnswer, readFailure } from '../failures/read-failure.ts';
 import { guardFetch } from '../stream/guard-fetch.ts';
-import type { Answer, AnswerUsage, ModelRequest, OptionChecks } from '@throughline/core';
+import type { Answer, ModelRequest } from '@throughline/core';
+import type { AnswerUsage, OptionChecks } from '@throughline/core/internal';
 import type { Driver } from '@throughline/ports';
 
 export interface OpenaiDriverOptions {

@@ -1,5 +1,5 @@
 import { isObject, listOf, objectOf, parseArguments, sendableText, textOf } from '../stream/wire-value.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { ModelEvent } from '@throughline/ports';
 import type { WireObject } from '../stream/wire-value.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { ModelCall } from '@throughline/ports';
 
 /** An object of the wire, of which nothing is known yet. */

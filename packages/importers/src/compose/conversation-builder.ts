@@ -1,6 +1,7 @@
-import { sessionCodec, writeJson } from '@throughline/core';
+import { sessionCodec } from '@throughline/core';
+import { writeJson } from '@throughline/core/internal';
 import { objectOf } from '../recording/json-value.ts';
-import type { NeutralMedia, NeutralPart, Role } from '@throughline/core';
+import type { NeutralMedia, NeutralPart, Role } from '@throughline/core/codec';
 import type { Origin, RecordedSession, RecordedUsage } from '../recording/recording.ts';
 
 export type CountedUsage = Omit<RecordedUsage, 'messageIndex'>;

@@ -1,4 +1,5 @@
-import { anthropicCodec, writeJson } from '@throughline/core';
+import { anthropicCodec } from '@throughline/core';
+import { writeJson } from '@throughline/core/internal';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
 import type { CompleteMessage, FormatReading, ReadOptions } from '../recording/format.ts';

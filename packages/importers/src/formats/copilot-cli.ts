@@ -1,7 +1,7 @@
 import { ConversationBuilder, outputText, result, text } from '../compose/conversation-builder.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { UnreadTypes } from '../source/unreadable.ts';
-import type { NeutralPart } from '@throughline/core';
+import type { NeutralPart } from '@throughline/core/codec';
 import type { FormatReading, ReadOptions } from '../recording/format.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { LinesDocument, RecordedSession } from '../recording/recording.ts';

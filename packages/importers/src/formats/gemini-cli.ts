@@ -1,8 +1,8 @@
-import { writeJson } from '@throughline/core';
+import { writeJson } from '@throughline/core/internal';
 import { ConversationBuilder, outputText, text } from '../compose/conversation-builder.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { unknownLinesNote, UnreadTypes } from '../source/unreadable.ts';
-import type { NeutralContent, NeutralMedia, NeutralPart } from '@throughline/core';
+import type { NeutralContent, NeutralMedia, NeutralPart } from '@throughline/core/codec';
 import type { CountedUsage } from '../compose/conversation-builder.ts';
 import type { FormatReading } from '../recording/format.ts';
 import type { JsonObject } from '../recording/json-value.ts';

@@ -1,6 +1,7 @@
 import { openaiChatCodec } from '@throughline/core';
 import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
-import type { CallId, Codec, Entry, Part, WireEdit } from '@throughline/core';
+import type { Codec, Entry } from '@throughline/core';
+import type { CallId, Part, WireEdit } from '@throughline/core/codec';
 import type { CompleteMessage, FormatReading } from '../recording/format.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { JsonDocument } from '../recording/recording.ts';

@@ -1,4 +1,5 @@
-import type { Codec, Path } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { Path } from '@throughline/core/codec';
 import type { FormatName } from './format-names.ts';
 
 /** What the provider counted for one model call; per call, never cumulative. */

@@ -1,4 +1,4 @@
-import { fingerprintEntry } from '@throughline/core';
+import { fingerprintEntry } from '@throughline/core/internal';
 import type { Codec, Entry } from '@throughline/core';
 
 /** A conversation of a file by its position among all, and whether a later one took its place. */

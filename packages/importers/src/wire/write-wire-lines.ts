@@ -1,8 +1,8 @@
-import { splitJsonArray, writeJson } from '@throughline/core';
+import { splitJsonArray, writeJson } from '@throughline/core/internal';
 import { objectOf, textOf } from '../recording/json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
 import { editSlice, setList } from '../write/edit-slice.ts';
-import type { Path } from '@throughline/core';
+import type { Path } from '@throughline/core/codec';
 import type { LinesDocument, SourceLine } from '../recording/recording.ts';
 import type { WriteRequest } from '../recording/format.ts';
 

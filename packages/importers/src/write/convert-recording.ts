@@ -1,7 +1,9 @@
-import { applyRepair, convertMessages, repair, writeJson } from '@throughline/core';
+import { applyRepair, convertMessages, repair } from '@throughline/core';
+import { writeJson } from '@throughline/core/internal';
 import { requestCodecs } from '../recording/format.ts';
 import { isObject, objectOf, textOf } from '../recording/json-value.ts';
-import type { Codec, Loss } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { Loss } from '@throughline/core/codec';
 import type { TargetName } from '../recording/format-names.ts';
 import type { RecordedSession, ViewMessage } from '../recording/recording.ts';
 

@@ -1,8 +1,8 @@
-import { editObject, editText } from '@throughline/core';
+import { editObject, editText } from '@throughline/core/codec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffEdits } from './edit-slice.ts';
-import type { Path, WireEdit } from '@throughline/core';
+import type { Path, WireEdit } from '@throughline/core/codec';
 
 /** Places of a value, each with whether it lies directly in an array. */
 function placesOf(value: unknown, at: Path = []): Path[] {

@@ -1,6 +1,6 @@
-import { editText } from '@throughline/core';
+import { editText } from '@throughline/core/codec';
 import { isObject } from '../recording/json-value.ts';
-import type { Json, Path, WireEdit } from '@throughline/core';
+import type { Json, Path, WireEdit } from '@throughline/core/codec';
 import type { ViewMessage } from '../recording/recording.ts';
 
 /** A message before and after its edit. */

@@ -1,4 +1,4 @@
-import { editObject } from '@throughline/core';
+import { editObject } from '@throughline/core/codec';
 import { describe, expect, it } from 'vitest';
 import { chatMessages } from '../../test/samples.ts';
 import { readRecording } from '../read-recording.ts';

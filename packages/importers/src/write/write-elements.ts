@@ -1,7 +1,7 @@
-import { splitJsonArray, writeJson } from '@throughline/core';
+import { splitJsonArray, writeJson } from '@throughline/core/internal';
 import { editSlice, setList } from './edit-slice.ts';
 import { nearestOriginal } from '../recording/format.ts';
-import type { Path } from '@throughline/core';
+import type { Path } from '@throughline/core/codec';
 import type { CompleteMessage, WriteRequest } from '../recording/format.ts';
 import type { JsonDocument } from '../recording/recording.ts';
 

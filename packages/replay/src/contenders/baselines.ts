@@ -1,5 +1,7 @@
-import { editObject, resultText } from '@throughline/core';
-import type { Entry, ResultPart } from '@throughline/core';
+import { editObject } from '@throughline/core/codec';
+import { resultText } from '@throughline/core/internal';
+import type { Entry } from '@throughline/core';
+import type { ResultPart } from '@throughline/core/codec';
 import type { SessionToReplay } from '../sessions/session-to-replay.ts';
 import type { Contender } from './contender.ts';
 

@@ -1,5 +1,6 @@
 import type { SessionToReplay } from '../sessions/session-to-replay.ts';
-import type { Codec, PassCost } from '@throughline/core';
+import type { Codec } from '@throughline/core';
+import type { PassCost } from '@throughline/core/internal';
 import type { SummaryCall } from './fake-models.ts';
 
 /** What a contender would send at one step. */

@@ -1,4 +1,4 @@
-import { strategyNames } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import { findWireFaults } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { sessionOf, settingOf } from '../../test/test-views.ts';

@@ -15,15 +15,8 @@ import {
 import { outsideText } from '../sessions/session-to-replay.ts';
 import { flatMediaPricing } from '../sessions/token-count.ts';
 import { createFakeSummariser, fakeDecisions } from './fake-models.ts';
-import type {
-  Answer,
-  ContextState,
-  ModelRequest,
-  Policy,
-  PrepareOptions,
-  Step,
-  Transcript,
-} from '@throughline/core';
+import type { Answer, ContextState, ModelRequest, Policy, Step, Transcript } from '@throughline/core';
+import type { PrepareOptions } from '@throughline/core/types';
 import type { SessionToReplay } from '../sessions/session-to-replay.ts';
 import type { Archive, Contender, Run, Sent } from './contender.ts';
 import type { FakeSummariser } from './fake-models.ts';

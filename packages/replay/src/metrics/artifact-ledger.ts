@@ -1,6 +1,6 @@
 import { add, ratioOf } from './metric.ts';
-import { callInputValue } from '@throughline/core';
-import type { CallPart } from '@throughline/core';
+import { callInputValue } from '@throughline/core/codec';
+import type { CallPart } from '@throughline/core/codec';
 import type { Metric, Sums } from './metric.ts';
 import type { SeenMessage } from '../sessions/message-text.ts';
 

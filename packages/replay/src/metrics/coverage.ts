@@ -1,5 +1,5 @@
 import { add, ratioOf } from './metric.ts';
-import { visitNames } from '@throughline/core';
+import { visitNames } from '@throughline/core/internal';
 import type { Metric, Sums } from './metric.ts';
 import type { SeenMessage } from '../sessions/message-text.ts';
 

@@ -9,7 +9,7 @@ import {
   futureUseFigures,
   usesOf,
 } from './future-use.ts';
-import type { CallPart } from '@throughline/core';
+import type { CallPart } from '@throughline/core/codec';
 import type { Archive } from '../contenders/contender.ts';
 
 function callPart(input: unknown): CallPart {

@@ -1,8 +1,8 @@
-import { callInputValue } from '@throughline/core';
+import { callInputValue } from '@throughline/core/codec';
 import { leavesOf } from '../sessions/message-text.ts';
 import { add, ratioOf, sumOf } from './metric.ts';
 import { findRecallIds } from './recall-ids.ts';
-import type { CallPart } from '@throughline/core';
+import type { CallPart } from '@throughline/core/codec';
 import type { Use } from '../sessions/session-plan.ts';
 import type { Metric, ReplaySetting, StepView, Sums } from './metric.ts';
 import type { RecallIdIndex } from './recall-ids.ts';

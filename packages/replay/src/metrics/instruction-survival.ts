@@ -1,5 +1,5 @@
 import { add, ratioOf } from './metric.ts';
-import { injectedKind } from '@throughline/core';
+import { injectedKind } from '@throughline/core/internal';
 import type { Entry } from '@throughline/core';
 import type { Metric, ReplaySetting, Sums } from './metric.ts';
 import type { SessionPlan, UserText } from '../sessions/session-plan.ts';

@@ -15,7 +15,7 @@ import {
   survivalFigures,
 } from './instruction-survival.ts';
 import { openaiChatCodec } from '@throughline/core';
-import type { CallPart, ResultPart } from '@throughline/core';
+import type { CallPart, ResultPart } from '@throughline/core/codec';
 
 function callPart(input: unknown): CallPart {
   return {

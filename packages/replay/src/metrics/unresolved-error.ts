@@ -1,6 +1,7 @@
 import { add, ratioOf } from './metric.ts';
-import { callInputText } from '@throughline/core';
-import type { Entry, ResultPart } from '@throughline/core';
+import { callInputText } from '@throughline/core/codec';
+import type { Entry } from '@throughline/core';
+import type { ResultPart } from '@throughline/core/codec';
 import type { Metric, Sums } from './metric.ts';
 
 /** How results without a flag say that the call went well, or failed. */

@@ -1,5 +1,6 @@
 import { add, ratioOf, sumOf } from './metric.ts';
-import type { Entry, Part } from '@throughline/core';
+import type { Entry } from '@throughline/core';
+import type { Part } from '@throughline/core/codec';
 import type { Metric, Sums } from './metric.ts';
 import type { SignedReasoning } from '../sessions/session-plan.ts';
 

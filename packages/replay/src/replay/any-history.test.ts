@@ -9,7 +9,7 @@ import { ours } from '../contenders/ours.ts';
 import { planSteps } from './plan-steps.ts';
 import { replaySession } from './replay-session.ts';
 import { sessionOf, settingOf } from '../../test/test-views.ts';
-import { strategyNames } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 
 describe('any history', () => {
   it('is replayed under every strategy, request by request, whatever stands in it', async () => {

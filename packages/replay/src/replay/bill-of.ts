@@ -1,6 +1,8 @@
-import { isCacheCold, priceRequest } from '@throughline/core';
+import { priceRequest } from '@throughline/core';
+import { isCacheCold } from '@throughline/core/internal';
 import { createPrefixMatch } from '../metrics/prefix-stability.ts';
-import type { PassCost, Pricing } from '@throughline/core';
+import type { Pricing } from '@throughline/core';
+import type { PassCost } from '@throughline/core/internal';
 import type { ReplaySetting, StepView } from '../metrics/metric.ts';
 
 /** What the requests of a replay cost, in the currency of the prices; the answers, which are those recorded, apart. */

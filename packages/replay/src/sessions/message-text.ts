@@ -1,5 +1,6 @@
-import { callInputText, callInputValue } from '@throughline/core';
-import type { Codec, Entry, Part, ResultPiece } from '@throughline/core';
+import { callInputText, callInputValue } from '@throughline/core/codec';
+import type { Codec, Entry } from '@throughline/core';
+import type { Part, ResultPiece } from '@throughline/core/codec';
 
 /** A message as the metrics see it. Computed once for each message object. */
 export interface SeenMessage {

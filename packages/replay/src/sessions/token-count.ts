@@ -1,4 +1,5 @@
-import type { Estimator, MediaPricing } from '@throughline/core';
+import type { Estimator } from '@throughline/core';
+import type { MediaPricing } from '@throughline/core/types';
 import type { SeenMessage } from './message-text.ts';
 
 const tokensPerMessage = 4;

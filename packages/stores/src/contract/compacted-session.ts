@@ -6,7 +6,8 @@ import {
   prepare,
   sessionCodec,
 } from '@throughline/core';
-import type { ContextState, Policy, Ready, SessionMessage, Transcript } from '@throughline/core';
+import type { ContextState, Policy, Ready, Transcript } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 
 /** Small enough that a few dozen messages are compacted; no model is asked. */
 export const policy: Policy = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { formerState, openTranscript, renderView, replay, sessionCodec, emptyState } from '@throughline/core';
+import { formerState, openTranscript, renderView, sessionCodec, emptyState } from '@throughline/core';
+import { replay } from '@throughline/core/internal';
 import { compactedSession, userMessage, toolStep } from './compacted-session.ts';
 import { begin, message, messagesOf, codeOf } from './test-store.ts';
-import type { Json, SessionMessage } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { RunWrite } from '@throughline/ports';
 import type { OpenStore } from './test-store.ts';
 

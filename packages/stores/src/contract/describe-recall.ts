@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { userMessage, toolStep } from './compacted-session.ts';
 import { begin, message } from './test-store.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { OpenStore } from './test-store.ts';
 
 /** What was said is found again. */

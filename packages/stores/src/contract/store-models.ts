@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import fc from 'fast-check';
 import { ContextError, emptyState, formerState } from '@throughline/core';
 import { userMessage } from './compacted-session.ts';
-import type { Change, Checkpoint, ContextState } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+import type { Change } from '@throughline/core/types';
 import type { Lease, SessionStore } from '@throughline/ports';
 import type { OpenStore } from './test-store.ts';
 

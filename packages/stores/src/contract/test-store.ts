@@ -1,6 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { onTestFinished } from 'vitest';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { Clock, IdSource, Lease, RunWrite, SessionStore, StoredMessage } from '@throughline/ports';
 
 /** A clock that stands still until the test moves it. */

@@ -10,7 +10,7 @@ import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { Database, TextIndex } from './kit/database.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { Presence } from './kit/session-transactions.ts';
 
 export interface StoreParts {

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { ContextError, upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core';
+import { ContextError } from '@throughline/core';
+import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core/internal';
 import { dirname } from 'node:path';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { migrations as ourMigrations } from './migrations.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkOptions, duration, required, withFunctions } from '@throughline/core';
+import { checkOptions, duration, required, withFunctions } from '@throughline/core/internal';
 import { isProcessDead, randomIds, systemClock, thisProcess } from '@throughline/ports';
 import { sql } from 'kysely';
 import { memoryBlobs } from '../blobs.ts';
@@ -9,7 +9,7 @@ import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openDatabase } from './open-database.ts';
 import { isBusy, isRefusal, sqliteFailure, storeFailed } from './sqlite-failure.ts';
 import type { DatabaseSync } from 'node:sqlite';
-import type { OptionChecks } from '@throughline/core';
+import type { OptionChecks } from '@throughline/core/internal';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
 import type { KeyRange, TextIndex } from '../sql/kit/database.ts';
 import type { Tx } from '../sql/kit/schema.ts';

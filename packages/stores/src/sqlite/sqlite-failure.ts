@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { ContextError } from '@throughline/core';
-import type { StoreFailure } from '@throughline/core';
+import type { StoreFailure } from '@throughline/core/internal';
 
 // The primary result codes of https://sqlite.org/rescode.html.
 const reasonOf: ReadonlyMap<number, StoreFailure> = new Map([

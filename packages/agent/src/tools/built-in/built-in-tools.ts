@@ -6,7 +6,7 @@ import {
   required,
   texts,
   withFunctions,
-} from '@throughline/core';
+} from '@throughline/core/internal';
 import { isObject } from '../../json/json-value.ts';
 import { createEditTool } from '../files/edit-tool.ts';
 import { createReadTool } from '../files/read-tool.ts';
@@ -14,7 +14,7 @@ import { createWriteTool } from '../files/write-tool.ts';
 import { createGlobTool, createGrepTool } from '../search/search-tools.ts';
 import { createBashTool } from '../shell/bash-tool.ts';
 import { createRecallTool, createTodoTool } from './session-tools.ts';
-import type { OptionCheck, OptionChecks } from '@throughline/core';
+import type { OptionCheck, OptionChecks } from '@throughline/core/internal';
 import type { Workspace } from '../files/workspace.ts';
 import type { BashOptions } from '../shell/bash-tool.ts';
 import type { Tool } from '../tool.ts';

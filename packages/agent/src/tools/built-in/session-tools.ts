@@ -1,4 +1,5 @@
-import { parsePlaceholder, recall, searchTranscript } from '@throughline/core';
+import { recall, searchTranscript } from '@throughline/core';
+import { parsePlaceholder } from '@throughline/core/internal';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import type { Transcript } from '@throughline/core';

@@ -1,13 +1,14 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { checkOptions, ContextError, optionalFlag, texts } from '@throughline/core';
+import { ContextError } from '@throughline/core';
+import { checkOptions, optionalFlag, texts } from '@throughline/core/internal';
 import { createGuard, guardedAround, secretAround } from '../guard/guard.ts';
 import { isInside, isPrivateName } from '../guard/guarded-names.ts';
 import { openFolder } from './folder.ts';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { OptionChecks } from '@throughline/core';
+import type { OptionChecks } from '@throughline/core/internal';
 import type { Guard, GuardOptions } from '../guard/guard.ts';
 import type { Folder } from './folder.ts';
 

@@ -8,7 +8,7 @@ import { createReadTool } from '../files/read-tool.ts';
 import { openWorkspace } from '../files/workspace.ts';
 import { createWriteTool } from '../files/write-tool.ts';
 import { createGlobTool, createGrepTool } from '../search/search-tools.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { Bench } from '../../../test/tool-bench.ts';
 import type { ApprovalAnswer, ApprovalRequest, ApprovalsOptions } from '../../approvals/create-approvals.ts';
 import type { Workspace } from '../files/workspace.ts';

@@ -1,6 +1,7 @@
 import { bar } from '../../terminal/charts.ts';
 import { describeCall } from '../../inspect/describe-call.ts';
-import { defaultMediaPricing, measureEntry, scriptAwareEstimator } from '@throughline/core';
+import { measureEntry, scriptAwareEstimator } from '@throughline/core';
+import { defaultMediaPricing } from '@throughline/core/internal';
 import { formatNumber, formatPercent, shortTokens } from '../../terminal/numbers.ts';
 import { printable } from '../../terminal/text.ts';
 import { table } from '../../terminal/table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { saidElsewhere } from './message-blocks.ts';
-import type { SessionMessage } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
 
 const text = (said: string) => ({ type: 'text', text: said }) as const;
 

@@ -5,7 +5,7 @@ import type { AgentSession } from '@throughline/agent';
 import type { Block } from './block.ts';
 import type { ChatServices } from './chat-services.ts';
 import type { StoredMessage } from '@throughline/ports';
-import type { Json, SessionMessage } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 
 /** Messages of a resumed session that are shown again. */
 const shownMessages = 8;

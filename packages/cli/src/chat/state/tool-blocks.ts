@@ -2,7 +2,7 @@ import { shortDuration } from '../../terminal/numbers.ts';
 import { targetOf } from '../../inspect/describe-call.ts';
 import type { AgentEvents, ApprovalAnswer, ApprovalRequest } from '@throughline/agent';
 import type { Block } from './block.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 
 type Result = AgentEvents['llm:tool-result'];
 

@@ -1,5 +1,5 @@
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
-import type { Path } from '@throughline/core';
+import type { Path } from '@throughline/core/codec';
 import type { JsonObject } from '../../recording/json-value.ts';
 import type { Origin, RecordedUsage } from '../../recording/recording.ts';
 

@@ -1,5 +1,5 @@
 import { arrayOf, isObject, objectOf, textOf, timeOf } from '../../recording/json-value.ts';
-import type { Path, WireEdit } from '@throughline/core';
+import type { Path, WireEdit } from '@throughline/core/codec';
 import type { JsonObject } from '../../recording/json-value.ts';
 import type { LinesDocument } from '../../recording/recording.ts';
 

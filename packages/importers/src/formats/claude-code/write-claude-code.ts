@@ -1,10 +1,11 @@
-import { editText, writeJson } from '@throughline/core';
+import { editText } from '@throughline/core/codec';
+import { writeJson } from '@throughline/core/internal';
 import { nearestOriginal } from '../../recording/format.ts';
 import { isObject, textOf } from '../../recording/json-value.ts';
 import { derivedHex, derivedUuid } from '../../write/derived-id.ts';
 import { diffEdits } from '../../write/edit-slice.ts';
 import { editsInLine, isBoundary, treeOf } from './session-tree.ts';
-import type { WireEdit } from '@throughline/core';
+import type { WireEdit } from '@throughline/core/codec';
 import type { WriteRequest } from '../../recording/format.ts';
 import type { JsonObject } from '../../recording/json-value.ts';
 import type { LinesDocument, Origin } from '../../recording/recording.ts';

@@ -1,4 +1,5 @@
-import { editText, splitJsonArray, writeJson } from '@throughline/core';
+import { editText } from '@throughline/core/codec';
+import { splitJsonArray, writeJson } from '@throughline/core/internal';
 import { isObject, objectOf, textOf } from '../../recording/json-value.ts';
 import { diffEdits, withPrefix } from '../../write/edit-slice.ts';
 import { isBareHead, isBareItem } from './replay-rollout.ts';

@@ -12,13 +12,12 @@ import {
   readCallId,
   removeAt,
   sourceOfUrl,
-} from '@throughline/core';
+} from '@throughline/core/codec';
 import { arrayOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import type { Codec, Entry } from '@throughline/core';
 import type {
-  Codec,
   Composed,
   EditTable,
-  Entry,
   Loss,
   MediaPart,
   NeutralMedia,
@@ -30,7 +29,7 @@ import type {
   Synthetic,
   WireEdit,
   WireRules,
-} from '@throughline/core';
+} from '@throughline/core/codec';
 import type { JsonObject } from '../../recording/json-value.ts';
 
 const rules: WireRules = {

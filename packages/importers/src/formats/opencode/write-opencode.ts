@@ -1,4 +1,4 @@
-import { writeJson } from '@throughline/core';
+import { writeJson } from '@throughline/core/internal';
 import { arrayOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
 import { derivedHex } from '../../write/derived-id.ts';
 import type { CompleteMessage } from '../../recording/format.ts';

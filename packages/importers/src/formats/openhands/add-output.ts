@@ -7,7 +7,7 @@ import {
 } from '../../compose/conversation-builder.ts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
 import { argumentsOf } from './add-sdk-events.ts';
-import type { NeutralPart } from '@throughline/core';
+import type { NeutralPart } from '@throughline/core/codec';
 import type { CountedUsage } from '../../compose/conversation-builder.ts';
 import type { ReadOptions } from '../../recording/format.ts';
 import type { JsonObject } from '../../recording/json-value.ts';

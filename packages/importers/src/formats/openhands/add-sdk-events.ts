@@ -7,7 +7,7 @@ import {
 } from '../../compose/conversation-builder.ts';
 import { arrayOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
 import { UnreadTypes } from '../../source/unreadable.ts';
-import type { NeutralContent, NeutralPart } from '@throughline/core';
+import type { NeutralContent, NeutralPart } from '@throughline/core/codec';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
 import type { JsonObject } from '../../recording/json-value.ts';
 

@@ -14,14 +14,13 @@ import {
   readCallId,
   removeAt,
   runsOf,
-} from '@throughline/core';
+} from '@throughline/core/codec';
 import { isObject, textOf } from '../../recording/json-value.ts';
+import type { Codec, Entry } from '@throughline/core';
 import type {
-  Codec,
   Composed,
   DecoderTable,
   EditTable,
-  Entry,
   Loss,
   MediaPart,
   NeutralContent,
@@ -31,7 +30,7 @@ import type {
   ResultPiece,
   Synthetic,
   WireRules,
-} from '@throughline/core';
+} from '@throughline/core/codec';
 import type { JsonObject } from '../../recording/json-value.ts';
 
 const rules: WireRules = {

@@ -1,5 +1,5 @@
 import { notFound } from './failures.ts';
-import type { Change } from '@throughline/core';
+import type { Change } from '@throughline/core/types';
 import type { Clock, IdSource, NewEvent, StoredEvent } from '@throughline/ports';
 import type { Updateable } from 'kysely';
 import type { Database, TextIndex } from './database.ts';

@@ -1,5 +1,8 @@
-import { callInputText, resultText, sessionCodec, visitTexts } from '@throughline/core';
-import type { Entry, Part } from '@throughline/core';
+import { sessionCodec } from '@throughline/core';
+import { callInputText } from '@throughline/core/codec';
+import { resultText, visitTexts } from '@throughline/core/internal';
+import type { Entry } from '@throughline/core';
+import type { Part } from '@throughline/core/codec';
 
 /** A text beyond this is found by its beginning only. */
 const longestIndexed = 1_000_000;

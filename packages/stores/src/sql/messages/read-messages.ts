@@ -1,7 +1,10 @@
-import { isRangeChange, parseState } from '@throughline/core';
+import { parseState } from '@throughline/core';
+import { isRangeChange } from '@throughline/core/internal';
 import { sessionRow } from '../kit/session-transactions.ts';
 import { withStreamed } from './write-messages.ts';
-import type { Change, ContextState, SessionMessage } from '@throughline/core';
+import type { ContextState } from '@throughline/core';
+import type { SessionMessage } from '@throughline/core/codec';
+import type { Change } from '@throughline/core/types';
 import type { StoredContext, StoredMarks, StoredMessage, StoredPart } from '@throughline/ports';
 import type { Selectable } from 'kysely';
 import type { Schema, SessionRow, Tx } from '../kit/schema.ts';

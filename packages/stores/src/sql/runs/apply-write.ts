@@ -9,7 +9,7 @@ import {
 } from '../messages/write-messages.ts';
 import { deliver } from './inbox.ts';
 import { writeCheckpoint, writeState } from './write-state.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { InboxItem, Lease, RunWrite, StoredEvent, Written } from '@throughline/ports';
 import type { SessionTransaction, SessionTransactions } from '../kit/session-transactions.ts';
 import type { Begun } from '../messages/write-messages.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { Approvals, StoredApproval } from '@throughline/ports';
 import type { Selectable } from 'kysely';
 import type { Schema } from '../kit/schema.ts';

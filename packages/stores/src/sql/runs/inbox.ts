@@ -1,7 +1,7 @@
 import { alreadyExists } from '../kit/failures.ts';
 import { isHeld } from '../kit/leases.ts';
 import { appendMessage, findMessage } from '../messages/write-messages.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type {
   Emit,
   Inbox,

@@ -1,5 +1,5 @@
 import { isHeld } from '../kit/leases.ts';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { Selectable } from 'kysely';
 import type { Schema, Tx } from '../kit/schema.ts';

@@ -1,6 +1,9 @@
-import { ContextError, isRangeChange } from '@throughline/core';
+import { ContextError } from '@throughline/core';
+import { isRangeChange } from '@throughline/core/internal';
 import { alreadyExists, notFound } from '../kit/failures.ts';
-import type { Change, Checkpoint, ContextState, Json } from '@throughline/core';
+import type { Checkpoint, ContextState } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
+import type { Change } from '@throughline/core/types';
 import type { SessionTransaction } from '../kit/session-transactions.ts';
 
 /** Changes that put a placeholder in the place of a part. */

@@ -1,4 +1,4 @@
-import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core';
+import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core/internal';
 import { sql } from 'kysely';
 import { readMessages } from '../messages/read-messages.ts';
 import type { BlobStore, StoredMessage } from '@throughline/ports';

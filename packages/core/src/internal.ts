@@ -1,0 +1,57 @@
+// For the packages of this workspace. Without promise: a name here may change or go with any version.
+export {
+  anything,
+  checkOptions,
+  duration,
+  invalidOption,
+  isOptions,
+  numberFrom,
+  oneOfTexts,
+  optionalFlag,
+  optionalFunction,
+  optionalList,
+  optionalText,
+  optionsIn,
+  required,
+  texts,
+  withFunctions,
+} from './errors/check-options.ts';
+export type { OptionCheck, OptionChecks } from './errors/check-options.ts';
+export type { StoreFailure } from './errors/context-error.ts';
+export { splitJsonArray } from './json/scan-json.ts';
+export { writeJson } from './json/write-json.ts';
+export { givenMessage } from './transcript/entry.ts';
+export type { EntrySize } from './transcript/conversation.ts';
+export { injectedKind } from './transcript/injected-text.ts';
+export { isRequest, isSpoken } from './transcript/own-words.ts';
+export { entryText, resultText, visitTexts } from './transcript/entry-text.ts';
+export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
+export { isAnthropicModel, markAiSdkForCache } from './codecs/ai-sdk/mark-for-cache.ts';
+export type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from './codecs/ai-sdk/mark-for-cache.ts';
+export { aiSdkPromptCodec } from './codecs/ai-sdk/ai-sdk-prompt-codec.ts';
+export { charactersEstimator } from './tokens/estimator.ts';
+export { countTools, countValue } from './tokens/measure-entry.ts';
+export type { Meter } from './tokens/measure-entry.ts';
+export { countMedia, defaultMediaPricing } from './tokens/media-tokens.ts';
+export { observe, startCalibration, toActual, uncalibrated, wholeRequests } from './tokens/calibration.ts';
+export type { Calibration } from './tokens/calibration.ts';
+export { buildClassCodes, characterClasses } from './tokens/character-classes.ts';
+export { tokenizerSlope } from './models/model-entry.ts';
+export type { Limit, LimitSource } from './models/model-limits.ts';
+export { budgetOf } from './budget/budget.ts';
+export type { PartLevelChange } from './changes/change.ts';
+export { isRangeChange, replay } from './changes/replay.ts';
+export { strategyNames } from './strategies/create-strategy.ts';
+export { checkStrategy } from './strategies/check-strategy.ts';
+export { visitNames } from './text/names.ts';
+export { parsePlaceholder } from './summary/placeholder.ts';
+export { defaultLimitsOf } from './stages/truncate-results.ts';
+export type { AnswerUsage } from './summary/model-request.ts';
+export { checkMessages } from './history/check-input.ts';
+export { checkPolicy } from './pass/policy.ts';
+export { biggestParts, measureRequest } from './context/questions.ts';
+export type { MeasuredView, RequestMeasure } from './context/questions.ts';
+export { isCacheCold } from './models/prices.ts';
+export { isSameEntry, sameMessage } from './history/reconcile.ts';
+export { upgradeChange, upgradeCheckpoint, upgradeState } from './pass/earlier-words.ts';
+export type { CompactionReason, PassCost } from './pass/report.ts';
