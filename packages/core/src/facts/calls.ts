@@ -1,6 +1,7 @@
 import { quotedText } from './command-key.ts';
 import { oneLine } from '../text/cut-text.ts';
 import { callInputValue, jsonText } from '../transcript/entry-text.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { CallPart } from '../transcript/entry.ts';
 import type { LineKind } from '../transcript/summary.ts';
 
@@ -37,16 +38,8 @@ export function asksUser(name: string): boolean {
   return askNames.test(plain) || (own === name && ownAskNames.test(plain));
 }
 
-export function describeCall(call: CallPart): DescribedCall {
-  const known = described.get(call);
-  if (known) return known;
-  const found = describe(call);
-  described.set(call, found);
-  return found;
-}
-
-// Entries, failures and the state all ask.
-const described = new WeakMap<CallPart, DescribedCall>();
+/** Entries, failures and the state all ask. */
+export const describeCall = remembered(describe);
 
 function describe(call: CallPart): DescribedCall {
   const input = callInputValue(call);

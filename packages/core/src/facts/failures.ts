@@ -1,6 +1,7 @@
 import { cutHead, cutTail } from '../text/cut-text.ts';
 import { describeCall } from './calls.ts';
 import { resultText } from '../transcript/entry-text.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 
 const frame =
@@ -86,26 +87,21 @@ export function exitCodeOf(text: string): number | undefined {
  * (formats without a flag).
  */
 export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
-  const toolName = part.name ?? call?.name ?? '';
-  const known = failures.get(part);
-  if (known?.toolName === toolName) return known.isFailed;
-  const isFailed = readsFailed(part, toolName);
-  failures.set(part, { toolName, isFailed });
-  return isFailed;
+  // Not all who ask know the call: the answer depends on nothing else of it than this.
+  return shellName.test(part.name ?? call?.name ?? '') ? hasCommandFailed(part) : hasCallFailed(part);
 }
 
-// Files, errors and the timeline all ask. Not all know the call: the answer holds for the name it was read with.
-const failures = new WeakMap<ResultPart, { readonly toolName: string; readonly isFailed: boolean }>();
+const shellName = /bash|shell|exec|command|terminal|run/i;
 
-function readsFailed(part: ResultPart, name: string): boolean {
-  if (part.isError) return true;
-  const text = resultText(part);
-  if (/bash|shell|exec|command|terminal|run/i.test(name)) {
-    const code = exitCodeOf(text);
-    if (code !== undefined) return code !== 0;
-  }
-  return failurePattern.test(cutHead(text, headChars));
-}
+/** Files, errors and the timeline all ask. */
+const hasCallFailed = remembered(
+  (part: ResultPart) => part.isError || failurePattern.test(cutHead(resultText(part), headChars)),
+);
+
+const hasCommandFailed = remembered((part: ResultPart) => {
+  const code = part.isError ? undefined : exitCodeOf(resultText(part));
+  return code === undefined ? hasCallFailed(part) : code !== 0;
+});
 
 /** The last line of a failed result that names an error, else its last line. At most 300 characters. */
 export function lastErrorLine(part: ResultPart): string {

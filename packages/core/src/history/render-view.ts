@@ -4,12 +4,14 @@ import { checkTranscript, checkView } from './check-input.ts';
 import { composeNotes } from './dynamic-context.ts';
 import { editObject } from '../json/edit-object.ts';
 import { exchangeAt } from '../transcript/conversation.ts';
+import { createMemory, remembered } from '../transcript/memory.ts';
 import { applyRepair } from '../wire/apply-repair.ts';
 import { repair } from '../wire/repair.ts';
 import type { EntryItem, SyntheticItem, View, ViewItem } from '../changes/view.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { DynamicContext } from './dynamic-context.ts';
 import type { Transcript } from './transcript.ts';
+import type { MeasureEntry } from '../transcript/conversation.ts';
 import type { Entry, Role } from '../transcript/entry.ts';
 import type { PersistentArray } from '../transcript/persistent-array.ts';
 import type { AppliedMessage } from '../wire/apply-repair.ts';
@@ -104,24 +106,21 @@ interface ViewEntry {
   readonly item: ViewItem;
 }
 
-// What an item renders to never changes, and items live as long as their view.
-const entryRendered = new WeakMap<ViewItem, readonly ViewEntry[]>();
-
 /** The messages of a view, from an item on, with its changes carried out. Untouched ones are the history's own entries. */
 export function viewEntries<Message>(codec: Codec<Message>, view: View, from = 0): ViewEntry[] {
   const entries: ViewEntry[] = [];
   for (let index = from; index < view.items.length; index += 1) {
     const item = view.items.at(index);
     if (!item) continue;
-    let known = entryRendered.get(item);
-    if (!known) {
-      known = item.type === 'entry' ? editedEntry(codec, item) : composedEntries(codec, item);
-      entryRendered.set(item, known);
-    }
-    for (const one of known) entries.push(one);
+    for (const one of entriesOf(item, codec)) entries.push(one);
   }
   return entries;
 }
+
+/** Of the codec that its history was read with; items live as long as their view. */
+const entriesOf = remembered((item: ViewItem, codec: Codec) =>
+  item.type === 'entry' ? editedEntry(codec, item) : composedEntries(codec, item),
+);
 
 function editedEntry<Message>(codec: Codec<Message>, item: EntryItem): readonly ViewEntry[] {
   if (item.changes.length === 0) return [{ entry: item.entry, item }];
@@ -160,12 +159,12 @@ interface Memo {
   readonly prefix: GrowingPrefix;
 }
 
-// One view per transcript lineage: its measure is made once, when it is opened. A memory, never a source of truth.
-const memos = new WeakMap<object, Memo>();
+/** One view per transcript lineage: its measure is made once, when it is opened. */
+const memos = createMemory<MeasureEntry, Memo>();
 
 /** What is known to be sound of a view that has grown since. */
 function soundPrefix(transcript: Transcript, view: View): SoundPrefix | undefined {
-  const memo = memos.get(transcript.conversation.measure);
+  const memo = memos.recall(transcript.conversation.measure);
   return memo && view.items.isExtensionOf(memo.viewItems) ? memo.prefix : undefined;
 }
 
@@ -183,7 +182,7 @@ interface SoundRun {
 function rememberSound(transcript: Transcript, view: View, { found, messages, before }: SoundRun): void {
   const border = borderOf(view, before?.items ?? 0);
   if (messages.length !== found.length || border === 0) return;
-  const known = before && memos.get(transcript.conversation.measure)?.prefix;
+  const known = before && memos.recall(transcript.conversation.measure)?.prefix;
   const callIds = known?.callIds ?? new Set<string>();
   const kept = known?.messages ?? [];
   const sound = new Set(view.items.slice(before?.items ?? 0, border));
@@ -196,7 +195,7 @@ function rememberSound(transcript: Transcript, view: View, { found, messages, be
     for (const part of entry.parts) if (part.type === 'call') callIds.add(part.callId);
   });
   if (lastRole === undefined) return;
-  memos.set(transcript.conversation.measure, {
+  memos.remember(transcript.conversation.measure, {
     viewItems: view.items,
     prefix: { items: border, messages: kept, callIds, lastRole },
   });

@@ -4,6 +4,7 @@ import { replay } from '../changes/replay.ts';
 import { joinTail, patchView, tailView } from '../changes/view.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
+import { createMemory } from '../transcript/memory.ts';
 import { isUnloaded } from '../transcript/unloaded-range.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { View } from '../changes/view.ts';
@@ -95,22 +96,22 @@ interface KnownView {
   readonly view: View;
 }
 
-// A memory, never a source of truth: what is not in it is replayed, with the same result. By history and by nothing
-// else: whoever holds an old list of changes must not keep the histories alive that came after it.
-const known = new WeakMap<MeasureEntry, readonly KnownView[]>();
+// What is not in it is replayed. By history and by nothing else: whoever holds an old list of changes must not keep the
+// histories alive that came after it.
+const known = createMemory<MeasureEntry, readonly KnownView[]>();
 
 /** Of one history: the state of now, and one that is being looked at beside it. */
 const mostViews = 2;
 
 export function rememberView(changes: readonly Change[], view: View): void {
   const { measure } = view.conversation;
-  const others = (known.get(measure) ?? []).filter((one) => one.changes !== changes);
-  known.set(measure, [{ changes, view }, ...others].slice(0, mostViews));
+  const others = (known.recall(measure) ?? []).filter((one) => one.changes !== changes);
+  known.remember(measure, [{ changes, view }, ...others].slice(0, mostViews));
 }
 
 /** The view of these changes on an earlier state of this history, with the list it was made of. */
 function knownView(conversation: Conversation, changes: readonly Change[]): KnownView | undefined {
-  const views = known.get(conversation.measure) ?? [];
+  const views = known.recall(conversation.measure) ?? [];
   return views.find(
     (one) =>
       conversation.entries.isExtensionOf(one.view.conversation.entries) && sameChanges(one.changes, changes),

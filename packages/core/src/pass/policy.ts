@@ -12,6 +12,7 @@ import {
   texts,
   wholeNumbers,
 } from '../errors/check-options.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { BudgetInput } from '../budget/budget.ts';
 import type { Injection } from '../changes/change.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
@@ -153,11 +154,13 @@ const checks: OptionChecks<Policy> = {
   injection: oneOfTexts('pair', 'assistant', 'user'),
 };
 
-const sound = new WeakSet<object>();
-
 /** @throws {ContextError} `invalid-option` that names the option, for one that there is not as well. */
 export function checkPolicy(policy: unknown): void {
-  if (typeof policy === 'object' && policy !== null && sound.has(policy)) return;
-  checkOptions('policy', policy, checks);
-  sound.add(policy as object);
+  if (typeof policy === 'object' && policy !== null) checkedOptions(policy);
+  else checkOptions('policy', policy, checks);
 }
+
+const checkedOptions = remembered((policy: object) => {
+  checkOptions('policy', policy, checks);
+  return true;
+});

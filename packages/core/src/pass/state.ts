@@ -2,6 +2,7 @@ import { isChange } from '../changes/is-change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { upgradeState } from './earlier-words.ts';
 import { isSlope, soundCalibration, uncalibrated } from '../tokens/calibration.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { Change } from '../changes/change.ts';
 import type { LearnedScale } from './report.ts';
 import type { Calibration } from '../tokens/calibration.ts';
@@ -109,11 +110,8 @@ function whatItIs(state: Partial<ContextState> | null, value: unknown): string {
   return state.version === 2 ? 'one without a list of changes' : `version ${String(state.version)}`;
 }
 
-/** Lists that were found sound: a state is parsed at every step, and its list is mostly the one of the step before. */
-const sound = new WeakSet<readonly unknown[]>();
-
-function requireChanges(changes: readonly unknown[]): void {
-  if (sound.has(changes)) return;
+/** A state is parsed at every step, and its list is mostly the one of the step before. */
+const requireChanges = remembered((changes: readonly unknown[]) => {
   const index = changes.findIndex((change) => !isChange(change));
   if (index >= 0) {
     const expected = 'a context state whose changes are the engine’s own';
@@ -122,8 +120,8 @@ function requireChanges(changes: readonly unknown[]): void {
       received: changes[index],
     });
   }
-  sound.add(changes);
-}
+  return true;
+});
 
 type Remembered = Omit<ContextState, 'version' | 'changes' | 'calibration'>;
 

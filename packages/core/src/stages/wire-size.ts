@@ -4,6 +4,7 @@ import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import type { CallPart, MediaPart, Part } from '../transcript/entry.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { callInputText, callInputValue, jsonText, resultText } from '../transcript/entry-text.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { ViewItem } from '../changes/view.ts';
 import { valueAt } from '../json/json.ts';
@@ -95,9 +96,6 @@ function withoutMedia(
 const frameBytes = 40;
 const base64Share = 4 / 3;
 
-// A memory, never a source of truth: texts are gone through once, whatever the number of requests they are sent in.
-const known = new WeakMap<Part, number>();
-
 /** Bytes of a part on the wire as a request would carry it, with the change that is in force on it. Estimated. */
 function partBytes(part: Part, change?: PartLevelChange): number {
   if (!change) return bytesOf(part);
@@ -131,13 +129,8 @@ export function stringBytes(text: string): number {
   return bytes;
 }
 
-function bytesOf(part: Part): number {
-  const found = known.get(part);
-  if (found !== undefined) return found;
-  const bytes = frameBytes + contentBytes(part);
-  known.set(part, bytes);
-  return bytes;
-}
+/** Texts are gone through once, whatever the number of requests they are sent in. */
+const bytesOf: (part: Part) => number = remembered((part: Part) => frameBytes + contentBytes(part));
 
 type ContentBytes = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => number };
 

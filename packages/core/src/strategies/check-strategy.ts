@@ -1,5 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
 import { invalidOption, isOptions } from '../errors/check-options.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { LadderStep, Strategy } from './strategy.ts';
 
@@ -36,8 +37,6 @@ const strategyFields: Fields = {
   validate: (value) => value === undefined || typeof value === 'function',
 };
 
-const sound = new WeakSet<Strategy>();
-
 /**
  * A strategy that people wrote is what it should be: every field of its type, every ladder step and every rule known.
  *
@@ -46,7 +45,10 @@ const sound = new WeakSet<Strategy>();
 export function checkStrategy(strategy: Strategy): Strategy {
   if (!isOptions(strategy))
     throw invalidOption('policy.strategy', 'a strategy, as createStrategy makes one', strategy);
-  if (sound.has(strategy)) return strategy;
+  return checkedFields(strategy);
+}
+
+const checkedFields = remembered((strategy: Strategy) => {
   const field = wrongField(strategy, strategyFields);
   if (field !== undefined) throw refused(field, strategy);
   for (const [index, ladderStep] of strategy.ladderSteps.entries()) {
@@ -54,9 +56,8 @@ export function checkStrategy(strategy: Strategy): Strategy {
     if (wrong !== undefined)
       throw refused(`ladderSteps[${index}]${wrong === '' ? '' : `.${wrong}`}`, ladderStep);
   }
-  sound.add(strategy);
   return strategy;
-}
+});
 
 /** The field of a tagged value that is not what its tag asks for; '' where there is no such tag. */
 function misfit(value: unknown, table: Readonly<Record<string, Fields>>): string | undefined {

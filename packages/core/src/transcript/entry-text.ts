@@ -1,3 +1,4 @@
+import { remembered } from './memory.ts';
 import type { CallPart, Entry, Part, ResultPart } from './entry.ts';
 
 /** Which kind of content a text of an entry is. `argument`: one string inside a call's input. */
@@ -38,16 +39,11 @@ export function resultText(part: ResultPart): string {
 
 /** The input of a call as a JSON value. Text that does not parse is returned as the text it is. */
 export function callInputValue(call: CallPart): unknown {
-  if (call.input.type === 'value') return call.input.value;
-  const known = parsed.get(call);
-  if (known !== undefined) return known;
-  const value = parse(call.input.text);
-  if (typeof value === 'object' && value !== null) parsed.set(call, value);
-  return value;
+  return call.input.type === 'value' ? call.input.value : parsedInput(call, call.input.text);
 }
 
-// Several readers of a compaction want the same arguments; parsing is most of what that costs.
-const parsed = new WeakMap<CallPart, object>();
+/** Several readers of a compaction want the same arguments; parsing is most of what that costs. */
+const parsedInput = remembered((_call: CallPart, text: string) => parse(text));
 
 function parse(text: string): unknown {
   try {
@@ -109,19 +105,8 @@ function deepLeaves(value: unknown): StringLeaf[] {
   return leaves;
 }
 
-/** The strings inside a call's input. */
-function callLeaves(call: CallPart): readonly StringLeaf[] {
-  const known = leavesOf.get(call);
-  if (known) return known;
-  const { input } = call;
-  const value = input.type === 'value' ? input.value : (parsed.get(call) ?? parse(input.text));
-  const leaves = stringLeaves(value);
-  leavesOf.set(call, leaves);
-  return leaves;
-}
-
-// As with the parsed input: facts, files and the timeline all want them.
-const leavesOf = new WeakMap<CallPart, readonly StringLeaf[]>();
+/** The strings inside a call's input: facts, files and the timeline all want them. */
+const callLeaves = remembered((call: CallPart): readonly StringLeaf[] => stringLeaves(callInputValue(call)));
 
 /** Every text of a message, in order. */
 export function entryTexts(entry: Entry): string[] {
@@ -179,10 +164,11 @@ function say(text: string, visit: TextVisitor, source: TextSource, part: number)
   if (text !== '') visit(text, source, part);
 }
 
-/** All results of a run of messages, each with the nearest earlier call of the same id: real logs repeat ids. */
-export function pairResults(entries: readonly Entry[]): readonly PairedResult[] {
-  const known = pairsOf.get(entries);
-  if (known) return known;
+/**
+ * All results of a run of messages, each with the nearest earlier call of the same id: real logs repeat ids. Files, todos,
+ * errors and the timeline of one compaction all ask.
+ */
+export const pairResults = remembered((entries: readonly Entry[]): readonly PairedResult[] => {
   const calls = new Map<string, CallPart>();
   const results: PairedResult[] = [];
   for (const entry of entries) {
@@ -195,12 +181,8 @@ export function pairResults(entries: readonly Entry[]): readonly PairedResult[] 
       results.push(call === undefined ? { entry, part, partIndex } : { entry, part, partIndex, call });
     }
   }
-  pairsOf.set(entries, results);
   return results;
-}
-
-// Files, todos, errors and the timeline of one compaction all ask.
-const pairsOf = new WeakMap<readonly Entry[], readonly PairedResult[]>();
+});
 
 function joinTexts(parts: readonly Part[]): string {
   let joined = '';
