@@ -6,6 +6,7 @@ import {
   layerFaults,
   layersMayImport,
   type Manifest,
+  memoryFaults,
   packageFaults,
   packagesMayImport,
   purityFaults,
@@ -72,6 +73,10 @@ describe('layers of core', () => {
 
   it('read no clock and roll no dice', () => {
     expect(purityFaults(files)).toEqual([]);
+  });
+
+  it('remember through one file', () => {
+    expect(memoryFaults(files)).toEqual([]);
   });
 
   it('form no circle', () => {
@@ -225,6 +230,15 @@ describe('the check of purity', () => {
     'const from = (at: Date) => at.getTime();',
   ])('allows %s', (text) => {
     expect(purityFaults({ 'packages/core/src/json/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('a memory of its own', () => {
+  const known = 'const known = new WeakMap<Entry, number>();';
+
+  it('is found in any file of core but the one that has them all', () => {
+    expect(memoryFaults({ 'packages/core/src/json/a.ts': known })).toHaveLength(1);
+    expect(memoryFaults({ 'packages/core/src/transcript/memory.ts': known })).toEqual([]);
   });
 });
 

@@ -174,6 +174,17 @@ export function purityFaults(files: SourceFiles): string[] {
   );
 }
 
+/** Memories of core beside the one that has them all. */
+export function memoryFaults(files: SourceFiles): string[] {
+  return Object.entries(coreSources(files)).flatMap(([path, text]) =>
+    path !== memoryOfCore && /\bnew Weak(?:Map|Set|Ref)\b/.test(text)
+      ? [`${path}: core remembers through ${memoryOfCore}`]
+      : [],
+  );
+}
+
+const memoryOfCore = 'packages/core/src/transcript/memory.ts';
+
 /** Vendors and databases named outside the packages that exist to name them. */
 export function vendorFaults(files: SourceFiles): string[] {
   return faultsPerImport(files, (path, { specifier }) => {

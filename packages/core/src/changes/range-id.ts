@@ -1,4 +1,4 @@
-import { fingerprintBetween, fingerprintSum, isFingerprintSum } from '../transcript/fingerprint.ts';
+import { fingerprintRange, fingerprintSum, isFingerprintSum } from '../transcript/fingerprint.ts';
 import { isUnloaded } from '../transcript/unloaded-range.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -45,11 +45,8 @@ function unloadedRangesIn(
 }
 
 function fingerprintOf(conversation: Conversation, { first, end }: OrdinalRun): string {
-  return fingerprintBetween(
-    conversation,
-    positionOf(conversation, first),
-    positionOf(conversation, end - 1) + 1,
-  );
+  const from = positionOf(conversation, first);
+  return fingerprintRange(conversation.entries.slice(from, positionOf(conversation, end - 1) + 1));
 }
 
 /** `undefined` where the runs do not follow each other inside the range, or where a message beside them is missing. */
@@ -65,7 +62,7 @@ function sumOf(
     for (; next < position; next += 1) {
       const entry = conversation.entries.at(next);
       if (!entry || isUnloaded(entry)) return false;
-      parts.push(`${entry.ordinal} ${fingerprintBetween(conversation, next, next + 1)}`);
+      parts.push(`${entry.ordinal} ${fingerprintRange([entry])}`);
     }
     return next === position;
   };

@@ -1,9 +1,6 @@
-import { addPart, addRole } from '../transcript/fingerprint.ts';
-import { countHashed, scriptAwareEstimator } from './script-aware-estimator.ts';
 import type { MediaPricing } from './media-tokens.ts';
 import { countMedia } from './media-tokens.ts';
-import { Hash } from '../transcript/hash.ts';
-import type { CallPart, Entry, Part, ResultPart, ResultPiece } from '../transcript/entry.ts';
+import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
 import type { EntrySize } from '../transcript/conversation.ts';
 import type { Estimator } from './estimator.ts';
 
@@ -25,81 +22,11 @@ const toolOverheadTokens = 8;
 /**
  * Estimated tokens of one wire message: `messageOverheadTokens` plus the sum of `parts`, one number per part of the
  * entry and in its order. Media count by formula, never as base64 text; encrypted content by the length of what is in it.
- *
- * Where all of it is plain text, it is hashed on the way: `lanes` is its hash then.
  */
 export function measureEntry(entry: Entry, meter: Meter): EntrySize {
-  if (isPlain(entry)) return readEntry(entry, meter.estimator);
-  const parts: number[] = [];
-  let tokens = messageOverheadTokens;
-  for (const part of entry.parts) {
-    const partTokens = measurePart(part, meter);
-    parts.push(partTokens);
-    tokens += partTokens;
-  }
-  return { tokens, parts };
-}
-
-/** Counts the texts that go into it. */
-class CountingHash extends Hash {
-  estimator = scriptAwareEstimator;
-  /** Of the part at hand. */
-  tokens = 0;
-
-  override said(text: string): void {
-    const { estimator } = this;
-    // By what it does, not by what it is: an estimator with a count of its own may be made of the default one.
-    if (estimator.count === scriptAwareEstimator.count) this.tokens += countHashed(text, this);
-    else {
-      this.tokens += countText(text, estimator);
-      this.text(text);
-    }
-  }
-}
-
-/** Used again from message to message; none while a message is read, so that reading one inside another takes its own. */
-let idle: CountingHash | undefined = new CountingHash();
-
-function readEntry({ role, parts, wire }: Entry, estimator: Estimator): EntrySize {
-  const hash = idle ?? new CountingHash();
-  idle = undefined;
-  hash.restart();
-  hash.estimator = estimator;
-  addRole(hash, role);
-  let tokens = messageOverheadTokens;
   // `map` makes a list of the length it needs: one that grows keeps room for sixteen more.
-  const sizes = parts.map((part) => {
-    hash.tokens = plainOverhead(part);
-    addPart(hash, part, wire);
-    tokens += hash.tokens;
-    return hash.tokens;
-  });
-  idle = hash;
-  return { tokens, parts: sizes, lanes: hash.lanes() };
-}
-
-/** What a part of plain text costs beside its texts. */
-function plainOverhead({ type }: Part): number {
-  if (type === 'call') return callOverheadTokens;
-  return type === 'result' ? resultOverheadTokens : 0;
-}
-
-/** Nothing in it but texts: everything that is hashed of it is counted too, or is an id. */
-function isPlain({ parts }: Entry): boolean {
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index] as Part;
-    const { type } = part;
-    if (type === 'text') continue;
-    if (type === 'call' ? part.input.type !== 'text' : type !== 'result' || !hasOnlyTexts(part.pieces)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-function hasOnlyTexts(pieces: readonly ResultPiece[]): boolean {
-  for (let index = 0; index < pieces.length; index += 1) if (pieces[index]?.type !== 'text') return false;
-  return true;
+  const parts = entry.parts.map((part) => measurePart(part, meter));
+  return { tokens: parts.reduce((sum, tokens) => sum + tokens, messageOverheadTokens), parts };
 }
 
 /** Tokens of plain text; 0 for the empty one. */

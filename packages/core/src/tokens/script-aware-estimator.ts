@@ -1,7 +1,5 @@
 import { buildClassCodes } from './character-classes.ts';
-import { highStep, lowStep } from '../transcript/hash.ts';
 import type { Estimator } from './estimator.ts';
-import type { Hash } from '../transcript/hash.ts';
 import { pairWeights, tripleWeights } from './script-aware-weights.ts';
 
 const { codeOfUnit, codeOfClass } = buildClassCodes();
@@ -34,8 +32,7 @@ function count(text: string): number {
   const even = length & ~1;
   let steps = 0;
   let place = startPlace;
-  // Two at a time, as in `countHashed`. Typed arrays of exactly the size: no index can be outside, the zeros only satisfy
-  // the compiler.
+  // Two at a time. Typed arrays of exactly the size: no index can be outside, the zeros only satisfy the compiler.
   for (let index = 0; index < even; index += 2) {
     const middle = ((place << 6) & lastCodes) | (codes[text.charCodeAt(index)] ?? 0);
     place = ((middle << 6) & lastCodes) | (codes[text.charCodeAt(index + 1)] ?? 0);
@@ -44,37 +41,6 @@ function count(text: string): number {
   if (even < length) {
     place = ((place << 6) & lastCodes) | (codes[text.charCodeAt(even)] ?? 0);
     steps += weights[place] ?? 0;
-  }
-  return steps / stepsPerToken;
-}
-
-/**
- * What the default estimator counts, with the text added to a hash, as `hash.text` would: both together take no longer
- * than counting, which waits for its tables.
- */
-export function countHashed(text: string, hash: Hash): number {
-  const { length } = text;
-  const even = length & ~1;
-  hash.word(length);
-  let { low, high } = hash;
-  let steps = 0;
-  let place = startPlace;
-  for (let index = 0; index < even; index += 2) {
-    const first = text.charCodeAt(index);
-    const second = text.charCodeAt(index + 1);
-    const middle = ((place << 6) & lastCodes) | (codes[first] ?? 0);
-    place = ((middle << 6) & lastCodes) | (codes[second] ?? 0);
-    steps += (weights[middle] ?? 0) + (weights[place] ?? 0);
-    const pair = first | (second << 16);
-    low = lowStep(low, pair);
-    high = highStep(high, pair);
-  }
-  hash.low = low;
-  hash.high = high;
-  if (even < length) {
-    const last = text.charCodeAt(even);
-    steps += weights[((place << 6) & lastCodes) | (codes[last] ?? 0)] ?? 0;
-    hash.word(last);
   }
   return steps / stepsPerToken;
 }

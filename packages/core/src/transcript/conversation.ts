@@ -4,15 +4,12 @@ import { PersistentArray } from './persistent-array.ts';
 import { endOf, isUnloaded } from './unloaded-range.ts';
 import type { Entry } from './entry.ts';
 import type { Exchange, ResponseShape } from './exchange.ts';
-import type { Lanes } from './hash.ts';
 import type { UnloadedRange } from './unloaded-range.ts';
 
 /** Estimated cost of one message: all of it, and each of its parts without the message overhead. */
 export interface EntrySize {
   readonly tokens: number;
   readonly parts: readonly number[];
-  /** Its hash, where it was read for it on the way: what `fingerprintEntry` would read it for again. */
-  readonly lanes?: Lanes;
 }
 
 export type MeasureEntry = (entry: Entry) => EntrySize;

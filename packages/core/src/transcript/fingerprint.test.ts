@@ -1,18 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addPart,
-  addRole,
-  fingerprintBetween,
-  fingerprintEntry,
-  fingerprintPart,
-  fingerprintRange,
-  fingerprintValue,
-} from './fingerprint.ts';
-import { Hash } from './hash.ts';
-import { PersistentArray } from './persistent-array.ts';
+import { fingerprintEntry, fingerprintPart, fingerprintRange, fingerprintValue } from './fingerprint.ts';
 import type { CallId, Entry, EntryId, Part } from './entry.ts';
-import type { Lanes } from './hash.ts';
 
 function entry(parts: readonly Part[], wire: unknown = {}): Entry {
   return { id: 'e' as EntryId, ordinal: 0, role: 'user', wire, parts };
@@ -39,13 +28,6 @@ const result = (...pieces: Extract<Part, { type: 'result' }>['pieces']): Part =>
   pieces,
 });
 const media: Part = { type: 'media', at: [], mediaType: 'image/png', sizeBytes: 300 };
-/** Of a message of the user with this part alone. */
-function hashOf(part: Part): Lanes {
-  const hash = new Hash();
-  addRole(hash, 'user');
-  addPart(hash, part, {});
-  return hash.lanes();
-}
 const same = (one: Entry, other: Entry): boolean => {
   const parts = fingerprintPart(one, 0) === fingerprintPart(other, 0);
   expect(fingerprintEntry(one) === fingerprintEntry(other)).toBe(parts);
@@ -123,18 +105,6 @@ describe('fingerprints', () => {
     expect(fingerprintEntry(entry([text('a\0')]))).not.toBe(fingerprintEntry(entry([text('a')])));
     const said = result({ type: 'text', at: [], text: 'a' });
     expect(fingerprintEntry(entry([said]))).not.toBe(fingerprintEntry(entry([text('a')])));
-  });
-
-  it('are the same between two positions, whether the messages were hashed before or not', () => {
-    const entries = [entry([text('a')]), entry([call({ a: 1 }), result()]), entry([text('c')])];
-    const bare = { tokens: 0, parts: [] };
-    const known = { ...bare, lanes: hashOf(text('c')) };
-    const conversation = {
-      entries: PersistentArray.of(entries),
-      sizes: PersistentArray.of([bare, bare, known]),
-    };
-    expect(fingerprintBetween(conversation, 0, 3)).toBe(fingerprintRange(entries));
-    expect(fingerprintBetween(conversation, 1, 9)).toBe(fingerprintRange(entries.slice(1)));
   });
 
   it('are none for a part that is not there', () => {

@@ -1,6 +1,6 @@
 import { isObject, valueAt } from '../json/json.ts';
 import { Hash, hashText } from './hash.ts';
-import type { Conversation } from './conversation.ts';
+import { remembered } from './memory.ts';
 import type { Entry, Part, ResultPiece, Role, TextPart } from './entry.ts';
 import type { Lanes } from './hash.ts';
 
@@ -75,15 +75,15 @@ const hashers: Hashers = {
   // What is encrypted is told by nothing but its characters: they are only in the message.
   reasoning: (hash, { at, text }, wire) => {
     hash.word(12);
-    hash.said(text);
+    hash.text(text);
     hash.value(unmarked(valueAt(wire, at)), besideReasoning);
   },
   call: (hash, { callId, name, input }) => {
     const text = input.type === 'text' ? input.text : input.value;
     hash.word(typeof text === 'string' ? 13 : 14);
     hash.text(callId);
-    hash.said(name);
-    if (typeof text === 'string') hash.said(text);
+    hash.text(name);
+    if (typeof text === 'string') hash.text(text);
     else hash.value(text);
   },
   result: (hash, { callId, isError, pieces }, wire) => {
@@ -110,7 +110,7 @@ function unmarked(value: unknown): unknown {
 
 function addText(hash: Hash, { text }: TextPart): void {
   hash.word(11);
-  hash.said(text);
+  hash.text(text);
 }
 
 /** Inside a result what is opaque is what the tool said: no key of it is a mark. */
@@ -121,7 +121,7 @@ function addPiece(hash: Hash, piece: ResultPiece, wire: unknown): void {
 }
 
 /** A part of a message, to the last character. */
-export function addPart<Type extends Part['type']>(
+function addPart<Type extends Part['type']>(
   hash: Hash,
   part: Extract<Part, { readonly type: Type }>,
   wire: unknown,
@@ -135,15 +135,6 @@ export function addPart<Type extends Part['type']>(
 function isText(part: Part): part is TextPart {
   return part.type === 'text';
 }
-
-/** The beginning of a message's hash; its parts follow, each by `addPart`. */
-export function addRole(hash: Hash, role: Role): void {
-  hash.word(roleWords[role]);
-}
-
-// Entries never change: each is read once, however often it is asked for. Single parts are asked for of few.
-const knownWholes = new WeakMap<Entry, Lanes>();
-const knownParts = new WeakMap<Entry, Lanes[]>();
 
 /**
  * Fingerprint of one part's own content, to the last character: text, arguments and results, media and encrypted content
@@ -162,53 +153,37 @@ export function fingerprintEntry(entry: Entry): string {
 
 /** Fingerprint of a run of messages. */
 export function fingerprintRange(entries: Iterable<Entry>): string {
-  const hash = Hash.take();
+  const hash = new Hash();
   for (const entry of entries) hash.add(entryLanes(entry));
-  return hashText(hash.release());
-}
-
-/** The same of the messages at positions `[first, end)`: what was hashed while it was measured is not read again. */
-export function fingerprintBetween(
-  { entries, sizes }: Pick<Conversation, 'entries' | 'sizes'>,
-  first: number,
-  end: number,
-): string {
-  const hash = Hash.take();
-  for (let position = Math.max(0, first); position < Math.min(end, entries.length); position += 1) {
-    hash.add(sizes.at(position)?.lanes ?? entryLanes(entries.at(position) as Entry));
-  }
-  return hashText(hash.release());
+  return hashText(hash.lanes());
 }
 
 /** Fingerprint of any value, for looking up calls with the same arguments. */
 export function fingerprintValue(value: unknown): string {
-  const hash = Hash.take();
+  const hash = new Hash();
   hash.value(value);
-  return hashText(hash.release());
+  return hashText(hash.lanes());
 }
 
-function entryLanes(entry: Entry): Lanes {
-  const known = knownWholes.get(entry);
-  if (known) return known;
-  const { role, wire, parts } = entry;
-  const hash = Hash.take();
-  addRole(hash, role);
+/** A message is read once, however often it is asked for. */
+const entryLanes = remembered(({ role, wire, parts }: Entry): Lanes => {
+  const hash = new Hash();
+  hash.word(roleWords[role]);
   for (let index = 0; index < parts.length; index += 1) addPart(hash, parts[index] as Part, wire);
-  const whole = hash.release();
-  knownWholes.set(entry, whole);
-  return whole;
-}
+  return hash.lanes();
+});
+
+/** Single parts are asked for of few: of each message those that were. */
+const lanesByPart = remembered((_entry: Entry): Lanes[] => []);
 
 function partLanes(entry: Entry, part: Part, index: number): Lanes {
-  let parts = knownParts.get(entry);
-  if (!parts) knownParts.set(entry, (parts = []));
-  return (parts[index] ??= lanesOf(part, entry.wire));
+  return (lanesByPart(entry)[index] ??= lanesOf(part, entry.wire));
 }
 
 function lanesOf(part: Part, wire: unknown): Lanes {
-  const hash = Hash.take();
+  const hash = new Hash();
   addPart(hash, part, wire);
-  return hash.release();
+  return hash.lanes();
 }
 
 /**
@@ -227,9 +202,9 @@ export function fingerprintSum(parts: Iterable<string>, sums: Iterable<string> =
     high = (high + Number.parseInt(second, 36)) | 0;
   }
   for (const part of parts) {
-    const hash = Hash.take();
+    const hash = new Hash();
     hash.text(part);
-    const [one, other] = hash.release();
+    const [one, other] = hash.lanes();
     low = (low + one) | 0;
     high = (high + other) | 0;
   }

@@ -25,59 +25,30 @@ const highFactor = 0x85ebca6b;
  * that `ab` and `c` are not `a` and `bc`.
  */
 export class Hash {
-  /** The lanes on the way, for who reads a text for a second purpose (see `text`). */
-  low = start[0];
-  high = start[1];
-
-  /**
-   * A hash of nothing yet; `release` gives it back. Hashes are short-lived and many: they are used again, and what a JIT
-   * compiler knows of a class goes with its last object.
-   */
-  static take(): Hash {
-    return idle.pop() ?? new Hash();
-  }
-
-  /** The lanes. The hash must not be used any more. */
-  release(): Lanes {
-    const lanes = this.lanes();
-    this.restart();
-    idle.push(this);
-    return lanes;
-  }
-
-  restart(): void {
-    this.low = start[0];
-    this.high = start[1];
-  }
+  #low = start[0];
+  #high = start[1];
 
   word(word: number): void {
-    this.low = lowStep(this.low, word);
-    this.high = highStep(this.high, word);
+    this.#low = lowStep(this.#low, word);
+    this.#high = highStep(this.#high, word);
   }
 
-  /**
-   * Its length, then its characters, two to a step: to read them costs more than the steps. Whoever takes the same steps
-   * while reading a text for something else leaves `low` and `high` as this does.
-   */
+  /** Its length, then its characters, two to a step: to read them costs more than the steps. */
   text(text: string): void {
     const { length } = text;
     this.word(length);
     // On locals the steps cost no more than reading the characters.
-    let { low, high } = this;
+    let low = this.#low;
+    let high = this.#high;
     const even = length & ~1;
     for (let index = 0; index < even; index += 2) {
       const pair = text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16);
       low = lowStep(low, pair);
       high = highStep(high, pair);
     }
-    this.low = low;
-    this.high = high;
+    this.#low = low;
+    this.#high = high;
     if (even < length) this.word(text.charCodeAt(even));
-  }
-
-  /** A text that a model reads, as `text`: who counts such texts counts them here. */
-  said(text: string): void {
-    this.text(text);
   }
 
   /**
@@ -114,8 +85,8 @@ export class Hash {
 
   lanes(): Lanes {
     // The last characters have gone through few steps yet.
-    const low = spread(this.low ^ (this.high >>> 16));
-    return [low, spread(this.high ^ low)];
+    const low = spread(this.#low ^ (this.#high >>> 16));
+    return [low, spread(this.#high ^ low)];
   }
 
   /** False for what has members: a list or a record. */
@@ -144,8 +115,8 @@ export class Hash {
 
   #open(of: object, known: Map<object, Lanes | undefined>, except?: ReadonlySet<string>): Open {
     known.set(of, undefined);
-    const around: Lanes = [this.low, this.high];
-    this.restart();
+    const around: Lanes = [this.#low, this.#high];
+    [this.#low, this.#high] = start;
     const keys = Array.isArray(of) ? undefined : keysOf(of, except);
     const length = keys?.length ?? (of as readonly unknown[]).length;
     this.word(keys ? tags.record : tags.list);
@@ -165,7 +136,7 @@ export class Hash {
   #close({ of, around }: Open, known: Map<object, Lanes | undefined>): void {
     const lanes = this.lanes();
     known.set(of, lanes);
-    [this.low, this.high] = around;
+    [this.#low, this.#high] = around;
     this.#container(lanes);
   }
 
@@ -176,20 +147,17 @@ export class Hash {
   }
 }
 
-/** Not in use. */
-const idle: Hash[] = [new Hash()];
-
 /** The bits as text, always of one length. */
 export function hashText([low, high]: Lanes): string {
   return (low >>> 0).toString(36).padStart(7, '0') + (high >>> 0).toString(36).padStart(7, '0');
 }
 
 /** What one word of 32 bits makes of a lane. */
-export function lowStep(low: number, word: number): number {
+function lowStep(low: number, word: number): number {
   return Math.imul(((low << 5) | (low >>> 27)) ^ word, lowFactor);
 }
 
-export function highStep(high: number, word: number): number {
+function highStep(high: number, word: number): number {
   return Math.imul(((high << 13) | (high >>> 19)) ^ word, highFactor);
 }
 

@@ -8,9 +8,6 @@ interface Store<Item> {
  * same array copies once. Nothing that was read from one ever changes.
  */
 export class PersistentArray<Item> {
-  /** What a JIT compiler knows of a class goes with its last object: one always lives. */
-  static readonly kept: PersistentArray<unknown> = PersistentArray.of([]);
-
   readonly length: number;
   readonly #store: Store<Item>;
 
