@@ -56,6 +56,14 @@ describe('packages', () => {
   });
 });
 
+describe('small helpers', () => {
+  it('are not written again in every package: whether a value is an object is asked of core', () => {
+    const sources = Object.entries(readSources(['packages/*/src/**/*.ts', 'bench/**/*.ts']));
+    const writing = sources.filter(([, text]) => /function is(Object|Record)\b/.test(text));
+    expect(writing.map(([path]) => path)).toEqual(['packages/core/src/json/json.ts']);
+  });
+});
+
 describe('folders of a package', () => {
   it('have few enough source files to be kept in mind', () => {
     expect(fullFolders(files)).toEqual([]);

@@ -171,7 +171,7 @@ describe('a session that cannot fit', () => {
     const cli = captureCli();
     expect(await compact(writeInto(temporaryFolder(), 's.json', huge), { window: 4_000 }, cli)).toBe(1);
     expect(cli.stderr()).toMatch(
-      /cannot fit: its smallest request measures [\d,]+ tokens, 2,840 are usable; the biggest parts are system [\d,]+/,
+      /cannot fit: the smallest request measures [\d,]+ tokens, 2,840 are usable; the biggest parts are system [\d,]+/,
     );
     expect(cli.stdout()).toContain('What cannot become smaller');
   });

@@ -30,6 +30,7 @@ export type { ContextState } from './pass/state.ts';
 export type { Policy } from './pass/policy.ts';
 export { renderView } from './history/render-view.ts';
 export { checkOverflow, estimateTokens, selectMessages } from './context/questions.ts';
+export { cannotFitText } from './context/cannot-fit-text.ts';
 export { checkToolResult } from './context/check-tool-result.ts';
 export { compact, prepare, shouldCompact } from './context/prepare.ts';
 export { needsPruning, prune } from './context/prune.ts';

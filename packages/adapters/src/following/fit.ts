@@ -1,6 +1,7 @@
 import type { CannotFit, Codec, ContextState, Ready, Transcript } from '@throughline/core';
 import type { PrepareOptions, RenderedMessage, RenderOptions, Repair } from '@throughline/core/types';
 import {
+  cannotFitText,
   ContextError,
   learnWindow,
   openTranscript,
@@ -79,32 +80,14 @@ export async function fit(
   return { messages, isChanged, rendered, repairs, step, after };
 }
 
-function cannotFit({
-  usableTokens,
-  requestTokens,
-  parts,
-  wire,
-  canCompact,
-}: CannotFit): ContextError<'cannot-fit'> {
-  const biggest = parts[0] ? ` The biggest part is ${parts[0].name} with ${parts[0].tokens}.` : '';
-  const sizes = `${requestTokens} tokens of ${usableTokens} usable${wire ? `, ${wireText(wire)}` : ''}`;
-  const message = canCompact
-    ? `The request has ${sizes}, and compaction is switched off.`
-    : `Not even the smallest request fits: ${sizes}.${biggest}`;
-  return new ContextError('cannot-fit', message, {
+function cannotFit(step: CannotFit): ContextError<'cannot-fit'> {
+  const { usableTokens, requestTokens, parts, wire } = step;
+  return new ContextError('cannot-fit', cannotFitText(step), {
     usableTokens,
     irreducibleTokens: requestTokens,
     parts,
     ...(wire && { wire }),
   });
-}
-
-function wireText({ bytes, media, maxBytes, maxMedia }: NonNullable<CannotFit['wire']>): string {
-  const limits = [
-    ...(maxBytes === undefined ? [] : [`${bytes} bytes of ${maxBytes}`]),
-    ...(maxMedia === undefined ? [] : [`${media} images and files of ${maxMedia}`]),
-  ];
-  return limits.join(', ');
 }
 
 /** One conversation between two requests. Immutable, but for the summary that may be in the making. */

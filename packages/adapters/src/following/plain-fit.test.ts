@@ -56,7 +56,7 @@ describe('createPlainFit', () => {
     const tight: Policy = { ...policy, wire: { maxBytes: 200 } };
     await expect(fitChat(long, emptyState(), { policy: tight })).rejects.toMatchObject({
       code: 'cannot-fit',
-      message: expect.stringMatching(/tokens of \d+ usable, \d+ bytes of 200/) as unknown,
+      message: expect.stringMatching(/tokens, \d+ are usable \(\d+ bytes of 200\)/) as unknown,
       details: { wire: { maxBytes: 200 } },
     });
   });

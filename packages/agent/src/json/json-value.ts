@@ -1,11 +1,7 @@
+import { isObject } from '@throughline/core/codec';
 import type { Json } from '@throughline/core/codec';
 
-/** Whether a value is an object with names, and no list. */
-export function isObject(value: Json | undefined): value is { readonly [key: string]: Json };
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>>;
-export function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject };
 
 /** `Array.isArray` does not tell the compiler of lists that are only read. */
 export function isList(value: Json | undefined): value is readonly Json[] {

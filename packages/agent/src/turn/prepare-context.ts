@@ -1,4 +1,4 @@
-import { forgetWindow } from '@throughline/core';
+import { cannotFitText, forgetWindow } from '@throughline/core';
 import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { emitUsage } from './tell-usage.ts';
@@ -132,23 +132,14 @@ export async function emitCannotFit({ emit, writer }: RunContext, step: NoFit): 
   const percentUsed = percentOf(requestTokens, usableTokens);
   emit('context:overflow', { currentTokens: requestTokens, limit: usableTokens, percentUsed });
   emit('compaction:error', {
-    error: { code: 'cannot-fit', message: noFitText(step) },
+    error: {
+      code: 'cannot-fit',
+      message: cannotFitText(step, step.refusal && { refusal: step.refusal.message }),
+    },
     canRetry: canCompact,
     suggestNewSession: !canCompact,
   });
   await writer.commit();
-}
-
-function noFitText({ requestTokens, usableTokens, parts, canCompact, refusal }: NoFit): string {
-  const biggest = parts.slice(0, 3).map(({ name, tokens }) => `${name} ${tokens}`);
-  const refused = refusal ? ` The provider refused it: ${refusal.message}` : '';
-  if (canCompact) {
-    return `The request has ${requestTokens} tokens, ${usableTokens} are usable, and automatic compaction is off.${refused}`;
-  }
-  const measured = refusal
-    ? `Nothing more can be left out of the request: it has ${requestTokens} tokens`
-    : `The smallest request possible has ${requestTokens} tokens, ${usableTokens} are usable`;
-  return `${measured}; the biggest parts: ${biggest.join(', ')}.${refused}`;
 }
 
 async function storeStep(runContext: RunContext, step: Ready, passProgress: PassProgress): Promise<void> {

@@ -4,6 +4,7 @@ import { compactSession } from '../compact/compact-session.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 import { findHistory } from '../compact/find-history.ts';
 import { findWindow } from '../reading/find-window.ts';
+import { cannotFitText } from '@throughline/core';
 import { budgetOf, replay } from '@throughline/core/internal';
 import { formatNumber } from '../terminal/numbers.ts';
 import { jsonText, printable } from '../terminal/text.ts';
@@ -69,13 +70,7 @@ export function compact(file: string, options: CompactOptions, cli: Cli): Promis
 /** That a session cannot fit is said on standard error too, where scripts look. */
 function told({ file, cannotFit }: Compaction, cli: Cli): ExitCode {
   if (!cannotFit) return exitCode.ok;
-  const { requestTokens, usableTokens, parts } = cannotFit;
-  const named = parts.slice(0, 3);
-  const others = parts.slice(3).reduce((sum, { tokens }) => sum + tokens, 0);
-  const biggest = [...named, ...(others > 0 ? [{ name: 'all else', tokens: others }] : [])].map(
-    ({ name, tokens }) => `${name} ${formatNumber(tokens)}`,
-  );
-  const sentence = `${file} cannot fit: its smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable; the biggest parts are ${biggest.join(', ')}.`;
+  const sentence = `${file}: ${cannotFitText(cannotFit, { number: formatNumber })}`;
   cli.err(`throughline: ${printable(sentence)}\n`);
   return exitCode.notGood;
 }

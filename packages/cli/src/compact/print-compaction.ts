@@ -1,3 +1,4 @@
+import { cannotFitText } from '@throughline/core';
 import { describeRepairs } from './describe.ts';
 import { countOf, formatNumber, formatPercent } from '../terminal/numbers.ts';
 import { printable, printableLines, wrap } from '../terminal/text.ts';
@@ -58,12 +59,9 @@ function printHead(
 
 function printCannotFit({ cannotFit }: Compaction, page: Page): void {
   if (!cannotFit) return;
-  const { requestTokens, usableTokens, parts } = cannotFit;
+  const { parts, ...sizes } = cannotFit;
   page.section('What cannot become smaller');
-  page.say(
-    `The smallest request measures ${formatNumber(requestTokens)} tokens; ${formatNumber(usableTokens)} are usable.`,
-    page.style.bad,
-  );
+  page.say(cannotFitText(sizes, { number: formatNumber }), page.style.bad);
   const rows = parts.map(({ name, tokens, recallId }) => [
     `  ${printable(name)}`,
     formatNumber(tokens),

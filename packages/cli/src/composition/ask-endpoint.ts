@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { secretsOf } from '@throughline/drivers';
 import type { EndpointModel } from '@throughline/config';
 import type { EndpointAnswer } from './composition.ts';
@@ -84,7 +85,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return isObject(value) ? value : {};
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -112,9 +112,9 @@ function createRequestMeter(
   );
 
   function messageTokens(message: unknown, ordinal: number): number {
-    const remembered = isObject(message) ? known.get(message) : undefined;
+    const remembered = isReference(message) ? known.get(message) : undefined;
     const tokens = remembered ?? measureEntry(codec.decode(message, ordinal), meter).tokens;
-    if (isObject(message)) known.set(message, tokens);
+    if (isReference(message)) known.set(message, tokens);
     return tokens;
   }
 
@@ -150,6 +150,7 @@ function createRequestMeter(
   };
 }
 
-function isObject(value: unknown): value is object {
+/** An object of any kind, a list too. */
+function isReference(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-import { callInputText, callInputValue, jsonText } from '@throughline/core/codec';
+import { callInputText, callInputValue, isObject, jsonText } from '@throughline/core/codec';
 import type { CallPart } from '@throughline/core/codec';
 
 /** Names under which tools are given what they work on, the most telling first. */
@@ -28,7 +28,7 @@ export function describeCall(call: CallPart): string {
 
 /** The file, the command, the pattern among the arguments; `undefined` where there is none. */
 export function targetOf(input: unknown): string | undefined {
-  if (!isRecord(input)) return undefined;
+  if (!isObject(input)) return undefined;
   for (const key of targetKeys) {
     const text = asText(input[key]);
     if (text !== undefined) return text;
@@ -42,7 +42,7 @@ export function targetOf(input: unknown): string | undefined {
  */
 export function sameThingKey(call: CallPart): string {
   const input = callInputValue(call);
-  if (!isRecord(input)) return `${call.name} ${callInputText(call)}`;
+  if (!isObject(input)) return `${call.name} ${callInputText(call)}`;
   const entries = Object.entries(input);
   const path = entries.find(([key, value]) => pathKeys.has(key) && typeof value === 'string');
   const isOnlyPath = entries.every(([key, value]) => key === path?.[0] || isSetting(value));
@@ -58,8 +58,4 @@ function asText(value: unknown): string | undefined {
   if (typeof value === 'string' && value.trim() !== '') return value;
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.every((item) => typeof item === 'string') ? value.join(' ') : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -222,8 +222,6 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 
 export const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
-export const isRecord = (value: unknown): boolean => isObject(value);
-
 /** The object without the optional members that hold something else than they may. */
 export function withoutUnfit(
   object: WireObject,

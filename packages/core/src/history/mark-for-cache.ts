@@ -1,3 +1,4 @@
+import { isObject } from '../json/json.ts';
 import type { RenderedMessage } from './render-view.ts';
 
 /** A request as it is about to be sent, in parts. `system` and `tools` as the format has them. */
@@ -61,29 +62,25 @@ interface CacheMark {
 
 type Json = { readonly [key: string]: unknown };
 
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isMarked(value: unknown): boolean {
-  return isRecord(value) && value['cache_control'] !== undefined && value['cache_control'] !== null;
+  return isObject(value) && value['cache_control'] !== undefined && value['cache_control'] !== null;
 }
 
 /** Marks on the blocks of a list, and on those nested in its tool results. */
 function countMarks(blocks: unknown): number {
   if (!Array.isArray(blocks)) return 0;
   return blocks.reduce<number>(
-    (sum, block) => sum + (isMarked(block) ? 1 : 0) + (isRecord(block) ? countMarks(block['content']) : 0),
+    (sum, block) => sum + (isMarked(block) ? 1 : 0) + (isObject(block) ? countMarks(block['content']) : 0),
     0,
   );
 }
 
 function addMessageMarks(sum: number, message: unknown): number {
-  return sum + (isRecord(message) ? countMarks(message['content']) : 0);
+  return sum + (isObject(message) ? countMarks(message['content']) : 0);
 }
 
 function withMark(message: unknown, mark: CacheMark): unknown {
-  if (!isRecord(message)) return undefined;
+  if (!isObject(message)) return undefined;
   const content = markedBlocks(message['content'], mark);
   return content === undefined || content === message['content'] ? undefined : { ...message, content };
 }
@@ -92,7 +89,7 @@ function withMark(message: unknown, mark: CacheMark): unknown {
 const unmarkable = new Set(['thinking', 'redacted_thinking']);
 
 function canCarryMark(block: unknown): boolean {
-  if (!isRecord(block) || isMarked(block) || unmarkable.has(String(block['type']))) return false;
+  if (!isObject(block) || isMarked(block) || unmarkable.has(String(block['type']))) return false;
   return block['type'] !== 'text' || block['text'] !== '';
 }
 

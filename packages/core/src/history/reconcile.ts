@@ -157,7 +157,7 @@ const resultMarks: ReadonlySet<string> = new Set(['cache_control']);
  */
 export function sameMessage(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (!isRecord(a) || !isRecord(b)) return sameValue(a, b, 0);
+  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
   return sameMarked(a, b, volatileKeys, (key, one, other) =>
     key === 'content'
       ? sameList(asBlocks(one, other), asBlocks(other, one), sameBlock)
@@ -181,7 +181,7 @@ function likenessTo(message: unknown, { wire, mended }: Entry): 'same' | 'remark
 function asBlocks(content: unknown, other: unknown): unknown {
   if (typeof content !== 'string' || !Array.isArray(other)) return content;
   const [block] = other as readonly unknown[];
-  return isRecord(block) && isMarked(block as Plain) ? [{ type: 'text', text: content }] : content;
+  return isPlain(block) && isMarked(block as Plain) ? [{ type: 'text', text: content }] : content;
 }
 
 function isMarked(block: Plain): boolean {
@@ -196,7 +196,7 @@ function sameList(a: unknown, b: unknown, isSame: IsSame): boolean {
 }
 
 const sameBlock: IsSame = (a, b) => {
-  if (!isRecord(a) || !isRecord(b)) return sameValue(a, b, 0);
+  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
   const { type } = a as Plain;
   return sameMarked(a, b, volatileKeys, (key, one, other) => {
     if (type === 'tool_result' && key === 'content')
@@ -208,7 +208,7 @@ const sameBlock: IsSame = (a, b) => {
 
 /** What a tool of AI SDK returned, with options of its own, and of each part where it has parts. */
 const sameOutput: IsSame = (a, b) => {
-  if (!isRecord(a) || !isRecord(b)) return sameValue(a, b, 0);
+  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
   const { type } = a as Plain;
   return sameMarked(a, b, noKeys, (key, one, other) =>
     type === 'content' && key === 'value' ? sameList(one, other, sameInResult) : sameValue(one, other, 0),
@@ -216,7 +216,7 @@ const sameOutput: IsSame = (a, b) => {
 };
 
 const sameInResult: IsSame = (a, b) => {
-  if (!isRecord(a) || !isRecord(b)) return sameValue(a, b, 0);
+  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
   return sameMarked(a, b, resultMarks, (_key, one, other) => sameValue(one, other, 0));
 };
 
@@ -235,12 +235,12 @@ function sameValue(a: unknown, b: unknown, depth: number): boolean {
     if (Array.isArray(a) && Array.isArray(b)) {
       return a.length === b.length && a.every((item, index) => sameValue(item, b[index], depth + 1));
     }
-    if (isRecord(a) && isRecord(b)) {
+    if (isPlain(a) && isPlain(b)) {
       return sameRecord(a, b, noKeys, (_key, one, other) => sameValue(one, other, depth + 1));
     }
   }
   // Bytes, URLs and the like are what JSON makes of them.
-  return (isObject(a) || isObject(b)) && fingerprintValue(a) === fingerprintValue(b);
+  return (isReference(a) || isReference(b)) && fingerprintValue(a) === fingerprintValue(b);
 }
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -264,12 +264,13 @@ function keysOf(record: Plain, except: ReadonlySet<string>): string[] {
 }
 
 /** An object that is nothing but its members. */
-function isRecord(value: unknown): value is object {
-  if (!isObject(value) || Array.isArray(value)) return false;
+function isPlain(value: unknown): value is object {
+  if (!isReference(value) || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function isObject(value: unknown): value is object {
+/** An object of any kind, a list too. */
+function isReference(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

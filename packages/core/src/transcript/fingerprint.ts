@@ -26,7 +26,7 @@ type Plain = Readonly<Record<string, unknown>>;
 export function withoutOptionMarks(record: Plain): Plain {
   let bare = record;
   for (const key of optionKeys) {
-    if (!isRecord(record[key])) continue;
+    if (!isObject(record[key])) continue;
     const options = withoutMarks(record[key]);
     if (options === record[key]) continue;
     const { [key]: _, ...rest } = bare;
@@ -38,7 +38,7 @@ export function withoutOptionMarks(record: Plain): Plain {
 /** Options by provider; itself where it has no marks, `undefined` where nothing is left. */
 function withoutMarks(options: Plain): Plain | undefined {
   const providers = Object.entries(options).flatMap(([provider, own]): [string, unknown][] => {
-    if (!isRecord(own)) return own === undefined ? [] : [[provider, own]];
+    if (!isObject(own)) return own === undefined ? [] : [[provider, own]];
     const members = Object.entries(own).filter(([key, value]) => value !== undefined && !markKeys.has(key));
     if (members.length === 0) return [];
     return [[provider, members.length === Object.keys(own).length ? own : Object.fromEntries(members)]];
@@ -48,10 +48,6 @@ function withoutMarks(options: Plain): Plain | undefined {
     providers.length === Object.keys(options).length &&
     providers.every(([provider, own]) => own === options[provider]);
   return isAsItWas ? options : Object.fromEntries(providers);
-}
-
-function isRecord(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What may change on a block of media although the media stay the same: AI SDK keeps its cache marks in the last two. */

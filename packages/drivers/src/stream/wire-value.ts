@@ -1,14 +1,13 @@
 import type { Json } from '@throughline/core/codec';
 import type { ModelCall } from '@throughline/ports';
+import { isObject } from '@throughline/core/codec';
+
+export { isObject };
 
 /** An object of the wire, of which nothing is known yet. */
 export type WireObject = { readonly [key: string]: unknown };
 
 const none: WireObject = {};
-
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The object, or an empty one: fields of what is missing are missing. */
 export function objectOf(value: unknown): WireObject {

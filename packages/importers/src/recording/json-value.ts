@@ -1,9 +1,9 @@
+import { isObject } from '@throughline/core/codec';
+
+export { isObject };
+
 /** A JSON object of unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value as an object; an empty one when it is something else. */
 export function objectOf(value: unknown): JsonObject {

@@ -1,3 +1,7 @@
+import { isObject } from '@throughline/core/codec';
+
+export { isObject };
+
 export interface JudgeOptions {
   /** `send`: every call must have its result. `open`: a trailing response may wait for its results. */
   readonly ending: 'send' | 'open';
@@ -9,10 +13,6 @@ export interface JudgeOptions {
 export type Report = (index: number, fault: string) => void;
 
 export type WireObject = { readonly [key: string]: unknown };
-
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Content blocks of a message; a bare text counts as one. `undefined`: the content is neither. */
 export function blocksOf(content: unknown): readonly WireObject[] | undefined {

@@ -1,3 +1,4 @@
+import { cannotFitText } from '@throughline/core';
 import { busy } from './slash-command.ts';
 import { formatNumber, shortTokens } from '../../terminal/numbers.ts';
 import type { CompactionOutcome, SwitchOutcome, UndoOutcome } from '@throughline/agent';
@@ -24,6 +25,8 @@ export async function modelCommand({ services, session, say }: SlashContext, nam
   tell(noticeOf(switches, outcome.type, outcome), say);
 }
 
+const inChat = { number: formatNumber };
+
 type Told<Outcome extends { readonly type: string }> = {
   readonly [Type in Outcome['type']]: (
     outcome: Extract<Outcome, { readonly type: Type }>,
@@ -39,9 +42,9 @@ const compactions: Told<CompactionOutcome> = {
     tone: 'plain',
     text: `There is nothing to compact: the context has ${shortTokens(tokens)} tokens.`,
   }),
-  'cannot-fit': ({ usableTokens, requestTokens }) => ({
+  'cannot-fit': (noFit) => ({
     tone: 'bad',
-    text: `It cannot fit: the smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable. A model with a larger window (/model) or a new session (/new) helps.`,
+    text: `${cannotFitText(noFit, inChat)} A model with a larger window (/model) or a new session (/new) helps.`,
   }),
 };
 
@@ -59,9 +62,9 @@ const switches: Told<SwitchOutcome> = {
   // Told by an event.
   switched: () => undefined,
   busy: () => busy,
-  'cannot-fit': ({ usableTokens, requestTokens }) => ({
+  'cannot-fit': (noFit) => ({
     tone: 'bad',
-    text: `The conversation does not fit that model: the smallest request measures ${formatNumber(requestTokens)} tokens, ${formatNumber(usableTokens)} are usable. Nothing has changed.`,
+    text: `${cannotFitText(noFit, inChat)} The model stays what it was; nothing has changed.`,
   }),
 };
 

@@ -1,3 +1,4 @@
+import { cannotFitText } from '@throughline/core';
 import { joined } from '../../outcome/failure.ts';
 import { formatNumber, shortTokens } from '../../terminal/numbers.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome } from '@throughline/agent';
@@ -131,21 +132,11 @@ const outcomes: Outcomes = {
 type NoFit = Extract<RunOutcome, { type: 'cannot-fit' }>;
 
 /** What is too large, and what can be done about it. */
-function noFitText({ usableTokens, requestTokens, parts, canCompact, refusal }: NoFit): string {
-  const refused = refusal ? `The provider refuses the request: ${refusal.message}` : '';
-  const size = `${formatNumber(requestTokens)} tokens`;
-  if (canCompact) {
-    const measured = `The request measures ${size}, ${formatNumber(usableTokens)} are usable, and automatic compaction is off: /compact makes room.`;
-    return refusal ? joined(refused, measured) : measured;
-  }
-  const biggest = parts
-    .slice(0, 3)
-    .map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`)
-    .join(', ');
-  const measured = refusal
-    ? joined(refused, `It measures ${size}, and nothing more can be left out`)
-    : `It cannot fit: the smallest request measures ${size}, ${formatNumber(usableTokens)} are usable`;
-  return `${measured.replace(/\.$/, '')}; the biggest parts are ${biggest}. ${noFitAdvice(parts)}`;
+function noFitText(noFit: NoFit): string {
+  const { parts, canCompact, refusal } = noFit;
+  const options = { number: formatNumber, ...(refusal && { refusal: refusal.message }) };
+  const advice = canCompact ? '/compact makes room.' : noFitAdvice(parts);
+  return joined(cannotFitText(noFit, options), advice);
 }
 
 /** Of what a new session begins with, too, a new session is no cure. */

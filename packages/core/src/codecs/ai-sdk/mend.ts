@@ -3,7 +3,6 @@ import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
-  isRecord,
   isText,
   mendBlock,
   mendInput,
@@ -179,8 +178,8 @@ const outputParts: ReadonlyMap<unknown, MemberChecks> = new Map<unknown, MemberC
   ['image-url', { url: isText }],
   ['file-id', { fileId: (value) => isText(value) || isObject(value) }],
   ['image-file-id', { fileId: (value) => isText(value) || isObject(value) }],
-  ['file-reference', { providerReference: isRecord }],
-  ['image-file-reference', { providerReference: isRecord }],
+  ['file-reference', { providerReference: isObject }],
+  ['image-file-reference', { providerReference: isObject }],
   ['custom', {}],
 ]);
 

@@ -4,7 +4,6 @@ import { jsonText } from '../../transcript/entry-text.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
-  isRecord,
   isTextOrNull,
   mendBlock,
   mendInput,
@@ -42,8 +41,8 @@ const blocks: ReadonlyMap<unknown, BlockMender> = new Map<unknown, BlockMender>(
 ]);
 
 const blockMembers: MemberChecks = {
-  cache_control: (value) => value === null || isRecord(value),
-  citations: (value) => value === null || isRecord(value) || Array.isArray(value),
+  cache_control: (value) => value === null || isObject(value),
+  citations: (value) => value === null || isObject(value) || Array.isArray(value),
   title: isTextOrNull,
   context: isTextOrNull,
 };

@@ -5,7 +5,6 @@ import type { ContentShape, ItemMender } from '../mend-items.ts';
 import { mendContent, mendItem, mendPieces } from '../mend-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
-  isRecord,
   isText,
   isTextOrNull,
   mendArguments,
@@ -31,9 +30,9 @@ const items: ReadonlyMap<unknown, ItemMender> = new Map<unknown, ItemMender>([
 const phases: readonly unknown[] = ['commentary', 'final_answer'];
 
 const itemMembers: MemberChecks = {
-  providerData: isRecord,
+  providerData: isObject,
   namespace: isText,
-  caller: isRecord,
+  caller: isObject,
   phase: (value) => phases.includes(value),
   id: (value) => isText(value) && value !== '',
 };
@@ -92,8 +91,8 @@ const inputShape: ContentShape = {
   hasRefusals: false,
   foreign: [],
   members: {
-    providerData: isRecord,
-    promptCacheBreakpoint: isRecord,
+    providerData: isObject,
+    promptCacheBreakpoint: isObject,
     detail: isText,
     filename: isText,
     format: isTextOrNull,
