@@ -1,5 +1,6 @@
 import { healthRoutes } from '../routes/health-routes.ts';
 import { landingRoutes } from '../routes/landing-routes.ts';
+import { uiStreamRoutes } from '../ui-stream/ui-stream-routes.ts';
 import type { Hono } from 'hono';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
@@ -9,4 +10,8 @@ import type { Services } from '../services.ts';
 export type RouteGroup = (services: Services, setup: ServerSetup) => Hono<ServerEnv>;
 
 /** Every group of routes, with full paths of their own. The first that has a path answers. */
-export const routeGroups: readonly RouteGroup[] = [landingRoutes, healthRoutes];
+export const routeGroups: readonly RouteGroup[] = [
+  landingRoutes,
+  healthRoutes,
+  (services) => uiStreamRoutes(services),
+];
