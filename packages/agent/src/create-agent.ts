@@ -1,8 +1,9 @@
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { LiveSession } from './session/live-session.ts';
+import { SessionListeners } from './session/session-listeners.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
-import type { RunOutcome } from './events/agent-event.ts';
+import type { AgentEvent, RunOutcome } from './events/agent-event.ts';
 import type { AgentOptions, AgentSetup } from './options/agent-options.ts';
 import type { AgentSession } from './session/agent-session.ts';
 
@@ -13,6 +14,11 @@ export interface Agent extends AsyncDisposable {
   create(session?: NewSession): Promise<AgentSession>;
   /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
   open(sessionId: string): Promise<AgentSession>;
+  /**
+   * Told every event of every session of this agent once it is stored, whoever opened the session and however often. A
+   * listener that throws is not called again.
+   */
+  subscribe(listener: (sessionId: string, event: AgentEvent) => void): Disposable;
   /**
    * Goes on with what processes that died have left; those sessions. Waits for leases that are still good, at most as
    * long as one lives.
@@ -30,11 +36,13 @@ export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
   const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
   const sessions = new Map<string, LiveSession>();
+  const listeners = new SessionListeners();
   const sessionOf = (id: string): LiveSession => {
     const known = sessions.get(id);
     if (known) return known;
     const session = new LiveSession(setup, id, () => sessions.delete(id));
     sessions.set(id, session);
+    session.subscribe((event) => listeners.tell(id, event));
     return session;
   };
   const { store, driver } = options;
@@ -49,6 +57,7 @@ export function createAgent(options: AgentOptions): Agent {
       await store.sessions.read(sessionId);
       return sessionOf(sessionId);
     },
+    subscribe: (listener) => listeners.add(listener),
     recover: () => recoverSessions(setup, sessionOf),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));

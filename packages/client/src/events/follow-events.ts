@@ -1,0 +1,125 @@
+import { pause } from './pause.ts';
+import { ProblemError } from '../http/problem-error.ts';
+import { SseDecoder, sseEventsOf } from './sse-decoder.ts';
+import type { Http } from '../http/http.ts';
+
+export interface FollowOptions {
+  /** The number behind which it begins. @default 0, before the first */
+  readonly after?: number;
+  /** Ends it quietly. */
+  readonly signal?: AbortSignal;
+}
+
+/** How patient it is. */
+export interface Patience {
+  /** Before the second connection; it doubles with each that fails. @default what the server says, else 1 000 */
+  readonly firstWaitMs?: number;
+  /** @default 30 000 */
+  readonly longestWaitMs?: number;
+  /** A connection on which nothing comes for so long, no comment either, is given up. @default 45 000 */
+  readonly silenceMs?: number;
+}
+
+interface Followed {
+  readonly http: Http;
+  readonly path: string;
+  readonly options: FollowOptions;
+  readonly patience: Patience;
+}
+
+/** Statuses that another try does not change. */
+const finalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 410, 422]);
+
+/**
+ * The events of one session, each once and in order, whatever happens to the connection: a new one goes on behind the
+ * last event that was seen. Ends when the signal is aborted or the session is deleted.
+ *
+ * @throws {ProblemError} where the server refuses for good: no such session, or no right to it.
+ */
+export async function* followEvents<Event extends { readonly seq: number }>(
+  followed: Followed,
+): AsyncGenerator<Event, void, undefined> {
+  const { options, patience } = followed;
+  const { signal } = options;
+  const connection: Connection = { lastSeq: options.after ?? 0, isDeleted: false, retryMs: undefined };
+  const isAborted = (): boolean => signal?.aborted === true;
+  for (let failures = 0; !isAborted(); failures += 1) {
+    const { lastSeq } = connection;
+    try {
+      yield* connect<Event>(followed, connection);
+    } catch (error) {
+      if (isAborted()) return;
+      if (error instanceof ProblemError && finalStatuses.has(error.problem.status)) throw error;
+    }
+    if (connection.isDeleted) return;
+    if (connection.lastSeq > lastSeq) failures = 0;
+    const { firstWaitMs = connection.retryMs ?? 1_000, longestWaitMs = 30_000 } = patience;
+    const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 20));
+    // Not all at the same time, after a server that all have lost.
+    await pause(waitMs * (0.5 + Math.random() / 2), signal);
+  }
+}
+
+/** What one connection leaves to the next. */
+interface Connection {
+  lastSeq: number;
+  isDeleted: boolean;
+  retryMs: number | undefined;
+}
+
+async function* connect<Event extends { readonly seq: number }>(
+  { http, path, options: { after = 0, signal }, patience: { silenceMs = 45_000 } }: Followed,
+  connection: Connection,
+): AsyncGenerator<Event, void, undefined> {
+  const silence = watchSilence(silenceMs, signal);
+  const { lastSeq } = connection;
+  const headers = { accept: 'text/event-stream' };
+  const from =
+    lastSeq === after
+      ? { headers, query: { after } }
+      : { headers: { ...headers, 'last-event-id': String(lastSeq) } };
+  try {
+    const { body } = await http.send({ method: 'GET', path, signal: silence.signal, ...from });
+    if (!body) return;
+    const decoder = new SseDecoder();
+    for await (const { type, data } of sseEventsOf(body, decoder, silence.heard)) {
+      connection.retryMs = decoder.retryMs ?? connection.retryMs;
+      const told = JSON.parse(data) as Event & { readonly reason?: string };
+      if (type === 'stream:closed') {
+        connection.isDeleted = told.reason === 'session-deleted';
+        return;
+      }
+      if (told.seq <= connection.lastSeq) continue;
+      connection.lastSeq = told.seq;
+      yield told;
+    }
+  } finally {
+    silence.stop();
+  }
+}
+
+interface SilenceWatch {
+  readonly signal: AbortSignal;
+  readonly heard: () => void;
+  readonly stop: () => void;
+}
+
+/** A signal that is aborted when nothing is heard for so long, or when the other one is. */
+function watchSilence(silenceMs: number, signal: AbortSignal | undefined): SilenceWatch {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  let timer = setTimeout(abort, silenceMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted === true) abort();
+  return {
+    signal: controller.signal,
+    heard: () => {
+      clearTimeout(timer);
+      timer = setTimeout(abort, silenceMs);
+    },
+    stop: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}
