@@ -60,9 +60,6 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
   const listeners = new Set<(event: AgentEvent) => void>();
   const asked: string[] = [];
   const answers: { id: string; answer: ApprovalAnswer }[] = [];
-  const nobodyExpected = (name: string) => (): never => {
-    throw new Error(`Nobody expected ${name} to be called.`);
-  };
   const session: FakeSession = {
     id,
     asked,
@@ -114,12 +111,19 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
   return Object.assign(session, script);
 }
 
+function nobodyExpected(name: string): () => never {
+  return () => {
+    throw new Error(`Nobody expected ${name} to be called.`);
+  };
+}
+
 export function fakeServices(more: Partial<ChatServices> = {}): ChatServices {
   return {
     agent: {
       store: { journal: { runs: () => Promise.resolve([]) } } as unknown as ChatServices['agent']['store'],
       create: () => Promise.resolve(fakeSession({}, 'session_2')),
       open: (id) => Promise.resolve(fakeSession({}, id)),
+      subscribe: nobodyExpected('subscribe'),
       recover: () => Promise.resolve([]),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },

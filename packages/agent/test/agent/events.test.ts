@@ -56,6 +56,30 @@ it('publishes an event only when it is stored, in the order of its number', asyn
   expect(new Set(seqs).size).toBe(seqs.length);
 });
 
+it('tells those who follow all sessions what each of them says, one opened anew too', async () => {
+  const { agent } = await openAgent([{ text: 'a' }, { text: 'b' }]);
+  const told: string[] = [];
+  let faults = 0;
+  agent.subscribe(() => {
+    faults += 1;
+    throw new Error('A listener at fault.');
+  });
+  const subscription = agent.subscribe((id, { seq, type }) => told.push(`${id} ${seq} ${type}`));
+  const [first, second] = [await agent.create(), await agent.create()];
+  await ask(first, 'Go');
+  await ask(second, 'Go');
+  await first[Symbol.asyncDispose]();
+  await (await agent.open(first.id)).rename('Anew');
+  const { lastEventSeq } = await first.info();
+  expect(told.at(-1)).toBe(`${first.id} ${lastEventSeq} session:updated`);
+  expect(told.filter((line) => line.endsWith('run:end'))).toHaveLength(2);
+  expect(new Set(told).size).toBe(told.length);
+  expect(faults).toBe(1);
+  subscription[Symbol.dispose]();
+  await second.rename('Unheard');
+  expect(told.at(-1)).toContain(first.id);
+});
+
 it('tells a new title, also while a run is busy', async () => {
   const { agent, driver } = await openAgent([{ text: 'Half', hangs: true }]);
   const session = await agent.create({ title: 'Old' });

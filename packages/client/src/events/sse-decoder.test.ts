@@ -59,17 +59,24 @@ async function collect(pieces: readonly Uint8Array[]): Promise<readonly SseEvent
 describe('the reader of server-sent events', () => {
   it('reads what was written, with whatever line ends, in whatever pieces it arrives', async () => {
     await fc.assert(
-      fc.asyncProperty(stream, fc.array(fc.nat(400), { maxLength: 12 }), async ({ bytes, expected }, cuts) => {
-        const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
-        const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end));
-        expect(await collect(pieces)).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        stream,
+        fc.array(fc.nat(400), { maxLength: 12 }),
+        async ({ bytes, expected }, cuts) => {
+          const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted(
+            (a, b) => a - b,
+          );
+          const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end));
+          expect(await collect(pieces)).toEqual(expected);
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   it('reads the same byte by byte', async () => {
-    const text = '\u{feff}event: a\r\nid: 1\r\ndata: grüß\r\ndata:  Gott 🌍\r\n\r\ndata\r\rid: 2\n\n:c\ndata: x\n\n';
+    const text =
+      '\u{feff}event: a\r\nid: 1\r\ndata: grüß\r\ndata:  Gott 🌍\r\n\r\ndata\r\rid: 2\n\n:c\ndata: x\n\n';
     const bytes = new TextEncoder().encode(text);
     expect(await collect([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual([
       { type: 'a', data: 'grüß\n Gott 🌍', lastEventId: '1' },

@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly path: string;
   /** What is `undefined` is left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON, or as it is where it is bytes or a text of a type of its own. */
+  /** Sent as JSON; bytes as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -36,12 +36,14 @@ export function createHttp({ baseUrl, token, fetch }: ClientOptions): Http {
     async send({ method, path, query = {}, body, headers = {}, signal }) {
       const all = new Headers(headers);
       if (token !== undefined) all.set('authorization', `Bearer ${token}`);
-      const isPlain = body === undefined || body instanceof Uint8Array || body instanceof ReadableStream;
+      const isPlain = body === undefined || body instanceof Uint8Array;
       if (!isPlain && !all.has('content-type')) all.set('content-type', 'application/json');
       const response = await ask(`${root}${path}${searchOf(query)}`, {
         method,
         headers: all,
-        ...(body === undefined ? {} : { body: isPlain ? (body as BodyInit) : JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: isPlain ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       });
       if (response.ok) return response;
@@ -52,7 +54,7 @@ export function createHttp({ baseUrl, token, fetch }: ClientOptions): Http {
 
 function searchOf(query: NonNullable<HttpRequest['query']>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

@@ -1,4 +1,6 @@
+import { agentFeed } from '../events/event-feed.ts';
 import { answerProblem } from '../problems/answer-problem.ts';
+import { createEventStreams } from '../events/event-streams.ts';
 import { guardsOf } from '../security/guards.ts';
 import { Hono } from 'hono';
 import { RequestRefused } from '../problems/request-refused.ts';
@@ -20,6 +22,9 @@ export function createApp(services: Services, setup: ServerSetup, stopping: Abor
     ),
   );
   for (const guard of guardsOf(setup, stopping)) app.use(guard);
-  for (const routesOf of routeGroups) app.route('/', routesOf(services, setup));
+  const { heartbeatMs } = setup;
+  const streams = createEventStreams({ feed: agentFeed(services.agent), heartbeatMs });
+  stopping.addEventListener('abort', () => streams[Symbol.dispose](), { once: true });
+  for (const routesOf of routeGroups) app.route('/', routesOf(services, setup, streams));
   return app;
 }

@@ -1,17 +1,25 @@
+import { eventRoutes } from '../events/event-routes.ts';
 import { healthRoutes } from '../routes/health-routes.ts';
 import { landingRoutes } from '../routes/landing-routes.ts';
 import { uiStreamRoutes } from '../ui-stream/ui-stream-routes.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import type { Hono } from 'hono';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
 /** Routes that belong together. They find the caller in their context. */
-export type RouteGroup = (services: Services, setup: ServerSetup) => Hono<ServerEnv>;
+export type RouteGroup = (
+  services: Services,
+  setup: ServerSetup,
+  /** Everybody to whom this server sends events. */
+  streams: EventStreams,
+) => Hono<ServerEnv>;
 
 /** Every group of routes, with full paths of their own. The first that has a path answers. */
 export const routeGroups: readonly RouteGroup[] = [
   landingRoutes,
   healthRoutes,
+  eventRoutes,
   (services) => uiStreamRoutes(services),
 ];

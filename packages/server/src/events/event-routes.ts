@@ -1,35 +1,34 @@
-import { ContextError } from '@throughline/core';
 import { Hono } from 'hono';
 import { openSession } from '../services.ts';
+import { RequestRefused } from '../problems/request-refused.ts';
 import { sendEvents } from './send-events.ts';
-import type { Caller, Services } from '../services.ts';
 import type { EventStreams } from './event-streams.ts';
-
-/** What the routes of events need of their context. */
-interface EventEnv {
-  Variables: { caller: Caller };
-}
+import type { ServerEnv } from '../server-env.ts';
+import type { Services } from '../services.ts';
 
 /** `GET /api/sessions/:id/events`: every event of a session, for ever; behind a number, or from the first. */
-export function eventRoutes(services: Pick<Services, 'agent'>, streams: EventStreams): Hono<EventEnv> {
-  const routes = new Hono<EventEnv>();
+export function eventRoutes(
+  services: Pick<Services, 'agent'>,
+  _: unknown,
+  streams: EventStreams,
+): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
   routes.get('/api/sessions/:id/events', async (c) => {
-    const after = numberOf('Last-Event-ID', c.req.header('last-event-id')) ?? numberOf('after', c.req.query('after'));
-    const { id } = await openSession(services, c.get('caller'), c.req.param('id'));
-    return sendEvents(c, streams, { sessionId: id, after: after ?? 0 });
+    const { req } = c;
+    // Who resumes sends the header, to the address he began with: the header is newer.
+    const resumed = numberAt('header.last-event-id', req.header('last-event-id'));
+    const after = resumed ?? numberAt('query.after', req.query('after')) ?? 0;
+    const { id: sessionId } = await openSession(services, c.get('caller'), req.param('id'));
+    return sendEvents(c, (sink) => streams.add({ sessionId, after, sink }));
   });
   return routes;
 }
 
-/** Who resumes sends the header, with the address he began with: the header is newer. */
-function numberOf(option: string, received: string | undefined): number | undefined {
+function numberAt(path: string, received: string | undefined): number | undefined {
   if (received === undefined || received === '') return undefined;
   const number = Number(received);
   if (/^\d+$/.test(received) && Number.isSafeInteger(number)) return number;
-  const expected = 'the number of an event';
-  throw new ContextError('invalid-option', `Cannot send events: ${option} must be ${expected}.`, {
-    option,
-    expected,
-    received,
+  throw new RequestRefused('bad-request', `${received.slice(0, 100)} is not the number of an event.`, {
+    faults: [{ path, message: 'expected the number of an event' }],
   });
 }

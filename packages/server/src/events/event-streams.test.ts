@@ -102,7 +102,8 @@ function seqsIn(sink: FakeSink): number[] {
 }
 
 const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const upTo = (count: number, from = 1): number[] => Array.from({ length: count - from + 1 }, (_, index) => from + index);
+const upTo = (count: number, from = 1): number[] =>
+  Array.from({ length: count - from + 1 }, (_, index) => from + index);
 
 describe('streams of events', () => {
   it('send each event once and in order, whatever is told when, and however slow a reader is', async () => {
@@ -128,14 +129,15 @@ describe('streams of events', () => {
           if (one.type === 'rest') await rest();
           if (one.type === 'fill') readers[one.reader]!.sink.isFull = true;
           if (one.type === 'drain') readers[one.reader]!.sink.drain();
-          if (one.type === 'again') feed.journal.slice(-1 - one.back).forEach(feed.tell);
+          if (one.type === 'again') feed.journal.slice(-1 - one.back).forEach((event) => feed.tell(event));
         }
         for (const { sink } of readers) sink.drain();
         await rest();
         feed.store();
         await rest();
         await rest();
-        for (const { after, sink } of readers) expect(seqsIn(sink)).toEqual(upTo(feed.journal.length, after + 1));
+        for (const { after, sink } of readers)
+          expect(seqsIn(sink)).toEqual(upTo(feed.journal.length, after + 1));
       }),
     );
   });

@@ -20,9 +20,17 @@ const endsAt = (isLast: (event: AgentEvent) => boolean, events: readonly AgentEv
 describe('the end of what answers a message', () => {
   it.each<[string, readonly AgentEvent[], number]>([
     ['is the end of the run that takes it', [dequeued('r', 'a'), ended('r')], 1],
-    ['is not the end of the run that it waits for', [queued('a'), ended('r'), dequeued('s', 'b', 'a'), ended('s')], 3],
+    [
+      'is not the end of the run that it waits for',
+      [queued('a'), ended('r'), dequeued('s', 'b', 'a'), ended('s')],
+      3,
+    ],
     ['is the end of a run that leaves it waiting', [queued('a'), ended('r', 'cancelled')], 1],
-    ['is not the end of a run before it was sent', [ended('q', 'cancelled'), dequeued('r', 'a'), ended('r')], 2],
+    [
+      'is not the end of a run before it was sent',
+      [ended('q', 'cancelled'), dequeued('r', 'a'), ended('r')],
+      2,
+    ],
     ['is its removal', [queued('a'), removed('b'), removed('a')], 2],
     ['is how its run ended, too', [dequeued('r', 'a'), ended('r', 'cancelled')], 1],
     ['does not come while its run goes on', [dequeued('r', 'a'), ended('q')], -1],

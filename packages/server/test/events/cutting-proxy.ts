@@ -14,10 +14,7 @@ export interface CuttingProxy {
  * Hands bytes on to whatever server there is now. Each connection is reset after as many bytes of answers as the list
  * says next; when the list is at its end they hold.
  */
-export async function openCuttingProxy(
-  portOf: () => number,
-  cuts: readonly number[],
-): Promise<CuttingProxy> {
+export async function openCuttingProxy(portOf: () => number, cuts: readonly number[]): Promise<CuttingProxy> {
   const left = [...cuts];
   const sockets = new Set<Socket>();
   let cutCount = 0;

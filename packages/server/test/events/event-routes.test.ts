@@ -2,10 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { createClient } from '@throughline/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventRoutes } from '../../src/events/event-routes.ts';
-import { Hono } from 'hono';
 import { openEventServer, testFolder, until } from './event-server.ts';
-import type { Caller } from '../../src/services.ts';
 import type { EventServer } from './event-server.ts';
 import type { Socket } from 'node:net';
 
@@ -47,7 +44,11 @@ describe('GET /api/sessions/:id/events', () => {
     expect(received.text).toContain('x-accel-buffering: no\r\n');
     expect(received.text).toContain('retry: 1000\n');
     const [, data = ''] = /event: session:updated\nid: 2\ndata: (.*)\n\n/.exec(received.text) ?? [];
-    expect(JSON.parse(data)).toMatchObject({ seq: 2, type: 'session:updated', data: { title: 'Two\nlines' } });
+    expect(JSON.parse(data)).toMatchObject({
+      seq: 2,
+      type: 'session:updated',
+      data: { title: 'Two\nlines' },
+    });
   });
 
   it('goes on behind the number of the header, which counts more than that of the address', async () => {
@@ -59,30 +60,60 @@ describe('GET /api/sessions/:id/events', () => {
       ask(server, path),
       ask(server, path, { 'last-event-id': '3' }),
     ]);
-    await until(() => byAddress.received.text.includes('id: 4\n') && byHeader.received.text.includes('id: 4\n'));
+    await until(
+      () => byAddress.received.text.includes('id: 4\n') && byHeader.received.text.includes('id: 4\n'),
+    );
     expect(seqsIn(byAddress.received.text)).toEqual([2, 3, 4]);
     expect(seqsIn(byHeader.received.text)).toEqual([4]);
   });
 
-  it.each(['-1', '1.5', 'abc', '1e3', '99999999999999999999'])('refuses %s, which is no number of an event', async (after) => {
-    const server = await openEventServer({ folder: await testFolder() });
-    const { id } = await server.agent.create();
-    const { received } = await ask(server, `/api/sessions/${id}/events`, { 'last-event-id': after });
-    await until(() => received.text.includes('\r\n\r\n'));
-    expect(received.text).toMatch(/^HTTP\/1\.1 400/);
-    expect(server.streams.readerCount).toBe(0);
-  });
+  it.each(['-1', '1.5', 'abc', '1e3', '99999999999999999999'])(
+    'refuses %s, which is no number of an event',
+    async (after) => {
+      const server = await openEventServer({ folder: await testFolder() });
+      const { id } = await server.agent.create();
+      const { received } = await ask(server, `/api/sessions/${id}/events`, { 'last-event-id': after });
+      await until(() => received.text.includes('"faults"'));
+      expect(received.text).toMatch(/^HTTP\/1\.1 400/);
+      expect(received.text).toContain('"path":"header.last-event-id"');
+    },
+  );
 
   it('does not show a session to others, nor whether there is one', async () => {
-    const server = await openEventServer({ folder: await testFolder() });
+    const tokens = ['ada', 'bob'].map((owner) => ({ owner, token: `token-of-${owner}-long-enough` }));
+    const server = await openEventServer({ folder: await testFolder(), tokens });
     const { id } = await server.agent.create({ owner: 'ada' });
-    const titles: string[] = [];
-    for (const [owner, asked] of [['ada', id], ['bob', id], ['bob', id.replace(/.$/, '_')]] as const) {
-      const response = await fetch(`${server.url}/api/sessions/${asked}/events`, { headers: { 'x-owner': owner } });
-      if (response.ok) await response.body?.cancel();
-      else titles.push(((await response.json()) as { title: string }).title.replaceAll(asked, 'ID'));
+    const statuses: unknown[] = [];
+    for (const [owner, asked] of [
+      ['ada', id],
+      ['bob', id],
+      ['bob', id.replace(/.$/, '_')],
+    ] as const) {
+      const url = `${server.url}/api/sessions/${asked}/events`;
+      const response = await fetch(url, {
+        headers: { authorization: `Bearer token-of-${owner}-long-enough` },
+      });
+      statuses.push(
+        response.ok ? 200 : ((await response.json()) as { detail: string }).detail.replaceAll(asked, 'ID'),
+      );
+      if (!response.bodyUsed) await response.body?.cancel();
     }
-    expect(titles).toEqual(['There is no session ID.', 'There is no session ID.']);
+    expect(statuses).toEqual([200, 'There is no session ID.', 'There is no session ID.']);
+  });
+
+  it('may be read by pages of the origins that are allowed, and carries what every answer does', async () => {
+    const origin = 'https://app.example';
+    const server = await openEventServer({ folder: await testFolder(), allowedOrigins: [origin] });
+    const { id } = await server.agent.create();
+    for (let time = 0; time < 3; time += 1) {
+      const response = await fetch(`${server.url}/api/sessions/${id}/events`, { headers: { origin } });
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('vary')).toBe('origin');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
+      expect(response.headers.get('x-hono-already-sent')).toBeNull();
+      await response.body?.cancel();
+    }
   });
 
   it('answers HEAD with the headers alone', async () => {
@@ -91,7 +122,7 @@ describe('GET /api/sessions/:id/events', () => {
     const response = await fetch(`${server.url}/api/sessions/${id}/events`, { method: 'HEAD' });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     expect(await response.text()).toBe('');
-    expect(server.streams.readerCount).toBe(0);
+    await until(() => server.open.size === 0);
   });
 
   it('sends comments while nothing happens', async () => {
@@ -149,9 +180,9 @@ describe('GET /api/sessions/:id/events', () => {
     const server = await openEventServer({ folder: await testFolder() });
     const { id } = await server.agent.create();
     const { socket, received } = await ask(server, `/api/sessions/${id}/events`);
-    await until(() => received.text.includes(': open') && server.streams.readerCount === 1);
+    await until(() => received.text.includes(': open') && server.open.size === 1);
     socket.resetAndDestroy();
-    await until(() => server.streams.readerCount === 0);
+    await until(() => server.open.size === 0);
     await rename(server, id, 'Nobody hears it');
   });
 
@@ -183,22 +214,15 @@ describe('GET /api/sessions/:id/events', () => {
     const server = await openEventServer({ folder: await testFolder() });
     const { id } = await server.agent.create();
     await rename(server, id, 'One');
-    const app = new Hono<{ Variables: { caller: Caller } }>();
-    app.use(async (c, next) => {
-      c.set('caller', { owner: '' });
-      c.header('x-guard', 'was here');
-      await next();
-    });
-    app.route('/', eventRoutes(server, server.streams));
-    const response = await app.request(`/api/sessions/${id}/events`);
-    expect(response.headers.get('x-guard')).toBe('was here');
+    const headers = { host: 'localhost' };
+    const response = await server.app.request(`/api/sessions/${id}/events`, { headers });
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('id: 1\n')) text += (await reader.read()).value ?? '';
     await rename(server, id, 'Two');
     while (!text.includes('id: 2\n')) text += (await reader.read()).value ?? '';
     await reader.cancel();
-    await until(() => server.streams.readerCount === 0);
     expect(seqsIn(text)).toEqual([1, 2]);
   });
 });

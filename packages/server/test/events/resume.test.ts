@@ -15,9 +15,15 @@ type Deed =
   | { readonly type: 'restart' };
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('rename' as const), times: fc.integer({ min: 1, max: 100 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constant('rename' as const), times: fc.integer({ min: 1, max: 100 }) }),
+  },
   { weight: 3, arbitrary: fc.constant({ type: 'say' as const }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 60 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 60 }) }),
+  },
   { weight: 2, arbitrary: fc.constant({ type: 'restart' as const }) },
 );
 
@@ -87,7 +93,8 @@ it(
         expect(received.filter(({ seq }) => kept.has(seq))).toEqual(journal);
         expect(received.filter(({ seq }) => !kept.has(seq)).every(isPassing)).toBe(true);
         expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
-        for (const event of received) if (published.has(event.seq)) expect(event).toEqual(published.get(event.seq));
+        for (const event of received)
+          if (published.has(event.seq)) expect(event).toEqual(published.get(event.seq));
         cutCount += proxy.cutCount;
         await server.stop();
       }),
