@@ -1,1 +1,67 @@
+export type {
+  CompactAnswer,
+  Compaction,
+  CompactionList,
+  CompactionReason,
+  CompactionState,
+  CompactRequest,
+  CompareAnswer,
+  ShownMessage,
+  UndoAnswer,
+} from './compaction.ts';
+export type { ContextUsage, NextRequest, UsageByCategory } from './context.ts';
+export type { AgentEvent, AgentEvents, AgentEventType, EventError, TokenUsage } from './events.ts';
+export type {
+  HistoryMessage,
+  MediaPart,
+  MessagePart,
+  PartMark,
+  RecalledText,
+  ResultContent,
+  SearchHit,
+  SearchResult,
+} from './history.ts';
+export type { Json, Page } from './json.ts';
+export type {
+  ChangeWaitingRequest,
+  MessageAnswered,
+  MessageQueued,
+  MessageStarted,
+  Queue,
+  QueueCleared,
+  SendMessageAnswer,
+  SendMessageRequest,
+  UserContent,
+  UserPart,
+  WaitingMessage,
+  WaitingPart,
+} from './message.ts';
 export type { Fault, Problem } from './problem.ts';
+export type {
+  ApprovalAnswer,
+  ApprovalList,
+  ApprovalRequest,
+  CancelAnswer,
+  FailureKind,
+  MeasuredPart,
+  ModelFailure,
+  ModelFinish,
+  ResumeAnswer,
+  Run,
+  RunList,
+  RunOutcome,
+  SettleAnswer,
+} from './run.ts';
+export type {
+  BranchSessionRequest,
+  CreateSessionRequest,
+  ForkSessionRequest,
+  ModelList,
+  Ok,
+  RenameSessionRequest,
+  Session,
+  SessionDetail,
+  SessionStatus,
+  SwitchModelAnswer,
+  SwitchModelRequest,
+} from './session.ts';

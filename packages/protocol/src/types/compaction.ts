@@ -1,0 +1,85 @@
+export interface CompactRequest {
+  /** What the summary should pay attention to. */
+  readonly focus?: string;
+  /** A strategy by its name. */
+  readonly strategy?: string;
+}
+
+/** What a compaction came to. */
+export type CompactAnswer =
+  | {
+      readonly type: 'compacted';
+      readonly checkpointId: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly messagesCompacted: number;
+      readonly outputsPruned: number;
+      readonly summary: string | null;
+    }
+  /** There was nothing to gain. */
+  | { readonly type: 'nothing-to-do'; readonly tokens: number }
+  | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
+  | { readonly type: 'cancelled' };
+
+export type CompactionReason =
+  | 'overflow'
+  | 'threshold'
+  | 'preflight'
+  | 'provider-error'
+  | 'model-switch'
+  | 'background'
+  | 'manual';
+
+/** A compaction that was made. */
+export interface Compaction {
+  readonly id: string;
+  /** The one before it; `null` for the first. */
+  readonly parent: string | null;
+  readonly reason: CompactionReason;
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Round of the summary it made; `null` where it made none. */
+  readonly round: number | null;
+  readonly summary: string | null;
+  /** Messages from `first` up to, and without, `end`, that it compacted; `null` where none. */
+  readonly range: { readonly first: number; readonly end: number } | null;
+  readonly createdAtMs: number;
+  /** What it did is part of what the model sees now. */
+  readonly isInForce: boolean;
+}
+
+export interface CompactionList {
+  /** Oldest first, undone ones included. */
+  readonly items: readonly Compaction[];
+}
+
+export interface CompactionState {
+  readonly isCompacting: boolean;
+  /** Compactions made so far, also undone ones. */
+  readonly count: number;
+  readonly lastAtMs: number | null;
+  /** The newest that is in force; `null` where none is. */
+  readonly last: Compaction | null;
+}
+
+export type UndoAnswer =
+  | { readonly type: 'undone'; readonly checkpointId: string; readonly tokensAfter: number }
+  | { readonly type: 'nothing-to-undo' }
+  | { readonly type: 'refused'; readonly usableTokens: number; readonly viewTokens: number };
+
+/** A message as the model gets it. */
+export interface ShownMessage {
+  /** Its place in the history; `null` for what the program wrote in its place. */
+  readonly ordinal: number | null;
+  /** Something of it was pruned or truncated. */
+  readonly isEdited: boolean;
+  /** In the format of the model's server. */
+  readonly message: unknown;
+}
+
+/** What the model sees now, and what it would see without the newest compaction. */
+export interface CompareAnswer {
+  readonly now: readonly ShownMessage[];
+  readonly before: readonly ShownMessage[];
+}

@@ -1,0 +1,75 @@
+import type { UserContent } from './message.ts';
+
+export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
+
+/** A session without its history. */
+export interface Session {
+  readonly id: string;
+  readonly title: string | null;
+  /** The folder that it works in; empty where it works in none. */
+  readonly folder: string;
+  readonly model: string | null;
+  readonly status: SessionStatus;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly messageCount: number;
+  /** Number of the newest event; 0 before the first. */
+  readonly lastEventSeq: number;
+  /** Compactions made so far, also undone ones. */
+  readonly compactionCount: number;
+  readonly lastCompactionAtMs: number | null;
+}
+
+/** A session as it is now. */
+export interface SessionDetail extends Session {
+  /** A run is busy in this process. */
+  readonly isRunning: boolean;
+  /** Messages that wait. */
+  readonly waitingCount: number;
+  /** Questions that wait for an answer. */
+  readonly pendingApprovals: number;
+}
+
+export interface CreateSessionRequest {
+  readonly title?: string;
+  /** One of `GET /api/models`. */
+  readonly model?: string;
+}
+
+export interface RenameSessionRequest {
+  readonly title: string;
+}
+
+/** Where a fork ends: behind this message of the history. */
+export interface ForkSessionRequest {
+  /** Its place in the history, from 0. */
+  readonly ordinal: number;
+  readonly title?: string;
+}
+
+/** A user message said again in other words, in a session of its own that ends before it. */
+export interface BranchSessionRequest {
+  /** Place of the user message in the history, from 0. */
+  readonly ordinal: number;
+  readonly content: UserContent;
+  readonly title?: string;
+}
+
+export interface Ok {
+  readonly ok: true;
+}
+
+export interface SwitchModelRequest {
+  /** One of `GET /api/models`. */
+  readonly model: string;
+}
+
+export type SwitchModelAnswer =
+  | { readonly type: 'switched'; readonly wasCompacted: boolean }
+  | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number };
+
+export interface ModelList {
+  /** The one new sessions begin with. */
+  readonly default: string;
+  readonly items: readonly { readonly name: string }[];
+}
