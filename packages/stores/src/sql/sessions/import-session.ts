@@ -107,12 +107,21 @@ async function begin(transactions: SessionTransactions, firstLine: Line, asked?:
       const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
       await tx
         .updateTable('sessions')
-        .set({ ...columns, folder: String(columns['folder'] ?? ''), id, state_version: 1, ...hide })
+        .set({ ...columns, ...placeOf(columns, id), id, state_version: 1, ...hide })
         .where('key', '=', key)
         .execute();
       return { key, id, firstLine };
     }),
   );
+}
+
+/** Older exports have no folder. Under another id a session that is no copy begins a family of its own. */
+function placeOf(
+  columns: Readonly<Record<string, string | number | null>>,
+  id: string,
+): { readonly folder: string; readonly family: string } {
+  const isCopy = columns['parent_id'] !== null && columns['family'] !== null;
+  return { folder: String(columns['folder'] ?? ''), family: isCopy ? String(columns['family']) : id };
 }
 
 /** The lines in their order; those that hold bytes one by one, since the bytes are written outside of a transaction. */

@@ -33,6 +33,7 @@ export async function insertSession(
       title: title ?? null,
       owner,
       folder,
+      family: id,
       model: model ?? null,
       status: 'idle',
       created_at_ms: nowMs,
