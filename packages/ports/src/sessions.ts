@@ -1,4 +1,5 @@
-import type { ContextState, Json } from '@throughline/core';
+import type { ContextState } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { NewEvent, StoredEvent } from './journal.ts';
 
 /** What a session is doing, for those who look at it. Who may work on it is the lease's affair. */

@@ -1,4 +1,5 @@
-import type { PassCost, Strategy } from '@throughline/core';
+import type { Strategy } from '@throughline/core';
+import type { PassCost } from '@throughline/core/types';
 import type {
   HistoryQuery,
   ModelDriver,
@@ -116,8 +117,8 @@ export interface WhatIf {
 }
 
 export interface ForkOptions {
-  /** Id of the last message that comes along, with the results of its calls. @default the newest */
-  readonly at?: string;
+  /** Id, or place in the history, of the last message that comes along, with the results of its calls. @default the newest */
+  readonly at?: string | number;
   /** Of the new session. @default one of the id source */
   readonly sessionId?: string;
   /** @default that of this session */
@@ -199,12 +200,12 @@ export interface AgentSession extends AsyncDisposable {
    */
   fork(options?: ForkOptions): Promise<AgentSession>;
   /**
-   * Sends a message of the user again, as edited, in a new session with the history before it. This session stays what
+   * Sends a message of the user (its id, or its place in the history) again, as edited, in a new session with the history before it. This session stays what
    * it is: `parentSessionId`, `forkedAt` and `family` of a session say what belongs together.
    *
    * @throws {ContextError} as `fork`; `invalid-option` for the content, or a message that is not the user's.
    */
-  branch(messageId: string, content: UserContent, options?: BranchOptions): Promise<Branch>;
+  branch(message: string | number, content: UserContent, options?: BranchOptions): Promise<Branch>;
   /** Goes on with another model. Before a smaller window the larger model compacts. */
   switchModel(driver: ModelDriver): Promise<SwitchOutcome>;
   history(query?: HistoryQuery): Promise<Page<StoredMessage>>;

@@ -1,5 +1,5 @@
 import { ContextError, stateAt } from '@throughline/core';
-import type { Json } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
 import type { ForkOptions } from './agent-session.ts';
 
@@ -21,24 +21,27 @@ export async function forkThrough(from: From, { at, ...options }: ForkOptions): 
 /** A copy of a session up to a message of the user, without it. */
 export async function forkBefore(
   from: From,
-  messageId: string,
+  place: string | number,
   options: Omit<ForkOptions, 'at'>,
 ): Promise<SessionInfo> {
-  const { ordinal, message } = await messageOf(from, messageId);
+  const { ordinal, message } = await messageOf(from, place);
   if (message.role === 'user') return await forkAt(from, ordinal, options);
-  const expected = 'the id of a message of the user';
-  throw new ContextError('invalid-option', `Cannot branch here: messageId must be ${expected}.`, {
-    option: 'messageId',
+  const expected = 'a message of the user';
+  throw new ContextError('invalid-option', `Cannot branch here: it must be ${expected}.`, {
+    option: 'message',
     expected,
-    received: messageId,
+    received: place,
   });
 }
 
-async function messageOf({ store, sessionId }: From, messageId: string): Promise<StoredMessage> {
-  const found = await store.history.find(sessionId, messageId);
+async function messageOf({ store, sessionId }: From, place: string | number): Promise<StoredMessage> {
+  const found =
+    typeof place === 'string'
+      ? await store.history.find(sessionId, place)
+      : (await store.history.messages(sessionId, place, place + 1))[0];
   if (found) return found;
-  const details = { kind: 'message', id: messageId, known: [] };
-  throw new ContextError('not-found', `There is no message ${messageId}.`, details);
+  const details = { kind: 'message', id: String(place), known: [] };
+  throw new ContextError('not-found', `There is no message ${place}.`, details);
 }
 
 /** Behind an answer come the results of its calls: they belong together. */

@@ -224,11 +224,11 @@ export class LiveSession implements AgentSession {
   }
 
   async branch(
-    messageId: string,
+    message: string | number,
     content: UserContent,
     { id, ...options }: BranchOptions = {},
   ): Promise<Branch> {
-    const session = await this.#opened(await forkBefore(this.#from, messageId, options));
+    const session = await this.#opened(await forkBefore(this.#from, message, options));
     try {
       return { session, sent: await session.send(content, id === undefined ? {} : { id }) };
     } catch (error) {

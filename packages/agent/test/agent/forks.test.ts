@@ -36,6 +36,7 @@ it('forks a session at a message, and the two go their own way', async () => {
   expect(await storyOf(store, session)).toHaveLength(6);
   expect(driver.requests.at(-1)?.messages).toHaveLength(4);
   expect((await store.sessions.list({ owner: 'ada', isNewestOfFamily: true })).items).toHaveLength(1);
+  expect(await storyOf(store, await session.fork({ at: 0 }))).toEqual(['user text:Go']);
   await expect(session.fork({ at: 'nothing' })).rejects.toMatchObject({ code: 'not-found' });
   await expect(session.fork({ sessionId: 'f' })).rejects.toMatchObject({ code: 'already-exists' });
 });
@@ -92,7 +93,7 @@ it('sends an edited message as a branch, and keeps the one that it stands for', 
   const count = async (): Promise<number> => (await store.sessions.list()).items.length;
   await expect(session.branch('second', ' ')).rejects.toMatchObject({ details: { option: 'content' } });
   await expect(session.branch(await idOf(session, 1), 'x')).rejects.toMatchObject({
-    details: { option: 'messageId' },
+    details: { option: 'message' },
   });
   expect(await count()).toBe(2);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openTranscript, renderView, replay, sessionCodec, stateAt } from '@throughline/core';
+import { openTranscript, renderView, sessionCodec, stateAt } from '@throughline/core';
+import { replay } from '@throughline/core/internal';
 import { compactedSession, toolStep, userMessage } from './compacted-session.ts';
 import { begin, codeOf, leaseOf, message, messagesOf, linesOf } from './test-store.ts';
 import type { SessionStore } from '@throughline/ports';
