@@ -46,13 +46,14 @@ async function viewOf(store: SessionStore, sessionId: string): Promise<readonly 
 export function describeForks(name: string, open: OpenStore): void {
   describe(`${name}: forks`, () => {
     it('have the messages up to their end, the compactions that saw no more, and the view of that time', async () => {
-      const { store, again } = await open();
+      const opened = await open();
+      const { store } = opened;
       const steps = await longSession(store, 's');
       const before = await linesOf(store, 's');
       for (const at of [0, 9, 22, 39]) {
         const { step, transcript, length } = steps[at] ?? (steps.at(-1) as (typeof steps)[number]);
         await forkAt(store, 's', length, `f${at}`);
-        const reader = await again();
+        const reader = await opened.again();
         expect(await viewOf(reader, `f${at}`)).toEqual(
           renderView(transcript, step.view).messages.map(({ message: one }) => one),
         );

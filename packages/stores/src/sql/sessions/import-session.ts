@@ -13,7 +13,7 @@ import {
   readableFormats,
   upgraded,
 } from './export-session.ts';
-import { insertSession, requireFree, sweepSession } from './session-rows.ts';
+import { insertSession, placeOf, requireFree, sweepSession } from './session-rows.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { SessionRow } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
@@ -113,15 +113,6 @@ async function begin(transactions: SessionTransactions, firstLine: Line, asked?:
       return { key, id, firstLine };
     }),
   );
-}
-
-/** Older exports have no folder. Under another id a session that is no copy begins a family of its own. */
-function placeOf(
-  columns: Readonly<Record<string, string | number | null>>,
-  id: string,
-): { readonly folder: string; readonly family: string } {
-  const isCopy = columns['parent_id'] !== null && columns['family'] !== null;
-  return { folder: String(columns['folder'] ?? ''), family: isCopy ? String(columns['family']) : id };
 }
 
 /** The lines in their order; those that hold bytes one by one, since the bytes are written outside of a transaction. */
