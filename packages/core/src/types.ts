@@ -28,5 +28,5 @@ export type { DynamicContext } from './history/dynamic-context.ts';
 export type { CacheableRequest, MarkOptions, MarkedRequest } from './history/mark-for-cache.ts';
 export type { Found, Recalled } from './history/recall.ts';
 export type { ModelNeeded } from './context/step.ts';
-export type { LadderStepReport, PassCost, SummariserWork } from './pass/report.ts';
+export type { LadderStepReport, SummariserWork } from './pass/report.ts';
 export type { BackgroundJob, BackgroundStep } from './context/background.ts';

@@ -1,5 +1,5 @@
 import type { Strategy } from '@throughline/core';
-import type { PassCost } from '@throughline/core/types';
+import type { PassCost } from '@throughline/core/internal';
 import type {
   HistoryQuery,
   ModelDriver,
