@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { everyCase } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../../src/codecs/ai-sdk/ai-sdk-codec.ts';
 import { aiSdkPromptCodec } from '../../src/codecs/ai-sdk/ai-sdk-prompt-codec.ts';
@@ -127,7 +128,7 @@ describe.each(codecs)('%s', (_name, codec, message) => {
           expect(withoutPlaces(codec.decode(edited, 3).parts)).toEqual(withoutPlaces(expected));
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 600, plugins: [everyCase] },
     );
     expect([...carriedOut].sort()).toEqual([
       'drop-part',
