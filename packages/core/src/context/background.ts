@@ -1,3 +1,5 @@
+import { badState } from '../history/check-input.ts';
+import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { actualTokens, openPass, stageInput } from '../pass/pass.ts';
 import { addWork, beginSummary, carryOut, continueSummary, isStale } from '../pass/pending-summary.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
@@ -7,27 +9,23 @@ import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { PassRequest, SummariserWork } from '../pass/report.ts';
 import type { ContextState } from '../pass/state.ts';
-import type { PendingSummaryStep, CompactionTask, PendingSummary } from '../pass/pending-summary.ts';
+import type { CompactionTask, PendingSummary } from '../pass/pending-summary.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { Policy } from '../pass/policy.ts';
 import type { Prose } from '../stages/compact-range.ts';
+import type { CompactionPlan } from '../stages/select-range.ts';
 import type { LadderStep } from '../strategies/strategy.ts';
 import type { Transcript } from '../history/transcript.ts';
 
-/** A summary that may be written while the agent goes on. Plain JSON, without messages. */
-export interface BackgroundJob {
-  readonly version: 2;
-  readonly task: CompactionTask;
-  /** `null` before the first question. */
-  readonly pending: PendingSummary | null;
-}
+/**
+ * A summary that may be written while the agent goes on: what is to be compacted, and from the first question on how far
+ * the writing is. Plain JSON, without messages.
+ */
+export type BackgroundJob = { readonly version: 3 } & (CompactionTask | PendingSummary);
 
 /** A summary that lies ready until space is needed. Plain JSON. */
-export interface WrittenSummary {
-  readonly version: 2;
-  readonly task: CompactionTask;
-  /** Of what it is about. */
-  readonly sourceKey: string;
+export interface WrittenSummary extends Pick<PendingSummary, 'plan' | 'sourceKey'> {
+  readonly version: 3;
   readonly prose: Prose;
   readonly work: SummariserWork;
 }
@@ -52,7 +50,7 @@ export function backgroundJob(pass: Pass): BackgroundJob | undefined {
   const input = stageInput(pass);
   const plan = selectRange(input, { keep: smallerKeep(ladderStep.keep), keepsFirstTurn, injection });
   if (!plan) return undefined;
-  return { version: 2, task: { plan }, pending: null };
+  return { version: 3, plan };
 }
 
 function modelCompaction({ policy }: Pass): ModelCompaction | undefined {
@@ -106,22 +104,20 @@ function smallerKeep(keep: KeepRule): KeepRule {
  */
 export function advanceBackground(
   from: { readonly transcript: Transcript; readonly state: ContextState; readonly policy: Policy },
-  job: BackgroundJob,
+  given: BackgroundJob,
   answer?: Answer,
 ): BackgroundStep {
+  const job = upgradeWaiting(given) as BackgroundJob;
+  if (job.version !== version) throw badState('a background job of version 3', job);
   const pass = openPass(from.transcript, from.state, from.policy);
-  const step = job.pending ? continueSummary(pass, job.pending, answer) : beginSummary(pass, job.task);
-  return stepOf(pass, job, step);
-}
-
-function stepOf(pass: Pass, job: BackgroundJob, step: PendingSummaryStep): BackgroundStep {
-  if (step.type === 'ask') {
-    return { type: 'ask', request: step.request, job: { ...job, pending: step.pending } };
-  }
+  const step = 'sourceKey' in job ? continueSummary(pass, job, answer) : beginSummary(pass, job);
+  if (step.type === 'ask') return { type: 'ask', request: step.request, job: { version, ...step.pending } };
   if (step.type === 'cancelled') return step;
   const { prose, work, sourceKey } = step;
-  return { type: 'written', written: { version: 2, task: job.task, sourceKey, prose, work } };
+  return { type: 'written', written: { version, plan: job.plan, sourceKey, prose, work } };
 }
+
+const version = 3;
 
 export interface Adoption {
   readonly pass: Pass;
@@ -131,12 +127,14 @@ export interface Adoption {
 /**
  * Puts a summary that lies ready in the place of its range, before any ladder step. Nobody waits for a second one in the same
  * pass: what is still above the target goes without a model. A summary whose range was edited, undone or compacted
- * meanwhile is about something else and is left aside.
+ * meanwhile is about something else and is left aside, as is one of another version.
  */
-export function adopt(pass: Pass, passRequest: PassRequest, written: WrittenSummary | undefined): Adoption {
+export function adopt(pass: Pass, passRequest: PassRequest, given: WrittenSummary | undefined): Adoption {
+  const written = upgradeWaiting(given) as WrittenSummary | undefined;
   if (!written || passRequest.focus !== undefined) return { pass, passRequest };
-  const task = isStale(pass, written) ? undefined : replanned(pass, written.task);
-  const adopted = task ? carryOut(pass, task, written.prose) : pass;
+  const plan =
+    written.version !== version || isStale(pass, written) ? undefined : replanned(pass, written.plan);
+  const adopted = plan ? carryOut(pass, plan, written.prose) : pass;
   if (adopted === pass) return { pass: { ...pass, background: 'discarded' }, passRequest };
   return {
     pass: { ...adopted, background: 'adopted', summariser: addWork(adopted.summariser, written.work) },
@@ -145,18 +143,16 @@ export function adopt(pass: Pass, passRequest: PassRequest, written: WrittenSumm
 }
 
 /** The same range; what stays of it is chosen anew: the latest request or the pins may be others now. */
-function replanned(pass: Pass, task: CompactionTask): CompactionTask | undefined {
+function replanned(pass: Pass, { first, end }: CompactionPlan): CompactionPlan | undefined {
   const { conversation } = pass.transcript;
-  const { first, end } = task.plan;
   const ladderStep = modelCompaction(pass);
   if (!ladderStep) return undefined;
   const { injection = 'pair' } = pass.policy;
   const selection = { keep: ladderStep.keep, keepsFirstTurn: ladderStep.keepsFirstTurn, injection };
-  const plan = planAt(
+  return planAt(
     stageInput(pass),
     positionOf(conversation, first),
     positionOf(conversation, end - 1) + 1,
     selection,
   );
-  return { ...task, plan };
 }

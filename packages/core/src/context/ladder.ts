@@ -17,8 +17,9 @@ import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
 import type { ModelNeeded, Paused, Pending, WireExcess } from './step.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ReviewQuestion } from '../pass/pending-review.ts';
-import type { CompactionTask, PendingSummaryStep } from '../pass/pending-summary.ts';
+import type { PendingSummaryStep } from '../pass/pending-summary.ts';
 import type { PassRequest } from '../pass/report.ts';
+import type { CompactionPlan } from '../stages/select-range.ts';
 import type { LadderStep } from '../strategies/strategy.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 
@@ -107,16 +108,16 @@ function runCompact(
   });
   if (!plan) return { type: 'ladder-step-done', pass };
   const { focus } = passRequest;
-  const source = summarySource(input, { plan, ...(focus === undefined ? {} : { focus }) });
+  const source = summarySource(input, { plan, focus });
   const { shownTokens } = source;
   if (shownTokens < leastCompactedTokens && !passRequest.isForced) return { type: 'ladder-step-done', pass };
-  const task: CompactionTask = { plan, ...(focus === undefined ? {} : { focus }) };
   const asksModel = ladderStep.writer === 'model' && pass.policy.summariser?.type === 'model';
   if (asksModel && !passRequest.isModelFree) {
-    return compactBy(pass, beginSummary(pass, task), { task, passRequest, nextLadderStep: index + 1 });
+    const step = beginSummary(pass, { plan, ...(focus !== undefined && { focus }) }, source);
+    return compactBy(pass, step, { plan, passRequest, nextLadderStep: index + 1 });
   }
   const prose = proseWithout(pass, source, ladderStep.writer === 'none' ? 'none' : 'code');
-  return { type: 'ladder-step-done', pass: carryOut(pass, task, prose, source) };
+  return { type: 'ladder-step-done', pass: carryOut(pass, plan, prose, source) };
 }
 
 interface Ahead {
@@ -131,7 +132,7 @@ function waitForReview({ pass, request, pending }: ReviewQuestion, ahead: Ahead)
 function compactBy(
   pass: Pass,
   step: PendingSummaryStep,
-  ahead: Ahead & { readonly task: CompactionTask },
+  ahead: Ahead & { readonly plan: CompactionPlan },
 ): LadderStepDone | ModelNeeded {
   if (step.type === 'ask') {
     return waiting(pass, { request: step.request, pending: { ...step.pending, type: 'compact' } }, ahead);
@@ -139,7 +140,7 @@ function compactBy(
   const counted = { ...pass, summariser: addWork(pass.summariser, step.work) };
   return {
     type: 'ladder-step-done',
-    pass: step.type === 'written' ? carryOut(counted, ahead.task, step.prose) : counted,
+    pass: step.type === 'written' ? carryOut(counted, ahead.plan, step.prose, step.source) : counted,
   };
 }
 
@@ -151,7 +152,7 @@ function waiting(
   const { state, live, ladderSteps, tokenScale, summariser, background, startTokens, notesTokens, idleMs } =
     pass;
   const paused: Paused = {
-    version: 2,
+    version: 3,
     state,
     live,
     ladderSteps,
@@ -194,7 +195,7 @@ function resumeReview(pass: Pass, paused: Waiting<'review'>, answer: Answer): La
 function resumeSummary(pass: Pass, paused: Waiting<'compact'>, answer: Answer): LadderResult {
   const { pending, passRequest, nextLadderStep } = paused;
   const step = continueSummary(pass, pending, answer);
-  const compacted = compactBy(pass, step, { task: pending.task, passRequest, nextLadderStep });
+  const compacted = compactBy(pass, step, { plan: pending.plan, passRequest, nextLadderStep });
   if (compacted.type === 'model-needed') return compacted;
   if (step.type === 'cancelled') return { type: 'cancelled', pass: compacted.pass };
   return runLadder(compacted.pass, { ...passRequest, isForced: false }, nextLadderStep);
@@ -236,7 +237,7 @@ export function withinWire(pass: Pass): Pass {
 export function wireExcess(pass: Pass): WireExcess | undefined {
   const limits = pass.policy.wire;
   if (!limits) return undefined;
-  const size = wireSize(stageInput(pass));
+  const size = wireSize(pass.view);
   return isOverWire(size, limits) ? { ...size, ...limits } : undefined;
 }
 
@@ -247,8 +248,10 @@ const mostTrials = 4;
  * The pass with limits so low that the request comes within its bytes, found without a model. Where none are low
  * enough, no model is asked either: what it would write could not be sent.
  */
-export function lightPass(pass: Pass, passRequest: PassRequest): PassRequest {
+export function lightPass(pass: Pass, passRequest: PassRequest): LightPass {
+  const asksModel = !passRequest.isModelFree && pass.policy.summariser?.type === 'model';
   let lowest = passRequest;
+  let done: Pass | undefined;
   let excess = wireExcess(pass);
   let estimate = pass.view.tokens;
   for (let trial = 0; excess && trial < mostTrials; trial += 1) {
@@ -258,7 +261,17 @@ export function lightPass(pass: Pass, passRequest: PassRequest): PassRequest {
     const triggerTokens = Math.min(passRequest.triggerTokens, usableTokens);
     lowest = { ...passRequest, isModelFree: true, triggerTokens, usableTokens };
     const ladderResult = runLadder(withTrigger(pass, lowest), lowest);
-    excess = ladderResult.type === 'model-needed' ? undefined : wireExcess(ladderResult.pass);
+    done = ladderResult.type === 'model-needed' ? undefined : ladderResult.pass;
+    excess = done && wireExcess(done);
   }
-  return excess ? lowest : { ...lowest, isModelFree: passRequest.isModelFree };
+  if (excess) return { passRequest: lowest, done };
+  const found = { ...lowest, isModelFree: passRequest.isModelFree };
+  return { passRequest: found, done: asksModel ? undefined : done };
+}
+
+/** What a pass is asked for, so that its request comes within its bytes. */
+interface LightPass {
+  readonly passRequest: PassRequest;
+  /** The pass at the end of its ladder, where finding the limits has run it as it would be run now. */
+  readonly done: Pass | undefined;
 }

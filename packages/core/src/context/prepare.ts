@@ -91,9 +91,13 @@ export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idl
     return isRefused ? cannotFit(pass, true) : atColdMoment(pass, options.written);
   }
   const light = withinWire(pass);
-  const passRequest = passRequestOf(light, reason, options);
-  const begun = adopt(withTrigger(light, passRequest), passRequest, options.written);
-  const ladderResult = runLadder(begun.pass, begun.passRequest);
+  const { passRequest, done } = lightPass(light, passRequestOf(light, reason, options));
+  const start = withTrigger(light, passRequest);
+  const begun = adopt(start, passRequest, options.written);
+  const isRun = done !== undefined && begun.pass === start;
+  const ladderResult = isRun
+    ? ({ type: 'done', pass: done } as const)
+    : runLadder(begun.pass, begun.passRequest);
   if (ladderResult.type === 'model-needed') return ladderResult;
   if (isTooBig(ladderResult.pass)) return cannotFit(ladderResult.pass, false);
   return ready(ladderResult.pass, begun.passRequest.reason);
@@ -120,8 +124,8 @@ function atColdMoment(pass: Pass, written: WrittenSummary | undefined): Step {
 }
 
 /**
- * How the ladder runs. What the user asks for, and what the provider refused although it seemed to fit, is
- * treated as if the request had just reached the trigger; what weighs too many bytes, as if less were usable.
+ * How the ladder runs. What the user asks for, and what the provider refused although it seemed to fit, is treated as if
+ * the request had just reached the trigger.
  */
 function passRequestOf(
   pass: Pass,
@@ -131,13 +135,13 @@ function passRequestOf(
   const isForced = asked === 'manual' || asked === 'provider-error';
   const { triggerTokens } = pass.budget;
   const tokens = Math.max(1, Math.floor(actualTokens(pass)));
-  return lightPass(pass, {
+  return {
     reason,
     isForced,
     isModelFree: asked === undefined && !hasMuchNew(pass),
     triggerTokens: isForced ? Math.min(triggerTokens, tokens) : triggerTokens,
     ...(focus === undefined ? {} : { focus }),
-  });
+  };
 }
 
 /**

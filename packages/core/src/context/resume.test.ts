@@ -6,7 +6,7 @@ import { emptyState } from '../pass/state.ts';
 import { prepare } from './prepare.ts';
 import { resume } from './resume.ts';
 import type { Answer } from '../summary/model-request.ts';
-import type { ModelNeeded, Ready, Step } from './step.ts';
+import type { ModelNeeded, Paused, Pending, Ready, Step } from './step.ts';
 import type { Transcript } from '../history/transcript.ts';
 
 const policy = policyOf(16_000, 'reactive-overflow', {
@@ -61,6 +61,23 @@ describe('resume', () => {
     const { paused } = asks(prepare(transcript, emptyState(), policy, { reason: 'manual' }));
     const grown = appendMessages(transcript, exchange(900, 60_000));
     expect(truncated(ready(resume(grown, paused, policy, cancelled)))).toBe(1);
+  });
+
+  it('goes on with a paused step of version 2, in which the task and the job were members of their own', () => {
+    const transcript = transcriptOf(agentRun(300));
+    const { paused } = asks(prepare(transcript, emptyState(), policy));
+    const { type, plan, sourceKey, ...job } = paused.pending as Extract<Pending, { type: 'compact' }>;
+    const stored: unknown = { ...paused, version: 2, pending: { type, task: { plan }, job, sourceKey } };
+    const step = resume(transcript, stored as Paused, policy, answer);
+    expect(step).toEqual(resume(transcript, paused, policy, answer));
+    expect(ready(step).report.summariser).toMatchObject({ calls: 1, fallback: null });
+  });
+
+  it('refuses a paused step of any other version', () => {
+    const transcript = transcriptOf(agentRun(300));
+    const { paused } = asks(prepare(transcript, emptyState(), policy));
+    const other = { ...paused, version: 1 } as unknown as Paused;
+    expect(() => resume(transcript, other, policy, answer)).toThrow('a paused step of version 3, got 1');
   });
 
   it('reports only what is new, also from a paused step that went through JSON', () => {

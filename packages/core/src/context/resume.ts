@@ -1,6 +1,7 @@
 import { badState, checkAnswer, checkTranscript, holds } from '../history/check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';
+import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { parseState } from '../pass/state.ts';
 import { begin, isTooBig } from './prepare.ts';
 import { isReviewStale } from '../pass/pending-review.ts';
@@ -22,8 +23,9 @@ import type { Transcript } from '../history/transcript.ts';
  * @throws {ContextError} `bad-state` when `paused` is not from this version, `invalid-option` for an answer that is none,
  * `bad-wire-format` where the history has lost every message that can be sent.
  */
-export function resume(transcript: Transcript, paused: Paused, policy: Policy, answer: Answer): Step {
+export function resume(transcript: Transcript, given: Paused, policy: Policy, answer: Answer): Step {
   checkTranscript(transcript);
+  const paused = upgradeWaiting(given) as Paused;
   checkPaused(paused);
   checkAnswer(answer);
   const { passRequest } = paused;
@@ -46,14 +48,14 @@ type Holds = (value: unknown) => boolean;
 
 const isNumber: Holds = (value) => typeof value === 'number' && Number.isFinite(value);
 const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
-  version: (value) => value === 2,
+  version: (value) => value === 3,
   state: isOptions,
   live: Array.isArray,
   ladderSteps: Array.isArray,
   nextLadderStep: isNumber,
   passRequest: holds('reason', 'triggerTokens'),
   pending: (value) =>
-    holds('type', 'task', 'job', 'sourceKey')(value) || holds('type', 'places', 'sourceKey')(value),
+    holds('type', 'plan', 'chunkEnds', 'sourceKey')(value) || holds('type', 'places', 'sourceKey')(value),
   tokenScale: holds('offsetTokens', 'slope'),
   background: () => true,
   startTokens: isNumber,
@@ -64,7 +66,7 @@ const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
 
 /** @throws {ContextError} `bad-state` for what is no paused step of this version. */
 function checkPaused(paused: unknown): void {
-  const expected = 'a paused step of version 2';
+  const expected = 'a paused step of version 3';
   if (!isOptions(paused)) throw badState(expected, paused);
   const fields = paused as Readonly<Record<string, unknown>>;
   const wrong = Object.entries(pausedFields).find(([name, fits]) => !fits(fields[name]));

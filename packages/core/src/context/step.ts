@@ -41,7 +41,7 @@ export type Pending =
 
 /** Where a pass waits for the model. Plain JSON, without messages: the history is handed in again. */
 export interface Paused {
-  readonly version: 2;
+  readonly version: 3;
   readonly state: ContextState;
   /** Changes in force so far in this pass. */
   readonly live: readonly Change[];

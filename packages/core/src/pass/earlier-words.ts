@@ -1,5 +1,5 @@
-// What was stored with the words of before: version 1 of a state, and the changes and checkpoints of that time. This
-// reads what lies in files and databases: it is never edited, what is to be different is a new version.
+// What was stored with the words of before: version 1 of a state, and the changes and checkpoints of that time; version 2
+// of what waits for a model. This reads what lies in files and databases: it is never edited, what is to be different is a new version.
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -53,6 +53,24 @@ export function upgradeState(state: unknown): unknown {
   if (!isMembers(state) || state['version'] !== 1) return state;
   const named = renamed(renamed(state, 'admitted', 'truncation'), 'isHeld', 'isAutoCompactionPaused');
   return { ...named, version: 2, changes: upgradeList(state['changes']) };
+}
+
+/**
+ * A paused step, a background job or a summary in stock, flat as today; the same object where it is of another version than
+ * the second, or is none.
+ */
+export function upgradeWaiting(waiting: unknown): unknown {
+  if (!isMembers(waiting) || waiting['version'] !== 2) return waiting;
+  const { task, pending, ...rest } = waiting;
+  // A job had a task of its own beside the one of its question; a paused step has a question and no task.
+  const isJob = isMembers(task);
+  const question = isMembers(pending) ? flattened(pending) : {};
+  return { ...rest, ...(isJob ? { ...task, ...question } : { pending: question }), version: 3 };
+}
+
+function flattened(pending: Members): Members {
+  const { task, job, ...rest } = pending;
+  return { ...(isMembers(job) && job), ...(isMembers(task) && task), ...rest };
 }
 
 function upgradeList(changes: unknown): unknown {

@@ -7,6 +7,7 @@ import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { countTools } from '../tokens/measure-entry.ts';
 import { openTokens, positionOf } from '../transcript/conversation.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { Pass } from './pass.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -28,9 +29,9 @@ interface Floor {
 /**
  * What no ladder step can take away: system text, tools, pins, the task, the latest request (both up to their verbatim
  * share) and the notes that the unanswered messages shrink to. Every message counts once, whatever it is at the same
- * time. Measured before the first ladder step.
+ * time. Measured before the first ladder step, once for each pass.
  */
-export function irreducible(pass: Pass): Irreducible {
+export const irreducible = remembered((pass: Pass): Irreducible => {
   const { transcript, tokenScale } = pass;
   const { conversation, systemTokens, toolsTokens } = transcript;
   const messages = messageFloors(pass);
@@ -53,7 +54,7 @@ export function irreducible(pass: Pass): Irreducible {
   });
   parts.sort((a, b) => b.tokens - a.tokens);
   return { tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts };
-}
+});
 
 /** The messages, each under the first name that it goes by. */
 function messageFloors({ transcript: { conversation }, view, measures, policy }: Pass): Floor[] {

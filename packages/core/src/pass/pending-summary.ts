@@ -20,6 +20,7 @@ import { coding } from '../summary/profiles/coding.ts';
 import { questionOf } from '../summary/question.ts';
 import { advance, onCachedPrefix, startSummaryJob, textTokens } from '../summary/summary-job.ts';
 import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
+import { remembered } from '../transcript/memory.ts';
 import type { View } from '../changes/view.ts';
 import type { Pass } from './pass.ts';
 import type { LearnedScale, SummariserWork } from './report.ts';
@@ -34,7 +35,7 @@ import type { SummaryJob } from '../summary/summary-job.ts';
 /** What is compacted, and what the user asked the summary to pay attention to. */
 export interface CompactionTask {
   readonly plan: CompactionPlan;
-  readonly focus?: string;
+  readonly focus?: string | undefined;
 }
 
 /**
@@ -59,10 +60,11 @@ function roomOf(
 // Of what is newly compacted.
 const mostShare = 0.6;
 
-/** A compaction whose prose a model is writing. Plain JSON without messages: the history is handed in again. */
-export interface PendingSummary {
-  readonly task: CompactionTask;
-  readonly job: SummaryJob;
+/**
+ * A compaction whose prose a model is writing: what is compacted, and how far the writing is. Plain JSON without messages:
+ * the history is handed in again.
+ */
+export interface PendingSummary extends CompactionTask, SummaryJob {
   /** Of the messages to be compacted and the summaries it takes over: with another one the prose is about something else. */
   readonly sourceKey: string;
   /** What the answers so far have shown of the model that is asked. */
@@ -76,26 +78,55 @@ export type PendingSummaryStep =
       readonly prose: Prose;
       readonly work: SummariserWork;
       readonly sourceKey: string;
+      /** What it was written from. */
+      readonly source: RangeSource;
     }
   | { readonly type: 'cancelled'; readonly work: SummariserWork };
 
 /** Begins a compaction: the first question to the model, or code writes at once where its window is too small to ask. */
-export function beginSummary(pass: Pass, task: CompactionTask): PendingSummaryStep {
-  const { source, limits } = inputOf(pass, task);
+export function beginSummary(
+  pass: Pass,
+  task: CompactionTask,
+  source: RangeSource = summarySource(stageInput(pass), task),
+): PendingSummaryStep {
+  const limits = limitsOf(pass, task.plan);
   const alone = startSummaryJob(source, limits, profileOf(pass));
   const job = cachedPrefixPays(pass, source, limits, alone) ? onCachedPrefix(alone) : alone;
-  return continueSummary(pass, { task, job, sourceKey: sourceKeyOf(pass, task.plan) });
+  const sourceKey = sourceKeyOf(pass, task.plan);
+  return advanced(pass, { ...task, sourceKey, ...job }, { source, limits });
 }
 
 /** Goes on with a compaction; without an answer it states the open question again. */
 export function continueSummary(pass: Pass, pending: PendingSummary, answer?: Answer): PendingSummaryStep {
-  const { source, limits } = inputOf(pass, pending.task);
-  const { learned, told } = answer ? learnSummariser(pass, pending, answer) : { learned: pending.learned };
-  const step = advance(source, limits, pending.job, told);
+  const from = { source: summarySource(stageInput(pass), pending), limits: limitsOf(pass, pending.plan) };
+  return advanced(pass, pending, from, answer);
+}
+
+/** What a summary is made from, and what it may cost. */
+interface WrittenFrom {
+  readonly source: RangeSource;
+  readonly limits: SummaryLimits;
+}
+
+function advanced(
+  pass: Pass,
+  pending: PendingSummary,
+  from: WrittenFrom,
+  answer?: Answer,
+): PendingSummaryStep {
+  const { source, limits } = from;
+  const { plan, focus, sourceKey } = pending;
+  const { learned, told } = answer
+    ? learnSummariser(pass, pending, from, answer)
+    : { learned: pending.learned };
+  const step = advance(source, limits, pending, told);
   if (step.type === 'ask') {
     const { usesCachedPrefix } = step.job;
-    const request = usesCachedPrefix ? { ...step.request, cachedPrefix: messagesSent(pass) } : step.request;
-    return { type: 'ask', request, pending: { ...pending, job: step.job, ...(learned && { learned }) } };
+    const request = usesCachedPrefix
+      ? { ...step.request, cachedPrefix: requestSent(pass).messages }
+      : step.request;
+    const about = { plan, sourceKey, ...(focus !== undefined && { focus }), ...(learned && { learned }) };
+    return { type: 'ask', request, pending: { ...step.job, ...about } };
   }
   const { calls, cachedPrefixUsage, invented } = step;
   const work: SummariserWork = {
@@ -109,22 +140,21 @@ export function continueSummary(pass: Pass, pending: PendingSummary, answer?: An
   };
   if (step.type === 'cancelled') return { type: 'cancelled', work };
   const profile = profileOf(pass).name;
-  const { sourceKey } = pending;
   const prose: Prose = { text: step.prose, by: step.by, end: step.end, profile };
   const fallback = step.by === 'code' ? (step.reason ?? 'no answer') : null;
-  return { type: 'written', prose, work: { ...work, fallback }, sourceKey };
+  return { type: 'written', prose, work: { ...work, fallback }, sourceKey, source };
 }
 
 /** What an answer has shown of its model; and the limit that a refusal names, in the estimator's tokens. */
 function learnSummariser(
   pass: Pass,
   pending: PendingSummary,
+  { source, limits }: WrittenFrom,
   answer: Answer,
 ): { readonly learned: LearnedScale; readonly told: Answer } {
-  const { source, limits } = inputOf(pass, pending.task);
   const known = pending.learned ?? knownScale(pass);
-  const asked = advance(source, limits, pending.job);
-  if (asked.type !== 'ask' || pending.job.usesCachedPrefix) return { learned: known, told: answer };
+  const asked = advance(source, limits, pending);
+  if (asked.type !== 'ask' || pending.usesCachedPrefix) return { learned: known, told: answer };
   const learned = learnedFrom(known, { request: asked.request, answer }, limits.estimator);
   const isNamed = answer.type === 'failed' && answer.cause === 'overflow' && learned !== known;
   return {
@@ -136,9 +166,9 @@ function learnSummariser(
 /** Whether the history or the view has changed so that the pending prose is about something else. */
 export function isStale(
   pass: Pass,
-  { task, sourceKey }: { readonly task: CompactionTask; readonly sourceKey: string },
+  { plan, sourceKey }: Pick<PendingSummary, 'plan' | 'sourceKey'>,
 ): boolean {
-  return sourceKeyOf(pass, task.plan) !== sourceKey;
+  return sourceKeyOf(pass, plan) !== sourceKey;
 }
 
 /** Of what the view shows of the range: what a range in it stands for is told by that range. */
@@ -158,22 +188,21 @@ export function proseWithout(pass: Pass, { previous }: SummarySource, by: 'code'
 /** The pass with the compaction carried out; as it was where that gains nothing, or where the strategy finds a fault. */
 export function carryOut(
   pass: Pass,
-  task: CompactionTask,
+  plan: CompactionPlan,
   prose: Prose,
-  source: RangeSource = summarySource(stageInput(pass), task),
+  source: RangeSource = summarySource(stageInput(pass), { plan }),
 ): Pass {
   const input = stageInput(pass);
-  const limits = summaryLimits(input, Infinity, roomOf(pass, task.plan, input));
-  const change = compactRange(input, { plan: task.plan, source, limits, prose });
+  const limits = summaryLimits(input, Infinity, roomOf(pass, plan, input));
+  const change = compactRange(input, { plan, source, limits, prose });
   const compacted = applyLadderStep(pass, 'compact', [change], prose.by);
   if (compacted.view.tokens >= pass.view.tokens) return pass;
   return isContent(pass.policy.strategy, pass.view, compacted.view) ? compacted : pass;
 }
 
-function inputOf(pass: Pass, task: CompactionTask): { source: SummarySource; limits: SummaryLimits } {
+function limitsOf(pass: Pass, plan: CompactionPlan): SummaryLimits {
   const input = stageInput(pass);
-  const limits = summaryLimits(input, summariserTokens(pass), roomOf(pass, task.plan, input));
-  return { source: summarySource(input, task), limits: withinWindow(limits) };
+  return withinWindow(summaryLimits(input, summariserTokens(pass), roomOf(pass, plan, input)));
 }
 
 function profileOf({ policy }: Pass): Profile {
@@ -220,9 +249,11 @@ function cachedPrefixPays(
 ): boolean {
   const { summariser, pricing } = pass.policy;
   if (summariser?.type !== 'model' || summariser.canUseCachedPrefix !== true || !pricing) return false;
-  if (isCacheCold(pricing, pass.idleMs) || messagesSent(pass).length === 0) return false;
+  if (isCacheCold(pricing, pass.idleMs)) return false;
+  const { messages, view } = requestSent(pass);
+  if (messages.length === 0) return false;
   const { tokenScale, budget } = pass;
-  const cachedTokens = toActual(tokenScale, seenTokens(asSent(pass).view));
+  const cachedTokens = toActual(tokenScale, seenTokens(view));
   const questionTokens = tokenScale.slope * limits.estimator.count(questionText(source, limits, job));
   const inputTokens = cachedTokens + questionTokens;
   if (inputTokens > budget.usableTokens) return false;
@@ -242,24 +273,23 @@ function questionText(source: SummarySource, limits: SummaryLimits, job: Summary
     .join('\n');
 }
 
-/**
- * The messages of the request that was sent last, byte for byte: the view as this step found it, up to the response the
- * model gave to it. Empty before the first response.
- */
-function messagesSent(pass: Pass): readonly unknown[] {
-  const { view, transcript } = asSent(pass);
-  const responseAt = lastResponse(view);
-  const ordinal = transcript.conversation.entries.at(responseAt)?.ordinal;
-  if (responseAt < 0 || ordinal === undefined) return [];
-  const { messages } = renderView(transcript, view);
-  const end = messages.findIndex((one) => one.ordinal !== undefined && one.ordinal >= ordinal);
-  return messages.slice(0, Math.max(0, end)).map(({ message }) => message);
+interface SentRequest {
+  /** The view as this step found it, before anything was done in it. */
+  readonly view: View;
+  /** Its messages, byte for byte, up to the response the model gave to them. Empty before the first response. */
+  readonly messages: readonly unknown[];
 }
 
-/** The pass before anything was done in it. */
-function asSent({ transcript, state, policy, idleMs }: Pass): Pass {
-  return openPass(transcript, state, policy, { idleMs });
-}
+/** The request that was sent last. Opened once for each pass. */
+const requestSent = remembered(({ transcript, state, policy, idleMs }: Pass): SentRequest => {
+  const { view } = openPass(transcript, state, policy, { idleMs });
+  const responseAt = lastResponse(view);
+  const ordinal = transcript.conversation.entries.at(responseAt)?.ordinal;
+  if (responseAt < 0 || ordinal === undefined) return { view, messages: [] };
+  const { messages } = renderView(transcript, view);
+  const end = messages.findIndex((one) => one.ordinal !== undefined && one.ordinal >= ordinal);
+  return { view, messages: messages.slice(0, Math.max(0, end)).map(({ message }) => message) };
+});
 
 /**
  * Position where the last response of the model begins: some formats spread one over several messages. -1 where it was

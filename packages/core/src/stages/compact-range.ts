@@ -26,7 +26,7 @@ const frameTokens = 4;
 
 interface CompactRangeOptions {
   readonly plan: CompactionPlan;
-  readonly focus?: string;
+  readonly focus?: string | undefined;
 }
 
 /** What the compaction is made from: the messages the view still shows inside the range, and the summary it replaces. */

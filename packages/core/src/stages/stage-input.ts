@@ -31,8 +31,8 @@ export interface ViewPart {
   readonly change: PartLevelChange | undefined;
 }
 
-export function partsOf(input: StageInput, item: EntryItem): ViewPart[] {
-  const sizes = input.view.conversation.sizes.at(item.position)?.parts ?? [];
+export function partsOf({ view }: Pick<StageInput, 'view'>, item: EntryItem): ViewPart[] {
+  const sizes = view.conversation.sizes.at(item.position)?.parts ?? [];
   const changes = changesByPart(item);
   return item.entry.parts.map((part, index) => {
     const change = changes?.get(index);

@@ -5,7 +5,7 @@ import { charactersEstimator } from '../tokens/estimator.ts';
 import { emptyState } from '../pass/state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from '../history/transcript.ts';
-import { openPass, stageInput } from '../pass/pass.ts';
+import { openPass } from '../pass/pass.ts';
 import { policyOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { renderView } from '../history/render-view.ts';
@@ -99,7 +99,7 @@ describe('limits on the request as a whole', () => {
         { role: 'tool', tool_call_id: 'a', content: piece.repeat(500) },
       ];
       const transcript = openTranscript({ codec: openaiChatCodec as Codec }, messages);
-      const { bytes } = wireSize(stageInput(openPass(transcript, emptyState(), policyOf(2_000_000))));
+      const { bytes } = wireSize(openPass(transcript, emptyState(), policyOf(2_000_000)).view);
       const real = utf8(JSON.stringify(messages));
       expect(Math.abs(bytes - real)).toBeLessThan(real * 0.02 + 200);
     },

@@ -6,7 +6,7 @@ import { partRecallId } from '../transcript/entry.ts';
 import { callInputText, callInputValue, jsonText, resultText } from '../transcript/entry-text.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { PartLevelChange } from '../changes/change.ts';
-import type { ViewItem } from '../changes/view.ts';
+import type { View, ViewItem } from '../changes/view.ts';
 import { valueAt } from '../json/json.ts';
 
 /** What a request weighs beside its tokens. */
@@ -26,24 +26,24 @@ const messageBytes = 60;
 /** What stays of a result beside its text when its media go. */
 const frameTokens = 8;
 
-/** The weight of a view. One walk over all its messages: only for hosts that set a limit. */
-export function wireSize(input: StageInput): WireSize {
+/** The weight of a view. One walk over all its messages, once for each view: only for hosts that set a limit. */
+export const wireSize = remembered((view: View): WireSize => {
   let bytes = 0;
   let media = 0;
-  for (const item of input.view.items) {
-    bytes += messageBytes + itemBytes(input, item);
-    if (item.type === 'entry') for (const view of partsOf(input, item)) media += mediaOf(view).length;
+  for (const item of view.items) {
+    bytes += messageBytes + itemBytes(view, item);
+    if (item.type === 'entry') for (const part of partsOf({ view }, item)) media += mediaOf(part).length;
   }
   return { bytes: Math.round(bytes), media };
-}
+});
 
 export function isOverWire({ bytes, media }: WireSize, limits: WireLimits): boolean {
   return bytes > (limits.maxBytes ?? Infinity) || media > (limits.maxMedia ?? Infinity);
 }
 
-function itemBytes(input: StageInput, item: ViewItem): number {
+function itemBytes(view: View, item: ViewItem): number {
   if (item.type === 'entry')
-    return partsOf(input, item).reduce((sum, { part, change }) => sum + partBytes(part, change), 0);
+    return partsOf({ view }, item).reduce((sum, { part, change }) => sum + partBytes(part, change), 0);
   return item.item.parts.reduce((sum, part) => sum + (part.type === 'text' ? stringBytes(part.text) : 0), 0);
 }
 
@@ -58,7 +58,7 @@ function mediaOf({ part, change }: ViewPart): MediaPart[] {
  * small they are, and also those in results that were truncated before.
  */
 export function stripMedia(input: StageInput, limits: WireLimits): PartLevelChange[] {
-  let { bytes, media } = wireSize(input);
+  let { bytes, media } = wireSize(input.view);
   const changes: PartLevelChange[] = [];
   for (const item of editableItems(input)) {
     for (const view of partsOf(input, item)) {
