@@ -22,12 +22,15 @@ export interface OpenedServer extends AsyncDisposable {
 
 interface OpenOptions extends ServerOptions {
   readonly driver?: ModelDriver;
+  /** Of the demo model, between two words. @default 0 */
+  readonly wordDelayMs?: number;
   readonly agent?: Partial<AgentOptions>;
 }
 
 /** A server on a free port over a SQLite file of its own, with the demo model unless another driver is given. */
 export async function openServer({
-  driver = createDemoDriver({ timer: systemTimer, wordDelayMs: 0 }),
+  wordDelayMs = 0,
+  driver = createDemoDriver({ timer: systemTimer, wordDelayMs }),
   agent: more = {},
   ...options
 }: OpenOptions = {}): Promise<OpenedServer> {

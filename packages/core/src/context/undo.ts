@@ -50,7 +50,7 @@ export function undo(
 }
 
 /** @throws {ContextError} `bad-state` for what is no checkpoint of a step. */
-export function checkCheckpoint(checkpoint: unknown): void {
+function checkCheckpoint(checkpoint: unknown): void {
   const { id, changes, retired, truncation, historyEnd } = (
     isOptions(checkpoint) ? checkpoint : {}
   ) as Partial<Checkpoint>;
@@ -63,7 +63,7 @@ export function checkCheckpoint(checkpoint: unknown): void {
 }
 
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
-export function withoutVoided(
+function withoutVoided(
   { conversation }: Transcript,
   former: ContextState,
   { reasoningBinding }: Policy,

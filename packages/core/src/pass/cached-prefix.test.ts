@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { everyCase } from '@throughline/testkit';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from '../history/transcript.ts';
 import { emptyState } from './state.ts';
@@ -132,7 +131,7 @@ describe('a question behind the messages of the session', () => {
         asked += 1;
         expect(step.request.cachedPrefix).toEqual(sent);
       }),
-      { numRuns: 40, plugins: [everyCase] },
+      { numRuns: 40 },
     );
     expect(asked).toBeGreaterThan(10);
   });

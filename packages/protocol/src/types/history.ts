@@ -63,7 +63,7 @@ export interface HistoryMessage {
     readonly cacheWriteTokens?: number;
   };
   /** What the program wrote itself says what it is here, and coalesced messages what they were. */
-  readonly meta?: { readonly [key: string]: Json | undefined };
+  readonly meta?: { readonly [key: string]: Json };
 }
 
 export interface SearchHit {

@@ -54,7 +54,7 @@ export interface MessageQueued {
 /** The answer with `?wait=true`. */
 export interface MessageAnswered extends MessageStarted {
   readonly outcome: RunOutcome | null;
-  /** All that the model said in the run, one text after the other. */
+  /** All that the model said to it, one text after the other. */
   readonly reply: string;
 }
 

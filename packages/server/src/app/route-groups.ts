@@ -1,3 +1,4 @@
+import { apiRoutes, otherMethods } from '../api/api-routes.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { healthRoutes } from '../routes/health-routes.ts';
 import { landingRoutes } from '../routes/landing-routes.ts';
@@ -22,4 +23,7 @@ export const routeGroups: readonly RouteGroup[] = [
   healthRoutes,
   eventRoutes,
   (services) => uiStreamRoutes(services),
+  apiRoutes,
+  // The last: what is served, and not by this method.
+  otherMethods,
 ];

@@ -62,7 +62,7 @@ function knownHost(setup: ServerSetup): Guard {
   };
 }
 
-const exposedHeaders = 'x-request-id, retry-after, location';
+const exposedHeaders = 'x-request-id, x-session-id, retry-after';
 const corsMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const corsRequestHeaders =
   'authorization, content-type, accept, last-event-id, x-api-key, x-session-id, idempotency-key, anthropic-version';

@@ -72,6 +72,16 @@ export function describeExports(name: string, open: OpenStore): void {
       expect(copy.id).toBe('copy');
     });
 
+    it('goes to the owner that is asked for, and else stays with whose it was', async () => {
+      const { store } = await open();
+      const { id } = await store.sessions.create({ owner: 'ann' });
+      const lines = await linesOf(store, id);
+      const given = await store.sessions.import(lines, { id: 'given', owner: 'bob' });
+      const kept = await store.sessions.import(lines, { id: 'kept' });
+      expect([given.owner, kept.owner]).toEqual(['bob', 'ann']);
+      expect((await store.sessions.list({ owner: 'bob' })).items.map((one) => one.id)).toEqual(['given']);
+    });
+
     it('of thousands of lines is imported out of sight, and nothing is left where it is cut off', async () => {
       const opened = await open();
       const { store } = opened;

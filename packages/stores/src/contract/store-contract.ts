@@ -1,5 +1,4 @@
 import { describeExports } from './describe-exports.ts';
-import { describeForks } from './describe-forks.ts';
 import { describeMessages } from './describe-messages.ts';
 import { describeRecall } from './describe-recall.ts';
 import { describeRuns } from './describe-runs.ts';
@@ -15,5 +14,4 @@ export function describeStore(name: string, openStore: OpenStore): void {
   describeRuns(name, open);
   describeRecall(name, open);
   describeExports(name, open);
-  describeForks(name, open);
 }

@@ -20,9 +20,7 @@ export async function* exportSession(
   sessionId: string,
 ): AsyncGenerator<string> {
   const { session, rows, outputs, hashes } = await transactions.read(sessionId, readFixed);
-  // The family of what is no copy is its own id, whatever that is where the session comes in.
-  const family = session.parent_id === null ? null : session.family;
-  yield lineOf('session', { format: exportFormat, ...encoded({ ...session, family }, exportedSession) });
+  yield lineOf('session', { format: exportFormat, ...encoded(session, exportedSession) });
   for (let first = 0; first < session.message_count; first += pageSize) {
     const end = Math.min(first + pageSize, session.message_count);
     const messages = await transactions.read(sessionId, (tx, { key }) =>
@@ -214,9 +212,6 @@ export const exportedSession: Readonly<Record<string, ColumnType>> = {
   owner: 'text',
   // Older exports have none.
   folder: 'text?',
-  parent_id: 'text?',
-  forked_at: 'number?',
-  family: 'text?',
   model: 'text?',
   created_at_ms: 'number',
   updated_at_ms: 'number',

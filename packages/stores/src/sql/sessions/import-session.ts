@@ -13,8 +13,8 @@ import {
   readableFormats,
   upgraded,
 } from './export-session.ts';
-import { insertSession, placeOf, requireFree, sweepSession } from './session-rows.ts';
-import type { BlobStore } from '@throughline/ports';
+import { insertSession, requireFree, sweepSession } from './session-rows.ts';
+import type { BlobStore, NewSession } from '@throughline/ports';
 import type { SessionRow } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
 import type { AddedMessage } from '../messages/write-messages.ts';
@@ -40,14 +40,14 @@ export async function importSession(
   transactions: SessionTransactions,
   blobs: BlobStore,
   lines: AsyncIterable<string> | Iterable<string>,
-  { id }: { readonly id?: string },
+  asked: Asked,
 ): Promise<SessionRow> {
   let hidden: Hidden | undefined;
   let waiting: Line[] = [];
   try {
     for await (const line of parsedLines(lines)) {
       if (!hidden) {
-        hidden = await begin(transactions, line, id);
+        hidden = await begin(transactions, line, asked);
         continue;
       }
       waiting.push(line);
@@ -65,6 +65,9 @@ export async function importSession(
     throw error;
   }
 }
+
+/** What the session is to be, instead of what it was. */
+type Asked = Pick<NewSession, 'id' | 'owner'>;
 
 /** A session that nobody sees yet. */
 interface Hidden {
@@ -93,7 +96,7 @@ function parseLine(text: string, number: number): Fields {
   return value as Fields;
 }
 
-async function begin(transactions: SessionTransactions, firstLine: Line, asked?: string): Promise<Hidden> {
+async function begin(transactions: SessionTransactions, firstLine: Line, asked: Asked): Promise<Hidden> {
   return transactions.database.write((tx) =>
     atLine(transactions, firstLine, async () => {
       const { line, format } = firstLine.fields;
@@ -101,13 +104,13 @@ async function begin(transactions: SessionTransactions, firstLine: Line, asked?:
       if (typeof format !== 'number' || !readableFormats.includes(format))
         throw new TypeError(`has format ${JSON.stringify(format)}, expected ${exportFormat}`);
       const columns = decoded(upgraded(firstLine.fields), exportedSession);
-      const id = asked ?? String(columns['id']);
+      const { id = String(columns['id']), owner = String(columns['owner'] ?? '') } = asked;
       const { key } = await insertSession(tx, transactions.around, { id });
       const lease_expires_at_ms = transactions.around.clock.nowMs() + mostWaitMs;
       const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
       await tx
         .updateTable('sessions')
-        .set({ ...columns, ...placeOf(columns, id), id, state_version: 1, ...hide })
+        .set({ ...columns, owner, folder: String(columns['folder'] ?? ''), id, state_version: 1, ...hide })
         .where('key', '=', key)
         .execute();
       return { key, id, firstLine };

@@ -1,0 +1,95 @@
+import {
+  compactAnswer,
+  compactionList,
+  compactionState,
+  compactRequest,
+  compareAnswer,
+  contextUsage,
+  nextRequest,
+  undoAnswer,
+} from '../schemas/compaction-schemas.ts';
+import { sessionParams } from './shared.ts';
+import type { Route } from './route.ts';
+
+const group = 'Context';
+
+export const contextRoutes = {
+  getContext: {
+    method: 'GET',
+    path: '/api/sessions/:id/context',
+    group,
+    summary: 'How full the context is, and with what.',
+    params: sessionParams,
+    answers: { 200: contextUsage },
+    problems: ['not-found'],
+  },
+  getNextRequest: {
+    method: 'GET',
+    path: '/api/sessions/:id/request',
+    group,
+    summary: 'What would be sent to the model now.',
+    params: sessionParams,
+    answers: { 200: nextRequest },
+    problems: ['not-found'],
+  },
+  compact: {
+    method: 'POST',
+    path: '/api/sessions/:id/compact',
+    group,
+    summary: 'Compacts the context now, and answers when it is done.',
+    about:
+      'While a run or another compaction is busy the answer is 409 `busy`; messages that are sent meanwhile wait in the queue.',
+    params: sessionParams,
+    body: compactRequest,
+    isBodyOptional: true,
+    answers: { 200: compactAnswer },
+    problems: ['not-found', 'busy'],
+  },
+  previewCompaction: {
+    method: 'POST',
+    path: '/api/sessions/:id/compaction/preview',
+    group,
+    summary: 'What a compaction would come to. Nothing is stored.',
+    params: sessionParams,
+    body: compactRequest,
+    isBodyOptional: true,
+    answers: { 200: compactAnswer },
+    problems: ['not-found'],
+  },
+  getCompaction: {
+    method: 'GET',
+    path: '/api/sessions/:id/compaction',
+    group,
+    summary: 'The last compaction, and whether one is being made.',
+    params: sessionParams,
+    answers: { 200: compactionState },
+    problems: ['not-found'],
+  },
+  listCompactions: {
+    method: 'GET',
+    path: '/api/sessions/:id/compactions',
+    group,
+    summary: 'All compactions of a session.',
+    params: sessionParams,
+    answers: { 200: compactionList },
+    problems: ['not-found'],
+  },
+  compareViews: {
+    method: 'GET',
+    path: '/api/sessions/:id/compaction/compare',
+    group,
+    summary: 'What the model sees, and what it would see without the newest compaction.',
+    params: sessionParams,
+    answers: { 200: compareAnswer },
+    problems: ['not-found'],
+  },
+  undoCompaction: {
+    method: 'POST',
+    path: '/api/sessions/:id/compaction/undo',
+    group,
+    summary: 'Takes the newest compaction back.',
+    params: sessionParams,
+    answers: { 200: undoAnswer },
+    problems: ['not-found', 'busy'],
+  },
+} as const satisfies Readonly<Record<string, Route>>;

@@ -1,0 +1,81 @@
+import { approvalAnswer, approvalList, resumeAnswer, runList, settleAnswer } from '../schemas/run-schemas.ts';
+import { idText, wholeNumber } from '../schemas/define.ts';
+import { okAnswer } from '../schemas/session-schemas.ts';
+import { sessionParams } from './shared.ts';
+import { z } from 'zod';
+import type { Route } from './route.ts';
+
+const group = 'Runs';
+const approvals = 'Approvals';
+
+export const runRoutes = {
+  subscribe: {
+    method: 'GET',
+    path: '/api/sessions/:id/events',
+    group,
+    summary: 'Every event of a session, as server-sent events, for ever.',
+    about:
+      'Each has its type as `event`, its number as `id`, and JSON as `data`. Whoever asks again with `Last-Event-ID` ' +
+      'gets what came behind that number, without gap or double. Chunks of a part that has ended come as the whole part.',
+    params: sessionParams,
+    query: z.strictObject({ after: wholeNumber(0, 999_999_999_999_999).exactOptional() }),
+    answers: { 200: { mediaType: 'text/event-stream', about: 'Events, see docs/server.md.' } },
+    problems: ['not-found'],
+    isServedApart: true,
+  },
+  listRuns: {
+    method: 'GET',
+    path: '/api/sessions/:id/runs',
+    group,
+    summary: 'Lists the runs of a session, and how each ended.',
+    params: sessionParams,
+    answers: { 200: runList },
+    problems: ['not-found'],
+  },
+  cancelRun: {
+    method: 'POST',
+    path: '/api/sessions/:id/cancel',
+    group,
+    summary: 'Ends the run that is busy. What was streamed stays; what waits is held.',
+    params: sessionParams,
+    answers: { 200: okAnswer },
+    problems: ['not-found'],
+  },
+  resumeRun: {
+    method: 'POST',
+    path: '/api/sessions/:id/resume',
+    group,
+    summary: 'Goes on with a run that was cut off, or with messages that are held.',
+    params: sessionParams,
+    answers: { 202: resumeAnswer },
+    problems: ['not-found'],
+  },
+  settleRun: {
+    method: 'GET',
+    path: '/api/sessions/:id/settled',
+    group,
+    summary: 'Answers when no run is busy: how the last one ended.',
+    params: sessionParams,
+    answers: { 200: settleAnswer },
+    problems: ['not-found'],
+  },
+  listApprovals: {
+    method: 'GET',
+    path: '/api/sessions/:id/approvals',
+    group: approvals,
+    summary: 'Questions that calls of tools wait with.',
+    params: sessionParams,
+    answers: { 200: approvalList },
+    problems: ['not-found'],
+  },
+  answerApproval: {
+    method: 'POST',
+    path: '/api/sessions/:id/approvals/:approvalId',
+    group: approvals,
+    summary: 'Answers a question. The first answer counts.',
+    params: z.strictObject({ ...sessionParams.shape, approvalId: idText }),
+    body: approvalAnswer,
+    answers: { 200: okAnswer },
+    problems: ['not-found'],
+  },
+} as const satisfies Readonly<Record<string, Route>>;

@@ -1,0 +1,136 @@
+import { define, listOf, natural } from './define.ts';
+import { z } from 'zod';
+import type * as context from '../types/context.ts';
+import type * as wire from '../types/compaction.ts';
+
+export const compactRequest = define(
+  'CompactRequest',
+  z.strictObject({
+    focus: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .exactOptional()
+      .describe('What the summary should pay attention to.'),
+    strategy: z.string().min(1).max(100).exactOptional().describe('A strategy by its name.'),
+  }),
+) satisfies z.ZodType<wire.CompactRequest>;
+
+const cannotFit = z.object({
+  type: z.literal('cannot-fit'),
+  usableTokens: z.number(),
+  requestTokens: z.number(),
+});
+
+export const compactAnswer = define(
+  'CompactAnswer',
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('compacted'),
+      checkpointId: z.string(),
+      tokensBefore: z.number(),
+      tokensAfter: z.number(),
+      messagesCompacted: natural,
+      outputsPruned: natural,
+      summary: z.string().nullable(),
+    }),
+    z.object({ type: z.literal('nothing-to-do'), tokens: z.number() }),
+    cannotFit,
+    z.object({ type: z.literal('cancelled') }),
+  ]),
+) satisfies z.ZodType<wire.CompactAnswer>;
+
+const compaction = define(
+  'Compaction',
+  z.object({
+    id: z.string(),
+    parent: z.string().nullable().describe('The one before it; null for the first.'),
+    reason: z.enum([
+      'overflow',
+      'threshold',
+      'preflight',
+      'provider-error',
+      'model-switch',
+      'background',
+      'manual',
+    ]),
+    strategy: z.string(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    round: natural.nullable().describe('Of the summary it made; null where it made none.'),
+    summary: z.string().nullable(),
+    range: z
+      .object({ first: natural, end: natural })
+      .nullable()
+      .describe('Messages from `first` up to, and without, `end`, that it compacted.'),
+    createdAtMs: natural,
+    isInForce: z.boolean().describe('What it did is part of what the model sees now.'),
+  }),
+) satisfies z.ZodType<wire.Compaction>;
+
+export const compactionList = define(
+  'CompactionList',
+  z.object({ items: listOf(compaction).describe('Oldest first, undone ones included.') }),
+) satisfies z.ZodType<wire.CompactionList>;
+
+export const compactionState = define(
+  'CompactionState',
+  z.object({
+    isCompacting: z.boolean(),
+    count: natural.describe('Compactions made so far, also undone ones.'),
+    lastAtMs: natural.nullable(),
+    last: compaction.nullable().describe('The newest that is in force.'),
+  }),
+) satisfies z.ZodType<wire.CompactionState>;
+
+export const undoAnswer = define(
+  'UndoAnswer',
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('undone'), checkpointId: z.string(), tokensAfter: z.number() }),
+    z.object({ type: z.literal('nothing-to-undo') }),
+    z
+      .object({ type: z.literal('refused'), usableTokens: z.number(), viewTokens: z.number() })
+      .describe('The former view would not fit.'),
+  ]),
+) satisfies z.ZodType<wire.UndoAnswer>;
+
+const shownMessage = define(
+  'ShownMessage',
+  z.object({
+    ordinal: natural.nullable().describe('Its place in the history; null for what the program wrote.'),
+    isEdited: z.boolean().describe('Something of it was pruned or truncated.'),
+    message: z.unknown().describe('In the format of the model’s server.'),
+  }),
+) satisfies z.ZodType<wire.ShownMessage>;
+
+export const compareAnswer = define(
+  'CompareAnswer',
+  z.object({ now: listOf(shownMessage), before: listOf(shownMessage) }),
+) satisfies z.ZodType<wire.CompareAnswer>;
+
+export const contextUsage = define(
+  'ContextUsage',
+  z.object({
+    currentTokens: z.number(),
+    limit: z.number().describe('What is usable of the window: reserve and safety are taken off.'),
+    windowTokens: z.number(),
+    triggerTokens: z.number().describe('Above it the context is compacted.'),
+    percentUsed: z.number(),
+    level: z.enum(['ok', 'warning', 'critical']),
+    byCategory: z.object({
+      system: z.number(),
+      tools: z.number(),
+      user: z.number(),
+      assistant: z.number(),
+      toolResults: z.number(),
+      media: z.number(),
+      summary: z.number(),
+    }),
+    estimated: z.boolean().describe('Part of it was not counted by the provider yet.'),
+  }),
+) satisfies z.ZodType<context.ContextUsage>;
+
+export const nextRequest = define(
+  'NextRequest',
+  z.object({ system: z.string(), messages: listOf(z.unknown()) }),
+) satisfies z.ZodType<context.NextRequest>;

@@ -1,0 +1,91 @@
+import { define, listOf, natural } from './define.ts';
+import { pageOf } from './json-schema.ts';
+import { userContent } from './message-schemas.ts';
+import { z } from 'zod';
+import type { Page } from '../types/json.ts';
+import type * as wire from '../types/session.ts';
+
+const title = z.string().trim().min(1).max(500);
+
+const sessionFields = {
+  id: z.string(),
+  title: z.string().nullable(),
+  folder: z.string().describe('The folder that it works in; empty where it works in none.'),
+  model: z.string().nullable(),
+  status: z.enum(['idle', 'running', 'compacting', 'waiting']),
+  createdAtMs: natural,
+  updatedAtMs: natural,
+  messageCount: natural,
+  lastEventSeq: natural.describe('Number of the newest event; 0 before the first.'),
+  compactionCount: natural.describe('Compactions made so far, also undone ones.'),
+  lastCompactionAtMs: natural.nullable(),
+};
+
+export const session = define('Session', z.object(sessionFields)) satisfies z.ZodType<wire.Session>;
+
+export const sessionDetail = define(
+  'SessionDetail',
+  z.object({
+    ...sessionFields,
+    isRunning: z.boolean().describe('A run is busy in this process.'),
+    waitingCount: natural.describe('Messages that wait.'),
+    pendingApprovals: natural.describe('Questions that wait for an answer.'),
+  }),
+) satisfies z.ZodType<wire.SessionDetail>;
+
+export const sessionPage = define('SessionPage', pageOf(session)) satisfies z.ZodType<Page<wire.Session>>;
+
+const modelName = z.string().min(1).max(200).describe('One of `GET /api/models`.');
+
+export const createSessionRequest = define(
+  'CreateSessionRequest',
+  z.strictObject({ title: title.exactOptional(), model: modelName.exactOptional() }),
+) satisfies z.ZodType<wire.CreateSessionRequest>;
+
+export const renameSessionRequest = define(
+  'RenameSessionRequest',
+  z.strictObject({ title }),
+) satisfies z.ZodType<wire.RenameSessionRequest>;
+
+export const forkSessionRequest = define(
+  'ForkSessionRequest',
+  z.strictObject({
+    ordinal: natural.describe('The last message of the fork: its place in the history, from 0.'),
+    title: title.exactOptional(),
+  }),
+) satisfies z.ZodType<wire.ForkSessionRequest>;
+
+export const branchSessionRequest = define(
+  'BranchSessionRequest',
+  z.strictObject({
+    ordinal: natural.describe('Place of the user message that is said again, from 0.'),
+    content: userContent,
+    title: title.exactOptional(),
+  }),
+) satisfies z.ZodType<wire.BranchSessionRequest>;
+
+export const okAnswer = define('Ok', z.object({ ok: z.literal(true) })) satisfies z.ZodType<wire.Ok>;
+
+export const switchModelRequest = define(
+  'SwitchModelRequest',
+  z.strictObject({ model: modelName }),
+) satisfies z.ZodType<wire.SwitchModelRequest>;
+
+export const switchModelAnswer = define(
+  'SwitchModelAnswer',
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('switched'),
+      wasCompacted: z.boolean().describe('The larger model made room for the smaller window first.'),
+    }),
+    z.object({ type: z.literal('cannot-fit'), usableTokens: z.number(), requestTokens: z.number() }),
+  ]),
+) satisfies z.ZodType<wire.SwitchModelAnswer>;
+
+export const modelList = define(
+  'ModelList',
+  z.object({
+    default: z.string().describe('The one new sessions begin with.'),
+    items: listOf(z.object({ name: z.string() })),
+  }),
+) satisfies z.ZodType<wire.ModelList>;

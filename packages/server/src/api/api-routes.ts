@@ -1,0 +1,64 @@
+import { contextHandlers } from '../routes/context-handlers.ts';
+import { decodeRequest } from './decode-request.ts';
+import { Hono } from 'hono';
+import { messageHandlers } from '../routes/message-handlers.ts';
+import { openApiDocument, routes } from '@throughline/protocol';
+import { RequestRefused } from '../problems/request-refused.ts';
+import { runHandlers } from '../routes/run-handlers.ts';
+import { sessionHandlers } from '../routes/session-handlers.ts';
+import type { Handler, Handlers } from '../routes/handler.ts';
+import type { EventStreams } from '../events/event-streams.ts';
+import type { Route } from '@throughline/protocol';
+import type { ServerEnv } from '../server-env.ts';
+import type { Services } from '../services.ts';
+
+/** One for each route of the table: a route without one does not compile. */
+const handlers: Handlers = {
+  ...messageHandlers,
+  ...sessionHandlers,
+  ...runHandlers,
+  ...contextHandlers,
+};
+
+/** The API: each route decodes, calls one function, encodes. */
+export function apiRoutes(services: Services, _: unknown, streams: EventStreams): Hono<ServerEnv> {
+  const app = new Hono<ServerEnv>();
+  const document = openApiDocument('1');
+  app.get('/api/openapi.json', (context) => context.json(document));
+  const all: readonly (readonly [string, Route])[] = Object.entries(routes);
+  for (const [name, route] of all) {
+    if (route.isServedApart === true) continue;
+    // The table says which handler belongs to which route.
+    const handle = handlers[name as keyof Handlers] as unknown as Handler;
+    app.on(route.method, route.path, async (context) => {
+      const decoded = await decodeRequest(route, context);
+      const reply = await handle(decoded, {
+        services,
+        streams,
+        context,
+        caller: context.var.caller,
+        stopping: context.var.stopping,
+        gone: context.req.raw.signal,
+      });
+      if (reply instanceof Response) return reply;
+      return Response.json(reply.body, { status: reply.status });
+    });
+  }
+  return app;
+}
+
+/** After everything that is served: what has a path, and not this method. */
+export function otherMethods(): Hono<ServerEnv> {
+  const app = new Hono<ServerEnv>();
+  const all: readonly Route[] = Object.values(routes);
+  for (const path of new Set(all.map((route) => route.path))) {
+    const methods = all.filter((route) => route.path === path).map(({ method }) => method);
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    app.all(path, ({ req }) => {
+      throw new RequestRefused('method-not-allowed', `${req.path} takes ${allow}, not ${req.method}.`, {
+        headers: { allow },
+      });
+    });
+  }
+  return app;
+}

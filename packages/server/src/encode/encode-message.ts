@@ -1,0 +1,74 @@
+import type * as wire from '@throughline/protocol/types';
+import type { StoredMessage, WaitingItem } from '@throughline/ports';
+
+type StoredPart = StoredMessage['message']['parts'][number];
+
+const scheme = '@blob:';
+
+/** Where the bytes of a session are served. */
+function addressOf(url: string, sessionId: string): string {
+  if (!url.startsWith(scheme)) return url;
+  return `/api/sessions/${encodeURIComponent(sessionId)}/blobs/${url.slice(scheme.length)}`;
+}
+
+/** A message of the history. */
+export function encodeMessage(stored: StoredMessage, sessionId: string): wire.HistoryMessage {
+  const { ordinal, message, isOpen, createdAtMs, marks, model, error } = stored;
+  const { id, role, parts, finishReason, usage, meta } = message;
+  return {
+    ordinal,
+    id,
+    role,
+    parts: parts.map((part) => encodePart(part, sessionId)),
+    marks,
+    isOpen,
+    createdAtMs,
+    ...(model !== undefined && { model }),
+    ...(error !== undefined && { error }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(usage !== undefined && { usage }),
+    ...(meta !== undefined && { meta: definedIn(meta) }),
+  };
+}
+
+function definedIn(meta: {
+  readonly [key: string]: wire.Json | undefined;
+}): Readonly<Record<string, wire.Json>> {
+  return Object.fromEntries(
+    Object.entries(meta).filter((entry): entry is [string, wire.Json] => entry[1] !== undefined),
+  );
+}
+
+/** As it is stored, with addresses in the place of references to bytes. */
+function encodePart(part: StoredPart, sessionId: string): wire.MessagePart {
+  if (part.type === 'media') return withAddress(part, sessionId);
+  if (part.type !== 'result') return part;
+  const content = part.content.map((one) => (one.type === 'media' ? withAddress(one, sessionId) : one));
+  return { ...part, content };
+}
+
+function withAddress<Media extends wire.MediaPart>(media: Media, sessionId: string): Media {
+  const { source } = media;
+  if (source.type !== 'url') return media;
+  return { ...media, source: { ...source, url: addressOf(source.url, sessionId) } };
+}
+
+/** A message that waits. Its content is what the agent made of what was sent. */
+export function encodeWaiting(item: WaitingItem, sessionId: string): wire.WaitingMessage {
+  const { id, position, acceptedAtMs, updatedAtMs } = item;
+  const { parts } = item.content as unknown as {
+    readonly parts: readonly (wire.MediaPart | wire.WaitingPart)[];
+  };
+  return {
+    id,
+    position,
+    acceptedAtMs,
+    updatedAtMs,
+    parts: parts.map((part) => {
+      if (part.type === 'text' || !('source' in part)) return part;
+      const { type, mediaType, source, filename } = part;
+      const url = source.type === 'url' ? addressOf(source.url, sessionId) : '';
+      return { type, mediaType, url, ...(filename !== undefined && { filename }) };
+    }),
+  };
+}

@@ -1,0 +1,60 @@
+import { ContextError } from '@throughline/core';
+import { RequestRefused } from '../problems/request-refused.ts';
+import { sessionOf, untilGone } from './handler.ts';
+import type { Handlers } from './handler.ts';
+
+type RunHandlers = Pick<
+  Handlers,
+  'listRuns' | 'cancelRun' | 'resumeRun' | 'settleRun' | 'listApprovals' | 'answerApproval'
+>;
+
+export const runHandlers: RunHandlers = {
+  async listRuns({ params: { id } }, around) {
+    await sessionOf(around, id);
+    const runs = await around.services.agent.store.journal.runs(id);
+    const items = runs.map((run) => ({
+      id: run.id,
+      startedAtMs: run.startedAtMs,
+      endedAtMs: run.endedAtMs,
+      outcome: run.outcome,
+    }));
+    return { status: 200, body: { items } };
+  },
+
+  async cancelRun({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    await session.cancel();
+    return { status: 200, body: { ok: true } };
+  },
+
+  async resumeRun({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    const resumed = await session.resume();
+    return { status: 202, body: { ok: true, runId: resumed?.runId ?? null } };
+  },
+
+  async settleRun({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: { ok: true, outcome: await untilGone(session.settled(), around) } };
+  },
+
+  async listApprovals({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: { items: await session.approvals.pending() } };
+  },
+
+  async answerApproval({ params: { id, approvalId }, body }, around) {
+    const session = await sessionOf(around, id);
+    // What is allowed always is allowed in every session, those of other owners too.
+    if (body.type === 'allow' && body.scope === 'always' && around.caller.owner !== '')
+      throw new RequestRefused('invalid-request', 'What one owner allows does not hold for the others.', {
+        faults: [{ path: '/scope', message: 'expected once or session' }],
+      });
+    if (await session.approvals.answer(approvalId, body)) return { status: 200, body: { ok: true } };
+    throw new ContextError('not-found', `No question ${approvalId} is pending (any more).`, {
+      kind: 'approval',
+      id: approvalId,
+      known: (await session.approvals.pending()).map((request) => request.id),
+    });
+  },
+};

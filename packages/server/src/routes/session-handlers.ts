@@ -1,0 +1,124 @@
+import { ContextError } from '@throughline/core';
+import { encodeMessage } from '../encode/encode-message.ts';
+import { encodeSession } from '../encode/encode-session.ts';
+import { linesOf, textStreamOf } from './lines.ts';
+import { randomIds } from '@throughline/ports';
+import { refuseBusy, sessionOf } from './handler.ts';
+import type { Handlers } from './handler.ts';
+import type { Page } from '@throughline/ports';
+
+type SessionHandlers = Pick<
+  Handlers,
+  | 'listSessions'
+  | 'createSession'
+  | 'getSession'
+  | 'renameSession'
+  | 'deleteSession'
+  | 'exportSession'
+  | 'importSession'
+  | 'switchModel'
+  | 'listModels'
+  | 'listMessages'
+  | 'searchSession'
+  | 'recall'
+>;
+
+export const sessionHandlers: SessionHandlers = {
+  async listSessions({ query }, { services: { agent }, caller }) {
+    const page = await agent.store.sessions.list({ owner: caller.owner, ...query });
+    return { status: 200, body: encodePage(page, encodeSession) };
+  },
+
+  async createSession({ body: { title, model } }, { services: { agent, models }, caller }) {
+    const driver = model === undefined ? undefined : await models.driverNamed(model);
+    const session = await agent.create({ owner: caller.owner, ...(title !== undefined && { title }) });
+    if (driver) await session.switchModel(driver);
+    return { status: 201, body: encodeSession(await session.info()) };
+  },
+
+  async getSession({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    const [info, waitingCount, pending] = await Promise.all([
+      session.info(),
+      session.queue.pendingCount(),
+      session.approvals.pending(),
+    ]);
+    const { isRunning } = session;
+    return {
+      status: 200,
+      body: { ...encodeSession(info), isRunning, waitingCount, pendingApprovals: pending.length },
+    };
+  },
+
+  async renameSession({ params: { id }, body: { title } }, around) {
+    const session = await sessionOf(around, id);
+    await session.rename(title);
+    return { status: 200, body: encodeSession(await session.info()) };
+  },
+
+  async deleteSession({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    await session.cancel();
+    await around.services.agent.store.sessions.delete(id);
+    await session[Symbol.asyncDispose]();
+    around.streams.close('session-deleted', id);
+    return { status: 200, body: { ok: true } };
+  },
+
+  async exportSession({ params: { id } }, around) {
+    await sessionOf(around, id);
+    const body = textStreamOf(around.services.agent.store.sessions.export(id));
+    const headers = {
+      'content-type': 'application/x-ndjson',
+      'content-disposition': `attachment; filename="session-${id.replace(/[^\w.-]/g, '_')}.jsonl"`,
+    };
+    return new Response(body, { headers });
+  },
+
+  async importSession(_, { services: { agent }, caller, context }) {
+    const lines = linesOf(context.var.readBody());
+    const imported = await agent.store.sessions.import(lines, {
+      id: randomIds.nextId('session'),
+      owner: caller.owner,
+    });
+    return { status: 201, body: encodeSession(imported) };
+  },
+
+  async switchModel({ params: { id }, body: { model } }, around) {
+    const session = await sessionOf(around, id);
+    const outcome = await session.switchModel(await around.services.models.driverNamed(model));
+    if (outcome.type === 'busy') return refuseBusy('A model cannot be switched');
+    return { status: 200, body: outcome };
+  },
+
+  async listModels(_, { services: { models } }) {
+    const [first = ''] = models.names;
+    return { status: 200, body: { default: first, items: models.names.map((name) => ({ name })) } };
+  },
+
+  async listMessages({ params: { id }, query }, around) {
+    const session = await sessionOf(around, id);
+    const page = await session.history(query);
+    return { status: 200, body: encodePage(page, (message) => encodeMessage(message, id)) };
+  },
+
+  async searchSession({ params: { id }, query: { query, limit } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: { items: await session.search(query, limit) } };
+  },
+
+  async recall({ params: { id, recallId } }, around) {
+    const session = await sessionOf(around, id);
+    const text = await session.recall(recallId);
+    if (text) return { status: 200, body: text };
+    throw new ContextError('not-found', `Nothing of this session has the recall id ${recallId}.`, {
+      kind: 'recall id',
+      id: recallId,
+      known: [],
+    });
+  },
+};
+
+function encodePage<Item, Encoded>(page: Page<Item>, encode: (item: Item) => Encoded): Page<Encoded> {
+  return { items: page.items.map(encode), next: page.next };
+}
