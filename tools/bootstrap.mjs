@@ -246,7 +246,7 @@ process.on('exit', () => endStamp(false));
 
 async function runStep(step, node, failed, args = []) {
   // A program is run as the wrapper runs it when nothing has to be built.
-  const env = step.isProgram ? { ...process.env } : environmentWith(node);
+  const env = { ...(step.isProgram ? process.env : environmentWith(node)), ...step.env };
   // The last line of a test run must not be green when a check before it was red.
   if (failed.length > 0) env.THROUGHLINE_FAILED_CHECKS = failed.join(', ');
   const [script, ...rest] = step.node;

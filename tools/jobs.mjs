@@ -31,7 +31,7 @@ const published = [
 /**
  * What `npm run <job>` does once Node and the packages are there. A step is a script run by that Node, from the
  * root; arguments after `--` go to the last step. `keepGoing` runs every step and fails at the end; where the last
- * one `countsFailures` of those before it, its own last line is the last of all. An `isProgram` runs where the user is.
+ * one `countsFailures` of those before it, its own last line is the last of all. `env` goes to this step alone. An `isProgram` runs where the user is.
  */
 export const jobs = {
   start: {
@@ -46,6 +46,11 @@ export const jobs = {
     build: true,
     keepGoing: true,
     steps: [...checks, { name: 'tests', node: [vitest, 'run'], countsFailures: true }],
+  },
+  'test:fast': {
+    steps: [
+      { name: 'tests', node: [vitest, 'run'], env: { THROUGHLINE_LAW_ROUNDS: '5' }, countsFailures: true },
+    ],
   },
   build: { build: true, steps: [] },
   check: {

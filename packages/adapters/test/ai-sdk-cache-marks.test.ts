@@ -81,15 +81,15 @@ async function runOf(
     return { call: { id: `call_${asked}`, name: 'read', input: { path: `${asked}.ts` } }, inputTokens };
   };
   const model = sdk.model(script, provider);
-  const kept: unknown[] = [];
+  const kept: string[] = [];
   let state: ContextState = emptyState();
   const adapter = {
     policy,
     ...(cacheMarks !== undefined && { cacheMarks }),
-    load: (messages: unknown) => (kept.push(structuredClone(messages)), state),
+    load: (messages: unknown) => (kept.push(JSON.stringify(messages)), state),
     save: (next: ContextState, messages: unknown) => {
       state = next;
-      kept.push(structuredClone([next, messages]));
+      kept.push(JSON.stringify([next, messages]));
     },
   };
   const inputSchema = sdk.jsonSchema({ type: 'object', properties: { path: { type: 'string' } } });
@@ -104,7 +104,7 @@ async function runOf(
     isStreamed,
     ...options(adapter, model, sdk),
   });
-  return { prompts, kept: JSON.stringify([kept, messages, said]) };
+  return { prompts, kept: [...kept, JSON.stringify([messages, said])].join('\n') };
 }
 
 describe.each(sdkVersions)('cache marks in $name', (sdk) => {

@@ -40,7 +40,7 @@ export function createAgent(options: AgentOptions): Agent {
   const sessionOf = (id: string): LiveSession => {
     const known = sessions.get(id);
     if (known) return known;
-    const session = new LiveSession(setup, id, () => sessions.delete(id));
+    const session = new LiveSession(setup, id, { open: sessionOf, forget: (one) => sessions.delete(one) });
     sessions.set(id, session);
     session.subscribe((event) => listeners.tell(id, event));
     return session;

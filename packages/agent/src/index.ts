@@ -36,7 +36,15 @@ export type { Queue } from './queue/create-queue.ts';
 export type { UserContent, UserPart } from './queue/store-content.ts';
 export type {
   AgentSession,
+  Branch,
+  BranchOptions,
+  CheckpointNode,
+  CheckpointTree,
   CompactionOutcome,
+  ComparedViews,
+  ForkOptions,
+  RedoOutcome,
+  WhatIf,
   CompactOptions,
   Sent,
   SessionQueue,

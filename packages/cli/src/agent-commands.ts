@@ -1,5 +1,6 @@
 import { addCommon, parseBaseUrl } from './options.ts';
 import { folderOf, startLines } from './chat/state/start-lines.ts';
+import type { AcpCommandOptions } from './commands/acp.ts';
 import type { ChatOptions } from './chat/read-chat-config.ts';
 import type { Command } from 'commander';
 import type { ExitCode } from './outcome/exit-code.ts';
@@ -78,6 +79,35 @@ export function addServeCommand(
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./commands/serve.ts');
       report(await serve(options, cli, version));
+    });
+}
+
+/** `acp`: the same agent inside an editor. */
+export function addAcpCommand(
+  program: Command,
+  cli: Cli,
+  version: string,
+  report: (code: ExitCode) => void,
+): void {
+  program
+    .command('acp')
+    .summary('be the agent of an editor (Zed, JetBrains, Neovim)')
+    .description(
+      'Speaks the Agent Client Protocol over standard input and output: an editor starts it and talks to it. Sessions ' +
+        'work in the folder the editor names, with the configuration that holds there. See docs/guides/editors.md.',
+    )
+    .option('--config <file>', 'the configuration (default: the one that is found for the folder)')
+    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
+    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
+    .option('--tools <names>', 'offer just these tools, such as read,grep', names)
+    .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
+    .option('--allow-all', 'let every tool run without asking')
+    .option('--trust', 'let the configuration of a folder have all that it wants')
+    .option('--no-trust', 'take only harmless keys of it')
+    .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
+    .action(async (options: AcpCommandOptions) => {
+      const { acp } = await import('./commands/acp.ts');
+      report(await acp(options, cli, version));
     });
 }
 

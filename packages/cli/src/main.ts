@@ -18,6 +18,7 @@ const cli: Cli = {
   watchInterrupts: () => watch(['SIGINT']),
   watchStops: () => watch(['SIGINT', 'SIGTERM']),
   readInput: () => process.stdin.setEncoding('utf8'),
+  openPipes,
   async createDriver(endpoint) {
     const { createOpenaiDriver } = await import('@throughline/drivers');
     return createOpenaiDriver(endpoint);
@@ -49,6 +50,15 @@ function showsColor(): boolean {
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0';
   return process.stdout.isTTY && TERM !== 'dumb';
+}
+
+function openPipes(): ReturnType<Cli['openPipes']> {
+  const { stdin: input, stdout: output } = process;
+  // What libraries tell people would be a broken message.
+  console.log = console.info = console.debug = console.error;
+  // Whoever reads it ends the conversation by closing the input, too.
+  output.off('error', endQuietly).on('error', () => {});
+  return { input, output };
 }
 
 /** Whoever reads our output may stop reading: that is no fault. */

@@ -22,6 +22,9 @@ export function captureCli(
     readInput: () => {
       throw new Error('Nobody expected standard input to be read.');
     },
+    openPipes: () => {
+      throw new Error('Nobody expected a protocol to be spoken.');
+    },
     createDriver: () => Promise.reject(new Error('Nobody expected a model to be asked.')),
     compose: () => Promise.reject(new Error('Nobody expected a driver or a store to be made.')),
     workingFolder: '/nowhere',

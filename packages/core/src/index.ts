@@ -42,6 +42,7 @@ export { applyRepair } from './wire/apply-repair.ts';
 export { resume } from './context/resume.ts';
 export { forgetWindow, learnWindow, recordUsage } from './pass/usage.ts';
 export { reconcile } from './history/reconcile.ts';
+export { laterState, redo, stateAt } from './context/redo.ts';
 export { formerState, undo } from './context/undo.ts';
 export { toolsInView } from './history/dynamic-context.ts';
 export { markForCache } from './history/mark-for-cache.ts';

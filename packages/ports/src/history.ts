@@ -83,6 +83,8 @@ export interface History {
   context(sessionId: string, changes?: readonly Change[]): Promise<StoredContext>;
   /** Messages `[first, end)`. */
   messages(sessionId: string, first: number, end: number): Promise<readonly StoredMessage[]>;
+  /** The message of this id. */
+  find(sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
   /** The newest page first; inside a page the order is that of the history. */
   page(sessionId: string, query?: HistoryQuery): Promise<Page<StoredMessage>>;
   /** All checkpoints, oldest first, undone ones included. Which is in force says the state's `head`. */

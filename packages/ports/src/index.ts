@@ -43,7 +43,15 @@ export type {
   StepEnd,
   StepError,
 } from './model-event.ts';
-export type { NewSession, Page, SessionInfo, SessionQuery, Sessions, SessionStatus } from './sessions.ts';
+export type {
+  Fork,
+  NewSession,
+  Page,
+  SessionInfo,
+  SessionQuery,
+  Sessions,
+  SessionStatus,
+} from './sessions.ts';
 export { AbortableWait, randomIds, systemClock, systemTimer } from './machine.ts';
 export { isProcessDead, thisProcess } from './this-process.ts';
 export { isSeen, retryDelayMs, untilSeen, withIdleTimeout, withRetry, wrapDriver } from './driver-guards.ts';

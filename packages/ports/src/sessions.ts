@@ -1,3 +1,5 @@
+import type { ContextState } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
 import type { NewEvent, StoredEvent } from './journal.ts';
 
 /** What a session is doing, for those who look at it. Who may work on it is the lease's affair. */
@@ -22,6 +24,26 @@ export interface SessionInfo {
   readonly compactionCount: number;
   readonly lastCompactionAtMs: number | null;
   readonly headCheckpoint: string | null;
+  /** The session it was forked from; that one may be deleted since. `null` where it is no fork. */
+  readonly parentSessionId: string | null;
+  /** Messages that it took over from there: its own begin at this ordinal. */
+  readonly forkedAt: number | null;
+  /** The same for all sessions that were forked from one another: the id of the first. */
+  readonly family: string;
+}
+
+/** A new session with the beginning of another. */
+export interface Fork {
+  /** Messages `[0, end)` come along. */
+  readonly end: number;
+  /** @default one of the id source */
+  readonly id?: string;
+  /** @default that of the other session */
+  readonly title?: string;
+  /** Of those messages. Its head is a checkpoint that saw no more than they are. @default none was stored yet */
+  readonly state?: ContextState;
+  /** Named values that it begins with. */
+  readonly values?: { readonly [name: string]: Json };
 }
 
 export interface NewSession {
@@ -40,6 +62,12 @@ export interface SessionQuery {
   readonly owner?: string;
   /** Only sessions that work in this folder. */
   readonly folder?: string;
+  /** Only sessions that were forked from one another. */
+  readonly family?: string;
+  /** Only sessions that were touched at this time or later. */
+  readonly updatedSinceMs?: number;
+  /** Of each family only the session that was touched last; families of two owners are two. @default false */
+  readonly isNewestOfFamily?: boolean;
   /** `next` of the page before. */
   readonly cursor?: string;
   /** @default 50 */
@@ -70,6 +98,15 @@ export interface Sessions {
    * works on it loses its lease. `false` when there was none.
    */
   delete(sessionId: string): Promise<boolean>;
+  /**
+   * A new session of the same owner, folder and model with the beginning of this one: messages, media, whole outputs,
+   * and the checkpoints that saw no more of it. From then on the two have nothing to do with each other. What waits,
+   * runs, events, approvals and permissions stay where they are. It may be made while a run goes on.
+   *
+   * @throws {ContextError} `not-found`; `already-exists` when the id is taken; `invalid-option` for an end behind the
+   * history.
+   */
+  fork(sessionId: string, fork: Fork): Promise<SessionInfo>;
   /**
    * The session as JSONL, one line at a time, without line ends: what it was when the first line was read.
    *

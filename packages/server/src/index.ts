@@ -4,3 +4,5 @@ export type { AccessToken, ServerLimits, ServerOptions } from './server-options.
 export { curlLines } from './routes/landing-routes.ts';
 export { openSession } from './services.ts';
 export type { Caller, Models, Services } from './services.ts';
+export { serveAcp } from './acp/serve-acp.ts';
+export type { AcpPlace, AcpPlaces, PlaceNotice } from './acp/acp-places.ts';

@@ -1,5 +1,5 @@
 import { anthropicCodec } from '@throughline/core';
-import type { Codec } from '@throughline/core';
+import { withoutFields } from '@throughline/core/codec';
 import { createPlainFit } from '../following/plain-fit.ts';
 import { recallDefinition } from '../following/recall-tool.ts';
 import type { PlainFit } from '../following/plain-fit.ts';
@@ -26,17 +26,7 @@ const answerFields = [
 ];
 
 /** Messages as a request takes them. A log keeps those fields: only what is sent goes without them. */
-const requestCodec: Codec = {
-  ...anthropicCodec,
-  mend(given, mending) {
-    const message = anthropicCodec.mend?.(given, mending) ?? given;
-    const fields = message as Readonly<Record<string, unknown>>;
-    const found = answerFields.filter((name) => Object.hasOwn(fields, name));
-    if (found.length === 0) return message;
-    for (const name of found) mending.note([name], 'belongs to an answer and is not sent back');
-    return Object.fromEntries(Object.entries(fields).filter(([name]) => !found.includes(name)));
-  },
-};
+const requestCodec = withoutFields(anthropicCodec, answerFields, 'belongs to an answer and is not sent back');
 
 /**
  * The `messages` of an Anthropic request, made to fit.

@@ -1,4 +1,5 @@
 import type { Strategy } from '@throughline/core';
+import type { PassCost } from '@throughline/core/internal';
 import type {
   HistoryQuery,
   ModelDriver,
@@ -74,6 +75,67 @@ export interface ShownMessage {
   readonly message: unknown;
 }
 
+export type RedoOutcome =
+  | { readonly type: 'redone'; readonly checkpointId: string; readonly tokensAfter: number }
+  /** Nothing was taken back, or something else was compacted since. */
+  | { readonly type: 'nothing-to-redo' }
+  | { readonly type: 'busy' };
+
+/** A checkpoint in the tree of all: those that were taken back are branches beside the one in force. */
+export interface CheckpointNode extends StoredCheckpoint {
+  /** It, or one that was made behind it, is the head. */
+  readonly isInForce: boolean;
+  /** `undo` takes it back. */
+  readonly canUndo: boolean;
+  /** `redo` puts it in force again. */
+  readonly canRedo: boolean;
+}
+
+export interface CheckpointTree {
+  /** The newest one in force. */
+  readonly head: string | null;
+  /** Oldest first; `checkpoint.parent` says behind which one each was made. */
+  readonly checkpoints: readonly CheckpointNode[];
+}
+
+/** Two views of the session: an id for the view behind that checkpoint, `null` for the one before the first. */
+export interface ComparedViews {
+  /** @default the one before the newest compaction */
+  readonly before?: string | null;
+  /** @default that of the next request */
+  readonly now?: string | null;
+}
+
+/** What a compaction by one strategy would come to, its summary written by code. Nothing is stored, no model is asked. */
+export interface WhatIf {
+  readonly strategy: string;
+  readonly outcome: CompactionOutcome;
+  /** Messages of the request, after it. */
+  readonly messagesShown: number;
+  /** What it costs and saves; `null` where no prices are known, or nothing would be done. */
+  readonly cost: PassCost | null;
+}
+
+export interface ForkOptions {
+  /** Id, or place in the history, of the last message that comes along, with the results of its calls. @default the newest */
+  readonly at?: string | number;
+  /** Of the new session. @default one of the id source */
+  readonly sessionId?: string;
+  /** @default that of this session */
+  readonly title?: string;
+}
+
+export interface BranchOptions extends Omit<ForkOptions, 'at'> {
+  /** Of the message that is sent in the place of the other. @default one of the id source */
+  readonly id?: string;
+}
+
+/** A session in which another message stands in the place of one of this session. */
+export interface Branch {
+  readonly session: AgentSession;
+  readonly sent: Sent;
+}
+
 export type SwitchOutcome =
   | { readonly type: 'switched'; readonly wasCompacted: boolean }
   | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
@@ -112,11 +174,38 @@ export interface AgentSession extends AsyncDisposable {
   preview(options?: CompactOptions): Promise<CompactionOutcome>;
   /** Takes the newest compaction back. */
   undo(): Promise<UndoOutcome>;
+  /**
+   * Puts a compaction that was taken back in force again.
+   *
+   * @param checkpointId one that was made behind the head. @default of those the newest
+   */
+  redo(checkpointId?: string): Promise<RedoOutcome>;
   checkpoints(): Promise<readonly StoredCheckpoint[]>;
-  /** The view of now and the view before the newest compaction; `undefined` before the first. */
-  compare(): Promise<
-    { readonly now: readonly ShownMessage[]; readonly before: readonly ShownMessage[] } | undefined
-  >;
+  checkpointTree(): Promise<CheckpointTree>;
+  /** What `compact` would come to under each of these strategies. */
+  whatIf(strategies: readonly Strategy[]): Promise<readonly WhatIf[]>;
+  /**
+   * Two views of the messages of now; `undefined` where there is no compaction in force to look behind.
+   *
+   * @throws {ContextError} `not-found` for a checkpoint that there is not.
+   */
+  compare(
+    views?: ComparedViews,
+  ): Promise<{ readonly now: readonly ShownMessage[]; readonly before: readonly ShownMessage[] } | undefined>;
+  /**
+   * A new session with the history up to a message, and the compactions that saw no more of it; from then on each goes
+   * its own way. A run of this session goes on meanwhile. Calls without a result get one that says so.
+   *
+   * @throws {ContextError} `not-found` for a message that there is not; `already-exists` for a session id that is taken.
+   */
+  fork(options?: ForkOptions): Promise<AgentSession>;
+  /**
+   * Sends a message of the user (its id, or its place in the history) again, as edited, in a new session with the history before it. This session stays what
+   * it is: `parentSessionId`, `forkedAt` and `family` of a session say what belongs together.
+   *
+   * @throws {ContextError} as `fork`; `invalid-option` for the content, or a message that is not the user's.
+   */
+  branch(message: string | number, content: UserContent, options?: BranchOptions): Promise<Branch>;
   /** Goes on with another model. Before a smaller window the larger model compacts. */
   switchModel(driver: ModelDriver): Promise<SwitchOutcome>;
   history(query?: HistoryQuery): Promise<Page<StoredMessage>>;

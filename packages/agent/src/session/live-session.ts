@@ -5,9 +5,13 @@ import { createQueue } from '../queue/create-queue.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
 import { sessionApprovals } from './session-approvals.ts';
-import { compactSession, compareViews, previewCompaction, undoCompaction } from './session-compaction.ts';
+import { settleCopy } from '../turn/settle-unanswered.ts';
+import { forkBefore, forkThrough } from './fork-session.ts';
+import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
+import { checkpointTree, compareViews, whatIf } from './session-views.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
+import type { Strategy } from '@throughline/core';
 import type {
   HistoryQuery,
   ModelDriver,
@@ -15,6 +19,7 @@ import type {
   RecalledText,
   SearchHit,
   SessionInfo,
+  SessionStore,
   StoredCheckpoint,
   StoredEvent,
   StoredMessage,
@@ -26,16 +31,29 @@ import type { MessageQueue } from '../queue/create-queue.ts';
 import type { UserContent } from '../queue/store-content.ts';
 import type {
   AgentSession,
+  Branch,
+  BranchOptions,
+  CheckpointTree,
   CompactionOutcome,
   CompactOptions,
+  ComparedViews,
+  ForkOptions,
+  RedoOutcome,
   Sent,
   SessionQueue,
   SwitchOutcome,
   UndoOutcome,
+  WhatIf,
 } from './agent-session.ts';
 
 /** Another process may be the one that is answered: it is looked for so often. */
 const answerPauseMs = 1_000;
+
+/** The sessions of this process: one object for each. */
+export interface LiveSessions {
+  open(sessionId: string): LiveSession;
+  forget(sessionId: string): void;
+}
 
 /** One conversation in this process. */
 export class LiveSession implements AgentSession {
@@ -46,12 +64,12 @@ export class LiveSession implements AgentSession {
   readonly #hub: EventHub;
   readonly #messages: MessageQueue;
   readonly #work: SessionWork;
-  readonly #onDispose: () => void;
+  readonly #sessions: LiveSessions;
 
-  constructor(options: AgentSetup, id: string, onDispose: () => void) {
+  constructor(options: AgentSetup, id: string, sessions: LiveSessions) {
     this.id = id;
     this.#options = options;
-    this.#onDispose = onDispose;
+    this.#sessions = sessions;
     const { store, clock, timer, ids, telemetry } = options;
     this.#hub = new EventHub(store.journal, id);
     if (telemetry) this.#hub.subscribe((event) => telemetry.observe(id, event));
@@ -187,12 +205,56 @@ export class LiveSession implements AgentSession {
     return (await this.#work.alone(undoCompaction)) ?? { type: 'busy' };
   }
 
+  async redo(checkpointId?: string): Promise<RedoOutcome> {
+    return (
+      (await this.#work.alone((runContext) => redoCompaction(runContext, checkpointId))) ?? { type: 'busy' }
+    );
+  }
+
+  checkpointTree(): Promise<CheckpointTree> {
+    return checkpointTree(this.#from);
+  }
+
+  whatIf(strategies: readonly Strategy[]): Promise<readonly WhatIf[]> {
+    return whatIf(this.#from, { options: this.#options, driver: this.model }, strategies);
+  }
+
+  async fork(options: ForkOptions = {}): Promise<AgentSession> {
+    return await this.#opened(await forkThrough(this.#from, options));
+  }
+
+  async branch(
+    message: string | number,
+    content: UserContent,
+    { id, ...options }: BranchOptions = {},
+  ): Promise<Branch> {
+    const session = await this.#opened(await forkBefore(this.#from, message, options));
+    try {
+      return { session, sent: await session.send(content, id === undefined ? {} : { id }) };
+    } catch (error) {
+      // What cannot be sent leaves no session behind.
+      await session[Symbol.asyncDispose]();
+      await this.#options.store.sessions.delete(session.id);
+      throw error;
+    }
+  }
+
+  async #opened({ id }: SessionInfo): Promise<LiveSession> {
+    const session = this.#sessions.open(id);
+    await session.#work.alone(settleCopy);
+    return session;
+  }
+
+  get #from(): { readonly store: SessionStore; readonly sessionId: string } {
+    return { store: this.#options.store, sessionId: this.id };
+  }
+
   checkpoints(): Promise<readonly StoredCheckpoint[]> {
     return this.#options.store.history.checkpoints(this.id);
   }
 
-  compare(): ReturnType<AgentSession['compare']> {
-    return compareViews({ store: this.#options.store, sessionId: this.id }, this.#work.setup);
+  compare(views: ComparedViews = {}): ReturnType<AgentSession['compare']> {
+    return compareViews(this.#from, this.#work.setup, views);
   }
 
   async switchModel(driver: ModelDriver): Promise<SwitchOutcome> {
@@ -222,6 +284,6 @@ export class LiveSession implements AgentSession {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#work.close();
-    this.#onDispose();
+    this.#sessions.forget(this.id);
   }
 }

@@ -1,20 +1,13 @@
-import { ContextError, formerState, undo } from '@throughline/core';
+import { ContextError, formerState, laterState, redo, undo } from '@throughline/core';
 import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { emitUsage } from '../turn/tell-usage.ts';
-import { SessionContext } from '../view/session-context.ts';
 import type { CannotFit, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
 import type { RunContext } from '../turn/run-context.ts';
-import type { ContextSetup } from '../view/context-setup.ts';
-import type {
-  AgentSession,
-  CompactionOutcome,
-  CompactOptions,
-  ShownMessage,
-  UndoOutcome,
-} from './agent-session.ts';
+import type { SessionContext } from '../view/session-context.ts';
+import type { CompactionOutcome, CompactOptions, RedoOutcome, UndoOutcome } from './agent-session.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -54,11 +47,11 @@ export async function previewCompaction(
 }
 
 /** A session in which nothing has been said yet has no request that could be made smaller. */
-function nothingToDo(context: SessionContext): CompactionOutcome {
+export function nothingToDo(context: SessionContext): CompactionOutcome {
   return { type: 'nothing-to-do', tokens: Math.round(context.usage().currentTokens) };
 }
 
-function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
+export function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
   if (step.type === 'cannot-fit') {
     const { usableTokens, requestTokens } = step;
     return { type: 'cannot-fit', usableTokens, requestTokens };
@@ -107,23 +100,25 @@ export async function undoCompaction(runContext: RunContext): Promise<UndoOutcom
   }
 }
 
-/** The view of now, and the one before the newest compaction. */
-export async function compareViews(
-  from: { readonly store: SessionStore; readonly sessionId: string },
-  setup: ContextSetup,
-): ReturnType<AgentSession['compare']> {
-  using context = await SessionContext.load(from, setup);
-  const newest = await newestCheckpoint(from.store, from.sessionId, context.state.head);
-  if (!newest) return undefined;
-  const now = shownIn(context);
-  const former = formerState(context.state, newest.checkpoint);
-  await context.reload(former.changes);
-  context.state = former;
-  return { now, before: shownIn(context) };
-}
-
-function shownIn(context: SessionContext): readonly ShownMessage[] {
-  return context.rendered().map(({ ordinal = null, isEdited, message }) => ({ ordinal, isEdited, message }));
+/** Puts a compaction that was taken back in force again: one write of a state. */
+export async function redoCompaction(runContext: RunContext, checkpointId?: string): Promise<RedoOutcome> {
+  const { context, options, sessionId, writer, runId } = runContext;
+  const present = context.state;
+  const undone = (await options.store.history.checkpoints(sessionId)).findLast(
+    ({ checkpoint: { id, parent } }) =>
+      parent === present.head && (checkpointId === undefined || id === checkpointId),
+  );
+  if (!undone) return { type: 'nothing-to-redo' };
+  const { checkpoint } = undone;
+  await context.reload(laterState(present, checkpoint).changes);
+  const state = redo(context.transcript, present, context.setup.policy, checkpoint);
+  context.state = state;
+  const tokensAfter = context.usage().currentTokens;
+  const event = newEvent('compaction:redone', { checkpointId: checkpoint.id, tokensAfter }, { runId });
+  await writer.commit({ type: 'state', state }, { type: 'event', event });
+  context.dropBackground();
+  emitUsage(runContext);
+  return { type: 'redone', checkpointId: checkpoint.id, tokensAfter };
 }
 
 async function newestCheckpoint(

@@ -20,6 +20,27 @@ export async function switchSession(runContext: RunContext, next: ContextSetup):
     { ...next, summariser: former.summariser, policy: summarisedBy(next, former) },
   );
   context.state = forAnotherModel(context.state);
+  // Where nothing has been said there is nothing to make fit.
+  const outcome = context.historyLength > 0 ? await fitted(runContext, context, next) : switchedWithout;
+  if (outcome.type !== 'switched') return outcome;
+  const { provider, model, name } = next.driver;
+  const switched = { newConfig: { provider, model }, historyRetained: true };
+  await writer.commit(
+    { type: 'model', model: name },
+    { type: 'event', event: newEvent('llm:switched', switched, { runId }) },
+  );
+  return outcome;
+}
+
+const switchedWithout: SwitchOutcome = { type: 'switched', wasCompacted: false };
+
+/** Makes the request of the next model small enough. */
+async function fitted(
+  runContext: RunContext,
+  context: SessionContext,
+  next: ContextSetup,
+): Promise<SwitchOutcome> {
+  const { setup: former } = runContext.context;
   const isSmaller = next.policy.budget.windowTokens < former.policy.budget.windowTokens;
   const step = await prepareContext(
     { ...runContext, context },
@@ -30,12 +51,6 @@ export async function switchSession(runContext: RunContext, next: ContextSetup):
     const { usableTokens, requestTokens } = step;
     return { type: 'cannot-fit', usableTokens, requestTokens };
   }
-  const { provider, model, name } = next.driver;
-  const switched = { newConfig: { provider, model }, historyRetained: true };
-  await writer.commit(
-    { type: 'model', model: name },
-    { type: 'event', event: newEvent('llm:switched', switched, { runId }) },
-  );
   return { type: 'switched', wasCompacted: step.checkpoint !== undefined };
 }
 

@@ -79,6 +79,15 @@ export async function refuseCalls(
   }
 }
 
+/** What a copy of a session has taken over in the middle of its work ends there: the other session goes on with it. */
+export async function settleCopy(runContext: RunContext): Promise<void> {
+  await finishOpenMessages(runContext);
+  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], leftBehind);
+}
+
+const leftBehind =
+  'The session was copied before this call had a result; it is not run here. Look at its effects before you repeat it.';
+
 /** Messages that a dead process left open end with what they have; `true` where there were some. */
 export async function finishOpenMessages(runContext: RunContext): Promise<boolean> {
   const { options, sessionId, writer, emit } = runContext;

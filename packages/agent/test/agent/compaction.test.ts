@@ -264,6 +264,15 @@ it('lets the former model compact before a smaller one goes on', async () => {
   expect((await session.context()).windowTokens).toBe(8_000);
 });
 
+it('switches a session in which nothing has been said', async () => {
+  const { agent } = await openAgent([]);
+  const session = await agent.create();
+  const other = { ...scriptedModelDriver([{ text: 'Here I am.' }]), name: 'other:one', model: 'one' };
+  expect(await session.switchModel(other)).toEqual({ type: 'switched', wasCompacted: false });
+  expect(await ask(session, 'Go')).toEqual({ type: 'completed', finish: 'stop' });
+  expect((await session.info()).model).toBe('other:one');
+});
+
 it('does not switch to a model that nothing of the session fits', async () => {
   const { agent } = await openAgent([{ text: 'ok' }], {
     instructions: 'Very long instructions. '.repeat(2_000),

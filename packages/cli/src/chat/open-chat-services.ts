@@ -81,7 +81,7 @@ export function absentServers(servers: readonly McpServerStatus[]): readonly str
   ]);
 }
 
-const demoNotice: Notice = {
+export const demoNotice: Notice = {
   tone: 'warning',
   text:
     'This is the demo model: it follows a script, and the tools it calls are real. Say “help” to see what it ' +

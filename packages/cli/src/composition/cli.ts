@@ -5,6 +5,7 @@ import type { Driver } from '@throughline/ports';
 import type { Terminal } from '../terminal/keyboard.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Failure } from '../outcome/failure.ts';
+import type { Readable, Writable } from 'node:stream';
 
 /** A model server that speaks OpenAI Chat Completions. */
 interface Endpoint {
@@ -12,6 +13,11 @@ interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly timeoutMs: number;
+}
+
+interface Pipes {
+  readonly input: Readable;
+  readonly output: Writable;
 }
 
 /** What a command needs of the world around it; `main.ts` hands in the real one, tests a captured one. */
@@ -33,6 +39,11 @@ export interface Cli {
   readonly watchStops: () => AbortSignal;
   /** Standard input as text. */
   readonly readInput: () => AsyncIterable<string>;
+  /**
+   * Standard input and output for a protocol. From then on nothing else is written to standard output, and whoever
+   * stops reading it does not end the program.
+   */
+  readonly openPipes: () => Pipes;
   readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;
   /** Drivers and stores, loaded when somebody wants them. */
   readonly compose: () => Promise<Composition>;

@@ -44,7 +44,10 @@ export async function openServedAgent({ config, file }: RequiredConfig, cli: Cli
 }
 
 /** The model of the configuration, and those that it allows beside it: a request names one of them, and no address. */
-function modelsOf({ model, server }: Config, driverNamed: (name: string) => Promise<ModelDriver>): Models {
+export function modelsOf(
+  { model, server }: Config,
+  driverNamed: (name: string) => Promise<ModelDriver>,
+): Models {
   const names = [...new Set([modelNameOf(model), ...server.models])];
   return {
     names,

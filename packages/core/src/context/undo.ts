@@ -50,7 +50,7 @@ export function undo(
 }
 
 /** @throws {ContextError} `bad-state` for what is no checkpoint of a step. */
-function checkCheckpoint(checkpoint: unknown): void {
+export function checkCheckpoint(checkpoint: unknown): void {
   const { id, changes, retired, truncation, historyEnd } = (
     isOptions(checkpoint) ? checkpoint : {}
   ) as Partial<Checkpoint>;
@@ -63,7 +63,7 @@ function checkCheckpoint(checkpoint: unknown): void {
 }
 
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
-function withoutVoided(
+export function withoutVoided(
   { conversation }: Transcript,
   former: ContextState,
   { reasoningBinding }: Policy,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { everyCase } from '@throughline/testkit';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from '../history/transcript.ts';
 import { emptyState } from './state.ts';
@@ -131,7 +132,7 @@ describe('a question behind the messages of the session', () => {
         asked += 1;
         expect(step.request.cachedPrefix).toEqual(sent);
       }),
-      { numRuns: 40 },
+      { numRuns: 40, plugins: [everyCase] },
     );
     expect(asked).toBeGreaterThan(10);
   });

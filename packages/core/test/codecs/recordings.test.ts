@@ -13,7 +13,7 @@ import type { Path, WireEdit } from '../../src/json/json.ts';
 import { splitJsonArray } from '../../src/json/scan-json.ts';
 import { valueAt } from '../../src/json/json.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
-import { changesOf } from './part-changes.ts';
+import { possibleChanges } from '../../src/contract/possible-changes.ts';
 
 const folder = resolve(
   process.env['THROUGHLINE_SESSIONS'] ?? join(import.meta.dirname, '../../../../../shared/data'),
@@ -110,7 +110,7 @@ describe.skipIf(!isPresent)(
               entries.push(entry);
               expect(isUnderstood(entry), JSON.stringify(entry.wire).slice(0, 300)).toBe(true);
               expect(editObject(entry.wire, codec.edit(entry, []))).toBe(entry.wire);
-              const changes = changesOf(entry, entries.length).map(({ change }) => change);
+              const changes = possibleChanges(entry, entries.length).map(({ change }) => change);
               for (const edit of codec.edit(entry, changes))
                 edits.push({ ...edit, at: [...place, ...edit.at] });
             }

@@ -1,4 +1,5 @@
 import { describeExports } from './describe-exports.ts';
+import { describeForks } from './describe-forks.ts';
 import { describeMessages } from './describe-messages.ts';
 import { describeRecall } from './describe-recall.ts';
 import { describeRuns } from './describe-runs.ts';
@@ -14,4 +15,5 @@ export function describeStore(name: string, openStore: OpenStore): void {
   describeRuns(name, open);
   describeRecall(name, open);
   describeExports(name, open);
+  describeForks(name, open);
 }

@@ -221,6 +221,15 @@ update changes set change = upgraded_change(change);
 update checkpoints set checkpoint = upgraded_checkpoint(checkpoint);
 `;
 
+const sixth = `
+-- a session may be the copy of the beginning of another
+alter table sessions add column parent_id text;
+alter table sessions add column forked_at integer;
+alter table sessions add column family text not null default '';
+update sessions set family = id;
+create index sessions_by_family on sessions (family, updated_at_ms desc, key desc);
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -228,4 +237,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: third },
   { version: 4, sql: fourth },
   { version: 5, sql: fifth },
+  { version: 6, sql: sixth },
 ];

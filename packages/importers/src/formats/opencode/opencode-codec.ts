@@ -218,7 +218,7 @@ function composeOpencode(item: Synthetic): Composed<unknown> {
   }
   const role = item.role === 'assistant' ? 'assistant' : 'user';
   const unanswered = [...results.keys()].map((callId) => ({
-    path: callId,
+    path: `parts[${item.parts.findIndex((part) => part.type === 'result' && part.callId === callId)}]`,
     reason: 'a result without its call',
   }));
   const messages = parts.length === 0 ? [] : [{ info: { role }, parts }];

@@ -28,6 +28,11 @@ export interface Schema {
     readonly compaction_count: number;
     readonly last_compaction_at_ms: number | null;
     readonly head_checkpoint: string | null;
+    /** The session it is a copy of, as far as `forked_at` messages go. */
+    readonly parent_id: string | null;
+    readonly forked_at: number | null;
+    /** Id of the first session that it, or what it is a copy of, was copied from; its own where it is no copy. */
+    readonly family: string;
     /** The context state without its changes, JSON. */
     readonly state: string | null;
     /** Counts writes of the state: tells whether the list of changes is the one known. */

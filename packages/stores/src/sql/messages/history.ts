@@ -26,6 +26,17 @@ export function historyOf(transactions: SessionTransactions, blobs: BlobStore): 
       transactions.read(sessionId, (tx, { key }) =>
         readMessages(tx, key, { first: Math.max(0, first), end }),
       ),
+    find: (sessionId, messageId) =>
+      transactions.read(sessionId, async (tx, { key }) => {
+        const found = await tx
+          .selectFrom('messages')
+          .select('ordinal')
+          .where('session_key', '=', key)
+          .where('id', '=', messageId.toWellFormed())
+          .executeTakeFirst();
+        if (!found) return undefined;
+        return (await readMessages(tx, key, { first: found.ordinal, end: found.ordinal + 1 }))[0];
+      }),
     page: (sessionId, query = {}) =>
       transactions.read(sessionId, (tx, session) => readPage(tx, session, query)),
     checkpoints: (sessionId) =>

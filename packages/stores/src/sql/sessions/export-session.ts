@@ -20,7 +20,9 @@ export async function* exportSession(
   sessionId: string,
 ): AsyncGenerator<string> {
   const { session, rows, outputs, hashes } = await transactions.read(sessionId, readFixed);
-  yield lineOf('session', { format: exportFormat, ...encoded(session, exportedSession) });
+  // The family of what is no copy is its own id, whatever that is where the session comes in.
+  const family = session.parent_id === null ? null : session.family;
+  yield lineOf('session', { format: exportFormat, ...encoded({ ...session, family }, exportedSession) });
   for (let first = 0; first < session.message_count; first += pageSize) {
     const end = Math.min(first + pageSize, session.message_count);
     const messages = await transactions.read(sessionId, (tx, { key }) =>
@@ -212,6 +214,9 @@ export const exportedSession: Readonly<Record<string, ColumnType>> = {
   owner: 'text',
   // Older exports have none.
   folder: 'text?',
+  parent_id: 'text?',
+  forked_at: 'number?',
+  family: 'text?',
   model: 'text?',
   created_at_ms: 'number',
   updated_at_ms: 'number',

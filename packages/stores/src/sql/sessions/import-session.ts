@@ -13,7 +13,7 @@ import {
   readableFormats,
   upgraded,
 } from './export-session.ts';
-import { insertSession, requireFree, sweepSession } from './session-rows.ts';
+import { insertSession, placeOf, requireFree, sweepSession } from './session-rows.ts';
 import type { BlobStore, NewSession } from '@throughline/ports';
 import type { SessionRow } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
@@ -110,7 +110,7 @@ async function begin(transactions: SessionTransactions, firstLine: Line, asked: 
       const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
       await tx
         .updateTable('sessions')
-        .set({ ...columns, owner, folder: String(columns['folder'] ?? ''), id, state_version: 1, ...hide })
+        .set({ ...columns, ...placeOf(columns, id), owner, id, state_version: 1, ...hide })
         .where('key', '=', key)
         .execute();
       return { key, id, firstLine };

@@ -33,6 +33,7 @@ export async function insertSession(
       title: title ?? null,
       owner,
       folder,
+      family: id,
       model: model ?? null,
       status: 'idle',
       created_at_ms: nowMs,
@@ -41,6 +42,15 @@ export async function insertSession(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Of an imported session: older exports have no folder. Under another id a session that is no copy begins a family of its own. */
+export function placeOf(
+  columns: Readonly<Record<string, string | number | null>>,
+  id: string,
+): { readonly folder: string; readonly family: string } {
+  const isCopy = columns['parent_id'] !== null && columns['family'] !== null;
+  return { folder: String(columns['folder'] ?? ''), family: isCopy ? String(columns['family']) : id };
 }
 
 /** @throws {ContextError} `already-exists` */

@@ -1,6 +1,7 @@
 import { numbersOf } from '../kit/failures.ts';
 import { isHeld } from '../kit/leases.ts';
 import { sweepBlobs } from '../messages/attachments.ts';
+import { forkSession } from './fork-session.ts';
 import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
 import { insertSession, sweepSession } from './session-rows.ts';
@@ -29,17 +30,15 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
       await sweepBlobs(transactions.database, blobs);
       return true;
     },
+    fork: async (sessionId, fork) => infoOf(await forkSession(transactions, blobs, sessionId, fork), around),
     export: (sessionId) => exportSession(transactions, blobs, sessionId),
     import: async (lines, options = {}) =>
       infoOf(await importSession(transactions, blobs, lines, options), around),
   };
 }
 
-async function listSessions(
-  tx: Tx,
-  around: Surroundings,
-  { owner, folder, cursor, limit = pageOfSessions }: SessionQuery,
-): Promise<Page<SessionInfo>> {
+async function listSessions(tx: Tx, around: Surroundings, query: SessionQuery): Promise<Page<SessionInfo>> {
+  const { owner, folder, family, updatedSinceMs, isNewestOfFamily, cursor, limit = pageOfSessions } = query;
   const [atMs, key] = numbersOf(cursor ?? '0.0', 2);
   const rows = await tx
     .selectFrom('sessions')
@@ -47,6 +46,31 @@ async function listSessions(
     .where('is_hidden', '=', 0)
     .$if(owner !== undefined, (some) => some.where('owner', '=', owner ?? ''))
     .$if(folder !== undefined, (some) => some.where('folder', '=', folder ?? ''))
+    .$if(family !== undefined, (some) => some.where('family', '=', family ?? ''))
+    .$if(updatedSinceMs !== undefined, (some) => some.where('updated_at_ms', '>=', updatedSinceMs ?? 0))
+    .$if(isNewestOfFamily === true, (some) =>
+      some.where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('sessions as other')
+              .select('other.key')
+              .whereRef('other.family', '=', 'sessions.family')
+              .whereRef('other.owner', '=', 'sessions.owner')
+              .where('other.is_hidden', '=', 0)
+              .where((newer) =>
+                newer.or([
+                  newer('other.updated_at_ms', '>', newer.ref('sessions.updated_at_ms')),
+                  newer.and([
+                    newer('other.updated_at_ms', '=', newer.ref('sessions.updated_at_ms')),
+                    newer('other.key', '>', newer.ref('sessions.key')),
+                  ]),
+                ]),
+              ),
+          ),
+        ),
+      ),
+    )
     .$if(cursor !== undefined, (some) =>
       some.where((where) =>
         where.or([
@@ -92,5 +116,8 @@ function infoOf(row: SessionRow, around: Surroundings): SessionInfo {
     compactionCount: row.compaction_count,
     lastCompactionAtMs: row.last_compaction_at_ms,
     headCheckpoint: row.head_checkpoint,
+    parentSessionId: row.parent_id,
+    forkedAt: row.forked_at,
+    family: row.family,
   };
 }

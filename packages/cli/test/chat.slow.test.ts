@@ -55,10 +55,23 @@ async function endOf(child: ChildProcess): Promise<End> {
   return { code, stdout, stderr };
 }
 
-function chat(place: Place, args: readonly string[], input = ''): Promise<End> {
+/** In a process of its own: what is in memory is gone afterwards. */
+function chatApart(place: Place, args: readonly string[]): Promise<End> {
   const child = start(place, args);
-  child.stdin?.end(input);
+  child.stdin?.end();
   return endOf(child);
+}
+
+/** In this process, where loading the program costs nothing any more. */
+async function chat(place: Place, args: readonly string[], input = ''): Promise<End> {
+  const cli = captureCli({
+    compose: () => Promise.resolve(realComposition),
+    env: environmentOf(place),
+    workingFolder: place.folder,
+    readInput: () => Readable.from([input]),
+  });
+  const code = await runCommandLine(['chat', ...args], cli, '0.0.0');
+  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
 /** A server that speaks OpenAI chat. */
@@ -104,7 +117,9 @@ function streamText(response: ServerResponse, pieces: readonly string[], isEnded
 describe('throughline chat --once', () => {
   it('answers with the demo model, calls real tools, and says how to go on', async () => {
     const place = newPlace();
-    const { code, stdout, stderr } = await chat(place, ['--once'], 'list files\n');
+    const child = start(place, ['--once']);
+    child.stdin?.end('list files\n');
+    const { code, stdout, stderr } = await endOf(child);
     expect([code, stdout]).toEqual([0, expect.stringContaining('notes.md')]);
     expect(stderr).toMatch(
       /This is the demo model[^]*✓ glob \*\*\/\*[^]*throughline chat --session session_/,
@@ -114,9 +129,9 @@ describe('throughline chat --once', () => {
 
   it('goes on with a session in another process', async () => {
     const place = newPlace();
-    const first = await chat(place, ['--once', 'read notes.md']);
+    const first = await chatApart(place, ['--once', 'read notes.md']);
     const [, id = ''] = /--session (\S+)/.exec(first.stderr) ?? [];
-    const second = await chat(place, ['--session', id, '--once', '/context']);
+    const second = await chatApart(place, ['--session', id, '--once', '/context']);
     expect([second.code, second.stderr]).toEqual([
       0,
       expect.stringMatching(/tool results +\d+[^]*read +.*Buy milk/),
@@ -298,7 +313,7 @@ describe('throughline chat with a server of its own', () => {
     const { code, stdout, stderr } = await endOf(child);
     expect([code, stdout.startsWith('Half an ans')]).toEqual([130, true]);
     expect(stderr).toContain('Cancelled; what was said so far is kept.');
-    const looked = await chat(place, ['--continue', '--once', '/context']);
+    const looked = await chatApart(place, ['--continue', '--once', '/context']);
     expect(looked.stderr).toContain('Half an ans');
   });
 });

@@ -1,0 +1,84 @@
+import { mergeChanges } from '../changes/merge-changes.ts';
+import { isRangeChange } from '../changes/replay.ts';
+import { ContextError } from '../errors/context-error.ts';
+import { checkTranscript } from '../history/check-input.ts';
+import { upgradeCheckpoint } from '../pass/earlier-words.ts';
+import { nothingTruncated, parseState } from '../pass/state.ts';
+import { checkCheckpoint, formerState, withoutVoided } from './undo.ts';
+import type { Change } from '../changes/change.ts';
+import type { Transcript } from '../history/transcript.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { ContextState } from '../pass/state.ts';
+import type { Checkpoint } from './step.ts';
+
+/**
+ * Puts a checkpoint that was taken back in force again. Nothing may stand between: it was made behind the newest one.
+ * What came later (results that were truncated, above all) stays.
+ *
+ * @throws {ContextError} `not-found` when `checkpoint` was not made behind the newest one.
+ */
+export function redo(
+  transcript: Transcript,
+  state: ContextState,
+  policy: Policy,
+  checkpoint: Checkpoint,
+): ContextState {
+  checkTranscript(transcript);
+  return withoutVoided(transcript, laterState(state, checkpoint), policy, checkpoint);
+}
+
+/** The state behind a checkpoint that was made behind this one: the other way of {@link formerState}. */
+export function laterState(given: ContextState, stored: Checkpoint): ContextState {
+  const state = parseState(given);
+  const checkpoint = upgradeCheckpoint(stored) as Checkpoint;
+  checkCheckpoint(checkpoint);
+  if (checkpoint.parent !== state.head) {
+    const expected = `Expected a checkpoint behind ${String(state.head)}`;
+    throw new ContextError('not-found', `${expected}, got one behind ${String(checkpoint.parent)}.`, {
+      kind: 'checkpoint',
+      id: checkpoint.id,
+      known: [],
+    });
+  }
+  return {
+    ...state,
+    changes: mergeChanges(state.changes, checkpoint.changes).live,
+    head: checkpoint.id,
+    usage: null,
+    floorTokens: 0,
+    offeredTokens: null,
+    isAutoCompactionPaused: false,
+  };
+}
+
+/**
+ * The state for the first messages of a history alone, as a session that begins as a copy of them needs it: under the
+ * newest compaction, of those in force, that saw no more than they are. Its ids of checkpoints go on counting.
+ *
+ * @param end length of the shorter history
+ * @param checkpoints of the session, in any order
+ */
+export function stateAt(state: ContextState, checkpoints: readonly Checkpoint[], end: number): ContextState {
+  const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
+  let at = parseState(state);
+  for (let head = headOf(at); head && head.historyEnd > end; head = headOf(at)) at = formerState(at, head);
+  return {
+    ...at,
+    changes: at.changes.filter((change) => endOf(change) <= end),
+    truncation: at.truncation.end <= end ? at.truncation : nothingTruncated,
+    sentTokens: null,
+    usage: null,
+    floorTokens: 0,
+    askedEnd: Math.min(at.askedEnd, end),
+    offeredTokens: null,
+    isAutoCompactionPaused: false,
+  };
+
+  function headOf({ head }: ContextState): Checkpoint | undefined {
+    return head === null ? undefined : byId.get(head);
+  }
+}
+
+function endOf(change: Change): number {
+  return isRangeChange(change) ? change.anchor.end : change.anchor.ordinal + 1;
+}

@@ -1,0 +1,168 @@
+import { client, methods, ndJsonStream } from '@agentclientprotocol/sdk';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Readable, Writable } from 'node:stream';
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import type {
+  ClientCapabilities,
+  ClientContext,
+  PromptResponse,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** What the user of the editor chooses. */
+type Choose = (
+  request: RequestPermissionRequest,
+  signal: AbortSignal,
+) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
+
+interface EditorOptions {
+  /** Holds store and configuration; the same one twice is a restart. */
+  readonly home: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly abilities?: ClientCapabilities;
+  readonly choose?: Choose;
+  /** Where the program is started. @default home */
+  readonly startedIn?: string;
+}
+
+export interface Editor {
+  readonly agent: ClientContext;
+  readonly child: ChildProcess;
+  /** Updates of a session, in order. */
+  readonly updates: (sessionId: string) => readonly SessionUpdate[];
+  /** All that came on standard output. */
+  readonly output: () => string;
+  readonly log: () => string;
+  readonly ended: Promise<number | null>;
+  readonly newSession: (cwd: string) => Promise<string>;
+  readonly prompt: (sessionId: string, text: string) => Promise<PromptResponse>;
+  /** Resolves when the session has an update that fits. */
+  readonly until: (sessionId: string, fits: (update: SessionUpdate) => boolean) => Promise<SessionUpdate>;
+}
+
+const program = join(import.meta.dirname, '../../../cli/src/main.ts');
+
+/** A folder that is gone after the test, under the name that links lead to. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'throughline-acp-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function writeInto(folder: string, name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The command, over real pipes. */
+export function spawnThroughline(
+  args: readonly string[],
+  { home, env = {}, startedIn = home }: Pick<EditorOptions, 'home' | 'env' | 'startedIn'>,
+): Child {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(THROUGHLINE|XDG|NODE_OPTIONS)/.test(name),
+  );
+  const child = spawn(
+    process.execPath,
+    ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning', program, ...args],
+    {
+      cwd: startedIn,
+      env: {
+        ...Object.fromEntries(inherited),
+        XDG_DATA_HOME: join(home, 'data'),
+        XDG_CONFIG_HOME: join(home, 'config'),
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+export const choosing =
+  (optionId: string): Choose =>
+  () => ({ outcome: { outcome: 'selected', optionId } });
+
+/** The SDK's own client at the other end of `throughline acp`; it has said who it is. */
+export async function startEditor(options: EditorOptions): Promise<Editor> {
+  const child = spawnThroughline(['acp', ...(options.args ?? [])], options);
+  let output = '';
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const told = new Map<string, SessionUpdate[]>();
+  const listeners = new Set<() => void>();
+  const { choose = choosing('allow-once') } = options;
+  const connection = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => {
+      told.set(sessionId, [...(told.get(sessionId) ?? []), update]);
+      for (const listener of listeners) listener();
+    })
+    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => choose(params, signal))
+    .connect(
+      ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
+    );
+  const { agent } = connection;
+  const updates = (sessionId: string): readonly SessionUpdate[] => told.get(sessionId) ?? [];
+  await agent.request(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities: options.abilities ?? { session: { compaction: {}, notices: {} } },
+  });
+  return {
+    agent,
+    child,
+    updates,
+    output: () => output,
+    log: () => log,
+    ended,
+    newSession: async (cwd) =>
+      (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
+    prompt: (sessionId, text) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
+    until: (sessionId, fits) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = updates(sessionId).find(fits);
+          if (!found) return;
+          listeners.delete(look);
+          resolve(found);
+        };
+        listeners.add(look);
+        look();
+      }),
+  };
+}
+
+/** What was said in updates of one kind, as one text. */
+export function textOf(
+  updates: readonly SessionUpdate[],
+  kind: 'agent_message_chunk' | 'user_message_chunk' | 'agent_thought_chunk',
+): string {
+  return updates
+    .flatMap((update) =>
+      update.sessionUpdate === kind && update.content.type === 'text' ? [update.content.text] : [],
+    )
+    .join('');
+}
+
+/** Updates of one kind. */
+export function ofKind<Kind extends SessionUpdate['sessionUpdate']>(
+  updates: readonly SessionUpdate[],
+  kind: Kind,
+): readonly Extract<SessionUpdate, { sessionUpdate: Kind }>[] {
+  return updates.filter(
+    (update): update is Extract<SessionUpdate, { sessionUpdate: Kind }> => update.sessionUpdate === kind,
+  );
+}
