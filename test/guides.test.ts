@@ -24,6 +24,12 @@ function linkedFiles(page: string): string[] {
 const quotes = [
   ['docs/guides/writing-a-strategy.md', 'const early: Strategy', 'examples/library/own-strategy.ts'],
   ['docs/guides/writing-a-strategy.md', 'const useless: Strategy', 'examples/library/own-strategy.ts'],
+  ['docs/guides/writing-a-codec.md', 'const relayCodec: Codec', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'function rules()', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'function decode(wire', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'function decodeSteps', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'const edits: EditTable', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'function compose(', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-profile.md', 'const supportDesk: Profile', 'examples/library/own-profile.ts'],
   ['docs/guides/writing-a-profile.md', 'Use exactly these headings', 'examples/library/support-desk.md'],
   ['docs/guides/writing-a-store.md', 'export async function openMyStore', 'packages/stores/test/my-store.ts'],

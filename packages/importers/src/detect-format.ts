@@ -3,8 +3,9 @@ import { conversationsIn } from './wire/conversations.ts';
 import { foreignForm, wireEvidence } from './wire/wire-evidence.ts';
 import { holdsMessages } from './wire/message-shapes.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
+import { requestNames } from './requests/request-formats.ts';
 import { formatLabels, formatNames } from './recording/format-names.ts';
-import type { FormatName, TargetName } from './recording/format-names.ts';
+import type { FormatName } from './recording/format-names.ts';
 import type { JsonDocument, RecordedDocument, SourceLine } from './recording/recording.ts';
 import type { Conversation } from './wire/conversations.ts';
 
@@ -13,15 +14,6 @@ export type Detection =
   /** Lines of two formats in one file: what each is called, and the line where the second begins. */
   | { readonly type: 'mixed'; readonly line: number; readonly first: string; readonly second: string }
   | { readonly type: 'unknown'; readonly reason: string };
-
-/** In the order in which they win where a file fits several of them equally. */
-export const wireNames: readonly TargetName[] = [
-  'session',
-  'openai-chat',
-  'anthropic',
-  'ai-sdk',
-  'openai-responses',
-];
 
 /** Says of which format a document is, from its content alone. */
 export function detectFormat(document: RecordedDocument): Detection {
@@ -123,7 +115,7 @@ interface Candidate {
 }
 
 function wireCandidates(conversations: readonly Conversation[]): Candidate[] {
-  return wireNames.map((name) => ({ name, evidence: wireEvidence(conversations, name) }));
+  return requestNames.map((name) => ({ name, evidence: wireEvidence(conversations, name) }));
 }
 
 function strongest(candidates: readonly Candidate[]): Candidate {

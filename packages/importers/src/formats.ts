@@ -26,7 +26,7 @@ import { completeSweAgentMessage } from './formats/swe-agent.ts';
 import { opencodeCodec } from './formats/opencode/opencode-codec.ts';
 import { piCodec } from './formats/pi/pi-codec.ts';
 import { sweAgentCodec } from './formats/swe-agent.ts';
-import { requestCodecs } from './recording/format.ts';
+import { requestFormats } from './requests/request-formats.ts';
 import type { Codec } from '@throughline/core';
 import type { LogFormat } from './recording/format.ts';
 import type { FormatName, LogName } from './recording/format-names.ts';
@@ -82,5 +82,6 @@ export const jsonFormats = logs.flatMap(([name, { json }]) => (json ? [{ name, .
 /** The codec that messages of some format are in, by the name that a state file has of it. */
 export function codecNamed(name: string): Codec | undefined {
   const ofLogs = logs.flatMap(([, { codec }]) => codec ?? []);
-  return [...Object.values(requestCodecs), ...ofLogs].find((codec) => codec.name === name);
+  const ofRequests = Object.values(requestFormats).map(({ codec }) => codec);
+  return [...ofRequests, ...ofLogs].find((codec) => codec.name === name);
 }

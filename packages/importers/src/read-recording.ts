@@ -1,4 +1,5 @@
-import { asJson, detectFormat, knownFormats, wireNames } from './detect-format.ts';
+import { asJson, detectFormat, knownFormats } from './detect-format.ts';
+import { requestNames } from './requests/request-formats.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
 import { formatLabels, formatNames } from './recording/format-names.ts';
 import { defaultLimits, readDocument } from './source/read-document.ts';
@@ -76,7 +77,7 @@ function readAs(format: FormatName, document: RecordedDocument, options: ReadOpt
     return { reading: lines.read(document, options), document };
   }
   if (json) return single && { reading: json.read(single, options), document: single };
-  const wire = wireNames.find((name) => name === format);
+  const wire = requestNames.find((name) => name === format);
   if (wire === undefined) return undefined;
   const readable = single ?? document;
   return { reading: readWire(readable, wire), document: readable };

@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { logFormat } from './formats.ts';
 import { formatLabels, targetNames } from './recording/format-names.ts';
+import { requestFormats } from './requests/request-formats.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
 import { convertRecording, requestText, toolLosses } from './write/convert-recording.ts';
 import { hasArray, writeElements } from './write/write-elements.ts';
@@ -63,7 +64,8 @@ function messagesOf(view: readonly ViewMessage[]): readonly unknown[] {
 
 /** Whether the file is a request already, and not a list, a log or a data set of messages. */
 function isRequest(session: RecordedSession, format: TargetName): boolean {
-  return format === 'session' || hasArray(session, [format === 'openai-responses' ? 'input' : 'messages']);
+  const { listName } = requestFormats[format];
+  return listName === undefined || hasArray(session, [listName]);
 }
 
 function isWhole({ messages }: RecordedSession, view: readonly ViewMessage[]): boolean {

@@ -1,12 +1,4 @@
-import {
-  aiSdkCodec,
-  anthropicCodec,
-  openaiChatCodec,
-  openaiResponsesCodec,
-  sessionCodec,
-} from '@throughline/core';
 import type { Codec } from '@throughline/core';
-import type { TargetName } from './format-names.ts';
 import type {
   JsonDocument,
   LinesDocument,
@@ -86,12 +78,3 @@ export function nearestOriginal(view: readonly ViewMessage[], position: number):
   const next = view.slice(position).find((item) => item.type === 'original');
   return next?.type === 'original' ? next.index : undefined;
 }
-
-/** The codecs of the formats of requests. */
-export const requestCodecs: Readonly<Record<TargetName, Codec>> = {
-  'openai-chat': openaiChatCodec,
-  'openai-responses': openaiResponsesCodec,
-  anthropic: anthropicCodec,
-  'ai-sdk': aiSdkCodec,
-  session: sessionCodec,
-};

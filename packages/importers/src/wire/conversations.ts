@@ -1,4 +1,5 @@
-import { isMessage, isMessageList, isMostly, listNameIn, textInput } from './message-shapes.ts';
+import { isMessage, isMessageList, isMostly, listNameIn } from './message-shapes.ts';
+import { textInput } from '../requests/request-formats.ts';
 import { isObject } from '../recording/json-value.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { LinesDocument, Origin, RecordedDocument } from '../recording/recording.ts';

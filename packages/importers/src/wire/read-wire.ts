@@ -1,4 +1,4 @@
-import { requestCodecs } from '../recording/format.ts';
+import { requestFormats } from '../requests/request-formats.ts';
 import type { Codec } from '@throughline/core';
 import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { conversationsIn } from './conversations.ts';
@@ -22,7 +22,7 @@ export function readWire(document: RecordedDocument, name: TargetName): FormatRe
   const conversations = conversationsIn(document);
   const foreign = foreignForm(conversations);
   if (foreign !== undefined) return { sessions: [], notes: [{ note: foreign }] };
-  const codec = requestCodecs[name];
+  const { codec } = requestFormats[name];
   const ordered = orderRequests(
     conversations.map(({ messages }) => messages),
     codec,

@@ -1,90 +1,8 @@
 import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
-import { itemTypes, textInput } from './message-shapes.ts';
+import { requestFormats } from '../requests/request-formats.ts';
 import type { TargetName } from '../recording/format-names.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { Conversation } from './conversations.ts';
-
-type Mark = (message: JsonObject, blocks: readonly JsonObject[]) => boolean;
-
-const blockTypes: Readonly<Record<TargetName, ReadonlySet<unknown>>> = {
-  'openai-chat': new Set(['image_url', 'input_audio', 'video_url', 'refusal']),
-  'openai-responses': new Set(['input_text', 'output_text', 'input_image', 'input_file']),
-  anthropic: new Set([
-    'tool_use',
-    'tool_result',
-    'thinking',
-    'redacted_thinking',
-    'server_tool_use',
-    'web_search_tool_result',
-    'code_execution_tool_result',
-    'document',
-    'compaction',
-  ]),
-  'ai-sdk': new Set([
-    'tool-call',
-    'tool-result',
-    'tool-error',
-    'tool-approval-request',
-    'tool-approval-response',
-    'reasoning-file',
-  ]),
-  session: new Set(),
-};
-
-const sessionParts: ReadonlySet<unknown> = new Set([
-  'text',
-  'reasoning',
-  'call',
-  'result',
-  'media',
-  'opaque',
-]);
-
-/** What only a message of this format has. */
-const marks: Readonly<Record<TargetName, Mark>> = {
-  'openai-chat': (message) =>
-    Array.isArray(message['tool_calls']) ||
-    isObject(message['function_call']) ||
-    typeof message['tool_call_id'] === 'string' ||
-    message['role'] === 'function' ||
-    message['content'] === null,
-  'openai-responses': (message) => message['role'] === undefined && itemTypes.has(message['type']),
-  anthropic: (message, blocks) =>
-    blocks.some(({ type, source }) => type === 'image' && isObject(source)) ||
-    (message['type'] === 'message' && 'stop_reason' in message),
-  'ai-sdk': (message, blocks) =>
-    isObject(message['providerOptions']) ||
-    blocks.some(
-      (block) =>
-        (block['type'] === 'image' && 'image' in block) ||
-        (block['type'] === 'file' && 'mediaType' in block) ||
-        (block['type'] === 'reasoning' && typeof block['text'] === 'string'),
-    ),
-  session: ({ id, parts }) =>
-    typeof id === 'string' &&
-    Array.isArray(parts) &&
-    parts.every((part) => isObject(part) && sessionParts.has(part['type'])),
-};
-
-/** What the object around the messages says. */
-const holderMarks: Readonly<Record<TargetName, (holder: JsonObject) => boolean>> = {
-  'openai-chat': (holder) =>
-    arrayOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['function'])) ||
-    'max_completion_tokens' in holder ||
-    holder['object'] === 'chat.completion',
-  'openai-responses': (holder) =>
-    holder['object'] === 'response' ||
-    Array.isArray(holder['input']) ||
-    textInput(holder) !== undefined ||
-    'max_output_tokens' in holder,
-  anthropic: (holder) =>
-    typeof holder['system'] === 'string' ||
-    Array.isArray(holder['system']) ||
-    'anthropic_version' in holder ||
-    arrayOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['input_schema'])),
-  'ai-sdk': (holder) => isObject(holder['tools']) || 'maxOutputTokens' in holder || 'stopWhen' in holder,
-  session: () => false,
-};
 
 const sampleSize = 2_000;
 
@@ -93,15 +11,16 @@ const sampleSize = 2_000;
  * it, and 1 more per message or holder with a mark of its own.
  */
 export function wireEvidence(conversations: readonly Conversation[], name: TargetName): number {
+  const { isMarked, blockTypes, isHolder } = requestFormats[name];
   let evidence = 0;
   for (const { messages, holder } of conversations) {
     for (const message of messages.slice(0, sampleSize)) {
       if (!isObject(message)) continue;
       const blocks = arrayOf(message['content']).filter(isObject);
-      const isMarked = marks[name](message, blocks) || blocks.some(({ type }) => blockTypes[name].has(type));
-      evidence += isMarked ? 1 : 0;
+      const isOwn = isMarked(message, blocks) || blocks.some(({ type }) => blockTypes?.has(type) === true);
+      evidence += isOwn ? 1 : 0;
     }
-    evidence += holderMarks[name](holder) ? 1 : 0;
+    evidence += isHolder?.(holder) === true ? 1 : 0;
   }
   return conversations.length === 0 || name === 'session' ? evidence : evidence + 1;
 }
