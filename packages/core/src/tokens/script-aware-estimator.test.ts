@@ -58,10 +58,8 @@ describe('scriptAwareEstimator', () => {
     expect(scriptAwareEstimator.count(repeated) / (tokens * 20)).toBeLessThan(1.4);
   });
 
-  it('takes linear time on anything', () => {
-    const startedMs = performance.now();
-    for (const unit of ['a', ' ', '漢', '😀', 'iVBORw0KGgo', '\ud800'])
-      scriptAwareEstimator.count(unit.repeat(200_000));
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  // Who does it in the square of the length never ends within a test.
+  it.each(['a', ' ', '漢', '😀', 'iVBORw0KGgo', '\ud800'])('gets through a million times %j', (unit) => {
+    expect(scriptAwareEstimator.count(unit.repeat(1_000_000))).toBeGreaterThan(1_000);
   });
 });

@@ -3,6 +3,7 @@ import { createDemoDriver } from '@throughline/drivers';
 import { expect, it } from 'vitest';
 import { openCuttingProxy } from './cutting-proxy.ts';
 import { openEventServer, testFolder, until } from './event-server.ts';
+import { everyCase } from '@throughline/testkit';
 import { systemTimer } from '@throughline/ports';
 import fc from 'fast-check';
 import type { AgentEvent } from '@throughline/agent';
@@ -98,7 +99,7 @@ it(
         cutCount += proxy.cutCount;
         await server.stop();
       }),
-      { numRuns: 10 },
+      { numRuns: 10, plugins: [everyCase] },
     );
     expect(cutCount).toBeGreaterThan(10);
   },
