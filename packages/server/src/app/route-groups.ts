@@ -1,4 +1,5 @@
 import { apiRoutes, otherMethods } from '../api/api-routes.ts';
+import { compatibleRoutes } from '../compatible/compatible-routes.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { healthRoutes } from '../routes/health-routes.ts';
 import { landingRoutes } from '../routes/landing-routes.ts';
@@ -23,6 +24,7 @@ export const routeGroups: readonly RouteGroup[] = [
   healthRoutes,
   eventRoutes,
   (services) => uiStreamRoutes(services),
+  (services) => compatibleRoutes(services),
   apiRoutes,
   // The last: what is served, and not by this method.
   otherMethods,

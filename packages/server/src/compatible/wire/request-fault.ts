@@ -1,0 +1,45 @@
+/** What went wrong, in words that both providers have. */
+export type FaultKind =
+  | 'bad-request'
+  | 'too-large'
+  | 'not-found'
+  | 'context-length'
+  | 'rate'
+  | 'timeout'
+  | 'upstream'
+  | 'stopping'
+  | 'server';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly message: string;
+  /** The field of the request. */
+  readonly param?: string;
+}
+
+export const faultStatus: Readonly<Record<FaultKind, number>> = {
+  'bad-request': 400,
+  'too-large': 413,
+  'not-found': 404,
+  'context-length': 400,
+  rate: 429,
+  timeout: 504,
+  upstream: 502,
+  stopping: 503,
+  server: 500,
+};
+
+/** A request that cannot be answered. It never leaves the routes but in the error shape of its API. */
+export class RequestFault extends Error {
+  override readonly name = 'RequestFault';
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+export function badRequest(param: string, expected: string): RequestFault {
+  return new RequestFault({ kind: 'bad-request', message: `Expected ${param} to be ${expected}.`, param });
+}
