@@ -258,6 +258,25 @@ describe('sessions', () => {
     expect((await ask('DELETE', path)).status).toBe(404);
   });
 
+  it('are forked at a message, and branched with another in the place of one', async () => {
+    const id = await talked();
+    await ask('POST', '/api/message?wait=true', { body: { sessionId: id, content: 'list files' } });
+    const forked = await ask('POST', `/api/sessions/${id}/fork`, { body: { at: 1, title: 'Fork' } });
+    expectAnswer('forkSession', forked);
+    expect(forked.body).toMatchObject({ parentSessionId: id, forkedAt: 2, messageCount: 2, title: 'Fork' });
+    const body = { at: 2, content: 'tell me 20 words' };
+    const branched = await ask('POST', `/api/sessions/${id}/branch`, { body });
+    expectAnswer('branchSession', branched);
+    const branch = branched.body.session.id as string;
+    await ask('GET', `/api/sessions/${branch}/settled`);
+    const { body: page } = await ask('GET', `/api/sessions/${branch}/messages`);
+    expect(page.items[2].parts).toEqual([{ type: 'text', text: 'tell me 20 words' }]);
+    expect((await ask('POST', `/api/sessions/${id}/fork`, { body: { at: 99 } })).status).toBe(404);
+    expect((await ask('POST', `/api/sessions/${id}/branch`, { body: { at: 1, content: 'x' } })).status).toBe(
+      422,
+    );
+  });
+
   it('go out as lines and come back as another session with the same history', async () => {
     const id = await talked();
     const exported = await ask('GET', `/api/sessions/${id}/export`);
@@ -364,6 +383,16 @@ describe('compaction', () => {
     expectAnswer('listCompactions', listed);
     expect(listed.body.items).toMatchObject([{ isInForce: false }]);
     expect((await ask('POST', `${path}/compaction/undo`)).body).toEqual({ type: 'nothing-to-undo' });
+    const tried = await ask('POST', `${path}/compaction/what-if`, { body: { strategies: ['digest'] } });
+    expectAnswer('whatIf', tried);
+    expect(tried.body.items).toMatchObject([{ strategy: 'digest' }]);
+    const redone = await ask('POST', `${path}/compaction/redo`);
+    expectAnswer('redoCompaction', redone);
+    expect(redone.body).toMatchObject({ type: 'redone', checkpointId: compacted.body.checkpointId });
+    expect((await ask('POST', `${path}/compaction/redo`)).body).toEqual({ type: 'nothing-to-redo' });
+    const at = `${path}/compaction/compare?before=none&now=${compacted.body.checkpointId}`;
+    expectAnswer('compareViews', await ask('GET', at));
+    expect((await ask('GET', `${path}/compaction/compare?now=nonsense`)).status).toBe(404);
   });
 
   it('by a strategy that there is not is refused, and those that there are are named', async () => {

@@ -6,9 +6,15 @@ import {
   compareAnswer,
   contextUsage,
   nextRequest,
+  redoAnswer,
+  redoRequest,
   undoAnswer,
+  whatIfAnswer,
+  whatIfRequest,
 } from '../schemas/compaction-schemas.ts';
+import { idText } from '../schemas/define.ts';
 import { sessionParams } from './shared.ts';
+import { z } from 'zod';
 import type { Route } from './route.ts';
 
 const group = 'Context';
@@ -78,10 +84,35 @@ export const contextRoutes = {
     method: 'GET',
     path: '/api/sessions/:id/compaction/compare',
     group,
-    summary: 'What the model sees, and what it would see without the newest compaction.',
+    summary:
+      'Two views of the session: what the model sees, and what it would see without the newest compaction.',
+    about: '`before` and `now` name compactions: the view behind each. `none` is the view before the first.',
     params: sessionParams,
+    query: z.strictObject({ before: idText.exactOptional(), now: idText.exactOptional() }),
     answers: { 200: compareAnswer },
     problems: ['not-found'],
+  },
+  whatIf: {
+    method: 'POST',
+    path: '/api/sessions/:id/compaction/what-if',
+    group,
+    summary: 'What a compaction would come to under each strategy. Nothing is stored, and no model is asked.',
+    params: sessionParams,
+    body: whatIfRequest,
+    isBodyOptional: true,
+    answers: { 200: whatIfAnswer },
+    problems: ['not-found'],
+  },
+  redoCompaction: {
+    method: 'POST',
+    path: '/api/sessions/:id/compaction/redo',
+    group,
+    summary: 'Puts a compaction that was taken back in force again.',
+    params: sessionParams,
+    body: redoRequest,
+    isBodyOptional: true,
+    answers: { 200: redoAnswer },
+    problems: ['not-found', 'busy'],
   },
   undoCompaction: {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { define, listOf, natural } from './define.ts';
+import { define, idText, listOf, natural } from './define.ts';
 import { z } from 'zod';
 import type * as context from '../types/context.ts';
 import type * as wire from '../types/compaction.ts';
@@ -65,6 +65,8 @@ const compaction = define(
       .describe('Messages from `first` up to, and without, `end`, that it compacted.'),
     createdAtMs: natural,
     isInForce: z.boolean().describe('What it did is part of what the model sees now.'),
+    canUndo: z.boolean(),
+    canRedo: z.boolean(),
   }),
 ) satisfies z.ZodType<wire.Compaction>;
 
@@ -93,6 +95,59 @@ export const undoAnswer = define(
       .describe('The former view would not fit.'),
   ]),
 ) satisfies z.ZodType<wire.UndoAnswer>;
+
+export const redoRequest = define(
+  'RedoRequest',
+  z.strictObject({
+    checkpointId: idText
+      .exactOptional()
+      .describe('Which one, where several were made at the same place; the newest where it is absent.'),
+  }),
+) satisfies z.ZodType<wire.RedoRequest>;
+
+export const redoAnswer = define(
+  'RedoAnswer',
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('redone'), checkpointId: z.string(), tokensAfter: z.number() }),
+    z.object({ type: z.literal('nothing-to-redo') }),
+  ]),
+) satisfies z.ZodType<wire.RedoAnswer>;
+
+export const whatIfRequest = define(
+  'WhatIfRequest',
+  z.strictObject({
+    strategies: z
+      .array(z.string().min(1).max(100))
+      .min(1)
+      .max(20)
+      .readonly()
+      .exactOptional()
+      .describe('By name; all where it is absent.'),
+  }),
+) satisfies z.ZodType<wire.WhatIfRequest>;
+
+const whatIf = define(
+  'WhatIf',
+  z.object({
+    strategy: z.string(),
+    outcome: compactAnswer,
+    messagesShown: natural.describe('Messages of the request, after it.'),
+    cost: z
+      .object({
+        rewriteUsd: z.number(),
+        summariserUsd: z.number(),
+        savedPerStepUsd: z.number(),
+        breakEvenSteps: z.number().nullable(),
+      })
+      .nullable()
+      .describe('null where no prices are known, or nothing would be done.'),
+  }),
+) satisfies z.ZodType<wire.WhatIf>;
+
+export const whatIfAnswer = define(
+  'WhatIfAnswer',
+  z.object({ items: listOf(whatIf) }),
+) satisfies z.ZodType<wire.WhatIfAnswer>;
 
 const shownMessage = define(
   'ShownMessage',

@@ -1,6 +1,6 @@
-import { define, listOf, natural } from './define.ts';
+import { define, idText, listOf, natural } from './define.ts';
 import { pageOf } from './json-schema.ts';
-import { userContent } from './message-schemas.ts';
+import { sendMessageAnswer, userContent } from './message-schemas.ts';
 import { z } from 'zod';
 import type { Page } from '../types/json.ts';
 import type * as wire from '../types/session.ts';
@@ -19,6 +19,9 @@ const sessionFields = {
   lastEventSeq: natural.describe('Number of the newest event; 0 before the first.'),
   compactionCount: natural.describe('Compactions made so far, also undone ones.'),
   lastCompactionAtMs: natural.nullable(),
+  parentSessionId: z.string().nullable().describe('The session it was forked from.'),
+  forkedAt: natural.nullable().describe('Messages that it took over from there.'),
+  family: z.string().describe('The same for all sessions that were forked from one another.'),
 };
 
 export const session = define('Session', z.object(sessionFields)) satisfies z.ZodType<wire.Session>;
@@ -47,10 +50,16 @@ export const renameSessionRequest = define(
   z.strictObject({ title }),
 ) satisfies z.ZodType<wire.RenameSessionRequest>;
 
+const messagePlace = z
+  .union([idText, natural])
+  .describe('A message: its id, or its place in the history, from 0.');
+
 export const forkSessionRequest = define(
   'ForkSessionRequest',
   z.strictObject({
-    ordinal: natural.describe('The last message of the fork: its place in the history, from 0.'),
+    at: messagePlace
+      .exactOptional()
+      .describe('The last message that comes along; the newest where it is absent.'),
     title: title.exactOptional(),
   }),
 ) satisfies z.ZodType<wire.ForkSessionRequest>;
@@ -58,11 +67,17 @@ export const forkSessionRequest = define(
 export const branchSessionRequest = define(
   'BranchSessionRequest',
   z.strictObject({
-    ordinal: natural.describe('Place of the user message that is said again, from 0.'),
+    at: messagePlace.describe('The user message that is said again: its id, or its place in the history.'),
     content: userContent,
+    messageId: idText.exactOptional().describe('Of the message that is sent.'),
     title: title.exactOptional(),
   }),
 ) satisfies z.ZodType<wire.BranchSessionRequest>;
+
+export const branchAnswer = define(
+  'BranchAnswer',
+  z.object({ session, sent: sendMessageAnswer }),
+) satisfies z.ZodType<wire.BranchAnswer>;
 
 export const okAnswer = define('Ok', z.object({ ok: z.literal(true) })) satisfies z.ZodType<wire.Ok>;
 

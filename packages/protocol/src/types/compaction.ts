@@ -47,6 +47,10 @@ export interface Compaction {
   readonly createdAtMs: number;
   /** What it did is part of what the model sees now. */
   readonly isInForce: boolean;
+  /** `undo` takes it back. */
+  readonly canUndo: boolean;
+  /** `redo` puts it in force again. */
+  readonly canRedo: boolean;
 }
 
 export interface CompactionList {
@@ -67,6 +71,43 @@ export type UndoAnswer =
   | { readonly type: 'undone'; readonly checkpointId: string; readonly tokensAfter: number }
   | { readonly type: 'nothing-to-undo' }
   | { readonly type: 'refused'; readonly usableTokens: number; readonly viewTokens: number };
+
+export interface RedoRequest {
+  /** Which one, where several were made at the same place. @default the newest */
+  readonly checkpointId?: string;
+}
+
+export type RedoAnswer =
+  | { readonly type: 'redone'; readonly checkpointId: string; readonly tokensAfter: number }
+  /** Nothing was taken back, or something else was compacted since. */
+  | { readonly type: 'nothing-to-redo' };
+
+export interface WhatIfRequest {
+  /** Strategies by name. @default all */
+  readonly strategies?: readonly string[];
+}
+
+/** What a compaction by one strategy would come to, its summary written by code. */
+export interface WhatIf {
+  readonly strategy: string;
+  readonly outcome: CompactAnswer;
+  /** Messages of the request, after it. */
+  readonly messagesShown: number;
+  /** `null` where no prices are known, or nothing would be done. */
+  readonly cost: {
+    /** What the next request costs more, because its prefix is another one. */
+    readonly rewriteUsd: number;
+    readonly summariserUsd: number;
+    /** What every later request costs less, while the cache is warm. */
+    readonly savedPerStepUsd: number;
+    /** Requests after which it has paid for itself; `null` where it never does. */
+    readonly breakEvenSteps: number | null;
+  } | null;
+}
+
+export interface WhatIfAnswer {
+  readonly items: readonly WhatIf[];
+}
 
 /** A message as the model gets it. */
 export interface ShownMessage {

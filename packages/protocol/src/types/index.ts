@@ -6,8 +6,13 @@ export type {
   CompactionState,
   CompactRequest,
   CompareAnswer,
+  RedoAnswer,
+  RedoRequest,
   ShownMessage,
   UndoAnswer,
+  WhatIf,
+  WhatIfAnswer,
+  WhatIfRequest,
 } from './compaction.ts';
 export type { ContextUsage, NextRequest, UsageByCategory } from './context.ts';
 export type { AgentEvent, AgentEvents, AgentEventType, EventError, TokenUsage } from './events.ts';
@@ -53,6 +58,7 @@ export type {
   SettleAnswer,
 } from './run.ts';
 export type {
+  BranchAnswer,
   BranchSessionRequest,
   CreateSessionRequest,
   ForkSessionRequest,

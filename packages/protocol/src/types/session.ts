@@ -1,4 +1,4 @@
-import type { UserContent } from './message.ts';
+import type { SendMessageAnswer, UserContent } from './message.ts';
 
 export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
 
@@ -18,6 +18,12 @@ export interface Session {
   /** Compactions made so far, also undone ones. */
   readonly compactionCount: number;
   readonly lastCompactionAtMs: number | null;
+  /** The session it was forked from; that one may be deleted since. */
+  readonly parentSessionId: string | null;
+  /** Messages that it took over from there. */
+  readonly forkedAt: number | null;
+  /** The same for all sessions that were forked from one another. */
+  readonly family: string;
 }
 
 /** A session as it is now. */
@@ -40,19 +46,27 @@ export interface RenameSessionRequest {
   readonly title: string;
 }
 
-/** Where a fork ends: behind this message of the history. */
+/** The last message that comes along: its id, or its place in the history, from 0. */
 export interface ForkSessionRequest {
-  /** Its place in the history, from 0. */
-  readonly ordinal: number;
+  /** @default the newest */
+  readonly at?: string | number;
   readonly title?: string;
 }
 
-/** A user message said again in other words, in a session of its own that ends before it. */
+/** A user message said again in other words, in a session of its own that has what was before it. */
 export interface BranchSessionRequest {
-  /** Place of the user message in the history, from 0. */
-  readonly ordinal: number;
+  /** The user message: its id, or its place in the history, from 0. */
+  readonly at: string | number;
   readonly content: UserContent;
+  /** Of the message that is sent. */
+  readonly messageId?: string;
   readonly title?: string;
+}
+
+/** The new session, and what became of the message that was sent to it. */
+export interface BranchAnswer {
+  readonly session: Session;
+  readonly sent: SendMessageAnswer;
 }
 
 export interface Ok {

@@ -1,17 +1,9 @@
 import type * as wire from '@throughline/protocol/types';
-import type { StoredCheckpoint } from '@throughline/ports';
+import type { CheckpointTree } from '@throughline/agent';
 
-/**
- * The compactions of a session. Those in force are the newest that counts and all that it was made behind.
- *
- * @param head the newest in force
- */
-export function encodeCompactions(
-  stored: readonly StoredCheckpoint[],
-  head: string | null,
-): readonly wire.Compaction[] {
-  const inForce = ancestorsOf(head, stored);
-  return stored.map(({ checkpoint, round, summary, range, createdAtMs }) => ({
+/** The compactions of a session, without the changes that each made. */
+export function encodeCompactions({ checkpoints }: CheckpointTree): readonly wire.Compaction[] {
+  return checkpoints.map(({ checkpoint, round, summary, range, createdAtMs, ...more }) => ({
     id: checkpoint.id,
     parent: checkpoint.parent,
     reason: checkpoint.reason,
@@ -22,13 +14,8 @@ export function encodeCompactions(
     summary,
     range,
     createdAtMs,
-    isInForce: inForce.has(checkpoint.id),
+    isInForce: more.isInForce,
+    canUndo: more.canUndo,
+    canRedo: more.canRedo,
   }));
-}
-
-function ancestorsOf(head: string | null, stored: readonly StoredCheckpoint[]): ReadonlySet<string> {
-  const parents = new Map(stored.map(({ checkpoint }) => [checkpoint.id, checkpoint.parent]));
-  const found = new Set<string>();
-  for (let id = head; id !== null && !found.has(id); id = parents.get(id) ?? null) found.add(id);
-  return found;
 }

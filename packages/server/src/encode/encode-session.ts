@@ -15,5 +15,8 @@ export function encodeSession(info: SessionInfo): wire.Session {
     lastEventSeq: info.lastEventSeq,
     compactionCount: info.compactionCount,
     lastCompactionAtMs: info.lastCompactionAtMs,
+    parentSessionId: info.parentSessionId,
+    forkedAt: info.forkedAt,
+    family: info.family,
   };
 }

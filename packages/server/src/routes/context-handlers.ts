@@ -1,4 +1,5 @@
 import { ContextError, createStrategy } from '@throughline/core';
+import { strategyNames } from '@throughline/core/internal';
 import { encodeCompactions } from '../encode/encode-compaction.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
 import type { CompactOptions } from '@throughline/agent';
@@ -15,6 +16,8 @@ type ContextHandlers = Pick<
   | 'listCompactions'
   | 'compareViews'
   | 'undoCompaction'
+  | 'redoCompaction'
+  | 'whatIf'
 >;
 
 export const contextHandlers: ContextHandlers = {
@@ -44,8 +47,8 @@ export const contextHandlers: ContextHandlers = {
 
   async getCompaction({ params: { id } }, around) {
     const session = await sessionOf(around, id);
-    const [info, checkpoints] = await Promise.all([session.info(), session.checkpoints()]);
-    const compactions = encodeCompactions(checkpoints, info.headCheckpoint);
+    const [info, tree] = await Promise.all([session.info(), session.checkpointTree()]);
+    const compactions = encodeCompactions(tree);
     return {
       status: 200,
       body: {
@@ -59,19 +62,38 @@ export const contextHandlers: ContextHandlers = {
 
   async listCompactions({ params: { id } }, around) {
     const session = await sessionOf(around, id);
-    const [info, checkpoints] = await Promise.all([session.info(), session.checkpoints()]);
-    return { status: 200, body: { items: encodeCompactions(checkpoints, info.headCheckpoint) } };
+    return { status: 200, body: { items: encodeCompactions(await session.checkpointTree()) } };
   },
 
-  async compareViews({ params: { id } }, around) {
+  async compareViews({ params: { id }, query: { before, now } }, around) {
     const session = await sessionOf(around, id);
-    const views = await session.compare();
+    const views = await session.compare({
+      ...(before !== undefined && { before: checkpointNamed(before) }),
+      ...(now !== undefined && { now: checkpointNamed(now) }),
+    });
     if (views) return { status: 200, body: views };
     throw new ContextError('not-found', 'Nothing of this session was compacted yet.', {
       kind: 'compaction',
       id,
       known: [],
     });
+  },
+
+  async whatIf({ params: { id }, body: { strategies = strategyNames } }, around) {
+    const session = await sessionOf(around, id);
+    const tried = await session.whatIf(strategies.map((name) => createStrategy(name)));
+    const items = tried.map(({ outcome, ...rest }) => {
+      if (outcome.type === 'busy') return refuseBusy('Nothing can be tried');
+      return { ...rest, outcome };
+    });
+    return { status: 200, body: { items } };
+  },
+
+  async redoCompaction({ params: { id }, body: { checkpointId } }, around) {
+    const session = await sessionOf(around, id);
+    const outcome = await session.redo(checkpointId);
+    if (outcome.type === 'busy') return refuseBusy('Nothing can be redone');
+    return { status: 200, body: outcome };
   },
 
   async undoCompaction({ params: { id } }, around) {
@@ -81,6 +103,11 @@ export const contextHandlers: ContextHandlers = {
     return { status: 200, body: outcome };
   },
 };
+
+/** Before the first compaction there is a view, too. */
+function checkpointNamed(id: string): string | null {
+  return id === 'none' ? null : id;
+}
 
 /** @throws {ContextError} `not-found` with the names of the strategies that there are */
 function compactOptionsOf({ focus, strategy }: CompactRequest): CompactOptions {

@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { encodeSent } from '../encode/encode-sent.ts';
 import { encodeWaiting } from '../encode/encode-message.ts';
 import { endOfAnswer } from '../events/run-end.ts';
 import { replyTo, watchRunEnds } from './answer-message.ts';
@@ -79,19 +80,6 @@ function streamAnswer(
   // A new session has an id that nobody knows yet.
   answer.headers.set('x-session-id', session.id);
   return answer;
-}
-
-function encodeSent(sent: Sent, sessionId: string): wire.SendMessageAnswer {
-  const shared = { ok: true, sessionId, messageId: sent.id } as const;
-  if (!sent.isQueued) return { ...shared, queued: false, runId: sent.runId };
-  const { position } = sent;
-  const place = position === 1 ? 'next' : `number ${position}`;
-  return {
-    ...shared,
-    queued: true,
-    position,
-    message: `The session is busy: the message waits, and is ${place}.`,
-  };
 }
 
 async function queueOf(session: AgentSession): Promise<wire.Queue> {

@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { encodeMessage } from '../encode/encode-message.ts';
 import { encodeSession } from '../encode/encode-session.ts';
+import { encodeSent } from '../encode/encode-sent.ts';
 import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
 import { refuseBusy, sessionOf } from './handler.ts';
@@ -14,6 +15,8 @@ type SessionHandlers = Pick<
   | 'getSession'
   | 'renameSession'
   | 'deleteSession'
+  | 'forkSession'
+  | 'branchSession'
   | 'exportSession'
   | 'importSession'
   | 'switchModel'
@@ -63,6 +66,25 @@ export const sessionHandlers: SessionHandlers = {
     await session[Symbol.asyncDispose]();
     around.streams.close('session-deleted', id);
     return { status: 200, body: { ok: true } };
+  },
+
+  async forkSession({ params: { id }, body }, around) {
+    const session = await sessionOf(around, id);
+    const forked = await session.fork(body);
+    return { status: 201, body: encodeSession(await forked.info()) };
+  },
+
+  async branchSession({ params: { id }, body: { at, content, messageId, title } }, around) {
+    const session = await sessionOf(around, id);
+    const branch = await session.branch(at, content, {
+      ...(messageId !== undefined && { id: messageId }),
+      ...(title !== undefined && { title }),
+    });
+    const info = await branch.session.info();
+    return {
+      status: 202,
+      body: { session: encodeSession(info), sent: encodeSent(branch.sent, branch.session.id) },
+    };
   },
 
   async exportSession({ params: { id } }, around) {
