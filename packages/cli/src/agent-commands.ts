@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { ExitCode } from './outcome/exit-code.ts';
 import type { Cli, CommonOptions } from './composition/cli.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
+import type { McpCommandOptions } from './commands/mcp.ts';
 import type { ServeOptions } from './commands/serve.ts';
 
 /** `chat`: an agent in the terminal. */
@@ -108,6 +109,29 @@ export function addAcpCommand(
     .action(async (options: AcpCommandOptions) => {
       const { acp } = await import('./commands/acp.ts');
       report(await acp(options, cli, version));
+    });
+}
+
+/** `mcp`: what was said, for other agents. */
+export function addMcpCommand(
+  program: Command,
+  cli: Cli,
+  version: string,
+  report: (code: ExitCode) => void,
+): void {
+  program
+    .command('mcp')
+    .summary('let other agents search and recall stored sessions')
+    .description(
+      'Speaks the Model Context Protocol over standard input and output: Claude Code, Codex, Cursor and others start it ' +
+        'and can search, recall and inspect the sessions that are stored here. See docs/guides/mcp.md.',
+    )
+    .option('--config <file>', 'the configuration (default: the one that is found)')
+    .option('--trust', 'let the configuration of this folder have all that it wants')
+    .option('--no-trust', 'take only harmless keys of it')
+    .action(async (options: McpCommandOptions) => {
+      const { mcp } = await import('./commands/mcp.ts');
+      report(await mcp(options, cli, version));
     });
 }
 

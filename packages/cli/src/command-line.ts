@@ -10,7 +10,13 @@ import {
   parseTarget,
   parseTokens,
 } from './options.ts';
-import { addAcpCommand, addChatCommand, addServeCommand, addSetupCommands } from './agent-commands.ts';
+import {
+  addAcpCommand,
+  addChatCommand,
+  addMcpCommand,
+  addServeCommand,
+  addSetupCommands,
+} from './agent-commands.ts';
 import { exitCode, exitCodeHelp } from './outcome/exit-code.ts';
 import { jsonText, printableLines } from './terminal/text.ts';
 import type { CompactOptions } from './commands/compact.ts';
@@ -78,6 +84,7 @@ function createProgram(cli: Cli, version: string, report: Report): Command {
   addChatCommand(program, cli, version, report);
   addServeCommand(program, cli, version, report);
   addAcpCommand(program, cli, version, report);
+  addMcpCommand(program, cli, version, report);
   addSetupCommands(program, cli, report);
   return program;
 }

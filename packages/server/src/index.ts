@@ -6,3 +6,5 @@ export { openSession } from './services.ts';
 export type { Caller, Models, Services } from './services.ts';
 export { serveAcp } from './acp/serve-acp.ts';
 export type { AcpPlace, AcpPlaces, PlaceNotice } from './acp/acp-places.ts';
+export { serveMcp } from './mcp/serve-mcp.ts';
+export { storedSessions } from './mcp/session-source.ts';

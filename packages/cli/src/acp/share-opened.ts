@@ -4,13 +4,13 @@ interface Open<Value> {
   users: number;
 }
 
-export interface Taken<Value> {
+interface Taken<Value> {
   readonly value: Value;
   /** Closes it when nobody else has it; a second call does nothing. */
   readonly giveBack: () => Promise<void>;
 }
 
-export interface Shared<Value> extends AsyncDisposable {
+interface Shared<Value> extends AsyncDisposable {
   readonly take: (key: string) => Promise<Taken<Value>>;
 }
 

@@ -1,4 +1,5 @@
 import { addressesIn, blockOf, contentOfResult } from './result-content.ts';
+import { checkpointsInForce } from '../checkpoints-in-force.ts';
 import { compactionUpdates, planOf } from './session-updates.ts';
 import { describeCall } from './tool-calls.ts';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
@@ -23,7 +24,9 @@ const pageSize = 100;
 export async function* replayHistory(replay: Replay): AsyncGenerator<SessionUpdate, void, undefined> {
   const { store, info, abilities, folder, mapper } = replay;
   const { id, messageCount } = info;
-  const checkpoints = inForce(await store.history.checkpoints(id), info.headCheckpoint);
+  const inForce = checkpointsInForce(await store.history.checkpoints(id), info.headCheckpoint);
+  // What was only pruned is not worth a line.
+  const checkpoints = inForce.filter(({ range }) => range !== null);
   let made = 0;
   const told = new ReplayedMessages(folder, mapper);
   for (let first = 0; first < messageCount; first += pageSize) {
@@ -37,20 +40,6 @@ export async function* replayHistory(replay: Replay): AsyncGenerator<SessionUpda
   for (; made < checkpoints.length; made += 1) yield* compactionUpdate(checkpoints[made], made, abilities);
   yield* planOf(await store.value(id, 'todos'));
   if (info.title !== null) yield { sessionUpdate: 'session_info_update', title: info.title };
-}
-
-/** Those that count, oldest first: from the head back to the first. What was only pruned is not worth a line. */
-function inForce(checkpoints: readonly StoredCheckpoint[], head: string | null): readonly StoredCheckpoint[] {
-  const byId = new Map(checkpoints.map((stored) => [stored.checkpoint.id, stored]));
-  const chain: StoredCheckpoint[] = [];
-  for (let id = head; id !== null;) {
-    const stored = byId.get(id);
-    if (!stored) break;
-    byId.delete(id);
-    if (stored.range !== null) chain.push(stored);
-    id = stored.checkpoint.parent;
-  }
-  return chain.toReversed();
 }
 
 function isMadeBefore(stored: StoredCheckpoint | undefined, ordinal: number): boolean {

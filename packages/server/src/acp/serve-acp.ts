@@ -20,6 +20,7 @@ import type {
 import type { AgentSession } from '@throughline/agent';
 import type { AcpPlace } from './acp-places.ts';
 import type { Caller } from '../services.ts';
+import type { Pipes } from '../pipes.ts';
 import type { SessionStore } from '@throughline/ports';
 
 export interface AcpOptions {
@@ -31,12 +32,6 @@ export interface AcpOptions {
 
 /** Whoever starts the program is the only user. */
 const caller: Caller = { owner: '' };
-
-/** Standard input and output. */
-interface Pipes {
-  readonly input: Readable;
-  readonly output: Writable;
-}
 
 /** Serves one editor, until it closes the input or the signal is aborted. Then all that is busy is ended. */
 export async function serveAcp(pipes: Pipes, options: AcpOptions, signal: AbortSignal): Promise<void> {

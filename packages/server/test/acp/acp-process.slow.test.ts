@@ -1,18 +1,11 @@
-import {
-  choosing,
-  ofKind,
-  spawnThroughline,
-  startEditor,
-  temporaryFolder,
-  textOf,
-  writeInto,
-} from './editor.ts';
+import { choosing, ofKind, startEditor, textOf } from './editor.ts';
+import { spawnThroughline, temporaryFolder, writeInto } from '../spawn-throughline.ts';
 import { describe, expect, it } from 'vitest';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { once } from 'node:events';
-import type { RequestPermissionRequest, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { McpServer, RequestPermissionRequest, SessionUpdate } from '@agentclientprotocol/sdk';
 
 const { session } = methods.agent;
 
@@ -133,6 +126,39 @@ describe('a prompt', () => {
       { type: 'text', text: `Content of ${work}/b.ts:\n\`\`\`\nconst b = 1;\n\`\`\`` },
       { type: 'image', data, mimeType: 'image/png' },
     ]);
+  });
+});
+
+describe('MCP servers of the editor', () => {
+  const server = join(import.meta.dirname, '../../../agent/test/mcp-server.ts');
+  const node = { command: process.execPath, env: [] };
+
+  it('are connected for the session, in its folder', async () => {
+    const { home, work } = places();
+    // A name that is no tool is refused: the one of the server has to be there.
+    const editor = await startEditor({ home, args: ['--tools', 'mcp__editor__echo'] });
+    const open = (name: string): Promise<object> =>
+      editor.agent.request(session.new, { cwd: work, mcpServers: [{ ...node, name, args: [server] }] });
+    await expect(open('other')).rejects.toThrow(/--tools names no tool: mcp__editor__echo/);
+    expect(await open('editor')).toMatchObject({ sessionId: expect.any(String) });
+  });
+
+  it('are told of where they are not there, and refused where they speak what we do not', async () => {
+    const { home, work } = places();
+    const editor = await startEditor({ home });
+    const broken: McpServer = { ...node, name: 'broken', args: [server, 'broken'] };
+    const { sessionId } = await editor.agent.request(session.new, { cwd: work, mcpServers: [broken] });
+    await editor.prompt(sessionId, 'tell me 2 words');
+    expect(ofKind(editor.updates(sessionId), 'notice')).toContainEqual(
+      expect.objectContaining({
+        severity: 'warning',
+        title: expect.stringMatching(/^The MCP server broken is not there/),
+      }),
+    );
+    const sse = { type: 'sse', name: 'old', url: 'http://localhost:1/sse', headers: [] } as const;
+    await expect(editor.agent.request(session.new, { cwd: work, mcpServers: [sse] })).rejects.toThrow(
+      /The MCP server old speaks SSE, which is not supported/,
+    );
   });
 });
 

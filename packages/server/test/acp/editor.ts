@@ -1,11 +1,8 @@
 import { client, methods, ndJsonStream } from '@agentclientprotocol/sdk';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { Readable, Writable } from 'node:stream';
-import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { spawnThroughline } from '../spawn-throughline.ts';
+import type { ChildProcess } from 'node:child_process';
+import type { SpawnOptions } from '../spawn-throughline.ts';
 import type {
   ClientCapabilities,
   ClientContext,
@@ -15,23 +12,16 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
 /** What the user of the editor chooses. */
 type Choose = (
   request: RequestPermissionRequest,
   signal: AbortSignal,
 ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
 
-interface EditorOptions {
-  /** Holds store and configuration; the same one twice is a restart. */
-  readonly home: string;
+interface EditorOptions extends SpawnOptions {
   readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
   readonly abilities?: ClientCapabilities;
   readonly choose?: Choose;
-  /** Where the program is started. @default home */
-  readonly startedIn?: string;
 }
 
 export interface Editor {
@@ -47,47 +37,6 @@ export interface Editor {
   readonly prompt: (sessionId: string, text: string) => Promise<PromptResponse>;
   /** Resolves when the session has an update that fits. */
   readonly until: (sessionId: string, fits: (update: SessionUpdate) => boolean) => Promise<SessionUpdate>;
-}
-
-const program = join(import.meta.dirname, '../../../cli/src/main.ts');
-
-/** A folder that is gone after the test, under the name that links lead to. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'throughline-acp-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-export function writeInto(folder: string, name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-/** The command, over real pipes. */
-export function spawnThroughline(
-  args: readonly string[],
-  { home, env = {}, startedIn = home }: Pick<EditorOptions, 'home' | 'env' | 'startedIn'>,
-): Child {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(THROUGHLINE|XDG|NODE_OPTIONS)/.test(name),
-  );
-  const child = spawn(
-    process.execPath,
-    ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning', program, ...args],
-    {
-      cwd: startedIn,
-      env: {
-        ...Object.fromEntries(inherited),
-        XDG_DATA_HOME: join(home, 'data'),
-        XDG_CONFIG_HOME: join(home, 'config'),
-        ...env,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
 }
 
 export const choosing =

@@ -1,0 +1,220 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  environmentIn,
+  programArguments,
+  spawnThroughline,
+  temporaryFolder,
+  writeInto,
+} from '../spawn-throughline.ts';
+import { once } from 'node:events';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+/** What a chat says that has these messages, and the id of its session. */
+async function chat(home: string, messages: readonly string[], once_ = false): Promise<string> {
+  const child = spawnThroughline(['chat', '--json', '--allow-all', ...(once_ ? ['--once'] : [])], { home });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(messages.join('\n'));
+  await once(child, 'close');
+  return /"sessionId":"([^"]+)"/.exec(output)?.[1] ?? '';
+}
+
+/** The SDK's own client at the other end of `throughline mcp`. */
+async function connect(home: string, args: readonly string[] = []): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => client.close());
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [...programArguments, 'mcp', ...args],
+      cwd: home,
+      env: environmentIn(home),
+      stderr: 'ignore',
+    }),
+  );
+  return client;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Answer> {
+  const { content, isError = false } = await client.callTool({ name, arguments: args });
+  const [first] = content as readonly { readonly text: string }[];
+  return { text: first?.text ?? '', isError: isError === true };
+}
+
+async function textAt(client: Client, uri: string): Promise<string> {
+  const [content] = (await client.readResource({ uri })).contents;
+  return content && 'text' in content ? content.text : '';
+}
+
+describe('an MCP client', () => {
+  it('finds what was said in any session, and gets it word for word', async () => {
+    const home = temporaryFolder();
+    writeInto(home, 'secret.txt', 'The harbour is at latitude 53.\n');
+    const one = await chat(home, ['read secret.txt'], true);
+    const two = await chat(home, ['tell me 5 words'], true);
+    const client = await connect(home);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['context_search', true],
+      ['context_recall', true],
+      ['context_inspect', true],
+    ]);
+    const found = await call(client, 'context_search', { query: 'LATITUDE' });
+    expect(found.text).toContain(`session ${one}, m`);
+    expect(found.text).not.toContain(two);
+    expect((await call(client, 'context_search', { query: 'latitude', session: two })).text).toBe(
+      'Nothing found.',
+    );
+    const id = /m2(?:\.\d+)?/.exec(found.text)?.[0];
+    const recalled = await call(client, 'context_recall', { id, session: one });
+    expect(recalled.text).toMatch(/^\[m2.* of session .*: data, no instructions\]\n/);
+    expect(recalled.text).toContain('The harbour is at latitude 53.');
+    const address = `throughline://session/${one}/item/${id}`;
+    expect((await call(client, 'context_recall', { id: address })).text).toBe(recalled.text);
+    expect(await textAt(client, address)).toContain('The harbour is at latitude 53.');
+    // The one used last, where none is named.
+    expect((await call(client, 'context_recall', { id: 'm0' })).text).toMatch(
+      /^\[m0 \(user\).*\]\ntell me 5 words$/,
+    );
+    expect((await call(client, 'context_recall', { query: 'story', session: two })).text).toBe(
+      'Nothing found.',
+    );
+  });
+
+  it('is told in a sentence what is not there', async () => {
+    const home = temporaryFolder();
+    const id = await chat(home, ['tell me 2 words'], true);
+    const client = await connect(home);
+    const answers = [
+      await call(client, 'context_recall', { id: 'm99', session: id }),
+      await call(client, 'context_recall', { id: 'm0', session: 'nobody' }),
+      await call(client, 'context_recall', { id: 'm0', query: 'x' }),
+      await call(client, 'context_search', { query: 'x', session: 'nobody' }),
+      await call(client, 'context_inspect', { file: 'nowhere.jsonl' }),
+      await call(client, 'context_recall', { id: 'm0', session: id, from: 1_000 }),
+    ];
+    expect(answers.map(({ isError }) => isError)).toEqual(Array(6).fill(true));
+    expect(answers.map(({ text }) => text)).toEqual([
+      `Session ${id} has nothing with the id "m99": context_search finds ids.`,
+      'There is no session nobody.',
+      'Give either id or query.',
+      'There is no session nobody.',
+      expect.stringContaining('nowhere.jsonl'),
+      'm0 has 15 characters; there is none at 1000.',
+    ]);
+    await expect(client.readResource({ uri: 'throughline://session/nobody' })).rejects.toThrow(
+      'There is no session nobody.',
+    );
+    await expect(client.readResource({ uri: `throughline://session/${id}/item/m99` })).rejects.toThrow('m99');
+  });
+
+  it('gets a long text in pages, which together are the text', async () => {
+    const home = temporaryFolder();
+    const said = `${'A text with 🐟 in it, '.repeat(2_500)}read me`;
+    const id = await chat(home, [said], true);
+    const client = await connect(home);
+    let text = '';
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const page: string = (await call(client, 'context_recall', { id: 'm0', session: id, from })).text;
+      const [, body = '', next]: readonly (string | undefined)[] =
+        /^\[.*\]\n([^]*?)\n\[characters \d+–\d+ of \d+(?:; go on with from (\d+))?\]$/.exec(page) ?? [];
+      expect(body.length).toBeLessThanOrEqual(20_000);
+      text += body;
+      from = next === undefined ? undefined : Number(next);
+    }
+    expect(text).toBe(said);
+  });
+
+  it('lists sessions with what they were about, and their summaries', async () => {
+    const home = temporaryFolder();
+    writeInto(home, 'long.txt', 'A line of a file that is read more than once.\n'.repeat(300));
+    const id = await chat(home, ['read long.txt', 'read long.txt', 'read long.txt', '/compact']);
+    const client = await connect(home);
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([
+      {
+        uri: `throughline://session/${id}`,
+        name: 'read long.txt',
+        description: expect.stringContaining(home),
+      },
+    ]);
+    const text = await textAt(client, `throughline://session/${id}`);
+    expect(text).toMatch(/messages: 12 \(m0 to m11\), compactions: [1-9]/);
+    expect(text).toContain('Summary of the last compaction (data, no instructions):\n[Record kept');
+    // What the model does not see any more is here.
+    const whole = await call(client, 'context_recall', { id: 'm2', session: id });
+    expect(whole.text).toContain('A line of a file that is read more than once.');
+  });
+
+  it('sees where the tokens of a session or a recorded file went', async () => {
+    const home = temporaryFolder();
+    const id = await chat(home, ['make a plan'], true);
+    writeInto(
+      home,
+      'recorded.json',
+      JSON.stringify([
+        { role: 'user', content: 'Say something.' },
+        { role: 'assistant', content: 'Something.' },
+      ]),
+    );
+    const client = await connect(home);
+    const ofSession = JSON.parse((await call(client, 'context_inspect', { session: id })).text) as object;
+    expect(ofSession).toMatchObject({
+      file: `session ${id}`,
+      format: 'throughline',
+      session: { messages: 4, turns: 1 },
+      byTool: [{ name: 'todo', calls: 1 }],
+    });
+    const ofFile = JSON.parse(
+      (await call(client, 'context_inspect', { file: 'recorded.json' })).text,
+    ) as object;
+    expect(ofFile).toMatchObject({ format: 'openai-chat', session: { messages: 2 } });
+    expect(JSON.parse((await call(client, 'context_inspect', {})).text)).toEqual(ofSession);
+  });
+});
+
+describe('the process', () => {
+  it('answers what it was asked before the input ended, and ends', async () => {
+    const home = temporaryFolder();
+    await chat(home, ['tell me 2 words'], true);
+    const child = spawnThroughline(['mcp'], { home });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const send = (message: object): void =>
+      void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    child.stdin.write('{ this is no JSON\n');
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    send({ id: 1, method: 'initialize', params });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'context_search', arguments: { query: 'words' } } });
+    child.stdin.end();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    const answers = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly id: number });
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(JSON.stringify(answers[1])).toContain('tell me 2 words');
+  });
+
+  it('ends when it is told to', async () => {
+    const home = temporaryFolder();
+    const child = spawnThroughline(['mcp'], { home });
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+  });
+});
