@@ -102,9 +102,6 @@ export const layersMayImport: Table = {
 /** Folders of which a layer may use the types of the files lying directly in them, and nothing below. */
 const layersMayImportTypesOf: Table = { changes: ['codecs'], wire: ['codecs'] };
 
-/** Folders of plain data that the folder around them may use. */
-const dataFolders: Table = { summary: ['summary/profiles'] };
-
 /** What one can keep in mind. */
 const mostFilesInFolder = 15;
 
@@ -270,7 +267,6 @@ function coreSources(files: SourceFiles): SourceFiles {
 }
 
 function mayMeet(from: string, to: string, isTypeOnly: boolean): boolean {
-  if (dataFolders[from]?.includes(to) === true) return true;
   if (topOf(from) === topOf(to)) return from === to || from.startsWith(`${to}/`);
   if (layersMayImport[topOf(from)]?.includes(topOf(to)) === true) return true;
   return isTypeOnly && layersMayImportTypesOf[topOf(from)]?.includes(to) === true;

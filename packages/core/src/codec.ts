@@ -1,6 +1,6 @@
 // For people who write a codec, and for what reads decoded messages: docs/guides/writing-a-codec.md.
 export { editObject } from './json/edit-object.ts';
-export { editText } from './json/edit-text.ts';
+export { editText } from './json/edit-object.ts';
 export { isObject, valueAt } from './json/json.ts';
 export type { Json, Path, WireEdit } from './json/json.ts';
 export type {

@@ -16,12 +16,12 @@ export type { LoadedHistory, LoadedMessage } from './history/open-loaded-transcr
 export type { MessageCounts, Outside, TranscriptOptions } from './history/transcript.ts';
 export type { RenderOptions, Rendered, RenderedMessage } from './history/render-view.ts';
 export type { OverflowCheck, TokenEstimate } from './context/questions.ts';
-export type { ToolOutput, ToolResultCheck } from './context/check-tool-result.ts';
+export type { ToolOutput, ToolResultCheck } from './context/questions.ts';
 export type { PruneOptions } from './context/prune.ts';
 export type { PricedTokens } from './models/prices.ts';
 export type { CheckOptions, Continued, Violation } from './wire/validate.ts';
 export type { Repair, Repaired } from './wire/repaired.ts';
-export type { AppliedMessage } from './wire/apply-repair.ts';
+export type { AppliedMessage } from './wire/repaired.ts';
 export type { PrepareOptions } from './context/prepare.ts';
 export type { WireLimits } from './stages/wire-size.ts';
 export type { DynamicContext } from './history/dynamic-context.ts';

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import {
   appendMessages,
   ContextError,
@@ -12,10 +11,13 @@ import {
   undo,
 } from '@throughline/core';
 import { codecs, follow, sessionArbitrary, stepOf, throughJson, told } from './loaded-session.ts';
-import { isRangeChange, replay } from '../src/changes/replay.ts';
+import { isRangeChange } from '../src/changes/change.ts';
+import { replay } from '../src/changes/replay.ts';
 import { reopened, withoutFingerprints } from './loaded-history.ts';
 import type { Checkpoint, ContextState, Policy, Ready, Transcript } from '@throughline/core';
 import type { Held, Session } from './loaded-session.ts';
+
+import fc from 'fast-check';
 
 const settings = { numRuns: 50 } as const;
 

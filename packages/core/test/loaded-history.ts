@@ -1,4 +1,4 @@
-import { isRangeChange } from '../src/changes/replay.ts';
+import { isRangeChange } from '../src/changes/change.ts';
 import { openLoadedTranscript } from '../src/history/open-loaded-transcript.ts';
 import type { Change } from '../src/changes/change.ts';
 import type { LoadedHistory } from '../src/history/open-loaded-transcript.ts';

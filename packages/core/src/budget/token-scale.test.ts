@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toActual, toEstimate } from './token-scale.ts';
-import type { TokenScale } from './token-scale.ts';
+import { toActual, toEstimate } from './measures.ts';
+import type { TokenScale } from './measures.ts';
 
 const slope = fc.double({ min: 0.4, max: 3, noNaN: true });
 const tokenScales: fc.Arbitrary<TokenScale> = fc.oneof(

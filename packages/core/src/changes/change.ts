@@ -1,7 +1,6 @@
 import type { ArgumentText } from '../codecs/codec.ts';
-import type { OrdinalRun } from '../transcript/unloaded-range.ts';
+import type { OrdinalRun, RecallId } from '../transcript/entry.ts';
 import type { FactIndex, Summary } from '../transcript/summary.ts';
-import type { RecallId } from '../transcript/entry.ts';
 
 /** Ties a change to one part of one message, so that it finds it again in a history that was sent anew. */
 export interface PartAnchor {
@@ -95,7 +94,123 @@ export type Change = ChangeBase &
       }
   );
 
-export type ChangeType = Change['type'];
+type ChangeType = Change['type'];
 export type RangeChange = Extract<Change, { anchor: RangeAnchor }>;
 export type PartLevelChange = Exclude<Change, RangeChange>;
-export type ChangeOf<Type extends ChangeType> = Extract<Change, { type: Type }>;
+
+/**
+ * What tells one change from another, as text: its kind, its place and what it writes there. Two changes with the
+ * same key do the same thing, whatever the order of their fields is after a way through JSON or a database.
+ */
+export function changeKey(change: Change): string {
+  const place = isRangeChange(change)
+    ? [
+        change.anchor.first,
+        change.anchor.end,
+        change.anchor.fingerprint,
+        change.anchor.lead,
+        change.anchor.kept,
+      ]
+    : [change.anchor.ordinal, change.anchor.part, change.anchor.fingerprint];
+  return JSON.stringify([change.type, place, change.beforeTokens, change.afterTokens, writtenBy(change)]);
+}
+
+function writtenBy(change: Change): unknown {
+  if (change.type === 'reasoning-dropped') return null;
+  if (change.type === 'arguments-pruned') return change.values.map(({ at, text }) => [at, text]);
+  return change.type === 'range-compacted' ? [change.text, change.factIndex?.text ?? null] : change.text;
+}
+
+/** The changes of one list that the other one lacks, in order; by what they do, not by identity. */
+export function changesNotIn(changes: readonly Change[], others: readonly Change[]): readonly Change[] {
+  if (changes === others) return [];
+  const same = new Set(others);
+  const rest = changes.filter((change) => !same.has(change));
+  if (rest.length === 0) return rest;
+  const mine = new Set(changes);
+  const keys = new Set(others.filter((other) => !mine.has(other)).map(changeKey));
+  return keys.size === 0 ? rest : rest.filter((change) => !keys.has(changeKey(change)));
+}
+
+/** Whether two lists hold the same changes in the same order. */
+export function sameChanges(first: readonly Change[], second: readonly Change[]): boolean {
+  if (first === second) return true;
+  if (first.length !== second.length) return false;
+  return first.every((change, index) => isSameChange(change, second[index]));
+}
+
+function isSameChange(change: Change, other: Change | undefined): boolean {
+  return change === other || (other !== undefined && changeKey(change) === changeKey(other));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isOrdinals = (value: unknown): boolean => Array.isArray(value) && value.every(isNumber);
+
+function isRuns(runs: unknown): boolean {
+  return (
+    Array.isArray(runs) &&
+    runs.every((run) => isFields(run) && isNumber(run['first']) && isNumber(run['end']))
+  );
+}
+
+function isPartAnchor(anchor: unknown): boolean {
+  return (
+    isFields(anchor) &&
+    isNumber(anchor['ordinal']) &&
+    isNumber(anchor['part']) &&
+    typeof anchor['fingerprint'] === 'string'
+  );
+}
+
+function isRangeAnchor(anchor: unknown): boolean {
+  return (
+    isFields(anchor) &&
+    isNumber(anchor['first']) &&
+    isNumber(anchor['end']) &&
+    typeof anchor['fingerprint'] === 'string' &&
+    isOrdinals(anchor['lead']) &&
+    isOrdinals(anchor['kept']) &&
+    (anchor['runs'] === undefined || isRuns(anchor['runs']))
+  );
+}
+
+const hasText = ({ text }: Fields): boolean => typeof text === 'string';
+const isWritten = (change: Fields): boolean => hasText(change) && isPartAnchor(change['anchor']);
+const isRange = (change: Fields): boolean =>
+  hasText(change) && isRangeAnchor(change['anchor']) && isFields(change['summary']);
+
+const isIndex = (index: unknown): boolean =>
+  index === null || (isFields(index) && hasText(index) && isNumber(index['tokens']));
+
+/** What a change of each type cannot do without. A new type does not compile without a row. */
+const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
+  'result-truncated': isWritten,
+  'result-pruned': isWritten,
+  'text-truncated': isWritten,
+  'media-dropped': isWritten,
+  'arguments-pruned': ({ anchor, values }) =>
+    isPartAnchor(anchor) &&
+    Array.isArray(values) &&
+    values.every((value) => isFields(value) && hasText(value) && Array.isArray(value['at'])),
+  'reasoning-dropped': ({ anchor }) => isPartAnchor(anchor),
+  'range-compacted': (change) => isRange(change) && isIndex(change['factIndex']),
+  'range-dropped': isRange,
+};
+
+/** Whether a value that came from outside can be replayed as a change. Its anchors are checked at replay. */
+export function isChange(value: unknown): value is Change {
+  if (!isFields(value) || typeof value['type'] !== 'string' || !Object.hasOwn(guards, value['type']))
+    return false;
+  const isMeasured = isNumber(value['beforeTokens']) && isNumber(value['afterTokens']);
+  return isMeasured && guards[value['type'] as ChangeType](value);
+}
+
+export function isRangeChange(change: Change): change is RangeChange {
+  return change.type === 'range-compacted' || change.type === 'range-dropped';
+}

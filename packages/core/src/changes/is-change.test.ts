@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { emptyState, parseState } from '../pass/state.ts';
-import { isChange } from './is-change.ts';
-import { isRangeChange } from './replay.ts';
+import { isChange, isRangeChange } from './change.ts';
 import { prepare } from '../context/prepare.ts';
 import type { Change } from './change.ts';
 

@@ -1,5 +1,4 @@
-import { changesNotIn } from './change-key.ts';
-import { isRangeChange } from './replay.ts';
+import { changesNotIn, isRangeChange } from './change.ts';
 import type { Change, PartLevelChange, RangeChange } from './change.ts';
 
 export interface Merged {

@@ -1,8 +1,8 @@
 import { fingerprintRange, fingerprintSum, isFingerprintSum } from '../transcript/fingerprint.ts';
-import { isUnloaded } from '../transcript/unloaded-range.ts';
+import { isUnloaded } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { OrdinalRun, UnloadedRange } from '../transcript/unloaded-range.ts';
+import type { OrdinalRun, UnloadedRange } from '../transcript/entry.ts';
 
 export type RangeId = Pick<UnloadedRange, 'fingerprint' | 'runs'>;
 

@@ -1,16 +1,18 @@
-import { endOf, isUnloaded } from '../transcript/unloaded-range.ts';
-import { fingerprintPart } from '../transcript/fingerprint.ts';
-import { isKnownPlace, rememberPlaces } from './known-places.ts';
-import { hasRangeId } from './range-id.ts';
 import { positionOf } from '../transcript/conversation.ts';
+import { createMemory } from '../transcript/memory.ts';
+import { endOf, isUnloaded } from '../transcript/entry.ts';
+import { fingerprintPart } from '../transcript/fingerprint.ts';
+import { hasRangeId } from './range-id.ts';
 import { changedItem, isHidden, untouchedItem, viewOf } from './view.ts';
-import { rangeNote } from './continue-note.ts';
-import type { Synthetic } from '../codecs/codec.ts';
+import { isRangeChange } from './change.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { Change, PartLevelChange, RangeChange } from './change.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { EntryItem, SyntheticItem, View, ViewItem } from './view.ts';
+import type { Injection, RangeAnchor, RangeChange, Change, PartLevelChange } from './change.ts';
+import type { PersistentArray } from '../transcript/persistent-array.ts';
+import type { Synthetic } from '../codecs/codec.ts';
 
-export interface Replay {
+interface Replay {
   readonly view: View;
   /** Changes whose anchor is gone: the client rewound or edited its history. */
   readonly skipped: readonly Change[];
@@ -44,10 +46,6 @@ export function replay(conversation: Conversation, changes: readonly Change[]): 
   rememberPlaces(placed, conversation.entries);
   ranges.sort((a, b) => a.first - b.first);
   return { view: assemble(conversation, byPosition, ranges), skipped };
-}
-
-export function isRangeChange(change: Change): change is RangeChange {
-  return change.type === 'range-compacted' || change.type === 'range-dropped';
 }
 
 function placePart(
@@ -165,4 +163,58 @@ function noted(
 ): SyntheticItem {
   const item: Synthetic = { role: 'user', kind: 'note', parts: [{ type: 'text', text }] };
   return { type: 'synthetic', item, change, tokens };
+}
+
+/** What is not in it is compared by fingerprint. */
+const places = createMemory<Change, PersistentArray<Entry>>();
+
+/** Remembers that these changes were made on this history, or found in it. */
+export function rememberPlaces(changes: Iterable<Change>, entries: PersistentArray<Entry>): void {
+  for (const change of changes) if (!isKnownPlace(change, entries)) places.remember(change, entries);
+}
+
+/** Whether the change is known to fit this history: it did before, and the history has only grown since. */
+function isKnownPlace(change: Change, entries: PersistentArray<Entry>): boolean {
+  const known = places.recall(change);
+  return known !== undefined && entries.isExtensionOf(known);
+}
+
+/**
+ * What follows a summary that no request of the user follows: without it some chat templates fail with "roles must
+ * alternate". It asks nothing, so that the model goes on with its work.
+ */
+const continueNote = '[The work goes on below, where the record above ends.]';
+const noteTokens = 20;
+
+interface NotedRange {
+  readonly injection: Injection;
+  readonly anchor: Pick<RangeAnchor, 'kept' | 'end'>;
+}
+
+/** The message behind the summary of a range: its index, and the note where one is needed; `undefined` without both. */
+function rangeNote(
+  conversation: Conversation,
+  change: RangeChange,
+): { readonly text: string; readonly tokens: number } | undefined {
+  const index = change.type === 'range-compacted' ? change.factIndex : null;
+  const tokens = continueNoteTokens(conversation, change);
+  const texts = [...(index ? [index.text] : []), ...(tokens > 0 ? [continueNote] : [])];
+  return texts.length === 0 ? undefined : { text: texts.join('\n\n'), tokens: tokens + (index?.tokens ?? 0) };
+}
+
+/** What the note behind a range costs; 0 where none is needed. System messages between do not count. */
+export function continueNoteTokens(conversation: Conversation, { injection, anchor }: NotedRange): number {
+  if (injection === 'user') return 0;
+  return nextSpeaker(conversation, anchor)?.role === 'user' ? 0 : noteTokens;
+}
+
+function nextSpeaker(conversation: Conversation, { kept, end }: NotedRange['anchor']): Entry | undefined {
+  for (const ordinal of kept) {
+    const entry = conversation.entries.at(positionOf(conversation, ordinal));
+    if (entry && entry.role !== 'system') return entry;
+  }
+  for (let position = positionOf(conversation, end - 1) + 1; ; position += 1) {
+    const entry = conversation.entries.at(position);
+    if (entry?.role !== 'system') return entry;
+  }
 }

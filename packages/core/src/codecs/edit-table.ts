@@ -1,6 +1,6 @@
 import type { Json, Path, WireEdit } from '../json/json.ts';
 import { isObject, valueAt } from '../json/json.ts';
-import { editText } from '../json/edit-text.ts';
+import { editText } from '../json/edit-object.ts';
 import type { Entry, MediaPart, ResultPart, TextPart } from '../transcript/entry.ts';
 import type { PartChange } from './codec.ts';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toBase64 } from './media.ts';
-import { imageSize } from './image-size.ts';
+import { toBase64, imageSize } from './media.ts';
+
+import fc from 'fast-check';
 
 const size = (...bytes: number[]): unknown => imageSize(`data:${toBase64(new Uint8Array(bytes))}`, 5);
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { appendMessages } from '../history/transcript.ts';
-import { checkToolResult } from './check-tool-result.ts';
+import { checkToolResult } from './questions.ts';
 import { emptyState } from '../pass/state.ts';
 import { prepare } from './prepare.ts';
 import type { Policy } from '../pass/policy.ts';

@@ -1,5 +1,5 @@
-import { toActual } from '../budget/token-scale.ts';
-import { changesNotIn } from '../changes/change-key.ts';
+import { toActual } from '../budget/measures.ts';
+import { changesNotIn } from '../changes/change.ts';
 import { seenTokens } from '../changes/view.ts';
 import { backgroundJob } from './background.ts';
 import { wireExcess } from './ladder.ts';
@@ -13,7 +13,7 @@ import { nothingTruncated } from '../pass/state.ts';
 import { withScale } from '../pass/summariser-scale.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
-import { isUnloaded } from '../transcript/unloaded-range.ts';
+import { isUnloaded } from '../transcript/entry.ts';
 import { isBlank } from '../wire/message-content.ts';
 import { repair } from '../wire/repair.ts';
 import type { Change } from '../changes/change.ts';

@@ -1,4 +1,4 @@
-import { toActual } from '../budget/token-scale.ts';
+import { toActual } from '../budget/measures.ts';
 import {
   actualTokens,
   applyLadderStep,

@@ -1,4 +1,4 @@
-import { toActual } from '../budget/token-scale.ts';
+import { toActual } from '../budget/measures.ts';
 import { seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';

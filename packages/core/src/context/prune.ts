@@ -1,7 +1,7 @@
 import { checkOptions, duration } from '../errors/check-options.ts';
 import { applyLadderStep, openPass, stageInput } from '../pass/pass.ts';
 import { checkRequest, ready } from './finish.ts';
-import { changesNotIn } from '../changes/change-key.ts';
+import { changesNotIn } from '../changes/change.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { emptyState } from '../pass/state.ts';
 import { isCacheCold } from '../models/prices.ts';

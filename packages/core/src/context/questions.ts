@@ -1,26 +1,28 @@
-import { measuresOf } from '../budget/measures.ts';
-import { toActual } from '../budget/token-scale.ts';
-import { replay } from '../changes/replay.ts';
+import { actualTokens, openPass, stageInput, budgetFor } from '../pass/pass.ts';
+import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
+import { emptyState, parseState } from '../pass/state.ts';
+import { measureEntry } from '../tokens/measure-entry.ts';
+import { nextOrdinal, interruptedTokensAt, openTokens, positionOf } from '../transcript/conversation.ts';
 import { isHidden, tailView } from '../changes/view.ts';
+import { measuresOf, toActual } from '../budget/measures.ts';
+import { replay } from '../changes/replay.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { renderView } from '../history/render-view.ts';
 import { irreducible } from '../pass/irreducible.ts';
-import { actualTokens, budgetFor, openPass, stageInput } from '../pass/pass.ts';
-import { emptyState, parseState } from '../pass/state.ts';
 import { tokenScaleOf } from '../pass/usage.ts';
 import { selectRange } from '../stages/select-range.ts';
-import { measureEntry } from '../tokens/measure-entry.ts';
-import { interruptedTokensAt, openTokens, positionOf } from '../transcript/conversation.ts';
-import type { Budget } from '../budget/budget.ts';
-import type { View, ViewItem } from '../changes/view.ts';
-import type { MeasuredPart } from '../errors/context-error.ts';
-import type { Transcript } from '../history/transcript.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { Policy } from '../pass/policy.ts';
 import type { ContextState } from '../pass/state.ts';
-import type { CompactionPlan } from '../stages/select-range.ts';
-import type { Estimator } from '../tokens/estimator.ts';
 import type { Conversation } from '../transcript/conversation.ts';
+import type { CallId, Entry, EntryId, ResultPart } from '../transcript/entry.ts';
+import type { EntryItem, View, ViewItem } from '../changes/view.ts';
+import type { ViewPart } from '../stages/stage-input.ts';
+import type { Policy } from '../pass/policy.ts';
+import type { Transcript } from '../history/transcript.ts';
+import type { CompactionPlan } from '../stages/select-range.ts';
+import type { Budget } from '../budget/budget.ts';
+import type { MeasuredPart } from '../errors/context-error.ts';
+import type { Estimator } from '../tokens/estimator.ts';
 
 export interface MeasuredView {
   readonly transcript: Transcript;
@@ -178,4 +180,65 @@ function exactTokens(transcript: Transcript, view: View, estimator: Estimator): 
     if (!isUnread) tokens += measureEntry(codec.decode(message, ordinal ?? 0), meter).tokens;
   }
   return tokens;
+}
+
+export interface ToolResultCheck {
+  /** Measured tokens of the result as it is. */
+  readonly tokens: number;
+  /** The result as it is would push the request above what is usable. */
+  readonly wouldOverflow: boolean;
+  /** It is so far above the limits of its tool or its share of the window that `prepare` will show head and tail of it. */
+  readonly wouldBeTruncated: boolean;
+  /** The most that `prepare` will show of it; less where it has to share with other results of its exchange. */
+  readonly maxTokens: number;
+}
+
+/** What a tool has said. Without its name the limits for tools in general count. */
+export interface ToolOutput {
+  readonly text: string;
+  readonly toolName?: string;
+}
+
+/** What a tool result would do to the context, before it is added. Changes nothing. */
+export function checkToolResult(
+  transcript: Transcript,
+  policy: Policy,
+  output: string | ToolOutput,
+  state: ContextState = emptyState(),
+): ToolResultCheck {
+  const { text, toolName }: ToolOutput = typeof output === 'string' ? { text: output } : output;
+  const pass = openPass(transcript, state, policy);
+  const { budget, tokenScale } = pass;
+  const view = resultAlone(transcript, text);
+  const limits = (policy.limitsOf ?? defaultLimitsOf)(toolName);
+  const { tokens, change } = truncateAlone(stageInput(pass), view, limits);
+  const actual = (estimate: number): number => Math.ceil(tokenScale.slope * estimate);
+  return {
+    tokens: actual(view.tokens),
+    wouldOverflow: actualTokens(pass) + actual(view.tokens) > budget.usableTokens,
+    wouldBeTruncated: change !== undefined,
+    maxTokens: Math.min(budget.resultTokens, tokens < view.tokens ? actual(tokens) : Infinity),
+  };
+}
+
+/** A result as it will stand in the history, measured; what the message costs beside it does not count. */
+function resultAlone({ conversation, estimator, media }: Transcript, text: string): ViewPart {
+  const part: ResultPart = {
+    type: 'result',
+    at: [],
+    callId: '' as CallId,
+    isError: false,
+    pieces: [{ type: 'text', at: [], text }],
+  };
+  const position = conversation.entries.length;
+  const entry: Entry = {
+    id: '' as EntryId,
+    ordinal: nextOrdinal(conversation),
+    role: 'tool',
+    wire: null,
+    parts: [part],
+  };
+  const tokens = measureEntry(entry, { estimator, media }).parts[0] ?? 0;
+  const item: EntryItem = { type: 'entry', position, entry, changes: [], tokens };
+  return { item, index: 0, part, fullTokens: tokens, tokens, change: undefined };
 }

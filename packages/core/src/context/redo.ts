@@ -1,14 +1,14 @@
 import { mergeChanges } from '../changes/merge-changes.ts';
-import { isRangeChange } from '../changes/replay.ts';
+import { isRangeChange } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { upgradeCheckpoint } from '../pass/earlier-words.ts';
 import { nothingTruncated, parseState } from '../pass/state.ts';
 import { checkCheckpoint, formerState, withoutVoided } from './undo.ts';
 import type { Change } from '../changes/change.ts';
+import type { ContextState } from '../pass/state.ts';
 import type { Transcript } from '../history/transcript.ts';
 import type { Policy } from '../pass/policy.ts';
-import type { ContextState } from '../pass/state.ts';
 import type { Checkpoint } from './step.ts';
 
 /**

@@ -8,7 +8,7 @@ import type {
   Report,
   SummariserWork,
 } from '../pass/report.ts';
-import type { TokenScale } from '../budget/token-scale.ts';
+import type { TokenScale } from '../budget/measures.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { ModelRequest } from '../summary/model-request.ts';
 import type { PendingSummary } from '../pass/pending-summary.ts';

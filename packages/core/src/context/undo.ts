@@ -2,7 +2,7 @@ import { upgradeCheckpoint } from '../pass/earlier-words.ts';
 import { badState, checkTranscript } from '../history/check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
 import { actualTokens, openPass } from '../pass/pass.ts';
-import { changeKey } from '../changes/change-key.ts';
+import { changeKey } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
 import type { Checkpoint } from './step.ts';

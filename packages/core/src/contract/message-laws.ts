@@ -1,11 +1,10 @@
-import type { Codec, PartChange } from '../codecs/codec.ts';
-import { editObject } from '../json/edit-object.ts';
-import { editText } from '../json/edit-text.ts';
-import type { Path, WireEdit } from '../json/json.ts';
+import { editObject, editText } from '../json/edit-object.ts';
 import { isObject, valueAt } from '../json/json.ts';
-import type { Entry } from '../transcript/entry.ts';
 import { comparable, said } from './comparable.ts';
 import { possibleChanges } from './possible-changes.ts';
+import type { Codec, PartChange } from '../codecs/codec.ts';
+import type { Path, WireEdit } from '../json/json.ts';
+import type { Entry } from '../transcript/entry.ts';
 
 export interface Sample {
   readonly codec: Codec;

@@ -5,7 +5,8 @@ import { appendMessages, countMessages, openTranscript, rewind } from './transcr
 import { charactersEstimator } from '../tokens/estimator.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { estimateTokens } from '../context/questions.ts';
-import { isRangeChange, replay } from '../changes/replay.ts';
+import { isRangeChange } from '../changes/change.ts';
+import { replay } from '../changes/replay.ts';
 import { loadedFor, reopened } from '../../test/loaded-history.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openLoadedTranscript } from './open-loaded-transcript.ts';
@@ -13,9 +14,9 @@ import { prepare } from '../context/prepare.ts';
 import { recall, searchTranscript } from './recall.ts';
 import { renderView } from './render-view.ts';
 import { undo } from '../context/undo.ts';
+import type { Transcript } from './transcript.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Ready, Step } from '../context/step.ts';
-import type { Transcript } from './transcript.ts';
 
 const options = { codec: openaiChatCodec, estimator: charactersEstimator };
 const policy = policyOf(16_000);

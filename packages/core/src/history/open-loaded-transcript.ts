@@ -1,10 +1,9 @@
-import { isChange } from '../changes/is-change.ts';
-import { isRangeChange } from '../changes/replay.ts';
+import { isChange, isRangeChange } from '../changes/change.ts';
 import { checkOptions, isOptions, numberFrom, required } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { MessageReader, atMessage, openTranscript } from './transcript.ts';
 import { appendEntries, positionOf } from '../transcript/conversation.ts';
-import { isUnloaded, unloadedEntry } from '../transcript/unloaded-range.ts';
+import { isUnloaded, unloadedEntry } from '../transcript/entry.ts';
 import type { Change, RangeChange } from '../changes/change.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
 import type { Transcript, TranscriptOptions } from './transcript.ts';

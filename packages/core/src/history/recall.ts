@@ -2,11 +2,10 @@ import { invalidOption } from '../errors/check-options.ts';
 import { checkTranscript } from './check-input.ts';
 import { exchangeAt, positionOf } from '../transcript/conversation.ts';
 import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
-import { givenMessage, messageRecallId, partRecallId } from '../transcript/entry.ts';
-import { isUnloaded } from '../transcript/unloaded-range.ts';
-import type { Transcript } from './transcript.ts';
+import { givenMessage, messageRecallId, partRecallId, isUnloaded } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
+import type { Transcript } from './transcript.ts';
 
 /** Something archived, as it was. */
 export interface Recalled {

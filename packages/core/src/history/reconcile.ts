@@ -2,7 +2,7 @@ import { checkMessages, checkTranscript } from './check-input.ts';
 import { appendFrom, rewind } from './transcript.ts';
 import { unloadedRangesWithin } from '../transcript/conversation.ts';
 import { fingerprintValue, volatileKeys, withoutOptionMarks } from '../transcript/fingerprint.ts';
-import { endOf, isUnloaded } from '../transcript/unloaded-range.ts';
+import { endOf, isUnloaded } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';

@@ -1,21 +1,20 @@
-import { toPartChanges } from '../changes/to-part-change.ts';
 import { checkOptions, oneOfTexts, texts } from '../errors/check-options.ts';
 import { checkTranscript, checkView } from './check-input.ts';
 import { composeNotes } from './dynamic-context.ts';
 import { editObject } from '../json/edit-object.ts';
 import { exchangeAt } from '../transcript/conversation.ts';
 import { createMemory, remembered } from '../transcript/memory.ts';
-import { applyRepair } from '../wire/apply-repair.ts';
+import { applyRepair } from '../wire/repaired.ts';
 import { repair } from '../wire/repair.ts';
-import type { EntryItem, SyntheticItem, View, ViewItem } from '../changes/view.ts';
-import type { Codec } from '../codecs/codec.ts';
 import type { DynamicContext } from './dynamic-context.ts';
-import type { Transcript } from './transcript.ts';
 import type { MeasureEntry } from '../transcript/conversation.ts';
-import type { Entry, Role } from '../transcript/entry.ts';
+import type { AppliedMessage, Repair } from '../wire/repaired.ts';
+import type { Entry, Part, Role } from '../transcript/entry.ts';
+import type { PartChange, Codec } from '../codecs/codec.ts';
+import type { PartLevelChange } from '../changes/change.ts';
+import type { EntryItem, SyntheticItem, View, ViewItem } from '../changes/view.ts';
+import type { Transcript } from './transcript.ts';
 import type { PersistentArray } from '../transcript/persistent-array.ts';
-import type { AppliedMessage } from '../wire/apply-repair.ts';
-import type { Repair } from '../wire/repaired.ts';
 
 /** A message to send, and where it comes from. */
 export interface RenderedMessage<Message> {
@@ -226,4 +225,45 @@ function firstWaiting({ items, conversation, tailFrom }: View, from: number): nu
     if (exchange && exchange.openCalls.length > 0) return index;
   }
   return Infinity;
+}
+
+type PartOf<Type extends Part['type']> = Extract<Part, { type: Type }>;
+type Row<Type extends PartLevelChange['type']> = (
+  change: Extract<PartLevelChange, { type: Type }>,
+  part: Part,
+) => PartChange | undefined;
+
+/** What each change asks of the codec; `undefined` where the part is of another kind than the change was made for. */
+const rows: { readonly [Type in PartLevelChange['type']]: Row<Type> } = {
+  'result-truncated': ({ text, keepMedia }, part) =>
+    is(part, 'result') ? { type: 'replace-result', part, text, keepMedia } : undefined,
+  'result-pruned': ({ text }, part) =>
+    is(part, 'result') ? { type: 'replace-result', part, text, keepMedia: false } : undefined,
+  'arguments-pruned': ({ values }, part) =>
+    is(part, 'call') ? { type: 'replace-arguments', part, values } : undefined,
+  'text-truncated': ({ text }, part) => (is(part, 'text') ? { type: 'replace-text', part, text } : undefined),
+  'media-dropped': ({ text }, part) =>
+    is(part, 'media') ? { type: 'replace-media', part, text } : undefined,
+  'reasoning-dropped': (_change, part) =>
+    is(part, 'reasoning') ? { type: 'drop-reasoning', part } : undefined,
+};
+
+function is<Type extends Part['type']>(part: Part, type: Type): part is PartOf<Type> {
+  return part.type === type;
+}
+
+/** The changes of one message, as its codec takes them. */
+function toPartChanges(entry: Entry, changes: readonly PartLevelChange[]): PartChange[] {
+  return changes.flatMap((change) => {
+    const part = entry.parts[change.anchor.part];
+    return part ? (toPartChange(change, part) ?? []) : [];
+  });
+}
+
+function toPartChange<Type extends PartLevelChange['type']>(
+  change: Extract<PartLevelChange, { type: Type }>,
+  part: Part,
+): PartChange | undefined {
+  const row = rows[change.type];
+  return row(change, part);
 }

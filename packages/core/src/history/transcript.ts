@@ -4,7 +4,7 @@ import { ContextError } from '../errors/context-error.ts';
 import { aCodec, anEstimator, checkMessages, checkTranscript } from './check-input.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
-import { scriptAwareEstimator } from '../tokens/script-aware-estimator.ts';
+import { scriptAwareEstimator } from '../tokens/estimator.ts';
 import {
   appendEntries,
   createConversation,
@@ -13,7 +13,7 @@ import {
 } from '../transcript/conversation.ts';
 import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
 import { isRequest } from '../transcript/own-words.ts';
-import { isUnloaded } from '../transcript/unloaded-range.ts';
+import { isUnloaded } from '../transcript/entry.ts';
 import { interrupted } from '../wire/lay-out-items.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { WaitingCall } from '../codecs/mending.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editObject } from './edit-object.ts';
-import { editText } from './edit-text.ts';
+import { editObject, editText } from './edit-object.ts';
 import type { Json, Path, WireEdit } from './json.ts';
+
+import fc from 'fast-check';
 
 // No backslash in names: after an object with the name `\\`, V8 13.6 reads the name `"` of the next one as `\\` too
 // (`JSON.parse('{"a":0,"\\\\":0}')`, then `JSON.parse('{"a":0,"\\"":0}')`), so its answer proves nothing.

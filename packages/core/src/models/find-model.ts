@@ -6,7 +6,7 @@ import { openWeightsModels } from './open-weights-models.ts';
 import { openaiModels } from './openai-models.ts';
 
 /** What had to be taken off or changed before the id matched: the last of it, in this order. */
-export type ModelMatch = 'id' | 'alias' | 'prefix' | 'tag' | 'suffix' | 'spelling';
+type ModelMatch = 'id' | 'alias' | 'prefix' | 'tag' | 'suffix' | 'spelling';
 
 export interface FoundModel {
   readonly entry: ModelEntry;

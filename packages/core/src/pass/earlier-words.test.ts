@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyState, parseState } from './state.ts';
-import { isChange } from '../changes/is-change.ts';
+import { isChange } from '../changes/change.ts';
 import { upgradeChange, upgradeCheckpoint, upgradeState } from './earlier-words.ts';
 
 const anchor = { ordinal: 3, part: 0, fingerprint: 'f' };

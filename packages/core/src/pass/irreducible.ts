@@ -1,6 +1,5 @@
-import { toActual } from '../budget/token-scale.ts';
-import { shownRequests } from '../changes/shown-requests.ts';
-import { isHidden, shownIn } from '../changes/view.ts';
+import { toActual } from '../budget/measures.ts';
+import { shownRequests, isHidden, shownIn } from '../changes/view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { lastCut } from '../stages/select-range.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
@@ -8,9 +7,9 @@ import { countTools } from '../tokens/measure-entry.ts';
 import { openTokens, positionOf } from '../transcript/conversation.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { remembered } from '../transcript/memory.ts';
+import type { Conversation } from '../transcript/conversation.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { Pass } from './pass.ts';
-import type { Conversation } from '../transcript/conversation.ts';
 
 interface Irreducible {
   readonly tokens: number;

@@ -1,15 +1,14 @@
-import { sameChanges } from '../changes/change-key.ts';
-import { rememberPlaces } from '../changes/known-places.ts';
-import { replay } from '../changes/replay.ts';
+import { sameChanges } from '../changes/change.ts';
+import { rememberPlaces, replay } from '../changes/replay.ts';
 import { joinTail, patchView, tailView } from '../changes/view.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
 import { createMemory } from '../transcript/memory.ts';
-import { isUnloaded } from '../transcript/unloaded-range.ts';
-import type { Change, PartLevelChange } from '../changes/change.ts';
+import { isUnloaded } from '../transcript/entry.ts';
 import type { View } from '../changes/view.ts';
-import type { TruncationProgress } from './state.ts';
 import type { Conversation, MeasureEntry } from '../transcript/conversation.ts';
+import type { Change, PartLevelChange } from '../changes/change.ts';
+import type { TruncationProgress } from './state.ts';
 
 interface OpenedView {
   /** The changes in force that the history still has a place for, and those that truncation has just made. */

@@ -1,6 +1,5 @@
-import { measuresOf } from '../budget/measures.ts';
-import { toActual } from '../budget/token-scale.ts';
-import { changeKey } from '../changes/change-key.ts';
+import { measuresOf, toActual } from '../budget/measures.ts';
+import { changeKey } from '../changes/change.ts';
 import { rangesOf, seenTokens } from '../changes/view.ts';
 import { renderView } from '../history/render-view.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
@@ -16,21 +15,21 @@ import {
 } from '../stages/compact-range.ts';
 import { standingRanges } from '../stages/select-range.ts';
 import { isContent } from '../strategies/strategy.ts';
-import { coding } from '../summary/profiles/coding.ts';
+import { coding } from '../summary/profiles.ts';
 import { questionOf } from '../summary/question.ts';
 import { advance, onCachedPrefix, startSummaryJob, textTokens } from '../summary/summary-job.ts';
 import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { View } from '../changes/view.ts';
 import type { Pass } from './pass.ts';
-import type { LearnedScale, SummariserWork } from './report.ts';
 import type { Prose, RangeSource, SummaryRoom } from '../stages/compact-range.ts';
 import type { CompactionPlan } from '../stages/select-range.ts';
+import type { Profile } from '../summary/profiles.ts';
+import type { SummaryJob } from '../summary/summary-job.ts';
+import type { LearnedScale, SummariserWork } from './report.ts';
 import type { StageInput } from '../stages/stage-input.ts';
 import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
-import type { Profile } from '../summary/profiles/profile.ts';
-import type { SummaryJob } from '../summary/summary-job.ts';
 
 /** What is compacted, and what the user asked the summary to pay attention to. */
 export interface CompactionTask {

@@ -21,7 +21,7 @@ import type { Pricing } from '../models/prices.ts';
 import type { ToolLimits } from '../stages/truncate-results.ts';
 import type { WireLimits } from '../stages/wire-size.ts';
 import type { Strategy } from '../strategies/strategy.ts';
-import type { Profile } from '../summary/profiles/profile.ts';
+import type { Profile } from '../summary/profiles.ts';
 import type { Binding } from '../transcript/entry.ts';
 
 /** Everything the engine is told. One object for trigger, stages, summariser and display. */

@@ -1,5 +1,5 @@
-import { toActual } from '../budget/token-scale.ts';
-import { isRangeChange } from '../changes/replay.ts';
+import { toActual } from '../budget/measures.ts';
+import { isRangeChange } from '../changes/change.ts';
 import { seenTokens } from '../changes/view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';

@@ -1,4 +1,4 @@
-import { isChange } from '../changes/is-change.ts';
+import { isChange } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { upgradeState } from './earlier-words.ts';
 import { isSlope, soundCalibration, uncalibrated } from '../tokens/calibration.ts';

@@ -6,7 +6,7 @@ import { checkOverflow } from '../context/questions.ts';
 import { emptyState } from './state.ts';
 import { recordUsage, tokenScaleOf } from './usage.ts';
 import { prepare } from '../context/prepare.ts';
-import { toActual } from '../budget/token-scale.ts';
+import { toActual } from '../budget/measures.ts';
 import type { ContextState } from './state.ts';
 import type { Transcript } from '../history/transcript.ts';
 

@@ -2,7 +2,7 @@ import { invalidOption, isOptions } from '../errors/check-options.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { parseState } from './state.ts';
 import { observe, soundCalibration } from '../tokens/calibration.ts';
-import type { TokenScale } from '../budget/token-scale.ts';
+import type { TokenScale } from '../budget/measures.ts';
 import type { Transcript } from '../history/transcript.ts';
 import type { ContextState, LearnedWindow } from './state.ts';
 

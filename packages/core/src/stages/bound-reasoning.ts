@@ -1,9 +1,9 @@
 import { anchorOf } from './stage-input.ts';
-import { isRangeChange } from '../changes/replay.ts';
+import { isRangeChange } from '../changes/change.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
-import type { Binding, Entry, Part } from '../transcript/entry.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
+import type { Binding, Entry, Part } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 
 /**

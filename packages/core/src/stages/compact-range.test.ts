@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { emptyState } from '../pass/state.ts';
-import { isRangeChange } from '../changes/replay.ts';
+import { isRangeChange } from '../changes/change.ts';
 import { openTranscript } from '../history/transcript.ts';
 import { policyOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { checkStrategy } from './check-strategy.ts';
+import { checkStrategy } from './strategy.ts';
 import { createStrategy, strategyNames } from './create-strategy.ts';
 import { emptyState } from '../pass/state.ts';
 import { prepare } from '../context/prepare.ts';

@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkAnswer } from './check-answer.ts';
-import { coding } from './profiles/coding.ts';
+import { coding, ownProfile } from './profiles.ts';
 import { hostileText, perFour } from '../../test/summary/builders.ts';
-import { ownProfile } from './profiles/find-profile.ts';
 import { parsePlaceholder } from './placeholder.ts';
 import type { CheckedAnswer, CheckInput } from './check-answer.ts';
 import type { Answer } from './model-request.ts';
+
+import fc from 'fast-check';
 
 const input: CheckInput = {
   profile: coding,

@@ -5,7 +5,7 @@ import { proveState } from '../facts/proven-state.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
-import type { SourceReading } from '../timeline/read-source.ts';
+import type { SourceReading } from '../timeline/read-entries.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { CarriedMessage, Summary, TimelineEntry } from '../transcript/summary.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, call, entry, result, text } from '../../test/summary/builders.ts';
-import { fullCaps, messageBody } from './history-text.ts';
+import { fullCaps, messageBody } from '../stages/review/review-request.ts';
 
 describe('messageBody', () => {
   it('shows text, calls, results and media, shortened, and no reasoning', () => {

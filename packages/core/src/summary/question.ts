@@ -1,5 +1,4 @@
-import { corrections } from './check-answer.ts';
-import { detectLanguage } from './detect-language.ts';
+import { corrections, detectLanguage } from './check-answer.ts';
 import { cutHead } from '../text/cut-text.ts';
 import { neutral } from '../text/quote.ts';
 import { entryText } from '../transcript/entry-text.ts';
@@ -7,7 +6,7 @@ import { ownWords } from '../transcript/own-words.ts';
 import type { RejectReason } from './check-answer.ts';
 import type { SummaryLimits, SummarySource } from './collect-summary.ts';
 import type { ModelRequest } from './model-request.ts';
-import type { Profile } from './profiles/profile.ts';
+import type { Profile } from './profiles.ts';
 
 const languageChars = 20_000;
 

@@ -10,7 +10,7 @@ import {
   step,
   user,
 } from '../../test/summary/builders.ts';
-import { coding } from './profiles/coding.ts';
+import { coding } from './profiles.ts';
 import { collectSummary } from './collect-summary.ts';
 import { describe, expect, it } from 'vitest';
 import type { Answer, ModelRequest } from './model-request.ts';

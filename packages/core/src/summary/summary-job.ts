@@ -4,7 +4,7 @@ import { questionOf } from './question.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
 import type { SummarySource, SummaryLimits } from './collect-summary.ts';
-import type { Profile } from './profiles/profile.ts';
+import type { Profile } from './profiles.ts';
 import type { CheckedAnswer, RejectReason } from './check-answer.ts';
 
 /** A summary being written. Plain JSON without messages: they are handed in again at every step. */

@@ -18,7 +18,7 @@ import { collectSummary } from './collect-summary.ts';
 import { factIndex } from '../facts/fact-index.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { pathRoot } from '../timeline/line-text.ts';
-import { readSource } from '../timeline/read-source.ts';
+import { readSource } from '../timeline/read-entries.ts';
 import { renderSummary } from './render-summary.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import type { Entry, Part } from '../transcript/entry.ts';

@@ -10,11 +10,10 @@ import {
   step,
   user,
 } from '../../test/summary/builders.ts';
-import { answersOf } from './read-entries.ts';
+import { answersOf, readSource } from './read-entries.ts';
 import { boundTimeline, fillTimeline } from './fill-timeline.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
 import { proveState } from '../facts/proven-state.ts';
-import { readSource } from './read-source.ts';
 import { withoutRoot } from './line-text.ts';
 import { withUserWords } from './user-words.ts';
 import type { Entry } from '../transcript/entry.ts';

@@ -1,17 +1,16 @@
+import { addNames, nameSums } from '../facts/fact-index.ts';
+import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
-import { injectedKind } from '../transcript/injected-text.ts';
+import { injectedKind, ownWords } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
-import { messageRecallId } from '../transcript/entry.ts';
-import { ownWords } from '../transcript/own-words.ts';
-import { cutHead, cutTail, oneLine } from '../text/cut-text.ts';
+import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
-import { splitLines, splitSentences } from '../text/split-text.ts';
 import { visitNames } from '../text/names.ts';
-import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { NameSums } from '../facts/fact-index.ts';
-import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import type { Summary, TimelineEntry, Piece, TimelineLine } from '../transcript/summary.ts';
 
 interface Reading {
   /** Ordinal of the message that is read. */
@@ -25,7 +24,7 @@ interface Reading {
   readonly left: { characters: number };
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The messages that stay behind: they say what was needed. */
   readonly after: readonly Entry[];
   readonly sums: NameSums;
@@ -33,10 +32,7 @@ export interface ReadOptions {
 }
 
 /** The entries of a timeline for newly compacted messages, oldest first. */
-export function readEntries(
-  entries: readonly Entry[],
-  { after, sums, answers }: ReadOptions,
-): TimelineEntry[] {
+function readEntries(entries: readonly Entry[], { after, sums, answers }: ReadOptions): TimelineEntry[] {
   const names = namesAfter(after);
   const read: TimelineEntry[] = [];
   // Newest first: of an older result there is nothing left to read.
@@ -308,4 +304,27 @@ function namesIn(line: string, { at, after, sums }: Reading): { found: number; u
 /** Scores are stored: three digits tell lines apart. */
 function rounded(score: number): number {
   return Math.round(score * 1_000) / 1_000;
+}
+
+/** What newly compacted messages come to. */
+export interface SourceReading {
+  /** Theirs alone, oldest first. */
+  readonly timeline: readonly TimelineEntry[];
+  /** Of all archived messages, these included. */
+  readonly sums: NameSums;
+  readonly answers: ReadonlyMap<CallPart, ResultPart>;
+}
+
+interface SourceMessages {
+  readonly entries: readonly Entry[];
+  /** What stays in the view behind them, oldest first: it says what of them was needed later. */
+  readonly after: readonly Entry[];
+  readonly previous?: Summary | undefined;
+}
+
+export function readSource({ entries, after, previous }: SourceMessages): SourceReading {
+  const sums = nameSums(previous?.names);
+  addNames(sums, entries);
+  const answers = answersOf(entries);
+  return { timeline: readEntries(entries, { after, sums, answers }), sums, answers };
 }

@@ -1,5 +1,5 @@
 /** One call: what the estimator said of the request, and what the provider counted. */
-export interface CalibrationPair {
+interface CalibrationPair {
   readonly estimateTokens: number;
   readonly actualTokens: number;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scriptAwareEstimator } from './script-aware-estimator.ts';
+import { scriptAwareEstimator } from './estimator.ts';
 import type { CallId, Entry, EntryId, Part } from '../transcript/entry.ts';
 import type { Meter } from './measure-entry.ts';
 import {

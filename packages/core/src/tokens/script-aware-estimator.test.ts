@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scriptAwareEstimator } from './script-aware-estimator.ts';
+import { scriptAwareEstimator } from './estimator.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 400 });
 

@@ -1,10 +1,9 @@
 import { joinExchange, startExchange } from './exchange.ts';
 import { isRequest } from './own-words.ts';
 import { PersistentArray } from './persistent-array.ts';
-import { endOf, isUnloaded } from './unloaded-range.ts';
-import type { Entry } from './entry.ts';
+import { endOf, isUnloaded } from './entry.ts';
 import type { Exchange, ResponseShape } from './exchange.ts';
-import type { UnloadedRange } from './unloaded-range.ts';
+import type { Entry, UnloadedRange } from './entry.ts';
 
 /** Estimated cost of one message: all of it, and each of its parts without the message overhead. */
 export interface EntrySize {

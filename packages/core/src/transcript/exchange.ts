@@ -1,4 +1,4 @@
-import { isUnloaded } from './unloaded-range.ts';
+import { isUnloaded } from './entry.ts';
 import type { CallPart, Entry, ResultPart } from './entry.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostileText } from '../../test/summary/builders.ts';
-import { injectedKind } from './injected-text.ts';
+import { injectedKind } from './own-words.ts';
 
 describe('injectedKind', () => {
   it.each([

@@ -8,7 +8,7 @@ export interface CarriedMessage {
 }
 
 /** Was the agent working when the compaction was made, or waiting for the user? */
-export type WaitState = 'working' | 'waiting-for-user';
+type WaitState = 'working' | 'waiting-for-user';
 
 /**
  * What a compaction knows, as data: the parts written by code, and the model's prose. The next compaction starts from it, so that

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinMessages } from './apply-repair.ts';
+import { joinMessages } from './repaired.ts';
 
 describe('joinMessages', () => {
   it('puts the blocks of all messages into one and keeps the fields of the base', () => {

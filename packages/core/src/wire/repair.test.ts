@@ -22,7 +22,7 @@ import type { Codec, WireRules } from '../codecs/codec.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { sessionCodec } from '../codecs/session/session-codec.ts';
-import { applyRepair } from './apply-repair.ts';
+import { applyRepair } from './repaired.ts';
 import type { CheckOptions } from './validate.ts';
 import { interruptedText } from './lay-out-items.ts';
 import { repair } from './repair.ts';

@@ -64,8 +64,6 @@ export type Violation =
   /** The message has the role of the one before it. */
   | ({ readonly rule: 'consecutive-roles'; readonly role: Role } & AtEntry);
 
-export type ViolationRule = Violation['rule'];
-
 export interface CheckOptions {
   /**
    * `send`: the list is about to be sent, every call must have its result. `open`: the caller is about to answer the

@@ -1,21 +1,15 @@
-import fc from 'fast-check';
 import { everyCase } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../../src/codecs/ai-sdk/ai-sdk-codec.ts';
 import { aiSdkPromptCodec } from '../../src/codecs/ai-sdk/ai-sdk-prompt-codec.ts';
 import { anthropicCodec } from '../../src/codecs/anthropic/anthropic-codec.ts';
-import type { Codec, PartChange } from '../../src/codecs/codec.ts';
 import { openaiAgentsCodec } from '../../src/codecs/openai-agents/openai-agents-codec.ts';
 import { openaiChatCodec } from '../../src/codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../../src/codecs/openai-responses/openai-responses-codec.ts';
 import { sessionCodec } from '../../src/codecs/session/session-codec.ts';
-import { editObject } from '../../src/json/edit-object.ts';
-import { editText } from '../../src/json/edit-text.ts';
-import type { Path, WireEdit } from '../../src/json/json.ts';
+import { editObject, editText } from '../../src/json/edit-object.ts';
 import { valueAt } from '../../src/json/json.ts';
-import type { Entry, Part } from '../../src/transcript/entry.ts';
 import { checkCodec } from '../../src/contract/check-codec.ts';
-import type { PossibleChange } from '../../src/contract/possible-changes.ts';
 import { possibleChanges } from '../../src/contract/possible-changes.ts';
 import {
   agentsItem,
@@ -28,6 +22,12 @@ import {
   responsesItem,
   sessionMessage,
 } from './wire-arbitraries.ts';
+import type { Codec, PartChange } from '../../src/codecs/codec.ts';
+import type { Path, WireEdit } from '../../src/json/json.ts';
+import type { Entry, Part } from '../../src/transcript/entry.ts';
+import type { PossibleChange } from '../../src/contract/possible-changes.ts';
+
+import fc from 'fast-check';
 
 const codecs: readonly [string, Codec, fc.Arbitrary<unknown>][] = [
   ['openai-chat', openaiChatCodec, openaiChatMessage],

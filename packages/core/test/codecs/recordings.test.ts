@@ -2,18 +2,17 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anthropicCodec } from '../../src/codecs/anthropic/anthropic-codec.ts';
-import type { Codec } from '../../src/codecs/codec.ts';
 import { convertMessages } from '../../src/codecs/convert.ts';
 import { aiSdkCodec } from '../../src/codecs/ai-sdk/ai-sdk-codec.ts';
 import { openaiChatCodec } from '../../src/codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../../src/codecs/openai-responses/openai-responses-codec.ts';
-import { editObject } from '../../src/json/edit-object.ts';
-import { editText } from '../../src/json/edit-text.ts';
-import type { Path, WireEdit } from '../../src/json/json.ts';
-import { splitJsonArray } from '../../src/json/scan-json.ts';
+import { editObject, editText } from '../../src/json/edit-object.ts';
 import { valueAt } from '../../src/json/json.ts';
-import type { Entry } from '../../src/transcript/entry.ts';
+import { splitJsonArray } from '../../src/json/scan-json.ts';
 import { possibleChanges } from '../../src/contract/possible-changes.ts';
+import type { Codec } from '../../src/codecs/codec.ts';
+import type { Path, WireEdit } from '../../src/json/json.ts';
+import type { Entry } from '../../src/transcript/entry.ts';
 
 const folder = resolve(
   process.env['THROUGHLINE_SESSIONS'] ?? join(import.meta.dirname, '../../../../../shared/data'),

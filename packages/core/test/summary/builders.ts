@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readSource } from '../../src/timeline/read-source.ts';
+import { readSource } from '../../src/timeline/read-entries.ts';
 import type { CallId, Entry, EntryId, Part, Role } from '../../src/transcript/entry.ts';
 import type { Estimator } from '../../src/tokens/estimator.ts';
 import type { SummarySource, SummaryLimits } from '../../src/summary/collect-summary.ts';

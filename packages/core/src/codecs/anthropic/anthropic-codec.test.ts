@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { editObject } from '../../json/edit-object.ts';
-import { editText } from '../../json/edit-text.ts';
-import type { MediaPart, Part, ResultPart } from '../../transcript/entry.ts';
+import { editObject, editText } from '../../json/edit-object.ts';
 import { anthropicCodec as codec } from './anthropic-codec.ts';
+import type { MediaPart, Part, ResultPart } from '../../transcript/entry.ts';
 
 const decode = (message: unknown): readonly Part[] => codec.decode(message, 0).parts;
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };

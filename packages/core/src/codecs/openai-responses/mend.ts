@@ -1,8 +1,8 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
-import type { ContentShape, ItemMender } from '../mend-items.ts';
-import { mendContent, mendItem, mendPieces } from '../mend-items.ts';
+import type { ContentShape, ItemMender } from '../decode-items.ts';
+import { mendContent, mendItem, mendPieces } from '../decode-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
   isText,

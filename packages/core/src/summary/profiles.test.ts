@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ContextError } from '../../errors/context-error.ts';
-import { findProfile, ownProfile } from './find-profile.ts';
+import { ContextError } from '../errors/context-error.ts';
+import { findProfile, ownProfile } from './profiles.ts';
 
 describe('findProfile', () => {
   it('finds the profiles that come with the engine', () => {
