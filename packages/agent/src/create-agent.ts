@@ -1,3 +1,4 @@
+import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { LiveSession } from './session/live-session.ts';
@@ -5,7 +6,8 @@ import { SessionListeners } from './session/session-listeners.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
 import type { AgentEvent, RunOutcome } from './events/agent-event.ts';
 import type { AgentOptions, AgentSetup } from './options/agent-options.ts';
-import type { AgentSession } from './session/agent-session.ts';
+import type { UserContent } from './queue/store-content.ts';
+import type { AgentSession, Sent } from './session/agent-session.ts';
 
 /** Works on sessions of one store with one model, one set of tools and one policy. */
 export interface Agent extends AsyncDisposable {
@@ -19,6 +21,18 @@ export interface Agent extends AsyncDisposable {
    * listener that throws is not called again.
    */
   subscribe(listener: (sessionId: string, event: AgentEvent) => void): Disposable;
+  /**
+   * Sends a message to the session of this id, which is made where there is none; without an id to a new one. The same
+   * ids a second time, also after a restart, send nothing again and get the same answer: see `AgentSession.send`.
+   *
+   * @throws {ContextError} as `create` and `AgentSession.send`; `not-found` for a session of another owner.
+   */
+  send(
+    content: UserContent,
+    options?: { readonly id?: string; readonly session?: NewSession },
+  ): Promise<Sent & { readonly sessionId: string }>;
+  /** Ends what is busy and deletes the session; `false` when there was none, or only one of another owner. */
+  delete(sessionId: string, options?: { readonly owner?: string }): Promise<boolean>;
   /**
    * Goes on with what processes that died have left; those sessions. Waits for leases that are still good, at most as
    * long as one lives.
@@ -46,12 +60,30 @@ export function createAgent(options: AgentOptions): Agent {
     return session;
   };
   const { store, driver } = options;
+  const create = async (session: NewSession = {}): Promise<AgentSession> => {
+    checkNewSession(session);
+    const { id } = await store.sessions.create({ model: driver.name, ...session });
+    return sessionOf(id);
+  };
   return {
     store,
-    async create(session: NewSession = {}): Promise<AgentSession> {
-      checkNewSession(session);
-      const { id } = await store.sessions.create({ model: driver.name, ...session });
-      return sessionOf(id);
+    create,
+    async send(content, { id, session: asked = {} } = {}) {
+      const known = await knownSession(store, asked);
+      const session = known ? sessionOf(known) : await created(store, asked, create, sessionOf);
+      try {
+        const sent = await session.send(content, id === undefined ? {} : { id });
+        return { ...sent, sessionId: session.id };
+      } catch (error) {
+        // What cannot be sent leaves no session behind.
+        if (!known) await deleteEmpty(store, session);
+        throw error;
+      }
+    },
+    async delete(sessionId, { owner } = {}) {
+      if (!(await isOwned(store, sessionId, owner))) return false;
+      await sessions.get(sessionId)?.[Symbol.asyncDispose]();
+      return await store.sessions.delete(sessionId);
     },
     async open(sessionId) {
       await store.sessions.read(sessionId);
@@ -63,6 +95,50 @@ export function createAgent(options: AgentOptions): Agent {
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
     },
   };
+}
+
+async function isOwned(store: SessionStore, sessionId: string, owner: string | undefined): Promise<boolean> {
+  try {
+    const info = await store.sessions.read(sessionId);
+    return owner === undefined || info.owner === owner;
+  } catch (error) {
+    if (ContextError.is(error, 'not-found')) return false;
+    throw error;
+  }
+}
+
+/** The id of the session that was asked for, where there is one. @throws {ContextError} `not-found` for another owner's */
+async function knownSession(
+  store: SessionStore,
+  { id, owner = '' }: NewSession,
+): Promise<string | undefined> {
+  if (id === undefined || !(await isOwned(store, id, undefined))) return undefined;
+  if (await isOwned(store, id, owner)) return id;
+  throw new ContextError('not-found', `There is no session ${id}.`, { kind: 'session', id, known: [] });
+}
+
+/** A new session, or the one that somebody else has made of this id at the same moment. */
+async function created(
+  store: SessionStore,
+  asked: NewSession,
+  create: (session: NewSession) => Promise<AgentSession>,
+  open: (id: string) => AgentSession,
+): Promise<AgentSession> {
+  try {
+    return await create(asked);
+  } catch (error) {
+    if (!ContextError.is(error, 'already-exists')) throw error;
+    const known = await knownSession(store, asked);
+    if (known === undefined) throw error;
+    return open(known);
+  }
+}
+
+async function deleteEmpty(store: SessionStore, session: AgentSession): Promise<void> {
+  const [{ messageCount }, waiting] = await Promise.all([session.info(), session.queue.pendingCount()]);
+  if (messageCount > 0 || waiting > 0) return;
+  await session[Symbol.asyncDispose]();
+  await store.sessions.delete(session.id);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { Change } from '@throughline/core/types';
-import type { Page } from './sessions.ts';
+import type { Page } from './page.ts';
 
 /** What is known of a part beside its content. */
 export interface PartMarks {

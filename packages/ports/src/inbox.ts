@@ -13,6 +13,8 @@ export interface InboxItem {
   readonly updatedAtMs: number;
   /** Id of the message it became, alone or with others. */
   readonly messageId: string | null;
+  /** The run that took it, as far as it said so. */
+  readonly runId: string | null;
 }
 
 export interface WaitingItem extends InboxItem {

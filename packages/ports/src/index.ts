@@ -43,13 +43,15 @@ export type {
   StepEnd,
   StepError,
 } from './model-event.ts';
+export type { Page } from './page.ts';
 export type {
   Fork,
+  FoundSession,
   NewSession,
-  Page,
   SessionInfo,
   SessionQuery,
   Sessions,
+  SessionSearch,
   SessionStatus,
 } from './sessions.ts';
 export { AbortableWait, randomIds, systemClock, systemTimer } from './machine.ts';

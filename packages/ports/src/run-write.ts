@@ -70,6 +70,8 @@ export type RunWrite =
   | {
       readonly type: 'deliver';
       readonly only?: string;
+      /** The run that takes them. */
+      readonly runId?: string;
       readonly compose: (waiting: readonly WaitingItem[]) => {
         readonly message: NewMessage;
         readonly events?: readonly NewEvent[];

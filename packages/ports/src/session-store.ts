@@ -84,9 +84,12 @@ export interface Attachments {
   /**
    * Stores bytes for a session; the hash is their name. A message refers to them as `@blob:` with the hash.
    *
+   * @param mediaType what they are said to be; the last one counts
    * @throws {ContextError} `not-found` when there is no such session.
    */
-  keep(sessionId: string, bytes: Uint8Array): Promise<string>;
+  keep(sessionId: string, bytes: Uint8Array, mediaType?: string): Promise<string>;
+  /** What the bytes were said to be; `undefined` where nobody said, or this session does not refer to them. */
+  mediaType(sessionId: string, hash: string): Promise<string | undefined>;
   /** The bytes, where this session refers to them. */
   read(sessionId: string, hash: string): Promise<Uint8Array | undefined>;
   /** Stores the whole of an output that a result shows in part; resolves to its recall id. `search` finds it too. */

@@ -1,6 +1,8 @@
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
+import type { SearchHit } from './history.ts';
 import type { NewEvent, StoredEvent } from './journal.ts';
+import type { Page } from './page.ts';
 
 /** What a session is doing, for those who look at it. Who may work on it is the lease's affair. */
 export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
@@ -74,10 +76,20 @@ export interface SessionQuery {
   readonly limit?: number;
 }
 
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** Where the next page begins; `null` on the last one. */
-  readonly next: string | null;
+export interface SessionSearch extends Pick<
+  SessionQuery,
+  'owner' | 'folder' | 'updatedSinceMs' | 'cursor' | 'limit'
+> {
+  readonly query: string;
+  /** Of one session; the newest. @default 3 */
+  readonly hitsPerSession?: number;
+}
+
+/** A session in which something was found. */
+export interface FoundSession {
+  readonly session: SessionInfo;
+  /** Newest first. */
+  readonly hits: readonly SearchHit[];
 }
 
 export interface Sessions {
@@ -87,6 +99,11 @@ export interface Sessions {
   read(sessionId: string): Promise<SessionInfo>;
   /** The one touched last comes first. */
   list(query?: SessionQuery): Promise<Page<SessionInfo>>;
+  /**
+   * Where the text stands in all sessions, whatever its case; the one touched last comes first. A page may hold fewer
+   * than `limit` sessions, or none, and still have a next one: so many are looked through at a time.
+   */
+  search(query: SessionSearch): Promise<Page<FoundSession>>;
   /**
    * The events are stored with the title: publish them then.
    *

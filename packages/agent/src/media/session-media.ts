@@ -9,7 +9,7 @@ import type { ResultContent } from '../tools/tool.ts';
 export type SessionMedia = Extract<SessionMessage['parts'][number], { type: 'media' }>;
 
 /** Stores bytes; resolves to their hash. */
-export type Keep = (bytes: Uint8Array) => Promise<string>;
+export type Keep = (bytes: Uint8Array, mediaType: string) => Promise<string>;
 
 /**
  * The content of a result as it is stored: media that stand in it are kept beside it, and referred to. Data that are no
@@ -34,9 +34,10 @@ async function keepOne(one: ResultContent, keep: Keep): Promise<ResultContent> {
     const facts = filename === undefined ? { mediaType } : { mediaType, filename };
     return mediaNote(facts, where.base64 === '' ? 'it is empty' : 'its data are broken');
   }
-  const source = { type: 'url', url: blobUrl(await keep(bytes)) } as const;
+  const known = mediaTypeOf(mediaType, bytes);
+  const source = { type: 'url', url: blobUrl(await keep(bytes, known)) } as const;
   const named = filename === undefined ? {} : { filename };
-  return { ...one, mediaType: mediaTypeOf(mediaType, bytes), source, ...named };
+  return { ...one, mediaType: known, source, ...named };
 }
 
 /**

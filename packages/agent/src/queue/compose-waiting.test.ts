@@ -12,6 +12,7 @@ const item = (id: string, content: Json, at = 1_000): WaitingItem => ({
   acceptedAtMs: at,
   updatedAtMs: at,
   messageId: null,
+  runId: null,
   position: 1,
 });
 const text = (said: string): { type: 'text'; text: string } => ({ type: 'text', text: said });

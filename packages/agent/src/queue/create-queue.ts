@@ -2,6 +2,7 @@ import { ContextError } from '@throughline/core';
 import { storeContent } from './store-content.ts';
 import type { InboxChange, NewEvent, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
+import type { Keep } from '../media/session-media.ts';
 import type { UserContent } from './store-content.ts';
 
 /** Messages that wait while a run is busy, or are held after one that was cancelled or failed. */
@@ -51,7 +52,7 @@ type QueueEvent = 'message:queued' | 'message:updated' | 'message:removed' | 'me
 /** The messages of one session that wait, stored and told in one. Any number of processes may have one. */
 export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions): MessageQueue {
   const { inbox, attachments } = store;
-  const keep = (bytes: Uint8Array): Promise<string> => attachments.keep(sessionId, bytes);
+  const keep: Keep = (bytes, mediaType) => attachments.keep(sessionId, bytes, mediaType);
   const published = <Change extends InboxChange | undefined>(change: Change): Change => {
     if (change && change.events.length > 0) publish(change.events);
     return change;

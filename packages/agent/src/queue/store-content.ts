@@ -58,7 +58,7 @@ export async function storeContent(content: UserContent, keep: Keep): Promise<St
       continue;
     }
     const { bytes, mediaType, filename } = part;
-    const source = { type: 'url', url: blobUrl(await keep(bytes)) } as const;
+    const source = { type: 'url', url: blobUrl(await keep(bytes, mediaType)) } as const;
     parts.push({ type: 'media', mediaType, source, ...(filename === undefined ? {} : { filename }) });
   }
   return { parts };

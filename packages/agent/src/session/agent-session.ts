@@ -19,7 +19,7 @@ import type { UserContent } from '../queue/store-content.ts';
 export type Sent =
   /**
    * A run was begun with it, and with what had waited before it. Of a message that was sent again after it was taken:
-   * the run that is busy, or an empty text.
+   * the run that took it.
    */
   | { readonly isQueued: false; readonly id: string; readonly runId: string }
   /** A run is busy: it is taken at the next step. 1 for the next. */
@@ -72,6 +72,8 @@ export type UndoOutcome =
 export interface ShownMessage {
   readonly ordinal: number | null;
   readonly isEdited: boolean;
+  /** It is never compacted, pruned or truncated. */
+  readonly isPinned: boolean;
   readonly message: unknown;
 }
 
@@ -134,6 +136,19 @@ export interface BranchOptions extends Omit<ForkOptions, 'at'> {
 export interface Branch {
   readonly session: AgentSession;
   readonly sent: Sent;
+}
+
+export type PinOutcome =
+  /** All that are pinned now, by their places in the history. */
+  | { readonly type: 'done'; readonly pins: readonly number[] }
+  /** Another process, or something that is no run, has the session. */
+  | { readonly type: 'busy' };
+
+/** Bytes of a message: an image, a file. */
+export interface SessionBlob {
+  readonly bytes: Uint8Array;
+  /** What they were said to be, or look like; `application/octet-stream` where nobody knows. */
+  readonly mediaType: string;
 }
 
 export type SwitchOutcome =
@@ -208,6 +223,18 @@ export interface AgentSession extends AsyncDisposable {
   branch(message: string | number, content: UserContent, options?: BranchOptions): Promise<Branch>;
   /** Goes on with another model. Before a smaller window the larger model compacts. */
   switchModel(driver: ModelDriver): Promise<SwitchOutcome>;
+  /**
+   * From the next request on this message (its id, or its place in the history) is never compacted, pruned or truncated.
+   * One that was compacted before does not come back by that. May be done while a run goes on.
+   *
+   * @throws {ContextError} `not-found` for a message that there is not.
+   */
+  pin(message: string | number): Promise<PinOutcome>;
+  unpin(message: string | number): Promise<PinOutcome>;
+  /** All that are pinned, by their places in the history. */
+  pins(): Promise<readonly number[]>;
+  /** What a message of this session refers to as `@blob:` and the hash; `undefined` where none does. */
+  blob(hash: string): Promise<SessionBlob | undefined>;
   history(query?: HistoryQuery): Promise<Page<StoredMessage>>;
   search(query: string, limit?: number): Promise<readonly SearchHit[]>;
   recall(recallId: string): Promise<RecalledText | undefined>;

@@ -1,4 +1,5 @@
 import { ContextError, stateAt } from '@throughline/core';
+import { pinsName, readPins } from '../view/pins.ts';
 import type { Json } from '@throughline/core/codec';
 import type { SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
 import type { ForkOptions } from './agent-session.ts';
@@ -64,11 +65,11 @@ async function forkAt(
   const [{ state, historyLength }, stored, pins, todos] = await Promise.all([
     store.history.context(sessionId),
     store.history.checkpoints(sessionId),
-    store.value(sessionId, 'pins'),
+    store.value(sessionId, pinsName),
     store.value(sessionId, 'todos'),
   ]);
   const checkpoints = stored.map(({ checkpoint }) => checkpoint);
-  const kept = Array.isArray(pins) ? pins.filter((pin) => typeof pin === 'number' && pin < end) : [];
+  const kept = readPins(pins).filter((pin) => pin < end);
   const values: { readonly [name: string]: Json } = {
     ...(kept.length === 0 ? {} : { pins: kept }),
     // What there was to do at an earlier time, nobody has written down.

@@ -2,6 +2,8 @@ import { ContextError } from '@throughline/core';
 import { createApprovals } from '../approvals/create-approvals.ts';
 import { newEvent } from '../events/agent-event.ts';
 import { createQueue } from '../queue/create-queue.ts';
+import { readBlob } from '../media/read-blob.ts';
+import { pinsName, readPins } from '../view/pins.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
 import { sessionApprovals } from './session-approvals.ts';
@@ -9,6 +11,7 @@ import { settleCopy } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
 import { checkpointTree, compareViews, whatIf } from './session-views.ts';
+import { pinMessage, placeOf } from './session-pins.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
 import type { Strategy } from '@throughline/core';
@@ -38,8 +41,10 @@ import type {
   CompactOptions,
   ComparedViews,
   ForkOptions,
+  PinOutcome,
   RedoOutcome,
   Sent,
+  SessionBlob,
   SessionQueue,
   SwitchOutcome,
   UndoOutcome,
@@ -65,6 +70,7 @@ export class LiveSession implements AgentSession {
   readonly #messages: MessageQueue;
   readonly #work: SessionWork;
   readonly #sessions: LiveSessions;
+  #lastPin: Promise<unknown> = Promise.resolve();
 
   constructor(options: AgentSetup, id: string, sessions: LiveSessions) {
     this.id = id;
@@ -114,7 +120,7 @@ export class LiveSession implements AgentSession {
 
   async send(content: UserContent, { id }: { readonly id?: string } = {}): Promise<Sent> {
     const item = await this.#accept(content, id);
-    if (item.position === 0) return { isQueued: false, id: item.id, runId: this.#work.runId ?? '' };
+    if (item.position === 0) return { isQueued: false, id: item.id, runId: await this.#runOf(item.id) };
     const runId = await this.#work.start({ isResumed: false });
     if (runId !== undefined) return { isQueued: false, id: item.id, runId };
     return { isQueued: true, id: item.id, position: item.position };
@@ -128,7 +134,12 @@ export class LiveSession implements AgentSession {
     const item = (await this.#messages.list()).find((waiting) => waiting.id === id);
     if (item) return { isQueued: true, id, position: item.position };
     // Whoever was quicker has taken it along.
-    return { isQueued: false, id, runId: this.#work.runId ?? '' };
+    return { isQueued: false, id, runId: await this.#runOf(id) };
+  }
+
+  /** The run that took a message; of what was taken by an earlier version nobody knows. */
+  async #runOf(id: string): Promise<string> {
+    return (await this.#options.store.inbox.item(this.id, id))?.runId ?? '';
   }
 
   /** What waits under this id; position 0 where it was taken before. */
@@ -268,6 +279,35 @@ export class LiveSession implements AgentSession {
       return switched;
     });
     return outcome ?? { type: 'busy' };
+  }
+
+  pin(message: string | number): Promise<PinOutcome> {
+    return this.#pin(message, true);
+  }
+
+  unpin(message: string | number): Promise<PinOutcome> {
+    return this.#pin(message, false);
+  }
+
+  /** One after another: each begins with what the one before has stored. */
+  #pin(message: string | number, isPinned: boolean): Promise<PinOutcome> {
+    const pinned = this.#lastPin.then(async (): Promise<PinOutcome> => {
+      const change = { ordinal: await placeOf(this.#from, message), isPinned };
+      const { writer, context } = this.#work;
+      if (writer && context) return await pinMessage({ ...this.#from, writer, context }, change);
+      const done = await this.#work.alone((run) => pinMessage({ ...this.#from, ...run }, change));
+      return done ?? { type: 'busy' };
+    });
+    this.#lastPin = pinned.catch(() => {});
+    return pinned;
+  }
+
+  async pins(): Promise<readonly number[]> {
+    return readPins(await this.#options.store.value(this.id, pinsName));
+  }
+
+  async blob(hash: string): Promise<SessionBlob | undefined> {
+    return await readBlob(this.#from, hash);
   }
 
   history(query?: HistoryQuery): Promise<Page<StoredMessage>> {

@@ -57,7 +57,10 @@ export async function compareViews(
 }
 
 function shownIn(context: SessionContext): readonly ShownMessage[] {
-  return context.rendered().map(({ ordinal = null, isEdited, message }) => ({ ordinal, isEdited, message }));
+  const pins = new Set<number | null>(context.pins);
+  return context.rendered().map(({ ordinal = null, isEdited, message }) => {
+    return { ordinal, isEdited, isPinned: pins.has(ordinal), message };
+  });
 }
 
 /** The state under a checkpoint, in force or not: back to where the two ways part, and forth from there. */

@@ -128,6 +128,11 @@ export class SessionWork {
     return this.#lastOutcome;
   }
 
+  /** Of what is busy: the one that makes the next request. */
+  get context(): SessionContext | undefined {
+    return this.#active ? this.#context?.context : undefined;
+  }
+
   /** For looking only: what is in memory while something is busy, else as the store has it. */
   async read(): Promise<SessionContext> {
     if (this.#active && this.#context) return this.#context.context;

@@ -13,7 +13,7 @@ export interface AnswerPartsOptions {
   /** Of the answer, where there is one. */
   readonly messageId: string;
   /** Stores bytes; resolves to their hash. */
-  readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
+  readonly keepBlob: (bytes: Uint8Array, mediaType: string) => Promise<string>;
 }
 
 export type Said = 'text' | 'reasoning';
@@ -115,7 +115,7 @@ export class AnswerParts {
   }
 
   async file({ mediaType, base64 }: Extract<ModelEvent, { type: 'file' }>): Promise<void> {
-    const url = blobUrl(await this.#options.keepBlob(Buffer.from(base64, 'base64')));
+    const url = blobUrl(await this.#options.keepBlob(Buffer.from(base64, 'base64'), mediaType));
     this.#files.set(base64, url);
     this.#add({ type: 'media', mediaType, source: { type: 'url', url } });
   }

@@ -114,7 +114,9 @@ export async function storeResult(
   result: CallResult,
 ): Promise<StoredResult> {
   const { callId, name, truncated, sanitized, isCancelled, durationMs, data } = result;
-  const content = await keepMedia(result.content, (bytes) => store.attachments.keep(sessionId, bytes));
+  const content = await keepMedia(result.content, (bytes, mediaType) =>
+    store.attachments.keep(sessionId, bytes, mediaType),
+  );
   const isError = result.state === 'error';
   const id = ids.nextId('message');
   const part = { type: 'result', callId, name, ...(isError ? { isError } : {}) } as const;

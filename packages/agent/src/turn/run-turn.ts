@@ -166,6 +166,7 @@ async function deliver({ context, writer, options, runId }: RunContext, only?: s
   let taken: ReturnType<typeof composeWaiting> | undefined;
   await writer.commit({
     type: 'deliver',
+    runId,
     ...(only === undefined ? {} : { only }),
     compose: (waiting) => {
       taken = composeWaiting(waiting, { nowMs: options.clock.nowMs(), runId });

@@ -37,7 +37,7 @@ export async function streamStep(
     runId,
     step,
     messageId: ids.nextId('message'),
-    keepBlob: (bytes) => store.attachments.keep(sessionId, bytes),
+    keepBlob: (bytes, mediaType) => store.attachments.keep(sessionId, bytes, mediaType),
   });
   emit('step:start', { step, provider: driver.provider, model: driver.model });
   emit('llm:thinking', { step });

@@ -12,6 +12,7 @@ import { createBackgroundSummary, runStep } from '@throughline/ports';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
 import { contextUsageOf } from './context-usage-of.ts';
+import { pinsName, readPins } from './pins.ts';
 import { agentCodec, createWireEncoder, withWholeWire } from './wire-encoder.ts';
 import type {
   CannotFit,
@@ -67,6 +68,7 @@ export class SessionContext implements Disposable {
   #lastView: View | undefined;
   #transcript: Transcript;
   #state: ContextState;
+  #pins: readonly number[] = [];
 
   private constructor(
     { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
@@ -95,6 +97,16 @@ export class SessionContext implements Disposable {
     return context;
   }
 
+  /** Messages that are never compacted, pruned or truncated, by their places in the history. */
+  get pins(): readonly number[] {
+    return this.#pins;
+  }
+
+  set pins(pins: readonly number[]) {
+    this.#pins = pins;
+    this.#setup = withPins(this.#setup, pins);
+  }
+
   get setup(): ContextSetup {
     return this.#setup;
   }
@@ -107,7 +119,7 @@ export class SessionContext implements Disposable {
     const next = this.#setup.withFewTools?.();
     const [biggest] = this.biggestParts();
     if (!next || biggest?.name !== 'tools') return [];
-    this.#setup = next;
+    this.#setup = withPins(next, this.#pins);
     this.#areFewToolsEmitted = true;
     await this.reload();
     return next.untoldTools;
@@ -148,6 +160,7 @@ export class SessionContext implements Disposable {
     const stored = await this.#store.history.context(this.#sessionId, changes);
     this.#state = stored.state ?? emptyState(wholeRequests);
     this.#lastView = undefined;
+    this.pins = readPins(await this.#store.value(this.#sessionId, pinsName));
     this.#transcript = await this.#open(stored, changes ?? this.#state.changes);
   }
 
@@ -338,6 +351,16 @@ export class SessionContext implements Disposable {
     });
     return { ...request, cachedPrefix: this.#encode(rendered).messages.map(({ message }) => message) };
   }
+}
+
+function withPins(setup: ContextSetup, pins: readonly number[]): ContextSetup {
+  if (pins.length === 0 && setup.policy.pins === undefined) return setup;
+  const { withFewTools, ...rest } = setup;
+  return {
+    ...rest,
+    policy: { ...setup.policy, pins },
+    ...(withFewTools ? { withFewTools: () => withPins(withFewTools(), pins) } : {}),
+  };
 }
 
 function transcriptOptionsOf({

@@ -1,6 +1,7 @@
 import { describeExports } from './describe-exports.ts';
 import { describeForks } from './describe-forks.ts';
 import { describeMessages } from './describe-messages.ts';
+import { describeOwners } from './describe-owners.ts';
 import { describeRecall } from './describe-recall.ts';
 import { describeRuns } from './describe-runs.ts';
 import { describeSessions } from './describe-sessions.ts';
@@ -16,4 +17,5 @@ export function describeStore(name: string, openStore: OpenStore): void {
   describeRecall(name, open);
   describeExports(name, open);
   describeForks(name, open);
+  describeOwners(name, open);
 }

@@ -230,6 +230,13 @@ update sessions set family = id;
 create index sessions_by_family on sessions (family, updated_at_ms desc, key desc);
 `;
 
+const seventh = `
+-- what the bytes were said to be; nobody wrote it down of those that are there already
+alter table session_blobs add column media_type text;
+-- which run took a message
+alter table inbox add column run_id text;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -238,4 +245,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, sql: fourth },
   { version: 5, sql: fifth },
   { version: 6, sql: sixth },
+  { version: 7, sql: seventh },
 ];

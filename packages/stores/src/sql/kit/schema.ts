@@ -106,6 +106,7 @@ export interface Schema {
     readonly accepted_at_ms: number;
     readonly updated_at_ms: number;
     readonly message_id: string | null;
+    readonly run_id: string | null;
   };
   readonly runs: {
     readonly session_key: number;
@@ -153,7 +154,11 @@ export interface Schema {
     readonly created_at_ms: number;
   };
   readonly blobs: { readonly hash: string; readonly size_bytes: number };
-  readonly session_blobs: { readonly session_key: number; readonly hash: string };
+  readonly session_blobs: {
+    readonly session_key: number;
+    readonly hash: string;
+    readonly media_type: string | null;
+  };
 }
 
 /** An open transaction: the only way to a table, so that nothing can wait for the connection it holds itself. */

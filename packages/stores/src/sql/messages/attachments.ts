@@ -13,7 +13,18 @@ const blobsPerSweep = 50;
 
 export function attachmentsOf(transactions: SessionTransactions, blobs: BlobStore): Attachments {
   return {
-    keep: (sessionId, bytes) => keep(bytes, blobs, (refer) => transactions.change(sessionId, refer)),
+    keep: (sessionId, bytes, mediaType) =>
+      keep({ bytes, mediaType }, blobs, (refer) => transactions.change(sessionId, refer)),
+    mediaType: (sessionId, hash) =>
+      transactions.read(sessionId, async (tx, session) => {
+        const found = await tx
+          .selectFrom('session_blobs')
+          .select('media_type')
+          .where('session_key', '=', session.key)
+          .where('hash', '=', hash)
+          .executeTakeFirst();
+        return found?.media_type ?? undefined;
+      }),
     async read(sessionId, hash) {
       const isReferred = await transactions.read(sessionId, async (tx, session) => {
         const found = await tx
@@ -28,7 +39,7 @@ export function attachmentsOf(transactions: SessionTransactions, blobs: BlobStor
     },
     async keepOutput(sessionId, callId, text) {
       const bytes = new TextEncoder().encode(text);
-      const hash = await keep(bytes, blobs, (refer) => transactions.change(sessionId, refer));
+      const hash = await keep({ bytes }, blobs, (refer) => transactions.change(sessionId, refer));
       return transactions.change(sessionId, async (work) => {
         const number = work.count('output_count');
         await addOutput(work, { number, call_id: callId, hash, created_at_ms: work.nowMs }, text);
@@ -43,7 +54,7 @@ export function attachmentsOf(transactions: SessionTransactions, blobs: BlobStor
  * leaves a name without bytes, which no message mentions.
  */
 export async function keep(
-  bytes: Uint8Array,
+  { bytes, mediaType = null }: { readonly bytes: Uint8Array; readonly mediaType?: string | null | undefined },
   blobs: BlobStore,
   change: (refer: (work: SessionTransaction) => Promise<void>) => Promise<void>,
 ): Promise<string> {
@@ -52,8 +63,12 @@ export async function keep(
     await knowBlob(tx, hash, bytes.byteLength);
     await tx
       .insertInto('session_blobs')
-      .values({ session_key: key, hash })
-      .onConflict((conflict) => conflict.doNothing())
+      .values({ session_key: key, hash, media_type: mediaType })
+      .onConflict((conflict) =>
+        mediaType === null
+          ? conflict.doNothing()
+          : conflict.columns(['session_key', 'hash']).doUpdateSet({ media_type: mediaType }),
+      )
       .execute();
   });
   await blobs.put(hash, bytes);

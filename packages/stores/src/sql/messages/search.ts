@@ -32,15 +32,22 @@ export class Searcher {
     this.#blobs = blobs;
   }
 
-  async find(sessionId: string, { query, limit }: Search): Promise<readonly SearchHit[]> {
+  /** @throws {ContextError} `not-found` */
+  async find(sessionId: string, search: Search): Promise<readonly SearchHit[]> {
+    const key = await this.#transactions.read(sessionId, (_tx, session) => Promise.resolve(session.key));
+    return await this.findIn(key, search);
+  }
+
+  /** Nothing where the session was deleted meanwhile. */
+  async findIn(key: number, { query, limit }: Search): Promise<readonly SearchHit[]> {
     const wanted = query.toLowerCase();
     const hits: SearchHit[] = [];
     if (wanted === '' || limit < 1) return hits;
     let before = Infinity;
     for (let size = firstBatch; ; size = Math.min(largestBatch, size * 2)) {
       // A transaction each: nobody waits while the bytes of outputs are read.
-      const { keys, candidates } = await this.#transactions.read(sessionId, async (tx, session) => {
-        const { first, end } = keysOf(session);
+      const { keys, candidates } = await this.#transactions.database.read(async (tx) => {
+        const { first, end } = keysOf({ key });
         const found = await this.#nextKeys(tx, query, { first, end: Math.min(end, before), limit: size });
         return { keys: found, candidates: await candidatesOf(tx, found) };
       });

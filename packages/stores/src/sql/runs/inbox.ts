@@ -50,7 +50,7 @@ export function inboxOf(transactions: SessionTransactions): Inbox {
 /** All that waits, or one item, becomes one message: see `RunWrite`. */
 export async function deliver(
   work: SessionTransaction,
-  { only, compose }: Deliver,
+  { only, runId, compose }: Deliver,
 ): Promise<{
   readonly begun: readonly Begun[];
   readonly events: readonly StoredEvent[];
@@ -63,13 +63,14 @@ export async function deliver(
   const begun = await appendMessage(work, message);
   await work.tx
     .updateTable('inbox')
-    .set({ state: 'delivered', updated_at_ms: work.nowMs, message_id: begun.id })
+    .set({ state: 'delivered', updated_at_ms: work.nowMs, message_id: begun.id, run_id: runId ?? null })
     .where('session_key', '=', work.key)
     .where('state', '=', 'accepted')
     .$if(only !== undefined, (some) => some.where('id', '=', only ?? ''))
     .execute();
   const items = waiting.map(({ id, content, acceptedAtMs }): InboxItem => {
-    return { id, state: 'delivered', content, acceptedAtMs, updatedAtMs: work.nowMs, messageId: begun.id };
+    const became = { updatedAtMs: work.nowMs, messageId: begun.id, runId: runId ?? null };
+    return { id, state: 'delivered', content, acceptedAtMs, ...became };
   });
   return { begun: [begun], events: await work.appendEvents(events), items };
 }
@@ -114,6 +115,7 @@ async function insert(work: SessionTransaction, id: string, content: Json): Prom
     accepted_at_ms: work.nowMs,
     updated_at_ms: work.nowMs,
     message_id: null,
+    run_id: null,
   };
   await work.tx.insertInto('inbox').values(row).execute();
   const waiting = await readWaiting(work.tx, work.key);
@@ -192,5 +194,6 @@ function itemOf(row: InboxRow): InboxItem {
     acceptedAtMs: row.accepted_at_ms,
     updatedAtMs: row.updated_at_ms,
     messageId: row.message_id,
+    runId: row.run_id,
   };
 }

@@ -2,7 +2,8 @@ import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/cor
 import { sql } from 'kysely';
 import { readMessages } from '../messages/read-messages.ts';
 import type { BlobStore, StoredMessage } from '@throughline/ports';
-import type { SessionRow, Tx } from '../kit/schema.ts';
+import type { Selectable } from 'kysely';
+import type { Schema, SessionRow, Tx } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -32,9 +33,10 @@ export async function* exportSession(
   }
   for (const [type, row] of rows) yield lineOf(type, encoded(row, exportedTables[type].columns));
   yield* eventLines(transactions, session);
-  for (const hash of hashes) {
+  for (const { hash, media_type } of hashes) {
     const bytes = await blobs.get(hash);
-    if (bytes) yield lineOf('blob', { hash, base64: Buffer.from(bytes).toString('base64') });
+    const mediaType = media_type === null ? {} : { mediaType: media_type };
+    if (bytes) yield lineOf('blob', { hash, ...mediaType, base64: Buffer.from(bytes).toString('base64') });
   }
   // Behind the blobs: whoever reads it can put their text into the index.
   for (const output of outputs) yield lineOf('output', output);
@@ -44,7 +46,7 @@ interface Fixed {
   readonly session: SessionRow;
   readonly rows: readonly (readonly [ExportedType, Row])[];
   readonly outputs: readonly Row[];
-  readonly hashes: readonly string[];
+  readonly hashes: readonly Pick<Selectable<Schema['session_blobs']>, 'hash' | 'media_type'>[];
 }
 
 async function readFixed(tx: Tx, session: SessionRow): Promise<Fixed> {
@@ -64,13 +66,13 @@ async function readFixed(tx: Tx, session: SessionRow): Promise<Fixed> {
     .where('session_key', '=', session.key)
     .orderBy('number')
     .execute();
-  const blobRows = await tx
+  const hashes = await tx
     .selectFrom('session_blobs')
-    .select('hash')
+    .select(['hash', 'media_type'])
     .where('session_key', '=', session.key)
     .orderBy('hash')
     .execute();
-  return { session, rows, outputs, hashes: blobRows.map(({ hash }) => hash) };
+  return { session, rows, outputs, hashes };
 }
 
 async function* eventLines(
@@ -163,6 +165,8 @@ export const exportedTables = {
       accepted_at_ms: 'number',
       updated_at_ms: 'number',
       message_id: 'text?',
+      // Older exports have none.
+      run_id: 'text?',
     },
   },
   run: {
