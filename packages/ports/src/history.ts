@@ -1,7 +1,12 @@
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { Change } from '@throughline/core/types';
-import type { Page } from './page.ts';
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; `null` on the last one. */
+  readonly next: string | null;
+}
 
 /** What is known of a part beside its content. */
 export interface PartMarks {

@@ -20,6 +20,7 @@ export type {
 export type {
   History,
   HistoryQuery,
+  Page,
   PartMarks,
   RecalledText,
   SearchHit,
@@ -43,7 +44,6 @@ export type {
   StepEnd,
   StepError,
 } from './model-event.ts';
-export type { Page } from './page.ts';
 export type {
   Fork,
   FoundSession,

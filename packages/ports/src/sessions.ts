@@ -1,8 +1,7 @@
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
-import type { SearchHit } from './history.ts';
+import type { Page, SearchHit } from './history.ts';
 import type { NewEvent, StoredEvent } from './journal.ts';
-import type { Page } from './page.ts';
 
 /** What a session is doing, for those who look at it. Who may work on it is the lease's affair. */
 export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
