@@ -18,6 +18,7 @@ export type {
   ContextUsage,
   EventError,
   RunOutcome,
+  StepRecord,
   TokenUsage,
   UsageByCategory,
   UsageLevel,
@@ -44,6 +45,7 @@ export type {
   ComparedViews,
   ForkOptions,
   PinOutcome,
+  RebuiltRequest,
   RedoOutcome,
   WhatIf,
   CompactOptions,
@@ -58,6 +60,8 @@ export { createTelemetry } from './telemetry/create-telemetry.ts';
 export type { LogFields, Logger, Telemetry, TelemetryOptions } from './telemetry/create-telemetry.ts';
 export type { TelemetryApi } from './telemetry/meters.ts';
 export type { WorkScope } from './telemetry/run-tracer.ts';
+export { traceOf } from './trace/trace-of.ts';
+export type { TraceCall, TraceNote, TracePage, TraceQuery, TraceRun, TraceStep } from './trace/trace-of.ts';
 export { findImitation } from './tools/allow-call.ts';
 export { builtInToolNames, createBuiltInTools } from './tools/built-in/built-in-tools.ts';
 export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in/built-in-tools.ts';

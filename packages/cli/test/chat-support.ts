@@ -97,6 +97,8 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
     events: nobodyExpected('events'),
     context: () => Promise.resolve(someUsage),
     request: () => Promise.resolve({ system: '', messages: [] }),
+    stepRequest: nobodyExpected('stepRequest'),
+    trace: nobodyExpected('trace'),
     compact: nobodyExpected('compact'),
     preview: nobodyExpected('preview'),
     undo: nobodyExpected('undo'),

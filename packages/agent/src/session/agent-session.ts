@@ -8,8 +8,10 @@ import type {
   SearchHit,
   SessionInfo,
   StoredCheckpoint,
+  StepRequest,
   StoredMessage,
 } from '@throughline/ports';
+import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { Queue } from '../queue/create-queue.ts';
@@ -138,6 +140,24 @@ export interface Branch {
   readonly sent: Sent;
 }
 
+/** The request of a step, made anew. */
+export interface RebuiltRequest {
+  readonly seq: number;
+  readonly runId: string | null;
+  readonly step: number;
+  readonly provider: string;
+  readonly model: string;
+  /** In the form of the session's driver, system text and tools included; `null` where nothing was recorded. */
+  readonly request: StepRequest | null;
+  /** It is what was sent, to the byte: its fingerprint was recorded then. */
+  readonly isExact: boolean;
+  /**
+   * Why it is not: the step is of an earlier version, the session has another model now, or system text, tools, media or
+   * settings are not those of then.
+   */
+  readonly differsIn: readonly ('not-recorded' | 'model' | 'settings')[];
+}
+
 export type PinOutcome =
   /** All that are pinned now, by their places in the history. */
   | { readonly type: 'done'; readonly pins: readonly number[] }
@@ -184,6 +204,15 @@ export interface AgentSession extends AsyncDisposable {
   context(): Promise<ContextUsage>;
   /** The messages of the next request, in the form of the model's driver, with system text and tools. */
   request(): Promise<{ readonly system: string; readonly messages: readonly unknown[] }>;
+  /**
+   * The request of a step, made anew from the history and the compactions in force at that time.
+   *
+   * @param seq number of its `step:start` event; a page of the trace has it
+   * @throws {ContextError} `not-found` where no step began with it.
+   */
+  stepRequest(seq: number): Promise<RebuiltRequest>;
+  /** What happened: runs, their steps with usage and times, calls, and why something went as it did. */
+  trace(query?: TraceQuery): Promise<TracePage>;
   compact(options?: CompactOptions): Promise<CompactionOutcome>;
   /** What `compact` would come to; nothing is stored. */
   preview(options?: CompactOptions): Promise<CompactionOutcome>;

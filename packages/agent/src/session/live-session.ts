@@ -12,6 +12,7 @@ import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
 import { checkpointTree, compareViews, whatIf } from './session-views.ts';
 import { pinMessage, placeOf } from './session-pins.ts';
+import { readTrace, rebuildRequest } from './session-steps.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
 import type { Strategy } from '@throughline/core';
@@ -27,6 +28,7 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '@throughline/ports';
+import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
@@ -42,6 +44,7 @@ import type {
   ComparedViews,
   ForkOptions,
   PinOutcome,
+  RebuiltRequest,
   RedoOutcome,
   Sent,
   SessionBlob,
@@ -196,6 +199,14 @@ export class LiveSession implements AgentSession {
     const context = await this.#work.read();
     const messages = context.shown().messages.map(({ message }) => message);
     return { system: context.setup.prompt.system, messages };
+  }
+
+  stepRequest(seq: number): Promise<RebuiltRequest> {
+    return rebuildRequest(this.#from, { options: this.#options, setup: this.#work.setup }, seq);
+  }
+
+  trace(query: TraceQuery = {}): Promise<TracePage> {
+    return readTrace(this.#from, query);
   }
 
   async compact(options: CompactOptions = {}): Promise<CompactionOutcome> {

@@ -64,7 +64,7 @@ function shownIn(context: SessionContext): readonly ShownMessage[] {
 }
 
 /** The state under a checkpoint, in force or not: back to where the two ways part, and forth from there. */
-function stateBehind(
+export function stateBehind(
   state: ContextState,
   checkpoints: readonly Checkpoint[],
   target: string | null,

@@ -1,11 +1,13 @@
-import { learnWindow, markForCache } from '@throughline/core';
+import { learnWindow } from '@throughline/core';
 import { retryDelayMs } from '@throughline/ports';
+import { hashOfRequest, stepRequestOf } from '../view/step-request.ts';
 import { emitCannotFit, leaveOutTools, prepareContext } from './prepare-context.ts';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
 import { streamStep } from './stream-step.ts';
 import type { CannotFit, View } from '@throughline/core';
 import type { Repair } from '@throughline/core/types';
 import type { FailureKind, ModelCall, ModelFailure, StepEnd, StepRequest } from '@throughline/ports';
+import type { StepRecord } from '../events/agent-event.ts';
 import type { RecordedStep } from '../stream/step-recorder.ts';
 import type { SessionRequest } from '../view/session-context.ts';
 import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.ts';
@@ -61,13 +63,13 @@ export async function answerStep(runContext: RunContext, options: AnswerStepOpti
     const prepared = await prepareContext(runContext, { signal, notes, ...reasonOf(refused) });
     if (prepared.type === 'cancelled') return prepared;
     if (prepared.type === 'cannot-fit') return cannotFit(prepared, refused);
-    const request = requestOf(runContext, prepared.view, { ...options, notes });
+    const { request, record } = requestOf(runContext, prepared.view, { ...options, notes });
     if (refused && isNoSmaller(request, refused)) {
       if (tooLarge.has(refused.failure.kind) && (await leaveOutTools(runContext))) continue;
       return await unshrinkable(runContext, refused);
     }
     if (refused) await emitRetry(runContext, refused.failure, refusals + 1);
-    const recorded = await streamStep(runContext, { request, step, signal });
+    const recorded = await streamStep(runContext, { request, step, signal, record });
     const { end } = recorded;
     if (recorded.message) runContext.context.append([await runContext.context.hydrate(recorded.message)]);
     if (end.type === 'end') return await ended(runContext, recorded, end);
@@ -176,34 +178,25 @@ function learn({ context, options, writer }: RunContext, failure: ModelFailure):
   if (context.state !== before) writer.add({ type: 'state', state: context.state });
 }
 
-function requestOf(runContext: RunContext, view: View, options: AnswerStepOptions): StepRequest {
-  const { context, sessionId } = runContext;
-  const { prompt, driver } = context.setup;
-  const request = context.request(view, options.notes ?? []);
-  emitMended(runContext, request);
-  const { system, messages } = markedFor(driver.codec.name, prompt.system, request);
-  const { temperature } = runContext.options.request ?? {};
+function requestOf(
+  runContext: RunContext,
+  view: View,
+  { notes = [], isLast = false }: AnswerStepOptions,
+): { readonly request: StepRequest; readonly record: StepRecord } {
+  const { context, sessionId, options } = runContext;
   const maxOutputTokens = roomFor(runContext);
-  return {
-    messages,
-    conversationId: sessionId,
-    ...(system === '' ? {} : { system }),
-    ...(prompt.tools.length > 0 ? { tools: prompt.tools } : {}),
-    ...(options.isLast === true ? { toolChoice: 'none' as const } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  const asked = { sessionId, notes, isLast, maxOutputTokens, request: options.request };
+  const { request, made } = stepRequestOf(context, view, asked);
+  emitMended(runContext, made);
+  const record = {
+    historyLength: context.historyLength,
+    head: context.state.head,
+    notes,
+    isLast,
+    maxOutputTokens: maxOutputTokens ?? null,
+    hash: hashOfRequest(request),
   };
-}
-
-/** Anthropic finds a cached prefix only up to marks in the request. */
-function markedFor(
-  codec: string,
-  system: string,
-  { messages }: SessionRequest,
-): { readonly system: unknown; readonly messages: readonly unknown[] } {
-  if (codec !== 'anthropic') return { system, messages: messages.map(({ message }) => message) };
-  const marked = markForCache({ messages, ...(system === '' ? {} : { system }) });
-  return { system: marked.system ?? '', messages: marked.messages };
+  return { request, record };
 }
 
 /**

@@ -5,6 +5,7 @@ import { steadyDriver } from '../view/context-setup.ts';
 import { createUsageEmitter } from './tell-usage.ts';
 import type { ModelEvent, ModelFailure, StepRequest } from '@throughline/ports';
 import type { RecordedStep } from '../stream/step-recorder.ts';
+import type { StepRecord } from '../events/agent-event.ts';
 import type { RunContext } from './run-context.ts';
 
 interface StreamStepOptions {
@@ -12,6 +13,8 @@ interface StreamStepOptions {
   /** Number of the step in its run, from 1. */
   readonly step: number;
   readonly signal: AbortSignal;
+  /** What it takes to make the request anew. */
+  readonly record: StepRecord;
 }
 
 /** Timers and sockets get their turn at least so often, however fast a stream comes. */
@@ -25,7 +28,7 @@ export interface StreamedStep extends RecordedStep {
 /** Asks the model once, and stores and tells all it says. What it came to is stored when this resolves. */
 export async function streamStep(
   runContext: RunContext,
-  { request, step, signal }: StreamStepOptions,
+  { request, step, signal, record }: StreamStepOptions,
 ): Promise<StreamedStep> {
   const { options, context, writer, sessionId, runId, emit } = runContext;
   const { driver } = context.setup;
@@ -39,7 +42,7 @@ export async function streamStep(
     messageId: ids.nextId('message'),
     keepBlob: (bytes, mediaType) => store.attachments.keep(sessionId, bytes, mediaType),
   });
-  emit('step:start', { step, provider: driver.provider, model: driver.model });
+  emit('step:start', { step, provider: driver.provider, model: driver.model, request: record });
   emit('llm:thinking', { step });
   const usage = createUsageEmitter(runContext);
   let stretchEndMs = clock.nowMs() + longestStretchMs;

@@ -12,7 +12,7 @@ import { createBackgroundSummary, runStep } from '@throughline/ports';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
 import { contextUsageOf } from './context-usage-of.ts';
-import { pinsName, readPins } from './pins.ts';
+import { pinsName, readPins, withPins } from './pins.ts';
 import { agentCodec, createWireEncoder, withWholeWire } from './wire-encoder.ts';
 import type {
   CannotFit,
@@ -162,6 +162,16 @@ export class SessionContext implements Disposable {
     this.#lastView = undefined;
     this.pins = readPins(await this.#store.value(this.#sessionId, pinsName));
     this.#transcript = await this.#open(stored, changes ?? this.#state.changes);
+  }
+
+  /** The view of the first messages under a state of theirs; from now on the context is that of then. */
+  async viewAt(state: ContextState, historyLength: number): Promise<View> {
+    const stored = await this.#store.history.context(this.#sessionId, state.changes);
+    const messages = stored.messages.filter(({ ordinal }) => ordinal < historyLength);
+    this.#lastView = undefined;
+    this.#state = state;
+    this.#transcript = await this.#open({ ...stored, messages, historyLength }, state.changes);
+    return this.#view();
   }
 
   /** What the view does not show any more leaves the memory; the store has it. */
@@ -351,16 +361,6 @@ export class SessionContext implements Disposable {
     });
     return { ...request, cachedPrefix: this.#encode(rendered).messages.map(({ message }) => message) };
   }
-}
-
-function withPins(setup: ContextSetup, pins: readonly number[]): ContextSetup {
-  if (pins.length === 0 && setup.policy.pins === undefined) return setup;
-  const { withFewTools, ...rest } = setup;
-  return {
-    ...rest,
-    policy: { ...setup.policy, pins },
-    ...(withFewTools ? { withFewTools: () => withPins(withFewTools(), pins) } : {}),
-  };
 }
 
 function transcriptOptionsOf({

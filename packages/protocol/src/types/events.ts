@@ -27,11 +27,32 @@ export interface EventError {
   readonly message: string;
 }
 
+/** What a request was made of, beside the history and the settings. */
+export interface StepRecord {
+  /** Messages that there were. */
+  readonly historyLength: number;
+  /** The newest compaction that was in force. */
+  readonly head: string | null;
+  /** What stood behind the messages of this request only. */
+  readonly notes: readonly string[];
+  /** The model was not to use its tools. */
+  readonly isLast: boolean;
+  readonly maxOutputTokens: number | null;
+  /** Fingerprint of the request. */
+  readonly hash: string;
+}
+
 /** Data of each event. Names and fields are those of the HTTP contract; all of it is plain JSON. */
 export interface AgentEvents {
   'run:start': { readonly runId: string; readonly isResumed: boolean };
   'run:end': { readonly runId: string; readonly outcome: RunOutcome; readonly durationMs: number };
-  'step:start': { readonly step: number; readonly provider: string; readonly model: string };
+  'step:start': {
+    readonly step: number;
+    readonly provider: string;
+    readonly model: string;
+    /** What it takes to make its request anew. Events of earlier versions have none. */
+    readonly request?: StepRecord;
+  };
   'step:end': {
     readonly step: number;
     readonly finish: ModelFinish;

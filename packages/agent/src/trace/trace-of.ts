@@ -1,0 +1,192 @@
+import type { StoredEvent } from '@throughline/ports';
+import type { AgentEvents, AgentEventType, RunOutcome, TokenUsage } from '../events/agent-event.ts';
+
+export interface TraceQuery {
+  /** `next` of the page before. @default the beginning */
+  readonly after?: number;
+  /** Steps of a page. @default 50 */
+  readonly limit?: number;
+}
+
+export interface TracePage {
+  readonly runs: readonly TraceRun[];
+  /** Where the next page begins; `null` on the last one. */
+  readonly next: number | null;
+}
+
+/** A run, as far as it is on this page. */
+export interface TraceRun {
+  /** `null` for what happened outside of a run: a compaction by hand, an undo. */
+  readonly runId: string | null;
+  /** `null`: it began on a page before, or is no run. */
+  readonly startedAtMs: number | null;
+  /** `null`: it goes on, or ends on a later page, or nobody has ended it. */
+  readonly outcome: RunOutcome | null;
+  readonly durationMs: number | null;
+  readonly steps: readonly TraceStep[];
+  /** What belongs to no step. */
+  readonly notes: readonly TraceNote[];
+}
+
+/** One request of a model and what came of it. */
+export interface TraceStep {
+  /** Number of the event it began with: `session.stepRequest` takes it. */
+  readonly seq: number;
+  readonly step: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly startedAtMs: number;
+  /** `null`: it was cut off, or goes on. */
+  readonly finish: string | null;
+  readonly usage: TokenUsage | null;
+  readonly durationMs: number | null;
+  readonly firstTokenMs: number | null;
+  /** The answer in the history. */
+  readonly messageId: string | null;
+  readonly calls: readonly TraceCall[];
+  /** Retries, failures, repairs, and what made room before the next step. */
+  readonly notes: readonly TraceNote[];
+}
+
+export interface TraceCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly startedAtMs: number;
+  /** `null` while there is no result. */
+  readonly success: boolean | null;
+  readonly isCancelled: boolean;
+  readonly isTruncated: boolean;
+  readonly durationMs: number | null;
+  /** The result in the history. */
+  readonly messageId: string | null;
+}
+
+const noteTypes = [
+  'llm:retry',
+  'llm:error',
+  'llm:switched',
+  'context:overflow',
+  'context:pruned',
+  'context:repaired',
+  'context:warning',
+  'context:compressed',
+  'compaction:error',
+  'compaction:cancelled',
+  'compaction:undone',
+  'compaction:redone',
+  'message:dequeued',
+  'approval:requested',
+  'approval:resolved',
+] as const satisfies readonly AgentEventType[];
+
+/** An event that says why something went as it did, with its data. */
+export type TraceNote = {
+  readonly [Type in (typeof noteTypes)[number]]: {
+    readonly type: Type;
+    readonly seq: number;
+    readonly atMs: number;
+    readonly data: AgentEvents[Type];
+  };
+}[(typeof noteTypes)[number]];
+
+type Open<Value> = { -readonly [Field in keyof Value]: Value[Field] };
+type OpenStep = Open<Omit<TraceStep, 'calls' | 'notes'>> & { calls: Open<TraceCall>[]; notes: TraceNote[] };
+type OpenRun = Open<Omit<TraceRun, 'steps' | 'notes'>> & { steps: OpenStep[]; notes: TraceNote[] };
+
+/** The trace as it grows, event by event. */
+interface Trace {
+  readonly runs: OpenRun[];
+  run: OpenRun | undefined;
+  step: OpenStep | undefined;
+}
+
+type Handlers = {
+  readonly [Type in AgentEventType]?: (trace: Trace, data: AgentEvents[Type], event: StoredEvent) => void;
+};
+
+const handlers: Handlers = {
+  'run:start': (trace, { runId }, { atMs }) => void openRun(trace, runId, atMs),
+  'run:end': (trace, { runId, outcome, durationMs }) => {
+    const run = trace.runs.findLast((one) => one.runId === runId) ?? openRun(trace, runId, null);
+    Object.assign(run, { outcome, durationMs });
+    trace.run = undefined;
+    trace.step = undefined;
+  },
+  'step:start': (trace, { step, provider, model }, { seq, atMs, runId }) => {
+    const begun = { seq, step, provider, model, startedAtMs: atMs, calls: [], notes: [], ...notEnded };
+    runOf(trace, runId).steps.push(begun);
+    trace.step = begun;
+  },
+  'step:end': ({ step: open }, { finish, usage, durationMs, firstTokenMs }) => {
+    if (open) Object.assign(open, { finish, usage, durationMs, firstTokenMs });
+  },
+  'llm:response': ({ step }, { messageId }) => {
+    if (step) step.messageId = messageId;
+  },
+  'llm:tool-call': ({ step }, { callId, toolName }, { atMs }) => {
+    const open = { success: null, isCancelled: false, isTruncated: false, durationMs: null, messageId: null };
+    step?.calls.push({ callId, toolName, startedAtMs: atMs, ...open });
+  },
+  'llm:tool-result': (trace, { callId, success, truncated, isCancelled, durationMs, messageId }) => {
+    const call = callOf(trace, callId);
+    if (call) Object.assign(call, { success, isTruncated: truncated, isCancelled, durationMs, messageId });
+  },
+};
+
+const notEnded = { finish: null, usage: null, durationMs: null, firstTokenMs: null, messageId: null };
+
+/**
+ * What stored events say of a session: its runs, their steps, the calls of each, and why something went as it did. It
+ * ends before a step or run once there are `limit` steps, so that a step is never on two pages.
+ */
+export function traceOf(events: readonly StoredEvent[], { limit }: { readonly limit: number }): TracePage {
+  const trace: Trace = { runs: [], run: undefined, step: undefined };
+  let steps = 0;
+  for (const [index, event] of events.entries()) {
+    const begins = event.type === 'step:start' || event.type === 'run:start';
+    if (begins && steps >= limit) return { runs: trace.runs, next: events[index - 1]?.seq ?? 0 };
+    if (event.type === 'step:start') steps += 1;
+    take(trace, event);
+  }
+  return { runs: trace.runs, next: null };
+}
+
+function take(trace: Trace, event: StoredEvent): void {
+  const handle = handlers[event.type as AgentEventType] as
+    | ((trace: Trace, data: unknown, event: StoredEvent) => void)
+    | undefined;
+  handle?.(trace, event.data, event);
+  if (!isNote(event)) return;
+  const { type, seq, atMs, data } = event;
+  const note = { type, seq, atMs, data } as unknown as TraceNote;
+  const target = trace.step && event.runId === trace.run?.runId ? trace.step : runOf(trace, event.runId);
+  target.notes.push(note);
+}
+
+function isNote({ type }: StoredEvent): boolean {
+  return (noteTypes as readonly string[]).includes(type);
+}
+
+function openRun(trace: Trace, runId: string | null, startedAtMs: number | null): OpenRun {
+  const run: OpenRun = { runId, startedAtMs, outcome: null, durationMs: null, steps: [], notes: [] };
+  trace.runs.push(run);
+  trace.run = run;
+  trace.step = undefined;
+  return run;
+}
+
+/** The run that an event tells of; one that began on a page before goes on here. */
+function runOf(trace: Trace, runId: string | null): OpenRun {
+  if (trace.run?.runId === runId) return trace.run;
+  return openRun(trace, runId, null);
+}
+
+function callOf({ runs }: Trace, callId: string): Open<TraceCall> | undefined {
+  for (const { steps } of runs.toReversed()) {
+    for (const { calls } of steps.toReversed()) {
+      const call = calls.findLast((one) => one.callId === callId);
+      if (call) return call;
+    }
+  }
+  return undefined;
+}
