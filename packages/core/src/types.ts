@@ -1,13 +1,14 @@
 // What the functions of the other entries take and answer, for people who have to write such a type down.
 export type { ErrorDetails, MeasuredPart } from './errors/context-error.ts';
 export type { Conversion } from './codecs/convert.ts';
-export type { MediaPricing } from './tokens/media-tokens.ts';
+export type { MediaFamily, MediaPricing } from './tokens/media-tokens.ts';
 export type { ModelEntry, ModelPrices } from './models/model-entry.ts';
 export type { FoundModel } from './models/find-model.ts';
 export type { ModelLimits, ModelLimitsInput } from './models/model-limits.ts';
 export type { BudgetInput } from './budget/budget.ts';
 export type { Change } from './changes/change.ts';
 export type { EntryItem, SyntheticItem, ViewItem } from './changes/view.ts';
+export type { CompactionPlan } from './stages/select-range.ts';
 export type { KeepRule } from './stages/choose-cut.ts';
 export type { ToolLimits } from './stages/truncate-results.ts';
 export type { StrategyName, StrategyOptions } from './strategies/create-strategy.ts';
