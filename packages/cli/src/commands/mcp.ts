@@ -1,3 +1,5 @@
+import { ContextError } from '@throughline/core';
+import { createAgent } from '@throughline/agent';
 import { exitCode } from '../outcome/exit-code.ts';
 import { inspectSession } from '../inspect/inspect-session.ts';
 import { openSession } from '../reading/open-session.ts';
@@ -7,6 +9,7 @@ import { resolve } from 'node:path';
 import { run } from '../composition/cli.ts';
 import { serveMcp, storedSessions } from '@throughline/server';
 import { usageFailure } from '../outcome/failure.ts';
+import type { Agent } from '@throughline/agent';
 import type { Cli } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Inspection } from '../inspect/inspection.ts';
@@ -34,10 +37,40 @@ export function mcp(options: McpCommandOptions, cli: Cli, version: string): Prom
     const sessions = storedSessions(store, { owner: '' });
     const inspect = (of: Asked): Promise<Inspection> => inspectIn(store, of, cli);
     const folder = await realpath(config.agent.workspace).catch(() => config.agent.workspace);
-    await serveMcp(pipes, { sessions, folder, inspect, version }, stopped);
+    // It asks no model: what is pinned counts from the next request on, whoever makes it.
+    await using agent = createAgent({
+      store,
+      driver: composition.createDriverFrom(config.model),
+      owner: 'mcp',
+    });
+    const pin = (sessionId: string, recallId: string, isPinned: boolean): Promise<boolean> =>
+      pinIn(agent, sessionId, { recallId, isPinned });
+    await serveMcp(pipes, { sessions, folder, inspect, pin, version }, stopped);
     pipes.input.destroy();
     return exitCode.ok;
   });
+}
+
+interface Pin {
+  readonly recallId: string;
+  readonly isPinned: boolean;
+}
+
+/** `false` where there is no such message. */
+async function pinIn(agent: Agent, sessionId: string, { recallId, isPinned }: Pin): Promise<boolean> {
+  // A part is kept with the message it is in.
+  const ordinal = /^m(\d{1,9})(?:\.\d+)?$/.exec(recallId.trim())?.[1];
+  if (ordinal === undefined) return false;
+  try {
+    await using session = await agent.open(sessionId);
+    const { type } = await (isPinned ? session.pin(Number(ordinal)) : session.unpin(Number(ordinal)));
+    if (type === 'busy')
+      throw new Error(`Another process works on session ${sessionId}: try again when it is done.`);
+    return true;
+  } catch (error) {
+    if (ContextError.is(error, 'not-found')) return false;
+    throw error;
+  }
 }
 
 type Asked = { readonly sessionId: string } | { readonly file: string };

@@ -1,7 +1,14 @@
 import { checkpointsInForce } from '../checkpoints-in-force.ts';
 import { ContextError } from '@throughline/core';
 import type { Caller } from '../services.ts';
-import type { Page, RecalledText, SearchHit, SessionInfo, SessionStore } from '@throughline/ports';
+import type {
+  FoundSession,
+  Page,
+  RecalledText,
+  SearchHit,
+  SessionInfo,
+  SessionStore,
+} from '@throughline/ports';
 
 /** A session, as much as one needs to choose it. */
 export interface KnownSession {
@@ -34,9 +41,9 @@ export interface SessionSource {
   summaries(sessionId: string): Promise<readonly string[]>;
 }
 
-/** In a search without a session so many are looked through. */
-const mostSearched = 200;
 const pageSize = 50;
+/** Of a search without a session. */
+const mostPages = 20;
 
 /** The sessions of a store that are the caller's. Somebody else's are not there. */
 export function storedSessions(store: SessionStore, { owner }: Caller): SessionSource {
@@ -62,14 +69,9 @@ export function storedSessions(store: SessionStore, { owner }: Caller): SessionS
     },
     last: async (folder) => (await newest(folder)) ?? (await newest()),
     async search(query, { sessionId, limit }) {
-      const found: FoundText[] = [];
-      const ids = sessionId === undefined ? idsOf(store, owner) : [sessionId];
-      for await (const id of ids) {
-        const hits = await store.history.search(id, query, limit - found.length);
-        found.push(...hits.map((hit) => ({ ...hit, sessionId: id })));
-        if (found.length >= limit) break;
-      }
-      return found;
+      if (sessionId === undefined) return await searchAll(store, { owner, query, limit });
+      const hits = await store.history.search(sessionId, query, limit);
+      return hits.map((hit) => ({ ...hit, sessionId }));
     },
     recall: (sessionId, recallId) => store.history.recall(sessionId, recallId),
     async summaries(sessionId) {
@@ -80,15 +82,24 @@ export function storedSessions(store: SessionStore, { owner }: Caller): SessionS
   };
 }
 
-async function* idsOf(store: SessionStore, owner: string): AsyncGenerator<string, void, undefined> {
+/** In the sessions used last, page by page until there is enough. */
+async function searchAll(
+  store: SessionStore,
+  { owner, query, limit }: { readonly owner: string; readonly query: string; readonly limit: number },
+): Promise<readonly FoundText[]> {
+  const found: FoundText[] = [];
   let cursor: string | null | undefined;
-  for (let seen = 0; seen < mostSearched && cursor !== null; seen += pageSize) {
-    const page: Page<SessionInfo> = await store.sessions.list({
+  for (let pages = 0; pages < mostPages && cursor !== null && found.length < limit; pages += 1) {
+    const page: Page<FoundSession> = await store.sessions.search({
       owner,
+      query,
       limit: pageSize,
+      hitsPerSession: limit,
       ...(cursor !== undefined && { cursor }),
     });
-    for (const { id, messageCount } of page.items) if (messageCount > 0) yield id;
+    for (const { session, hits } of page.items)
+      found.push(...hits.map((hit) => ({ ...hit, sessionId: session.id })));
     cursor = page.next;
   }
+  return found.slice(0, limit);
 }

@@ -7,7 +7,9 @@ import {
   temporaryFolder,
   writeInto,
 } from '../spawn-throughline.ts';
+import { join } from 'node:path';
 import { once } from 'node:events';
+import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
 /** What a chat says that has these messages, and the id of its session. */
@@ -64,6 +66,7 @@ describe('an MCP client', () => {
       ['context_search', true],
       ['context_recall', true],
       ['context_inspect', true],
+      ['context_pin', false],
     ]);
     const found = await call(client, 'context_search', { query: 'LATITUDE' });
     expect(found.text).toContain(`session ${one}, m`);
@@ -150,6 +153,29 @@ describe('an MCP client', () => {
     // What the model does not see any more is here.
     const whole = await call(client, 'context_recall', { id: 'm2', session: id });
     expect(whole.text).toContain('A line of a file that is read more than once.');
+  });
+
+  it('pins a message, which stays pinned, and lets it go again', async () => {
+    const home = temporaryFolder();
+    const id = await chat(home, ['tell me 2 words'], true);
+    const client = await connect(home);
+    const pin = (message: string, pinned: boolean): Promise<Answer> =>
+      call(client, 'context_pin', { session: id, message, pinned });
+    expect(await pin('m0', true)).toEqual({ text: `m0 of session ${id} is pinned.`, isError: false });
+    expect(await pin('m0', false)).toEqual({
+      text: `m0 of session ${id} is not pinned any more.`,
+      isError: false,
+    });
+    expect(await pin('m1.0', true)).toMatchObject({ isError: false });
+    expect(await pin('m9', true)).toEqual({
+      text: `There is no message m9 in session ${id}.`,
+      isError: true,
+    });
+    await client.close();
+    const folder = join(home, 'data/throughline');
+    const blobs = folderBlobs(join(folder, 'blobs'));
+    await using store = await openSqliteStore({ file: join(folder, 'throughline.db'), blobs });
+    expect(await store.value(id, 'pins')).toEqual([1]);
   });
 
   it('sees where the tokens of a session or a recorded file went', async () => {
