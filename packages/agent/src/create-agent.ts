@@ -1,18 +1,22 @@
 import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
+import { liveSettings } from './options/live-settings.ts';
 import { LiveSession } from './session/live-session.ts';
 import { SessionListeners } from './session/session-listeners.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
 import type { AgentEvent, RunOutcome } from './events/agent-event.ts';
 import type { AgentOptions, AgentSetup } from './options/agent-options.ts';
 import type { UserContent } from './queue/store-content.ts';
+import type { Settings } from './options/live-settings.ts';
 import type { AgentSession, Sent } from './session/agent-session.ts';
 
 /** Works on sessions of one store with one model, one set of tools and one policy. */
 export interface Agent extends AsyncDisposable {
   /** Lists, deletes, exports and imports sessions, running or not. */
   readonly store: SessionStore;
+  /** What can be changed while sessions run. */
+  readonly settings: Settings;
   create(session?: NewSession): Promise<AgentSession>;
   /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
   open(sessionId: string): Promise<AgentSession>;
@@ -65,8 +69,12 @@ export function createAgent(options: AgentOptions): Agent {
     const { id } = await store.sessions.create({ model: driver.name, ...session });
     return sessionOf(id);
   };
+  const settings = liveSettings(setup, () => {
+    for (const session of sessions.values()) session.applySettings();
+  });
   return {
     store,
+    settings,
     create,
     async send(content, { id, session: asked = {} } = {}) {
       const known = await knownSession(store, asked);

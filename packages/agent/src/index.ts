@@ -28,11 +28,13 @@ export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-connection.ts';
 export type {
   AgentOptions,
+  AgentSettings,
   ContextOptions,
   RunLimits,
   SessionPrompt,
   SummariserChoice,
 } from './options/agent-options.ts';
+export type { Settings } from './options/live-settings.ts';
 export type { Queue } from './queue/create-queue.ts';
 export type { UserContent, UserPart } from './queue/store-content.ts';
 export type {

@@ -128,11 +128,16 @@ function nobodyExpected(name: string): () => never {
   };
 }
 
+const nobodyExpectedOf = (name: string) => (): never => {
+  throw new Error(`Nobody expected ${name} to be used.`);
+};
+
 export function fakeServices(more: Partial<ChatServices> = {}): ChatServices {
   return {
     agent: {
       store: { journal: { runs: () => Promise.resolve([]) } } as unknown as ChatServices['agent']['store'],
       create: () => Promise.resolve(fakeSession({}, 'session_2')),
+      settings: { get: nobodyExpectedOf('settings'), set: nobodyExpectedOf('settings') },
       send: () => Promise.reject(new Error('Nobody expected send to be called.')),
       delete: () => Promise.reject(new Error('Nobody expected delete to be called.')),
       open: (id) => Promise.resolve(fakeSession({}, id)),

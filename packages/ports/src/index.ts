@@ -58,6 +58,7 @@ export { AbortableWait, randomIds, systemClock, systemTimer } from './machine.ts
 export { isProcessDead, thisProcess } from './this-process.ts';
 export { isSeen, retryDelayMs, untilSeen, withIdleTimeout, withRetry, wrapDriver } from './driver-guards.ts';
 export type { IdleLimits, IdleTimeoutOptions, RetryOptions, RetryPolicy } from './driver-guards.ts';
+export { askDriver } from './ask-driver.ts';
 export { createBackgroundSummary } from './background-summary.ts';
 export type { BackgroundSource, BackgroundSummary, BackgroundSummaryOptions } from './background-summary.ts';
 export { runStep } from './run-step.ts';

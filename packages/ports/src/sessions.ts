@@ -106,9 +106,15 @@ export interface Sessions {
   /**
    * The events are stored with the title: publish them then.
    *
+   * @param options `onlyUntitled`: where the session has a title, nothing happens, and no event is stored
    * @throws {ContextError} `not-found`
    */
-  rename(sessionId: string, title: string, events?: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
+  rename(
+    sessionId: string,
+    title: string,
+    events?: readonly NewEvent[],
+    options?: { readonly onlyUntitled?: boolean },
+  ): Promise<readonly StoredEvent[]>;
   /**
    * Deletes the session with all that belongs to it, blobs that no other session refers to included. A run that still
    * works on it loses its lease. `false` when there was none.

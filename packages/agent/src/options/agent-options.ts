@@ -82,6 +82,12 @@ export interface AgentOptions {
   readonly summariser?: SummariserChoice;
   readonly context?: ContextOptions;
   readonly limits?: RunLimits;
+  /**
+   * Names a session that has no title after its first turn: the model that writes summaries does it, or code, which
+   * takes the first sentence; where no model writes summaries, code does it in any case. A title that somebody gave is
+   * never replaced. @default false
+   */
+  readonly titles?: 'model' | 'code' | false;
   readonly approvals?: {
     /** By tool name; they go before the tool's own. */
     readonly rules?: Readonly<Record<string, ApprovalRule>>;
@@ -112,6 +118,14 @@ export interface AgentOptions {
   readonly owner?: string;
   /** How long a session stays with a process that does not renew. @default 15 000 */
   readonly leaseTtlMs?: number;
+}
+
+/** What can be changed while sessions run: it holds for all of them from their next steps on. */
+export interface AgentSettings extends Pick<
+  ContextOptions,
+  'strategy' | 'windowTokens' | 'budget' | 'auto' | 'background' | 'showsBudget'
+> {
+  readonly summariser?: SummariserChoice;
 }
 
 /** The options with what every part of the agent needs. */

@@ -17,7 +17,13 @@ import type { Strategy } from '@throughline/core';
 import type { OptionCheck, OptionChecks } from '@throughline/core/internal';
 import type { WireLimits } from '@throughline/core/types';
 import type { IdleLimits, NewSession, RetryPolicy } from '@throughline/ports';
-import type { AgentOptions, ContextOptions, RunLimits, SummariserChoice } from './agent-options.ts';
+import type {
+  AgentOptions,
+  AgentSettings,
+  ContextOptions,
+  RunLimits,
+  SummariserChoice,
+} from './agent-options.ts';
 
 /** For ever, or without end, is a number too. */
 const atLeast = (least: number): OptionCheck => ({
@@ -156,6 +162,10 @@ const checks: OptionChecks<AgentOptions> = {
   summariser,
   context: optionsIn(context),
   limits: optionsIn<RunLimits>({ maxSteps: atLeast(1), maxDurationMs: atLeast(1), graceMs: atLeast(0) }),
+  titles: {
+    expected: "'model', 'code' or false",
+    fits: (value) => ['model', 'code', false].includes(value as string),
+  },
   approvals: optionsIn<NonNullable<AgentOptions['approvals']>>({ rules, isAttended: optionalFunction }),
   limitsOf: optionalFunction,
   retry: offOr<RetryPolicy>('attempts, firstDelayMs, maxDelayMs, longestWaitMs', {
@@ -189,6 +199,21 @@ export function checkAgentOptions(options: AgentOptions): void {
     if (withFunctions('', 'prepare').fits(tool) && typeof tool.name === 'string') continue;
     throw invalidOption(`tools[${index}]`, 'a tool, as defineTool makes one', tool);
   }
+}
+
+const settings: OptionChecks<AgentSettings> = {
+  strategy: context.strategy,
+  windowTokens: context.windowTokens,
+  budget: context.budget,
+  auto: context.auto,
+  background: context.background,
+  showsBudget: context.showsBudget,
+  summariser,
+};
+
+/** @throws {ContextError} `invalid-option`, as {@link checkAgentOptions}. */
+export function checkSettings(changed: AgentSettings): void {
+  checkOptions('', changed, settings);
 }
 
 /** @throws {ContextError} `invalid-option`, as {@link checkAgentOptions}. */

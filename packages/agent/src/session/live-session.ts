@@ -3,7 +3,6 @@ import { createApprovals } from '../approvals/create-approvals.ts';
 import { newEvent } from '../events/agent-event.ts';
 import { createQueue } from '../queue/create-queue.ts';
 import { readBlob } from '../media/read-blob.ts';
-import { pinsName, readPins } from '../view/pins.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
 import { sessionApprovals } from './session-approvals.ts';
@@ -11,8 +10,9 @@ import { settleCopy } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
 import { checkpointTree, compareViews, whatIf } from './session-views.ts';
-import { pinMessage, placeOf } from './session-pins.ts';
+import { SessionPins } from './session-pins.ts';
 import { readTrace, rebuildRequest } from './session-steps.ts';
+import { nameSession } from './name-session.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
 import type { Strategy } from '@throughline/core';
@@ -73,7 +73,9 @@ export class LiveSession implements AgentSession {
   readonly #messages: MessageQueue;
   readonly #work: SessionWork;
   readonly #sessions: LiveSessions;
-  #lastPin: Promise<unknown> = Promise.resolve();
+  readonly #pins: SessionPins;
+  readonly #closing = new AbortController();
+  #naming: Promise<unknown> = Promise.resolve();
 
   constructor(options: AgentSetup, id: string, sessions: LiveSessions) {
     this.id = id;
@@ -97,7 +99,14 @@ export class LiveSession implements AgentSession {
       pause: (signal) => timer.wait(answerPauseMs, signal),
       ...(rules ? { rules } : {}),
     });
-    this.#work = new SessionWork({ options, sessionId: id, publish, approvals: () => approvals });
+    this.#work = new SessionWork({
+      options,
+      sessionId: id,
+      publish,
+      approvals: () => approvals,
+      onCompleted: () => void (this.#naming = nameSession(this.#from, this.#namer)),
+    });
+    this.#pins = new SessionPins(this.#from, this.#work);
     this.approvals = {
       pending: (): Promise<readonly ApprovalRequest[]> => approvals.pending(),
       answer: (request: string, answer: ApprovalAnswer) => approvals.answer(request, answer),
@@ -267,6 +276,17 @@ export class LiveSession implements AgentSession {
     return session;
   }
 
+  get #namer(): Parameters<typeof nameSession>[1] {
+    const { titles = false } = this.#options;
+    const driver = titles === 'model' ? this.#work.setup.summariser : undefined;
+    const publish = (events: readonly StoredEvent[]): void => this.#hub.publish(events);
+    return { isWanted: titles !== false, driver, publish, signal: this.#closing.signal };
+  }
+
+  applySettings(): void {
+    this.#work.applySettings();
+  }
+
   get #from(): { readonly store: SessionStore; readonly sessionId: string } {
     return { store: this.#options.store, sessionId: this.id };
   }
@@ -293,28 +313,15 @@ export class LiveSession implements AgentSession {
   }
 
   pin(message: string | number): Promise<PinOutcome> {
-    return this.#pin(message, true);
+    return this.#pins.pin(message, true);
   }
 
   unpin(message: string | number): Promise<PinOutcome> {
-    return this.#pin(message, false);
+    return this.#pins.pin(message, false);
   }
 
-  /** One after another: each begins with what the one before has stored. */
-  #pin(message: string | number, isPinned: boolean): Promise<PinOutcome> {
-    const pinned = this.#lastPin.then(async (): Promise<PinOutcome> => {
-      const change = { ordinal: await placeOf(this.#from, message), isPinned };
-      const { writer, context } = this.#work;
-      if (writer && context) return await pinMessage({ ...this.#from, writer, context }, change);
-      const done = await this.#work.alone((run) => pinMessage({ ...this.#from, ...run }, change));
-      return done ?? { type: 'busy' };
-    });
-    this.#lastPin = pinned.catch(() => {});
-    return pinned;
-  }
-
-  async pins(): Promise<readonly number[]> {
-    return readPins(await this.#options.store.value(this.id, pinsName));
+  pins(): Promise<readonly number[]> {
+    return this.#pins.list();
   }
 
   async blob(hash: string): Promise<SessionBlob | undefined> {
@@ -334,7 +341,9 @@ export class LiveSession implements AgentSession {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
     await this.#work.close();
+    await this.#naming;
     this.#sessions.forget(this.id);
   }
 }

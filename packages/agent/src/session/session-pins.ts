@@ -5,8 +5,9 @@ import type { RunWrite, SessionStore } from '@throughline/ports';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { SessionContext } from '../view/session-context.ts';
 import type { PinOutcome } from './agent-session.ts';
+import type { SessionWork } from './session-work.ts';
 
-export interface PinChange {
+interface PinChange {
   readonly ordinal: number;
   readonly isPinned: boolean;
 }
@@ -19,8 +20,40 @@ interface PinWork {
   readonly context: SessionContext | undefined;
 }
 
+/** What is pinned in a session. */
+export class SessionPins {
+  readonly #from: Pick<PinWork, 'store' | 'sessionId'>;
+  readonly #work: Pick<SessionWork, 'writer' | 'context' | 'alone'>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    from: Pick<PinWork, 'store' | 'sessionId'>,
+    work: Pick<SessionWork, 'writer' | 'context' | 'alone'>,
+  ) {
+    this.#from = from;
+    this.#work = work;
+  }
+
+  async list(): Promise<readonly number[]> {
+    return readPins(await this.#from.store.value(this.#from.sessionId, pinsName));
+  }
+
+  /** One after another: each begins with what the one before has stored. */
+  pin(message: string | number, isPinned: boolean): Promise<PinOutcome> {
+    const pinned = this.#last.then(async (): Promise<PinOutcome> => {
+      const change = { ordinal: await placeOf(this.#from, message), isPinned };
+      const { writer, context } = this.#work;
+      if (writer && context) return await pinMessage({ ...this.#from, writer, context }, change);
+      const done = await this.#work.alone((run) => pinMessage({ ...this.#from, ...run }, change));
+      return done ?? { type: 'busy' };
+    });
+    this.#last = pinned.catch(() => {});
+    return pinned;
+  }
+}
+
 /** Stores what is pinned from now on and tells it; the next request is made under it. */
-export async function pinMessage(
+async function pinMessage(
   { store, sessionId, writer, context }: PinWork,
   { ordinal, isPinned }: PinChange,
 ): Promise<PinOutcome> {
@@ -39,7 +72,7 @@ export async function pinMessage(
 }
 
 /** The place of a message in the history, by its id or that place itself. */
-export async function placeOf(
+async function placeOf(
   { store, sessionId }: Pick<PinWork, 'store' | 'sessionId'>,
   message: string | number,
 ): Promise<number> {

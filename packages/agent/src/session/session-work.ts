@@ -17,6 +17,8 @@ interface SessionWorkOptions {
   /** Asked only while something is busy. */
   readonly approvals: () => Approvals;
   readonly publish: (events: readonly StoredEvent[]) => void;
+  /** A run has come to its end; it is not waited for. */
+  readonly onCompleted: () => void;
 }
 
 interface StartRun {
@@ -149,6 +151,13 @@ export class SessionWork {
     return strategy ? contextSetupOf(this.#options.options, this.setup.driver, { strategy }) : this.setup;
   }
 
+  /** The settings of the agent are others now: they hold from the next step on. */
+  applySettings(): void {
+    this.setup = contextSetupOf(this.#options.options, this.setup.driver);
+    if (this.context) this.context.adopt(this.setup);
+    else this.forget();
+  }
+
   /** What is in memory is of no use any more. */
   forget(): void {
     this.#context?.context[Symbol.dispose]();
@@ -169,7 +178,9 @@ export class SessionWork {
     if (outcome) this.#lastOutcome = outcome;
     // From here on whoever sends something begins a run: what was sent before is found below.
     this.#active = undefined;
-    if (outcome?.type === 'completed') await this.#takeUp(new Set());
+    if (outcome?.type !== 'completed') return;
+    this.#options.onCompleted();
+    await this.#takeUp(new Set());
   }
 
   /** Begins a run where something waits that is not held: it was sent while nobody could begin one. */

@@ -53,8 +53,8 @@ export class SessionContext implements Disposable {
   #setup: ContextSetup;
   readonly #sessionId: string;
   readonly #store: SessionStore;
-  readonly #background: BackgroundSummary | undefined;
-  readonly #summariser: Driver | undefined;
+  #background: BackgroundSummary | undefined;
+  #summariser: Driver | undefined;
   #encode: ReturnType<typeof createWireEncoder>;
   /** Messages as they were said: an edited one is another object. */
   readonly #originals = new WeakSet<object>();
@@ -81,10 +81,22 @@ export class SessionContext implements Disposable {
     this.#state = state;
     this.#transcript = openTranscript(transcriptOptionsOf(setup));
     this.#encode = this.#encoderFor(setup.driver.abilities?.hasImages);
-    const { summariser } = setup;
+    this.#openSummariser();
+  }
+
+  #openSummariser(): void {
+    const { summariser, policy } = this.#setup;
+    this.#background?.[Symbol.dispose]();
     this.#summariser = summariser && this.#riding(summariser);
-    const isAhead = setup.policy.background !== false && this.#summariser !== undefined;
-    this.#background = isAhead ? createBackgroundSummary({ driver: this.#summariser }) : undefined;
+    const driver = policy.background === false ? undefined : this.#summariser;
+    this.#background = driver && createBackgroundSummary({ driver });
+  }
+
+  /** Goes on under other settings of the same model, from the next step on. */
+  adopt(setup: ContextSetup): void {
+    const isSameSummariser = setup.summariser === this.#setup.summariser;
+    this.#setup = withPins(setup, this.#pins);
+    if (!isSameSummariser || setup.policy.background === false) this.#openSummariser();
   }
 
   /** The context as the store has it. */
@@ -159,7 +171,6 @@ export class SessionContext implements Disposable {
   async reload(changes?: readonly Change[]): Promise<void> {
     const stored = await this.#store.history.context(this.#sessionId, changes);
     this.#state = stored.state ?? emptyState(wholeRequests);
-    this.#lastView = undefined;
     this.pins = readPins(await this.#store.value(this.#sessionId, pinsName));
     this.#transcript = await this.#open(stored, changes ?? this.#state.changes);
   }
@@ -168,7 +179,6 @@ export class SessionContext implements Disposable {
   async viewAt(state: ContextState, historyLength: number): Promise<View> {
     const stored = await this.#store.history.context(this.#sessionId, state.changes);
     const messages = stored.messages.filter(({ ordinal }) => ordinal < historyLength);
-    this.#lastView = undefined;
     this.#state = state;
     this.#transcript = await this.#open({ ...stored, messages, historyLength }, state.changes);
     return this.#view();
@@ -178,7 +188,6 @@ export class SessionContext implements Disposable {
   async #forgetCompacted(): Promise<void> {
     const { changes } = this.#state;
     const stored = await this.#store.history.context(this.#sessionId, changes);
-    this.#lastView = undefined;
     this.#transcript = await this.#open(stored, changes);
   }
 
@@ -186,6 +195,7 @@ export class SessionContext implements Disposable {
     const loaded = await Promise.all(
       messages.map(async ({ ordinal, message }) => ({ ordinal, message: await this.hydrate(message) })),
     );
+    this.#lastView = undefined;
     this.#say(loaded.map(({ message }) => message));
     this.#lastAtMs = messages.at(-1)?.createdAtMs;
     return openLoadedTranscript(transcriptOptionsOf(this.setup), {

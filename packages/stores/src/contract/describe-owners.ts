@@ -126,6 +126,16 @@ export function describeOwners(name: string, open: OpenStore): void {
       expect(await store.attachments.mediaType('other', hash)).toBeUndefined();
     });
 
+    it('names a session that has no title, and leaves one that has', async () => {
+      const { store } = await open();
+      const { id } = await begin(store);
+      const told = [{ type: 'session:updated', data: null }];
+      const name_ = (title: string) => store.sessions.rename(id, title, told, { onlyUntitled: true });
+      expect(await name_('first')).toHaveLength(1);
+      expect(await name_('second')).toEqual([]);
+      expect(await store.sessions.read(id)).toMatchObject({ title: 'first', lastEventSeq: 1 });
+    });
+
     it('knows which run took a message', async () => {
       const { store } = await open();
       const { id, lease } = await begin(store);

@@ -21,10 +21,11 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
         return { items: items.map((row) => infoOf(row, around)), next };
       }),
     search: (query) => searchSessions(transactions, blobs, query),
-    rename: (sessionId, title, events = []) =>
-      transactions.change(sessionId, (work) => {
+    rename: (sessionId, title, events = [], { onlyUntitled = false } = {}) =>
+      transactions.change(sessionId, async (work) => {
+        if (onlyUntitled && work.row.title !== null) return [];
         work.set({ title });
-        return work.appendEvents(events);
+        return await work.appendEvents(events);
       }),
     async delete(sessionId) {
       const key = await transactions.database.write((tx) => hideSession(tx, sessionId));

@@ -1,0 +1,114 @@
+import { ask, dataOf, openAgent, record } from './agent-bench.ts';
+import { completeText, scriptedDriver } from '@throughline/testkit';
+import { createStrategy } from '@throughline/core';
+import { expect, it } from 'vitest';
+import { defineTool } from '../../src/index.ts';
+import { longTurn, openNarrow } from './long-bench.ts';
+import { rest, until } from './virtual-time.ts';
+import { z } from 'zod';
+import type { Agent } from '../../src/index.ts';
+
+it('takes other settings at run time, in open sessions from the next step on, and in new ones', async () => {
+  const here = Promise.withResolvers<Agent>();
+  const calls: number[] = [];
+  const tool = defineTool({
+    name: 'long',
+    description: 'Says much',
+    input: z.object({ number: z.number() }),
+    reads: () => [],
+    execute: async ({ number }) => {
+      calls.push(number);
+      // In the middle of a run.
+      if (number === 3)
+        (await here.promise).settings.set({
+          windowTokens: 8_000,
+          strategy: createStrategy('threshold-tail'),
+        });
+      return `${number} `.repeat(1_500);
+    },
+  });
+  const { agent } = await openNarrow(longTurn(1, 10), { tools: [tool], context: { windowTokens: 200_000 } });
+  here.resolve(agent);
+  const session = await agent.create();
+  const events = record(session);
+  expect((await session.context()).windowTokens).toBe(200_000);
+  await ask(session, 'Go');
+  // It was large enough before.
+  expect(dataOf(events, 'context:usage').some(({ windowTokens }) => windowTokens === 200_000)).toBe(true);
+  const checkpoints = await session.checkpoints();
+  expect(checkpoints.length).toBeGreaterThan(0);
+  for (const { checkpoint } of checkpoints) expect(checkpoint.strategy).toBe('threshold-tail');
+  expect((await session.context()).windowTokens).toBe(8_000);
+  expect((await (await agent.create()).context()).windowTokens).toBe(8_000);
+  expect(agent.settings.get()).toMatchObject({ windowTokens: 8_000, strategy: { name: 'threshold-tail' } });
+});
+
+it('takes another summariser, and refuses what is no setting without changing anything', async () => {
+  const more = 'It went on and on like this. '.repeat(12);
+  const driver = scriptedDriver(completeText(`## Completed Work\nRead all of it.\n${more}`));
+  const { agent } = await openNarrow(longTurn(1, 6), {
+    context: { windowTokens: 40_000, background: false },
+  });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const before = agent.settings.get();
+  for (const wrong of [{ windowTokens: 0 }, { colour: 'red' }, { strategy: {} }, { budget: { target: 2 } }])
+    expect(() => agent.settings.set(wrong as never)).toThrow(/./);
+  expect(agent.settings.get()).toEqual(before);
+  expect(before.summariser).toEqual({ type: 'code' });
+  agent.settings.set({ summariser: { type: 'model', driver, windowTokens: 40_000 } });
+  const outcome = await session.compact();
+  expect(outcome).toMatchObject({ type: 'compacted', summary: expect.stringContaining('Read all of it.') });
+});
+
+it('names a session after its first turn, once, and never one that has a title', async () => {
+  const { agent, another } = await openAgent([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }], {
+    titles: 'code',
+  });
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Fix the login. It is broken.');
+  await until(() => dataOf(events, 'session:updated').length > 0);
+  expect((await session.info()).title).toBe('Fix the login');
+  await session.rename('Mine');
+  await ask(session, 'And?');
+  await rest();
+  expect((await session.info()).title).toBe('Mine');
+  expect(dataOf(events, 'session:updated')).toEqual([{ title: 'Fix the login' }, { title: 'Mine' }]);
+  const named = await agent.create({ title: 'Given' });
+  await ask(named, 'Go on');
+  await rest();
+  expect((await named.info()).title).toBe('Given');
+  // Without the option nothing is named.
+  const { agent: other } = await another({ script: [{ text: 'ok' }], titles: false });
+  const unnamed = await other.create();
+  await ask(unnamed, 'Go');
+  await rest();
+  expect((await unnamed.info()).title).toBeNull();
+});
+
+it('asks the model that writes summaries for a title, and keeps what the user has given meanwhile', async () => {
+  const gate = Promise.withResolvers<void>();
+  const driver = {
+    name: 'titles',
+    complete: async () => {
+      await gate.promise;
+      return completeText('Login repaired');
+    },
+  };
+  const { agent } = await openAgent([{ text: 'One' }, { text: 'One' }], {
+    titles: 'model',
+    summariser: { type: 'model', driver, windowTokens: 10_000 },
+  });
+  const slow = await agent.create();
+  await ask(slow, 'Fix the login.');
+  await slow.rename('Mine');
+  gate.resolve();
+  await rest();
+  expect((await slow.info()).title).toBe('Mine');
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Fix the login.');
+  await until(() => dataOf(events, 'session:updated').length > 0);
+  expect((await session.info()).title).toBe('Login repaired');
+});
