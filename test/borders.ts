@@ -68,7 +68,7 @@ export const layersMayImport: Table = {
   json: ['errors'],
   transcript: ['errors', 'json'],
   tokens: ['errors', 'json', 'transcript'],
-  models: ['errors'],
+  models: ['errors', 'tokens'],
   changes: ['errors', 'json', 'transcript', 'tokens'],
   codecs: ['errors', 'json', 'transcript'],
   budget: ['errors', 'transcript', 'tokens', 'models', 'changes'],

@@ -24,7 +24,7 @@ export { givenMessage } from './transcript/entry.ts';
 export type { EntrySize } from './transcript/conversation.ts';
 export { injectedKind } from './transcript/own-words.ts';
 export { isRequest, isSpoken } from './transcript/own-words.ts';
-export { entryText, resultText, visitTexts } from './transcript/entry-text.ts';
+export { entryText, partText, resultText, visitTexts } from './transcript/entry-text.ts';
 export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
 export { isAnthropicModel, markAiSdkForCache } from './codecs/ai-sdk/mark-for-cache.ts';
 export type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from './codecs/ai-sdk/mark-for-cache.ts';

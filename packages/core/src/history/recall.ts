@@ -1,10 +1,10 @@
 import { invalidOption } from '../errors/check-options.ts';
 import { checkTranscript } from './check-input.ts';
 import { exchangeAt, positionOf } from '../transcript/conversation.ts';
-import { callInputText, resultText, visitTexts } from '../transcript/entry-text.ts';
+import { partText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { givenMessage, messageRecallId, partRecallId, isUnloaded } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
+import type { Entry, RecallId, Role } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
 
 /** Something archived, as it was. */
@@ -32,8 +32,7 @@ export function recall(transcript: Transcript, id: string): Recalled | undefined
   if (!match) return undefined;
   const entry = conversation.entries.at(positionOf(conversation, Number(match[1])));
   if (!entry || isUnloaded(entry)) return undefined;
-  const text =
-    match[2] === undefined ? exchangeText(conversation, entry) : partText(entry.parts[Number(match[2])]);
+  const text = match[2] === undefined ? exchangeText(conversation, entry) : textAt(entry, Number(match[2]));
   if (text === undefined) return undefined;
   return { recallId: id.trim() as RecallId, role: entry.role, text, message: givenMessage(entry) };
 }
@@ -52,27 +51,13 @@ function exchangeText(conversation: Conversation, entry: Entry): string {
   return texts.join('\n\n');
 }
 
-function entryText(entry: Entry): string {
-  return entry.parts.map((part) => partText(part) ?? '').join('\n');
+function textAt({ parts }: Entry, index: number): string | undefined {
+  const part = parts[index];
+  return part && partText(part);
 }
 
-type PartTexts = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => string };
-
-const partTexts: PartTexts = {
-  text: ({ text }) => text,
-  reasoning: ({ text }) => text,
-  call: (part) => `${part.name} ${callInputText(part)}`,
-  result: resultText,
-  media: ({ mediaType, filename }) => `[${mediaType}${filename === undefined ? '' : ` ${filename}`}]`,
-  opaque: () => '[data of the provider]',
-};
-
-function partText<Type extends Part['type']>(
-  part: Extract<Part, { type: Type }> | undefined,
-): string | undefined {
-  if (!part) return undefined;
-  const row: (part: Extract<Part, { type: Type }>) => string = partTexts[part.type];
-  return row(part);
+function entryText(entry: Entry): string {
+  return entry.parts.map(partText).join('\n');
 }
 
 export interface Found {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findModel, knownModels } from './find-model.ts';
-import type { MediaFamily } from '../tokens/media-tokens.ts';
-import type { MediaFamilyName } from './model-entry.ts';
 
 describe('findModel', () => {
   it.each([
@@ -85,15 +83,6 @@ describe('knownModels', () => {
   ])('knows models of %s', (provider) =>
     expect(knownModels().some((entry) => entry.provider === provider)).toBe(true),
   );
-
-  it('names only media formulas that exist', () => {
-    const same: MediaFamily extends MediaFamilyName
-      ? MediaFamilyName extends MediaFamily
-        ? true
-        : never
-      : never = true;
-    expect(same).toBe(true);
-  });
 });
 
 describe('models that are no longer sold', () => {

@@ -1,3 +1,5 @@
+import type { MediaFamily } from '../tokens/media-tokens.ts';
+
 /**
  * What a model's signed or encrypted reasoning is bound to: its own content, everything before it, the item that
  * follows it, or nothing.
@@ -19,20 +21,6 @@ export interface ModelPrices {
   readonly cacheRead: number;
   readonly cacheWrite: number;
 }
-
-/** The name of the formula that prices images and files; the formulas are `mediaPricings`. */
-export type MediaFamilyName =
-  | 'openai-tiles'
-  | 'openai-tiles-mini'
-  | 'openai-tiles-5'
-  | 'openai-patches'
-  | 'openai-patches-mini'
-  | 'openai-patches-nano'
-  | 'anthropic'
-  | 'anthropic-large'
-  | 'gemini'
-  | 'gemini-3'
-  | 'open-weights';
 
 export interface ModelEntry {
   /** The id its provider uses, without prefix and date. */
@@ -58,7 +46,7 @@ export interface ModelEntry {
   readonly reasoningBinding: ReasoningBinding;
   /** `o200k` and `cl100k` can be counted exactly; the others only calibrated. */
   readonly tokenizer: 'o200k' | 'cl100k' | 'claude' | 'gemini' | 'other';
-  readonly media: MediaFamilyName;
+  readonly media: MediaFamily;
 }
 
 /**

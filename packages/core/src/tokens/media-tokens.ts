@@ -25,6 +25,7 @@ export interface MediaPricing {
   readonly videoTokensPerSecond: number;
 }
 
+/** The name of the formula that prices images and files; the formulas are `mediaPricings`. */
 export type MediaFamily =
   | 'openai-tiles'
   | 'openai-tiles-mini'

@@ -37,6 +37,23 @@ export function resultText(part: ResultPart): string {
   return texts.join('\n');
 }
 
+type ReadableTexts = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => string };
+
+const readableTexts: ReadableTexts = {
+  text: ({ text }) => text,
+  reasoning: ({ text }) => text,
+  call: (part) => `${part.name} ${callInputText(part)}`,
+  result: resultText,
+  media: ({ mediaType, filename }) => `[${mediaType}${filename === undefined ? '' : ` ${filename}`}]`,
+  opaque: () => '[data of the provider]',
+};
+
+/** A part in readable form: what `recall` gives of it. */
+export function partText<Type extends Part['type']>(part: Extract<Part, { type: Type }>): string {
+  const row: (part: Extract<Part, { type: Type }>) => string = readableTexts[part.type];
+  return row(part);
+}
+
 /** The input of a call as a JSON value. Text that does not parse is returned as the text it is. */
 export function callInputValue(call: CallPart): unknown {
   return call.input.type === 'value' ? call.input.value : parsedInput(call, call.input.text);
