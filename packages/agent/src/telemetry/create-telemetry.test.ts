@@ -252,11 +252,12 @@ describe('spans', () => {
       'gen_ai.request.stream': true,
       'gen_ai.conversation.id': 's1',
       'gen_ai.response.model': 'large-1',
-      'gen_ai.response.finish_reasons': ['tool-calls'],
+      'gen_ai.response.finish_reasons': ['tool_call'],
       'gen_ai.response.time_to_first_chunk': 0.08,
       'gen_ai.usage.input_tokens': 100,
       'gen_ai.usage.output_tokens': 20,
       'gen_ai.usage.cache_read.input_tokens': 60,
+      'gen_ai.usage.cache_write.input_tokens': 10,
       'gen_ai.usage.cache_creation.input_tokens': 10,
       'gen_ai.usage.reasoning.output_tokens': 5,
     });
@@ -289,7 +290,16 @@ describe('spans', () => {
     });
     const call = open.spans().find(({ name }) => name === 'chat large-1');
     expect(call?.attributes['gen_ai.output.messages']).toBe(
-      JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'a secret' }] }]),
+      JSON.stringify([
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'text', content: 'a secret' },
+            { type: 'tool_call', id: 't1', name: 'read', arguments: { path: 'secret.txt' } },
+          ],
+          finish_reason: 'tool_call',
+        },
+      ]),
     );
     expect(open.span('compact_context').attributes['throughline.compaction.summary']).toContain('secret');
   });

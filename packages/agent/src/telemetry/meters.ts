@@ -1,3 +1,4 @@
+import { metric } from './names.ts';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes } from '@opentelemetry/api';
 
@@ -44,80 +45,80 @@ const percents = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100];
 const instruments = {
   tokens: {
     type: 'histogram',
-    name: 'gen_ai.client.token.usage',
+    name: metric.clientTokenUsage,
     unit: '{token}',
     description: 'Input and output tokens of a model call.',
     buckets: tokens,
   },
   callSeconds: {
     type: 'histogram',
-    name: 'gen_ai.client.operation.duration',
+    name: metric.clientOperationDuration,
     unit: 's',
     description: 'Duration of a model call.',
     buckets: seconds,
   },
   firstChunkSeconds: {
     type: 'histogram',
-    name: 'gen_ai.client.operation.time_to_first_chunk',
+    name: metric.clientOperationTimeToFirstChunk,
     unit: 's',
     description: 'From the request to the first thing the model says.',
     buckets: seconds,
   },
   runSeconds: {
     type: 'histogram',
-    name: 'gen_ai.invoke_agent.duration',
+    name: metric.invokeAgentDuration,
     unit: 's',
     description: 'Duration of a run.',
     buckets: runSeconds,
   },
   toolSeconds: {
     type: 'histogram',
-    name: 'gen_ai.execute_tool.duration',
+    name: metric.executeToolDuration,
     unit: 's',
     description: 'Duration of a tool call.',
     buckets: seconds,
   },
   compactions: {
     type: 'counter',
-    name: 'throughline.compactions',
+    name: metric.compactions,
     unit: '{compaction}',
     description: 'Compactions, by how they ended.',
   },
   compactionSeconds: {
     type: 'histogram',
-    name: 'throughline.compaction.duration',
+    name: metric.compactionDuration,
     unit: 's',
     description: 'Duration of a compaction.',
     buckets: seconds,
   },
   savedTokens: {
     type: 'counter',
-    name: 'throughline.saved_tokens',
+    name: metric.savedTokens,
     unit: '{token}',
     description: 'Tokens that compactions took off the context.',
   },
   contextPercent: {
     type: 'histogram',
-    name: 'throughline.context.percent',
+    name: metric.contextPercent,
     unit: '%',
     description: 'How full the context was after a step.',
     buckets: percents,
   },
   prunedOutputs: {
     type: 'counter',
-    name: 'throughline.pruned_outputs',
+    name: metric.prunedOutputs,
     unit: '{output}',
     description: 'Tool outputs that were pruned.',
   },
   overflows: {
     type: 'counter',
-    name: 'throughline.overflows',
+    name: metric.overflows,
     unit: '{overflow}',
     description: 'Requests that exceeded the context.',
   },
   repairs: {
     type: 'counter',
-    name: 'throughline.repairs',
+    name: metric.repairs,
     unit: '{repair}',
     description: 'Places of a request that had to be mended, by kind.',
   },

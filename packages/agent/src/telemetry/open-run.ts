@@ -1,5 +1,6 @@
 import { OpenSpan } from './open-span.ts';
 import { OpenStep } from './open-step.ts';
+import { attribute } from './names.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { AgentEvents, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
@@ -35,18 +36,18 @@ export class OpenRun {
     this.#lastMs = atMs;
     this.#sessionId = sessionId;
     this.runId = runId;
-    this.#name = agentName === undefined ? {} : { 'gen_ai.agent.name': agentName };
+    this.#name = agentName === undefined ? {} : { [attribute.agentName]: agentName };
     this.span = new OpenSpan(kit, {
       name: agentName === undefined ? 'invoke_agent' : `invoke_agent ${agentName}`,
       parent,
       isRoot,
       atMs,
       attributes: {
-        'gen_ai.operation.name': 'invoke_agent',
+        [attribute.operationName]: 'invoke_agent',
         ...this.#name,
-        'gen_ai.conversation.id': sessionId,
-        'throughline.run.id': runId,
-        'throughline.run.resumed': isResumed,
+        [attribute.conversationId]: sessionId,
+        [attribute.runId]: runId,
+        [attribute.runResumed]: isResumed,
       },
     });
   }
@@ -92,7 +93,7 @@ export class OpenRun {
     const seconds = Math.max(0, atMs - this.span.startedMs) / 1_000;
     this.#kit.meters.runSeconds(seconds, {
       ...this.#name,
-      ...(type === undefined ? {} : { 'error.type': type }),
+      ...(type === undefined ? {} : { [attribute.errorType]: type }),
     });
     this.#close(outcome.type, atMs, type === undefined ? undefined : { type, ...messageOf(outcome) });
   }
@@ -105,10 +106,10 @@ export class OpenRun {
   #close(outcome: string, atMs: number, fault?: SpanFault): void {
     this.#closeStep(atMs);
     this.span.set({
-      'throughline.run.outcome': outcome,
-      'throughline.run.steps': this.#steps,
-      'gen_ai.usage.input_tokens': this.#inputTokens,
-      'gen_ai.usage.output_tokens': this.#outputTokens,
+      [attribute.runOutcome]: outcome,
+      [attribute.runSteps]: this.#steps,
+      [attribute.usageInputTokens]: this.#inputTokens,
+      [attribute.usageOutputTokens]: this.#outputTokens,
     });
     if (fault) this.span.fail(fault);
     // A tool measures its own time: it may end a little behind the event that tells it.

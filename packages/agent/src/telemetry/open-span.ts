@@ -1,3 +1,4 @@
+import { attribute } from './names.ts';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import type { Meters, TelemetryApi } from './meters.ts';
 
@@ -63,7 +64,7 @@ export class OpenSpan {
   }
 
   fail({ type, message }: SpanFault): void {
-    this.set({ 'error.type': type });
+    this.set({ [attribute.errorType]: type });
     const { api, capturesContent } = this.#kit;
     const told = (capturesContent ? message : undefined) ?? type;
     this.#span.setStatus({

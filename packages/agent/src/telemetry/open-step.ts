@@ -1,4 +1,5 @@
 import { OpenSpan } from './open-span.ts';
+import { attribute, spanEvent } from './names.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { AgentEvents, ContextUsage, TokenUsage } from '../events/agent-event.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
@@ -8,6 +9,8 @@ interface OpenCall {
   readonly span: OpenSpan;
   /** What its metrics are told by. */
   readonly attributes: Attributes;
+  /** Parts of the answer, where content is told. */
+  readonly said: object[];
   endMs?: number;
 }
 
@@ -37,7 +40,7 @@ export class OpenStep {
   #lastMs: number;
 
   constructor(kit: SpanKit, { parent, sessionId, data, atMs }: StepStart) {
-    const attributes = { 'gen_ai.conversation.id': sessionId, 'throughline.step': data.step };
+    const attributes = { [attribute.conversationId]: sessionId, [attribute.step]: data.step };
     this.#kit = kit;
     this.#sessionId = sessionId;
     this.number = data.step;
@@ -50,9 +53,9 @@ export class OpenStep {
   startCall({ provider, model }: AgentEvents['step:start'], atMs: number): void {
     this.#closeCall();
     const attributes = {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': providerName(provider),
-      'gen_ai.request.model': model,
+      [attribute.operationName]: 'chat',
+      [attribute.providerName]: providerName(provider),
+      [attribute.requestModel]: model,
     };
     const span = new OpenSpan(this.#kit, {
       name: `chat ${model}`,
@@ -61,11 +64,11 @@ export class OpenStep {
       atMs,
       attributes: {
         ...attributes,
-        'gen_ai.conversation.id': this.#sessionId,
-        'gen_ai.request.stream': true,
+        [attribute.conversationId]: this.#sessionId,
+        [attribute.requestStream]: true,
       },
     });
-    this.#call = { span, attributes };
+    this.#call = { span, attributes, said: [] };
     this.#model = attributes;
     this.#lastMs = Math.max(this.#lastMs, atMs);
   }
@@ -75,14 +78,22 @@ export class OpenStep {
   }
 
   traceAnswer({ model, content, reasoning = '' }: AgentEvents['llm:response']): void {
-    this.#call?.span.set({ 'gen_ai.response.model': model });
+    const call = this.#call;
+    if (!call) return;
+    call.span.set({ [attribute.responseModel]: model });
+    if (!this.#kit.capturesContent) return;
     const parts = [
       { type: 'reasoning', content: reasoning },
       { type: 'text', content },
-    ].filter((part) => part.content !== '');
-    this.#call?.span.setContent('gen_ai.output.messages', () =>
-      JSON.stringify([{ role: 'assistant', parts }]),
-    );
+    ];
+    call.said.unshift(...parts.filter((part) => part.content !== ''));
+  }
+
+  /** The answer as the conventions have it: why it ended is part of it. */
+  #tellSaid({ span, said }: OpenCall, reason: string): void {
+    if (said.length === 0) return;
+    const message = { role: 'assistant', parts: said, finish_reason: reason };
+    span.setContent(attribute.outputMessages, () => JSON.stringify([message]));
   }
 
   endCall({ finish, usage, durationMs, firstTokenMs }: AgentEvents['step:end']): void {
@@ -90,29 +101,36 @@ export class OpenStep {
     if (!call || call.endMs !== undefined) return;
     const { meters } = this.#kit;
     call.span.set({
-      'gen_ai.response.finish_reasons': [finish],
-      ...(firstTokenMs === null ? {} : { 'gen_ai.response.time_to_first_chunk': firstTokenMs / 1_000 }),
+      [attribute.responseFinishReasons]: [finishReasons[finish]],
+      ...(firstTokenMs === null ? {} : { [attribute.responseTimeToFirstChunk]: firstTokenMs / 1_000 }),
       ...(usage ? usageAttributes(usage) : {}),
     });
+    this.#tellSaid(call, finishReasons[finish]);
     this.#setEnd(call, call.span.startedMs + durationMs);
     meters.callSeconds(durationMs / 1_000, call.attributes);
     if (firstTokenMs !== null) meters.firstChunkSeconds(firstTokenMs / 1_000, call.attributes);
     if (!usage) return;
-    meters.tokens(usage.input, { ...call.attributes, 'gen_ai.token.type': 'input' });
-    meters.tokens(usage.output, { ...call.attributes, 'gen_ai.token.type': 'output' });
+    meters.tokens(usage.input, { ...call.attributes, [attribute.tokenType]: 'input' });
+    meters.tokens(usage.output, { ...call.attributes, [attribute.tokenType]: 'output' });
   }
 
   failCall(fault: SpanFault, atMs: number): void {
     const call = this.#call;
     if (!call || call.endMs !== undefined) return;
     call.span.fail(fault);
+    this.#tellSaid(call, 'error');
     this.#setEnd(call, atMs);
     const durationMs = Math.max(0, atMs - call.span.startedMs);
-    this.#kit.meters.callSeconds(durationMs / 1_000, { ...call.attributes, 'error.type': fault.type });
+    this.#kit.meters.callSeconds(durationMs / 1_000, {
+      ...call.attributes,
+      [attribute.errorType]: fault.type,
+    });
   }
 
-  keepInput({ callId, args }: AgentEvents['llm:tool-call']): void {
-    if (this.#kit.capturesContent) this.#inputs.set(callId, JSON.stringify(args));
+  keepInput({ callId, toolName, args }: AgentEvents['llm:tool-call']): void {
+    if (!this.#kit.capturesContent) return;
+    this.#inputs.set(callId, JSON.stringify(args));
+    this.#call?.said.push({ type: 'tool_call', id: callId, name: toolName, arguments: args });
   }
 
   startTool({ callId, toolName: name }: AgentEvents['tool:state'], atMs: number): void {
@@ -123,15 +141,15 @@ export class OpenStep {
       parent: this.span.context,
       atMs,
       attributes: {
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': name,
-        'gen_ai.tool.call.id': callId,
-        'gen_ai.tool.type': 'function',
-        'gen_ai.conversation.id': this.#sessionId,
+        [attribute.operationName]: 'execute_tool',
+        [attribute.toolName]: name,
+        [attribute.toolCallId]: callId,
+        [attribute.toolType]: 'function',
+        [attribute.conversationId]: this.#sessionId,
       },
     });
     const input = this.#inputs.get(callId);
-    if (input !== undefined) span.setContent('gen_ai.tool.call.arguments', () => input);
+    if (input !== undefined) span.setContent(attribute.toolCallArguments, () => input);
     this.#tools.set(callId, { span, name });
   }
 
@@ -141,18 +159,18 @@ export class OpenStep {
     this.#tools.delete(callId);
     this.#inputs.delete(callId);
     // It never ran: nothing was executed, and the model may have made the name up.
-    if (!tool) return this.span.note('throughline.tool.not_run', atMs, { 'gen_ai.tool.name': toolName });
+    if (!tool) return this.span.note(spanEvent.toolNotRun, atMs, { [attribute.toolName]: toolName });
     const fault = success || isCancelled ? undefined : { type: 'tool_error' };
-    tool.span.set({ 'throughline.tool.truncated': truncated, 'throughline.tool.cancelled': isCancelled });
-    tool.span.setContent('gen_ai.tool.call.result', () => textOf(data.content));
+    tool.span.set({ [attribute.toolTruncated]: truncated, [attribute.toolCancelled]: isCancelled });
+    tool.span.setContent(attribute.toolCallResult, () => textOf(data.content));
     if (fault) tool.span.fail(fault);
     const endMs = tool.span.startedMs + durationMs;
     tool.span.end(endMs);
     this.#lastMs = Math.max(this.#lastMs, endMs);
     this.#kit.meters.toolSeconds(durationMs / 1_000, {
-      'gen_ai.tool.name': tool.name,
-      'gen_ai.tool.type': 'function',
-      ...(fault ? { 'error.type': fault.type } : {}),
+      [attribute.toolName]: tool.name,
+      [attribute.toolType]: 'function',
+      ...(fault ? { [attribute.errorType]: fault.type } : {}),
     });
   }
 
@@ -173,8 +191,8 @@ export class OpenStep {
     if (usage) {
       const { currentTokens, percentUsed } = usage;
       this.span.set({
-        'throughline.context.tokens': currentTokens,
-        'throughline.context.percent': percentUsed,
+        [attribute.contextTokens]: currentTokens,
+        [attribute.contextPercent]: percentUsed,
       });
       this.#kit.meters.contextPercent(percentUsed, this.#model);
     }
@@ -188,24 +206,39 @@ export class OpenStep {
   }
 
   #closeCall(): void {
-    this.#call?.span.end(this.#call.endMs ?? this.#lastMs);
+    const call = this.#call;
+    if (!call) return;
+    if (call.endMs === undefined) this.#tellSaid(call, 'cancelled');
+    call.span.end(call.endMs ?? this.#lastMs);
     this.#call = undefined;
   }
 }
 
 function usageAttributes({ input, output, cacheRead, cacheWrite, reasoning }: TokenUsage): Attributes {
   return {
-    'gen_ai.usage.input_tokens': input,
-    'gen_ai.usage.output_tokens': output,
-    'gen_ai.usage.cache_read.input_tokens': cacheRead,
-    'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
-    ...(reasoning > 0 ? { 'gen_ai.usage.reasoning.output_tokens': reasoning } : {}),
+    [attribute.usageInputTokens]: input,
+    [attribute.usageOutputTokens]: output,
+    [attribute.usageCacheReadInputTokens]: cacheRead,
+    [attribute.usageCacheWriteInputTokens]: cacheWrite,
+    [attribute.usageCacheCreationInputTokens]: cacheWrite,
+    ...(reasoning > 0 ? { [attribute.usageReasoningOutputTokens]: reasoning } : {}),
   };
 }
 
 function textOf(content: AgentEvents['llm:tool-result']['content']): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }
+
+/** Why the model stopped, in the words of the conventions. */
+const finishReasons: Readonly<Record<AgentEvents['step:end']['finish'], string>> = {
+  stop: 'stop',
+  length: 'length',
+  'window-full': 'length',
+  'tool-calls': 'tool_call',
+  refusal: 'content_filter',
+  paused: 'paused',
+  other: 'other',
+};
 
 /** Names that the conventions write otherwise than people do. */
 const wellKnown: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,7 @@
 import { createMeters, scopeName } from './meters.ts';
 import { OpenRun } from './open-run.ts';
 import { OpenSpan } from './open-span.ts';
+import { attribute, spanEvent } from './names.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
 import type { TelemetryApi } from './meters.ts';
@@ -47,18 +48,21 @@ const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
   'llm:response': ({ run }, data) => run?.step?.traceAnswer(data),
   'llm:tool-call': ({ run }, data) => run?.step?.keepInput(data),
   'llm:retry': ({ run, atMs }, { attempt, reason }) =>
-    run?.step?.noteOnCall('throughline.retry', atMs, {
-      'throughline.retry.attempt': attempt,
-      'error.type': reason.kind,
+    run?.step?.noteOnCall(spanEvent.retry, atMs, {
+      [attribute.retryAttempt]: attempt,
+      [attribute.errorType]: reason.kind,
     }),
   'llm:error': ({ run, atMs }, { context, error: { code, message } }) => {
     const fault: SpanFault = { type: code, message };
     if (context === 'step') run?.step?.failCall(fault, atMs);
     else
-      run?.span.note('throughline.error', atMs, { 'error.type': code, 'throughline.error.context': context });
+      run?.span.note(spanEvent.error, atMs, {
+        [attribute.errorType]: code,
+        [attribute.errorContext]: context,
+      });
   },
   'llm:switched': ({ run, atMs }, { newConfig: { model } }) =>
-    run?.span.note('throughline.model_switched', atMs, { 'gen_ai.request.model': model }),
+    run?.span.note(spanEvent.modelSwitched, atMs, { [attribute.requestModel]: model }),
   'tool:state': ({ run, atMs }, data) => {
     if (data.state === 'running') run?.step?.startTool(data, atMs);
   },
@@ -66,20 +70,20 @@ const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
   'context:usage': ({ run }, usage) => run?.keepUsage(usage),
   'context:overflow': ({ kit, run, atMs }, { currentTokens, limit }) => {
     kit.meters.overflows(1, {});
-    run?.span.note('throughline.overflow', atMs, {
-      'throughline.context.tokens': currentTokens,
-      'throughline.context.limit': limit,
+    run?.span.note(spanEvent.overflow, atMs, {
+      [attribute.contextTokens]: currentTokens,
+      [attribute.contextLimit]: limit,
     });
   },
   'context:pruned': ({ kit, run, atMs }, { prunedCount, savedTokens }) => {
     kit.meters.prunedOutputs(prunedCount, {});
-    run?.span.note('throughline.pruned', atMs, {
-      'throughline.pruned_outputs': prunedCount,
-      'throughline.saved_tokens': savedTokens,
+    run?.span.note(spanEvent.pruned, atMs, {
+      [attribute.prunedOutputs]: prunedCount,
+      [attribute.savedTokens]: savedTokens,
     });
   },
   'context:repaired': ({ kit }, { repairs }) => {
-    for (const { type } of repairs) kit.meters.repairs(1, { 'throughline.repair.type': type });
+    for (const { type } of repairs) kit.meters.repairs(1, { [attribute.repairType]: type });
   },
   'compaction:start': ({ tracer, sessionId, atMs }) => tracer.markCompaction(sessionId, atMs),
   'context:compressed': (trace, data) => compacted(trace, data),
@@ -87,7 +91,7 @@ const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
     compactionSpan(trace, { outcome: 'failed', attributes: {}, fault: { type: code, message } });
   },
   'compaction:cancelled': (trace, { reason }) => {
-    const attributes = { 'throughline.compaction.reason': reason };
+    const attributes = { [attribute.compactionReason]: reason };
     compactionSpan(trace, { outcome: 'cancelled', attributes });
   },
 };
@@ -95,8 +99,8 @@ const handlers: { readonly [Type in AgentEventType]?: Handler<Type> } = {
 function compacted(trace: Trace, data: AgentEvents['context:compressed']): void {
   const { originalTokens, compressedTokens, durationMs, summary } = data;
   const kind = {
-    'throughline.compaction.reason': data.reason,
-    'throughline.compaction.strategy': data.strategy,
+    [attribute.compactionReason]: data.reason,
+    [attribute.compactionStrategy]: data.strategy,
   };
   trace.kit.meters.savedTokens(Math.max(0, originalTokens - compressedTokens), kind);
   compactionSpan(trace, {
@@ -104,13 +108,13 @@ function compacted(trace: Trace, data: AgentEvents['context:compressed']): void 
     attributes: kind,
     durationMs,
     details: {
-      'throughline.compaction.checkpoint': data.checkpointId,
-      'throughline.compaction.round': data.round,
-      'throughline.compaction.tokens_before': originalTokens,
-      'throughline.compaction.tokens_after': compressedTokens,
-      'throughline.compaction.messages': data.messagesCompacted,
-      'throughline.compaction.pruned': data.wasPruned,
-      'throughline.compaction.summarized': data.wasSummarized,
+      [attribute.compactionCheckpoint]: data.checkpointId,
+      [attribute.compactionRound]: data.round,
+      [attribute.compactionTokensBefore]: originalTokens,
+      [attribute.compactionTokensAfter]: compressedTokens,
+      [attribute.compactionMessages]: data.messagesCompacted,
+      [attribute.compactionPruned]: data.wasPruned,
+      [attribute.compactionSummarized]: data.wasSummarized,
     },
     ...(summary === null ? {} : { summary }),
   });
@@ -136,19 +140,19 @@ function compactionSpan(trace: Trace, ended: EndedCompaction): void {
     parent: run?.span.context ?? tracer.contextFor({ sessionId, runId }),
     atMs: startMs,
     attributes: {
-      'gen_ai.operation.name': 'compact_context',
-      'gen_ai.conversation.id': sessionId,
-      'throughline.compaction.outcome': outcome,
-      ...(runId === null ? {} : { 'throughline.run.id': runId }),
+      [attribute.operationName]: 'compact_context',
+      [attribute.conversationId]: sessionId,
+      [attribute.compactionOutcome]: outcome,
+      ...(runId === null ? {} : { [attribute.runId]: runId }),
       ...attributes,
       ...details,
     },
   });
-  if (summary !== undefined) span.setContent('throughline.compaction.summary', () => summary);
+  if (summary !== undefined) span.setContent(attribute.compactionSummary, () => summary);
   if (fault) span.fail(fault);
   span.end(atMs);
-  const told = { ...attributes, 'throughline.compaction.outcome': outcome };
-  const type = fault ? { 'error.type': fault.type } : {};
+  const told = { ...attributes, [attribute.compactionOutcome]: outcome };
+  const type = fault ? { [attribute.errorType]: fault.type } : {};
   kit.meters.compactions(1, { ...told, ...type });
   kit.meters.compactionSeconds((atMs - startMs) / 1_000, { ...told, ...type });
 }
@@ -249,5 +253,5 @@ export class RunTracer {
   }
 }
 
-const sessionKey = 'gen_ai.conversation.id';
-const runKey = 'throughline.run.id';
+const sessionKey = attribute.conversationId;
+const runKey = attribute.runId;
