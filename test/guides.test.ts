@@ -38,6 +38,18 @@ const quotes = [
     'export function ownsSmallTalkLine',
     'packages/importers/test/small-talk.ts',
   ],
+  ['docs/guides/use-chat.md', 'import { useChat }', 'packages/server/test/guides/chat.tsx'],
+  ['docs/guides/use-chat.md', 'interface PartProps', 'packages/server/test/guides/chat.tsx'],
+  [
+    'docs/guides/model-clients.md',
+    'export async function talkAsOpenai',
+    'packages/server/test/guides/model-clients.ts',
+  ],
+  [
+    'docs/guides/model-clients.md',
+    'export async function talkAsAnthropic',
+    'packages/server/test/guides/model-clients.ts',
+  ],
   ['docs/adapters.md', 'const fitted = await fitResponses', 'examples/openai/responses-loop.ts'],
 ] as const;
 

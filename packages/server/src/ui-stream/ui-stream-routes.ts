@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { ContextError } from '@throughline/core';
 import { Hono } from 'hono';
 import { findLastEvent } from '../follow/find-event.ts';
 import { answerAt, followAnswer, followMessage, startOf } from '../follow/follow-answer.ts';
@@ -55,8 +56,9 @@ export function uiStreamRoutes(
       return streamOf(c, shown, watch);
     })
     .get('/api/chat/:id/stream', async (c) => {
-      const session = await openSession(services, c.var.caller, c.req.param('id'));
-      const shown = await currentAnswer(agent.store, session);
+      // A page asks before its first message, too: there is no session then.
+      const session = await openSession(services, c.var.caller, c.req.param('id')).catch(ignoreMissing);
+      const shown = session && (await currentAnswer(agent.store, session));
       return shown ? streamOf(c, shown, watch) : c.body(null, 204);
     })
     .post('/api/chat/:id/stop', async (c) => {
@@ -64,6 +66,10 @@ export function uiStreamRoutes(
       await session.cancel();
       return c.json({ success: true });
     });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!ContextError.is(error, 'not-found')) throw error;
 }
 
 async function stopSession({ agent }: Services, id: string): Promise<void> {

@@ -179,6 +179,38 @@ describe('the OpenAI SDK: chat completions', () => {
     expect(sent.split('Speak Dutch.')).toHaveLength(2);
   });
 
+  it('system text is told again when a compaction has taken it out of sight', async () => {
+    const long = 'a long answer about everything '.repeat(2_000);
+    const { client, driver, agent } = await open(
+      [...Array.from({ length: 6 }, () => ({ text: long })), { text: 'Last' }, { text: 'End' }],
+      { context: { windowTokens: 400_000 } },
+    );
+    // Behind the first message, which a compaction keeps, and too long for a summary.
+    const system = `Speak French, and only French. ${'Never do anything else. '.repeat(4_000)}Please.`;
+    const messages: OpenAI.ChatCompletionMessageParam[] = [];
+    const say = async (text: string): Promise<string> => {
+      messages.push(ask(text));
+      const { data, response } = await client.chat.completions.create({ model, messages }).withResponse();
+      messages.push({ role: 'assistant', content: data.choices[0]?.message.content ?? '' });
+      return response.headers.get('x-session-id') ?? '';
+    };
+    let id = '';
+    for (const text of ['A', 'B', 'C', 'D', 'E', 'F']) {
+      if (text === 'B') messages.unshift({ role: 'system', content: system });
+      id = await say(text);
+    }
+    const session = await agent.open(id);
+    expect(await session.compact()).toMatchObject({ type: 'compacted' });
+    const shown = JSON.stringify((await session.request()).messages);
+    expect(await say('G')).toBe(id);
+    const said = (step: number): number =>
+      JSON.stringify(driver.requests[step]?.messages).split(system).length - 1;
+    expect([shown.split(system).length - 1, said(6)]).toEqual([0, 1]);
+    // Where it is seen again, once is enough.
+    await say('H');
+    expect(said(7)).toBe(1);
+  });
+
   it('is told which fields nobody obeys', async () => {
     const { client } = await open([{ text: 'One' }]);
     const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: {} } }];

@@ -1,8 +1,8 @@
 import { useChat } from '@ai-sdk/react';
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
-import { JSDOM } from 'jsdom';
 import { createElement } from 'react';
 import { onTestFinished } from 'vitest';
+import { openDocument } from './open-document.ts';
 import { until } from './serve.ts';
 import type { UIMessage } from 'ai';
 
@@ -29,12 +29,7 @@ export async function openChatPage(
   address: string,
   { id, resume = false, messages = [] }: PageOptions,
 ): Promise<ChatPage> {
-  const { window } = new JSDOM('<main></main>');
-  const globals = { window, document: window.document };
-  const before = Object.keys(globals).map(
-    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
-  );
-  Object.assign(globalThis, globals);
+  const document = openDocument();
   const { createRoot } = await import('react-dom/client');
   const connections = new AbortController();
   const transport = new DefaultChatTransport({
@@ -58,7 +53,7 @@ export async function openChatPage(
     });
     return null;
   }
-  const main = window.document.querySelector('main');
+  const main = document.querySelector('main');
   if (!main) throw new Error('The document has no main');
   const root = createRoot(main);
   root.render(createElement(Page));
@@ -66,14 +61,7 @@ export async function openChatPage(
     connections.abort();
     root.unmount();
   };
-  onTestFinished(async () => {
-    close();
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    for (const [name, descriptor] of before) {
-      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
-      else Reflect.deleteProperty(globalThis, name);
-    }
-  });
+  onTestFinished(close);
   await until(() => chat !== undefined);
   return {
     get chat() {

@@ -1,7 +1,19 @@
 /** What the tests use of it: it brings no types. */
 declare module 'jsdom' {
+  export interface TestElement {
+    readonly textContent: string | null;
+    value: string;
+    click(): void;
+  }
+
   export class JSDOM {
     constructor(html: string);
-    readonly window: { readonly document: { querySelector(selectors: string): object | null } };
+    readonly window: {
+      readonly FormData: unknown;
+      readonly document: {
+        querySelector(selectors: string): TestElement | null;
+        querySelectorAll(selectors: string): Iterable<TestElement>;
+      };
+    };
   }
 }

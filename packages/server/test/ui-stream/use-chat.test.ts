@@ -147,6 +147,15 @@ describe('useChat over a socket', () => {
     ]);
   });
 
+  it('a page that asks for its stream before its first message sees no error', async () => {
+    const bench = await openBench([{ text: 'Hello' }]);
+    const page = await openChatPage(await serve(uiStreamRoutes(bench.services)), { id: 'new', resume: true });
+    await page.chat.sendMessage({ text: 'Hi' });
+    await page.shows(({ messages }) => shortParts(messages[1]).includes('text:Hello'));
+    await page.shows(({ status }) => status === 'ready');
+    expect(page.chat.error).toBeUndefined();
+  });
+
   it('a page that is loaded while nothing runs shows what it has', async () => {
     const bench = await openBench([]);
     const address = await serve(uiStreamRoutes(bench.services));
@@ -271,7 +280,7 @@ describe('useChat over a socket', () => {
     const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
       fetch(`${address}/api/chat${path}`, init);
     for (const id of ['chat-1', 'chat-2']) {
-      expect((await ask(`/${id}/stream`)).status, id).toBe(404);
+      expect((await ask(`/${id}/stream`)).status, id).toBe(204);
       expect((await ask(`/${id}/stop`, { method: 'POST' })).status, id).toBe(404);
     }
     const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];

@@ -52,7 +52,7 @@ async function findByName({ agent, caller, ask }: FindOptions, id: string): Prom
   const session = await openOrCreate({ agent }, caller, id);
   const messages = await messagesOf(agent, id);
   if (messages.length === 0) await seedSession(agent, session, ask.earlier);
-  return found(session, messages, ask);
+  return await found(session, messages, ask);
 }
 
 async function findByHistory({ agent, agentName, caller, ask }: FindOptions): Promise<FoundConversation> {
@@ -68,14 +68,14 @@ async function findByHistory({ agent, agentName, caller, ask }: FindOptions): Pr
     if (!session || session.isRunning) continue;
     const messages = await messagesOf(agent, session.id);
     const known = fingerprintOf(storedTexts(messages));
-    if (known === before && ask.earlier.length > 0) return found(session, messages, ask);
+    if (known === before && ask.earlier.length > 0) return await found(session, messages, ask);
     const unansweredId = messages.findLast(({ message }) => message.role === 'user')?.message.id;
     if (known === withAsked && unansweredId !== undefined)
       return { session, newInstructions: '', unansweredId };
   }
   const session = await createNext(agent, caller, base, count + 1);
   await seedSession(agent, session, ask.earlier);
-  return found(session, [], ask);
+  return await found(session, [], ask);
 }
 
 async function findByResponse(
@@ -96,16 +96,28 @@ async function findByResponse(
       param: 'previous_response_id',
     });
   const next = messages.findIndex(({ message: { role } }, index) => index > asked && role === 'user');
-  if (next < 0) return found(session, messages, ask);
+  if (next < 0) return await found(session, messages, ask);
   // The conversation has gone on since: this is another branch of it.
   const branch = await agent.create({ id: `v1-${randomUUID()}`, owner: caller.owner });
   await seedSession(agent, branch, storedTurns(messages.slice(0, next)));
-  return found(branch, messages.slice(0, next), ask);
+  return await found(branch, messages.slice(0, next), ask);
 }
 
-function found(session: AgentSession, messages: readonly StoredMessage[], ask: ModelAsk): FoundConversation {
-  const isNew = ask.instructions !== '' && ask.instructions !== lastInstructions(messages);
-  return { session, newInstructions: isNew ? ask.instructions : '' };
+async function found(
+  session: AgentSession,
+  messages: readonly StoredMessage[],
+  { instructions }: ModelAsk,
+): Promise<FoundConversation> {
+  const isKnown = instructions === lastInstructions(messages) && (await isShown(session, instructions));
+  return { session, newInstructions: isKnown ? '' : instructions };
+}
+
+/** Whether the model still sees it: a compaction may have put the message it came with into a summary. */
+async function isShown(session: AgentSession, instructions: string): Promise<boolean> {
+  const { headCheckpoint } = await session.info();
+  if (headCheckpoint === null || instructions === '') return true;
+  const { messages } = await session.request();
+  return JSON.stringify(messages).includes(JSON.stringify(instructions).slice(1, -1));
 }
 
 /** Names an answer, so that the next request can name it instead of sending everything. */
