@@ -110,6 +110,99 @@ describe('useChat over a socket', () => {
     },
   );
 
+  it.each([
+    ['beside one that asks', ['look', 'press']],
+    ['behind one that asks, and waits for it', ['press', 'look']],
+  ])('a call %s keeps nobody waiting', async (_, names) => {
+    const inputs = { look: { at: 'x' }, press: { button: 'red' } };
+    const bench = await openBench(
+      [
+        {
+          calls: names.map((name) => ({
+            callId: `c-${name}`,
+            name,
+            input: inputs[name as keyof typeof inputs],
+          })),
+        },
+        { text: 'Over.' },
+      ],
+      { tools: [look, press], approvals: { isAttended: () => true } },
+    );
+    const page = await openChatPage(await serve(uiStreamRoutes(bench.services)), { id: 'chat-1' });
+    await page.chat.sendMessage({ text: 'Press' });
+    await page.shows(({ messages }) => shortParts(messages[1]).includes('press(approval-requested)'));
+    const asked = page.chat.messages[1]?.parts.find(
+      (part) => part.type === 'dynamic-tool' && part.state === 'approval-requested',
+    );
+    if (asked?.type !== 'dynamic-tool' || !asked.approval) throw new Error('Nothing is asked');
+    await page.chat.addToolApprovalResponse({ id: asked.approval.id, approved: true });
+    await page.shows(({ messages }) => shortParts(messages[1]).includes('text:Over.'));
+    expect(shortParts(page.chat.messages[1]).toSorted()).toEqual([
+      'look(output-available)',
+      'press(output-available)',
+      'step',
+      'step',
+      'text:Over.',
+    ]);
+  });
+
+  it('a message that waited for a run that was cancelled is held, and its stream says so', async () => {
+    let goOn = (): void => {};
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const bench = await openBench([{ calls: [{ callId: 'c1', name: 'hold', input: {} }] }], {
+      tools: [
+        {
+          ...look,
+          name: 'hold',
+          prepare: () => ({
+            type: 'ready',
+            touches: 'anything',
+            execute: async ({ signal }) => {
+              signal.addEventListener('abort', goOn);
+              await gate;
+              return 'held';
+            },
+          }),
+        },
+      ],
+    });
+    const address = await serve(uiStreamRoutes(bench.services, patient));
+    const first = await openChatPage(address, { id: 'chat-1' });
+    void first.chat.sendMessage({ text: 'One' });
+    await first.shows(({ messages }) => shortParts(messages[1]).includes('hold(input-available)'));
+    const second = await openChatPage(address, { id: 'chat-1' });
+    void second.chat.sendMessage({ text: 'Two' });
+    await until(() => second.data.some(({ type }) => type === 'data-throughline-queue'));
+    await fetch(`${address}/api/chat/chat-1/stop`, { method: 'POST' });
+    await second.shows(({ status }) => status === 'error');
+    expect(second.data.at(-1)).toMatchObject({ type: 'data-throughline-queue', data: { state: 'held' } });
+    expect(second.chat.error?.message).toContain('the message waits');
+  });
+
+  it('a page that is loaded anew while a call asks shows the question, and goes on with the answer', async () => {
+    const bench = await openBench(
+      [{ calls: [{ callId: 'c', name: 'press', input: { button: 'red' } }] }, { text: 'Over.' }],
+      { tools: [press], approvals: { isAttended: () => true } },
+    );
+    const address = await serve(uiStreamRoutes(bench.services));
+    const first = await openChatPage(address, { id: 'chat-1' });
+    await first.chat.sendMessage({ text: 'Press' });
+    const [asked] = first.chat.messages;
+    first.close();
+    const page = await openChatPage(address, { id: 'chat-1', resume: true, messages: [asked!] });
+    await page.shows(({ messages }) => shortParts(messages[1]).includes('press(approval-requested)'));
+    await page.shows(({ status }) => status === 'ready');
+    const [request] = await (await bench.agent.open('chat-1')).approvals.pending();
+    await page.chat.addToolApprovalResponse({ id: request?.id ?? '', approved: true });
+    await page.shows(({ messages }) => shortParts(messages[1]).includes('text:Over.'));
+    expect(shortParts(page.chat.messages[1])).toEqual([
+      'step',
+      'press(output-available)',
+      'step',
+      'text:Over.',
+    ]);
+  });
+
   it('a page that is loaded anew in the middle of an answer shows all of it, once', async () => {
     let tellMore = (): void => {};
     const more = new Promise<void>((resolve) => (tellMore = resolve));
