@@ -21,6 +21,10 @@ export function Chat({
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const isBusy = status === 'submitted' || status === 'streaming';
+  const send = (form: FormData): void => {
+    const text = form.get('text');
+    if (typeof text === 'string') void sendMessage({ text });
+  };
   return (
     <main>
       {messages.map((message) => (
@@ -35,7 +39,7 @@ export function Chat({
         </article>
       ))}
       {error && <p role="alert">{error.message}</p>}
-      <form action={(form) => void sendMessage({ text: String(form.get('text')) })}>
+      <form action={send}>
         <input name="text" />
         <button disabled={isBusy}>Send</button>
         <button type="button" disabled={!isBusy} onClick={() => void stop()}>
