@@ -130,7 +130,7 @@ describe('the runtime', () => {
 describe('the store', () => {
   it('keeps nothing of what doctor tries', async () => {
     const told = await tell('store: { file: a.db }');
-    expect(told.of('store')).toEqual([expect.stringMatching(/^ok: .*a\.db is writable \(version 5\)\.$/)]);
+    expect(told.of('store')).toEqual([expect.stringMatching(/^ok: .*a\.db is writable \(version \d+\)\.$/)]);
     const [line = ''] = told.of('store');
     const database = new DatabaseSync(line.replace(/^ok: | is writable.*/g, ''));
     expect(database.prepare('select count(*) as count from sessions').get()).toEqual({ count: 0 });

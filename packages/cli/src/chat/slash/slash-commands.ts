@@ -1,5 +1,4 @@
-import { compactCommand, modelCommand, undoCommand } from './compact-commands.ts';
-import { contextCommand } from './context-command.ts';
+import { compactCommand, contextCommand, modelCommand, undoCommand } from './context-commands.ts';
 import {
   exportCommand,
   newCommand,
