@@ -52,7 +52,10 @@ const rootsMayAlsoImport: Table = {
 };
 
 /** Packages of which only the types may be used. */
-const typesOnly: Table = { client: ['core'] };
+const typesOnly: Table = { client: ['core', 'protocol'] };
+
+/** Packages whose types lie in the tarball of who uses them, so that nobody has to install them: see `ship-types.ts`. */
+const typesShipped: Table = { client: ['protocol'] };
 
 const belowContext =
   'errors json transcript tokens models changes codecs budget wire text facts timeline summary stages strategies'.split(
@@ -144,9 +147,11 @@ export function undeclaredFaults(
   files: SourceFiles,
   manifests: Readonly<Record<string, Manifest>>,
 ): string[] {
-  return faultsPerImport(files, (path, { specifier }) => {
+  return faultsPerImport(files, (path, { specifier, isTypeOnly }) => {
     if (specifier.startsWith('.') || isBuiltin(specifier)) return undefined;
     const name = packageNameOf(specifier);
+    const shipped = typesShipped[packageOf(path)] ?? [];
+    if (isTypeOnly && shipped.includes(workspacePackage(specifier) ?? '')) return undefined;
     const own = manifests[packageOf(path)];
     const declared = { ...own?.dependencies, ...own?.peerDependencies };
     const forTests = { ...own?.devDependencies, ...manifests['.']?.devDependencies };

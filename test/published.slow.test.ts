@@ -1,9 +1,17 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packAll, root } from './install/pack.ts';
 import { startScriptedServer } from './install/scripted-server.ts';
-import { createUserProject, readSnippets, runTogether, start, typeFaults } from './install/user-project.ts';
+import {
+  clientFaults,
+  createUserProject,
+  readSnippets,
+  runTogether,
+  start,
+  typeFaults,
+} from './install/user-project.ts';
 import type { Tarball } from './install/pack.ts';
 
 /**
@@ -67,6 +75,21 @@ describe('the packages as published', () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('all ran') as string });
     const asked = ['/v1/chat/completions', '/v1/messages', '/v1/responses'];
     expect(server.paths).toEqual(expect.arrayContaining(asked));
+  });
+});
+
+describe('the client alone', () => {
+  const alone = mkdtempSync(join(tmpdir(), 'throughline-client-'));
+  afterAll(() => rmSync(alone, { recursive: true, force: true }));
+
+  it('has types that a strict compiler takes, and runs', { timeout: 60_000 }, async () => {
+    const target = join(alone, 'node_modules/@throughline/client');
+    mkdirSync(target, { recursive: true });
+    const { path = '' } = tarballs.find(({ name }) => name === '@throughline/client') ?? {};
+    await start('tar', ['-xzf', path, '-C', target, '--strip-components=1'], { cwd: root });
+    expect(await clientFaults(alone)).toEqual([]);
+    const { code, output } = await start(process.execPath, ['program.js'], { cwd: alone });
+    expect({ code, output }).toEqual({ code: 0, output: 'function function function function true gone\n' });
   });
 });
 

@@ -1,10 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { npm, packAll, root } from './pack.ts';
 import { startScriptedServer } from './scripted-server.ts';
-import { createUserProject, readSnippets, runSnippet, start, typeFaults } from './user-project.ts';
+import {
+  clientFaults,
+  createUserProject,
+  readSnippets,
+  runSnippet,
+  start,
+  typeFaults,
+} from './user-project.ts';
 import type { Tarball } from './pack.ts';
 
 const tools = mkdtempSync(join(tmpdir(), 'throughline-tools-'));
@@ -91,6 +98,24 @@ describe.each(['npm', 'pnpm'] as const)('a new project with %s', (manager) => {
       ),
     );
     expect(code).toBe(1);
+  });
+});
+
+describe('a new project that installs the client alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-client-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('gets one package, with types that a strict compiler takes, and runs with Node 22 and 24', async () => {
+    writeFileSync(join(folder, 'package.json'), '{}\n');
+    const { path = '' } = tarballs.find(({ name }) => name === '@throughline/client') ?? {};
+    await npm(['install', path], folder);
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      '@throughline',
+    ]);
+    expect(readdirSync(join(folder, 'node_modules/@throughline'))).toEqual(['client']);
+    expect(await clientFaults(folder)).toEqual([]);
+    for (const node of [process.execPath, nodeOf('22')])
+      expect(await start(node, ['program.js'], { cwd: folder })).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { stageClient } from './ship-types.ts';
+import { tmpdir } from 'node:os';
 
 const run = promisify(execFile);
 export const root = join(import.meta.dirname, '../..');
@@ -53,9 +55,15 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
 /** Packs what is built, each published package into a file of its own. */
 export async function packAll(folder: string): Promise<Tarball[]> {
   mkdirSync(folder, { recursive: true });
-  const workspaces = publishedFolders().flatMap((name) => ['-w', `packages/${name}`]);
-  const { stdout } = await npm(['pack', '--json', '--pack-destination', folder, ...workspaces], root);
-  const packed = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+  const others = publishedFolders().filter((name) => name !== 'client');
+  const workspaces = others.flatMap((name) => ['-w', `packages/${name}`]);
+  const staging = mkdtempSync(join(tmpdir(), 'throughline-staged-'));
+  const pack = async (...args: readonly string[]): Promise<readonly Packed[]> => {
+    const { stdout } = await npm(['pack', '--json', '--pack-destination', folder, ...args], root);
+    return Object.values(JSON.parse(stdout) as Record<string, Packed>);
+  };
+  const packed = [...(await pack(...workspaces)), ...(await pack(stageClient(root, staging)))];
+  rmSync(staging, { recursive: true, force: true });
   return packed.map(({ name, version, filename, size, unpackedSize, files }) => ({
     name,
     version,

@@ -129,3 +129,41 @@ export function runTogether(folder: string, snippets: readonly Snippet[], url: s
   writeFileSync(script, `await Promise.all([${imports.join(', ')}]);\nconsole.log('all ran');\n`);
   return start(process.execPath, [script], { cwd: folder, env: environmentOf(url) });
 }
+
+/** What somebody writes who has installed the client and nothing else. */
+const clientProgram = `import { createClient, ProblemError } from '@throughline/client';
+import type { AgentEvent, Session } from '@throughline/client';
+
+const client = createClient({ baseUrl: 'http://127.0.0.1:1', token: 'some-token' });
+const sessions: () => Promise<readonly Session[]> = async () => (await client.listSessions({ limit: 5 })).items;
+const told = (event: AgentEvent): string => (event.type === 'llm:chunk' ? event.data.content : event.type);
+const answer = async (content: string): Promise<string> => {
+  const sent = await client.sendMessage({ content });
+  return sent.queued ? String(sent.position) : sent.runId;
+};
+// @ts-expect-error: there is no such field
+const misspelt = (): unknown => client.sendMessage({ contents: 'x' });
+const isKnown: unknown extends AgentEvent ? false : true = true;
+console.log(typeof sessions, typeof told, typeof answer, typeof misspelt, isKnown, new ProblemError({ type: '', title: '', status: 404, detail: 'gone', code: 'x' }).message);
+`;
+
+/** Writes that program into a project and compiles it, with all declarations, as a browser's and as Node's. */
+export async function clientFaults(folder: string): Promise<readonly string[]> {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  writeFileSync(join(folder, 'program.ts'), clientProgram);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const strict = [
+    '--strict',
+    '--skipLibCheck',
+    'false',
+    '--exactOptionalPropertyTypes',
+    '--target',
+    'es2022',
+  ];
+  const lib = ['--lib', 'es2022,dom,dom.iterable', '--types', ''];
+  const forBundlers = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit'];
+  const outputs = [['--module', 'nodenext'], forBundlers].map((more) =>
+    start(process.execPath, [compiler, 'program.ts', ...strict, ...lib, ...more], { cwd: folder }),
+  );
+  return (await Promise.all(outputs)).flatMap(({ code, output }) => (code === 0 ? [] : [output]));
+}

@@ -1,36 +1,78 @@
+import { createCalls } from './calls/create-calls.ts';
 import { createHttp } from './http/http.ts';
 import { followEvents } from './events/follow-events.ts';
+import { linesOf } from './http/lines.ts';
+import { streamMessage } from './events/stream-message.ts';
+import type { AgentEvent, SendMessageRequest, Session } from '@throughline/protocol/types';
+import type { CallOptions, Calls, WaitAnswer } from './calls/calls.ts';
 import type { ClientOptions } from './http/http.ts';
 import type { FollowOptions, Patience } from './events/follow-events.ts';
 
-/** One event of a session. */
-export interface SessionEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly data: unknown;
-  readonly runId: string | null;
-  readonly atMs: number;
-}
-
 /** A server, as a program sees it. */
-export interface Client {
+export interface Client extends Calls {
   /**
    * The events of a session behind a number, and then those to come: each once and in order, across lost connections
    * and restarts of the server. Ends when the signal is aborted or the session is deleted.
+   *
+   * @throws {ProblemError} where the server refuses for good: there is no such session, or the token is wrong
    */
-  events(sessionId: string, options?: FollowOptions): AsyncIterable<SessionEvent>;
+  events(sessionId: string, options?: FollowOptions): AsyncIterable<AgentEvent>;
+  /**
+   * Sends a message; the events from then on until it is answered. Where a run is busy they are those of that run, too.
+   * A signal that is aborted ends the reading with an error; the run goes on: see `cancelRun`.
+   */
+  streamMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<AgentEvent>;
+  /** Sends a message and waits for the whole reply; one that has to wait in the queue is answered at once, as `sendMessage` does. */
+  wait(request: SendMessageRequest, options?: CallOptions): Promise<WaitAnswer>;
+  /** The whole session as JSON lines, without line ends. */
+  exportSession(request: { readonly id: string }, options?: CallOptions): AsyncIterable<string>;
+  /** Makes a session of the lines of an export: all of it, or nothing. */
+  importSession(lines: string | Iterable<string>, options?: CallOptions): Promise<Session>;
 }
 
-export function createClient(options: ClientOptions & { readonly patience?: Patience }): Client {
+export interface CreateClientOptions extends ClientOptions {
+  /** How `events` goes on after a connection that broke. */
+  readonly patience?: Patience;
+}
+
+/** A client of one server. It holds no connection open but for the events that are read. */
+export function createClient(options: CreateClientOptions): Client {
   const http = createHttp(options);
   const { patience = {} } = options;
+  const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
+  const events: Client['events'] = (sessionId, follow = {}) =>
+    followEvents({ http, path: `${sessionPath(sessionId)}/events`, options: follow, patience });
   return {
-    events: (sessionId, follow = {}) =>
-      followEvents({
-        http,
-        path: `/api/sessions/${encodeURIComponent(sessionId)}/events`,
-        options: follow,
-        patience,
-      }),
+    ...createCalls(http),
+    events,
+    streamMessage: (request, { signal } = {}) => streamMessage({ http, request, signal, follow: events }),
+    async wait(request, { signal } = {}) {
+      const query = { wait: true };
+      const response = await http.send({
+        method: 'POST',
+        path: '/api/message',
+        query,
+        body: request,
+        signal,
+      });
+      return (await response.json()) as WaitAnswer;
+    },
+    async *exportSession({ id }, { signal } = {}) {
+      const { body } = await http.send({ method: 'GET', path: `${sessionPath(id)}/export`, signal });
+      if (body) yield* linesOf(body);
+    },
+    async importSession(lines, { signal } = {}) {
+      const text = typeof lines === 'string' ? lines : [...lines].map((line) => `${line}\n`).join('');
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const body = new TextEncoder().encode(text);
+      const response = await http.send({
+        method: 'POST',
+        path: '/api/sessions/import',
+        headers,
+        body,
+        signal,
+      });
+      return (await response.json()) as Session;
+    },
   };
 }

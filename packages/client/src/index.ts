@@ -1,5 +1,7 @@
 export { createClient } from './create-client.ts';
 export { ProblemError } from './http/problem-error.ts';
-export type { Client, SessionEvent } from './create-client.ts';
+export type { Client, CreateClientOptions } from './create-client.ts';
+export type { CallOptions, Calls, WaitAnswer } from './calls/calls.ts';
 export type { ClientOptions } from './http/http.ts';
 export type { FollowOptions, Patience } from './events/follow-events.ts';
+export type * from '@throughline/protocol/types';

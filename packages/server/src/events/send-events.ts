@@ -1,4 +1,3 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { nodeSink, webSink } from './byte-sink.ts';
 import type { Context } from 'hono';
 import type { ServerResponse } from 'node:http';
@@ -23,16 +22,13 @@ const sentMarker = 'x-hono-already-sent';
  * @param begin called with where the events go
  */
 export function sendEvents(c: Context, begin: (sink: ByteSink) => void): Response {
-  if (c.req.method === 'HEAD') return new Response(null, { headers: eventHeaders });
+  if (c.req.method === 'HEAD') return c.body(null, 200, eventHeaders);
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse };
   if (!outgoing) {
     const { sink, body } = webSink();
     begin(sink);
-    return new Response(body, { headers: eventHeaders });
+    return c.body(body, 200, eventHeaders);
   }
-  // One of its own: guards set headers on it.
-  const answer = RESPONSE_ALREADY_SENT.clone();
-  for (const [name, value] of Object.entries(eventHeaders)) answer.headers.set(name, value);
   setImmediate(() => {
     const headers = new Headers(c.res.headers);
     // A guard may have refused after all, and the reader may be gone.
@@ -41,5 +37,6 @@ export function sendEvents(c: Context, begin: (sink: ByteSink) => void): Respons
     outgoing.writeHead(200, Object.fromEntries(headers));
     begin(nodeSink(outgoing));
   });
-  return answer;
+  // Not the one that hono has ready for this, which all would share: guards set headers on it.
+  return c.body(null, 200, { ...eventHeaders, [sentMarker]: 'true' });
 }

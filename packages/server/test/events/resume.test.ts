@@ -63,8 +63,7 @@ it(
         const received: AgentEvent[] = [];
         const stopped = new AbortController();
         const follow = (async () => {
-          for await (const event of client.events(id, { signal: stopped.signal }))
-            received.push(event as AgentEvent);
+          for await (const event of client.events(id, { signal: stopped.signal })) received.push(event);
         })();
         const record = (): void => {
           server.agent.subscribe((_, event) => published.set(event.seq, event));

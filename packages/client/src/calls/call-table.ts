@@ -1,0 +1,50 @@
+import type { Calls } from './calls.ts';
+
+/** Where a call goes. Parts of the address are named in it, those of the query here, and the rest is the body. */
+export interface CallRow {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly query?: readonly string[];
+}
+
+const session = '/api/sessions/:id';
+const waiting = '/api/message/queue';
+const page = ['cursor', 'limit'];
+
+/** A row for every call; a test compares them with the routes of the server. */
+export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
+  sendMessage: { method: 'POST', path: '/api/message' },
+  listQueue: { method: 'GET', path: waiting, query: ['sessionId'] },
+  clearQueue: { method: 'DELETE', path: waiting, query: ['sessionId'] },
+  changeWaiting: { method: 'PATCH', path: `${waiting}/:id`, query: ['sessionId'] },
+  removeWaiting: { method: 'DELETE', path: `${waiting}/:id`, query: ['sessionId'] },
+  sendWaiting: { method: 'POST', path: `${waiting}/:id/send`, query: ['sessionId'] },
+
+  listSessions: { method: 'GET', path: '/api/sessions', query: page },
+  createSession: { method: 'POST', path: '/api/sessions' },
+  getSession: { method: 'GET', path: session },
+  renameSession: { method: 'PATCH', path: session },
+  deleteSession: { method: 'DELETE', path: session },
+  switchModel: { method: 'POST', path: `${session}/model` },
+  listModels: { method: 'GET', path: '/api/models' },
+
+  listMessages: { method: 'GET', path: `${session}/messages`, query: page },
+  searchSession: { method: 'GET', path: `${session}/search`, query: ['query', 'limit'] },
+  recall: { method: 'GET', path: `${session}/recall/:recallId` },
+
+  listRuns: { method: 'GET', path: `${session}/runs` },
+  cancelRun: { method: 'POST', path: `${session}/cancel` },
+  resumeRun: { method: 'POST', path: `${session}/resume` },
+  settleRun: { method: 'GET', path: `${session}/settled` },
+  listApprovals: { method: 'GET', path: `${session}/approvals` },
+  answerApproval: { method: 'POST', path: `${session}/approvals/:approvalId` },
+
+  getContext: { method: 'GET', path: `${session}/context` },
+  getNextRequest: { method: 'GET', path: `${session}/request` },
+  compact: { method: 'POST', path: `${session}/compact` },
+  previewCompaction: { method: 'POST', path: `${session}/compaction/preview` },
+  getCompaction: { method: 'GET', path: `${session}/compaction` },
+  listCompactions: { method: 'GET', path: `${session}/compactions` },
+  compareViews: { method: 'GET', path: `${session}/compaction/compare` },
+  undoCompaction: { method: 'POST', path: `${session}/compaction/undo` },
+};

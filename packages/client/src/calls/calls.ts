@@ -1,0 +1,130 @@
+import type {
+  ApprovalAnswer,
+  ApprovalList,
+  CompactAnswer,
+  CompactionList,
+  CompactionState,
+  CompareAnswer,
+  ContextUsage,
+  HistoryMessage,
+  MessageAnswered,
+  ModelList,
+  NextRequest,
+  Ok,
+  Page,
+  Queue,
+  QueueCleared,
+  RecalledText,
+  ResumeAnswer,
+  RunList,
+  SearchResult,
+  SendMessageAnswer,
+  SendMessageRequest,
+  Session,
+  SessionDetail,
+  SettleAnswer,
+  SwitchModelAnswer,
+  UndoAnswer,
+  UserContent,
+} from '@throughline/protocol/types';
+
+interface InSession {
+  /** Of the session. */
+  readonly id: string;
+}
+
+interface PageRequest {
+  /** `next` of the page before. */
+  readonly cursor?: string;
+  /** Most items of a page, up to 200. @default 50 */
+  readonly limit?: number;
+}
+
+interface CompactionWish {
+  /** What the summary should pay attention to. */
+  readonly focus?: string;
+  /** A strategy by its name. */
+  readonly strategy?: string;
+}
+
+/** A message that waits. */
+interface Waiting {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+type Call<Request, Answer> = (request: Request, options?: CallOptions) => Promise<Answer>;
+type PlainCall<Request, Answer> = (request?: Request, options?: CallOptions) => Promise<Answer>;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Every route that takes JSON and answers JSON, by the name it has in the OpenAPI document. A request holds what is part
+ * of the address, of the query and of the body, together.
+ *
+ * Each throws a `ProblemError` where the server refuses, and what `fetch` throws where it is not reached.
+ */
+export interface Calls {
+  /** Sends a message, and begins a run with it; while a run is busy it waits, and the answer says at which position. */
+  readonly sendMessage: Call<SendMessageRequest, SendMessageAnswer>;
+  /** Messages that wait. */
+  readonly listQueue: Call<{ readonly sessionId: string }, Queue>;
+  readonly clearQueue: Call<{ readonly sessionId: string }, QueueCleared>;
+  /** Edits a message that waits, moves it, or both. */
+  readonly changeWaiting: Call<
+    Waiting & { readonly content?: UserContent; readonly position?: number },
+    Queue
+  >;
+  readonly removeWaiting: Call<Waiting, Ok>;
+  /** Sends a message that waits at once: what is busy is cancelled. */
+  readonly sendWaiting: Call<Waiting, SendMessageAnswer>;
+
+  /** Sessions, the one touched last first. */
+  readonly listSessions: PlainCall<PageRequest, Page<Session>>;
+  readonly createSession: PlainCall<{ readonly title?: string; readonly model?: string }, Session>;
+  readonly getSession: Call<InSession, SessionDetail>;
+  readonly renameSession: Call<InSession & { readonly title: string }, Session>;
+  /** Deletes a session with all that belongs to it. */
+  readonly deleteSession: Call<InSession, Ok>;
+  readonly switchModel: Call<InSession & { readonly model: string }, SwitchModelAnswer>;
+  readonly listModels: PlainCall<Record<never, never>, ModelList>;
+
+  /** The history in pages: the newest first, in the order of the history inside each. */
+  readonly listMessages: Call<InSession & PageRequest, Page<HistoryMessage>>;
+  /** Where a text stands in all that was said, whatever the model still sees of it. */
+  readonly searchSession: Call<InSession & { readonly query: string; readonly limit?: number }, SearchResult>;
+  /** What a recall id stands for: `m12`, `m12.3` or `o7`. */
+  readonly recall: Call<InSession & { readonly recallId: string }, RecalledText>;
+
+  readonly listRuns: Call<InSession, RunList>;
+  /** Ends the run that is busy. What was streamed stays; what waits is held. */
+  readonly cancelRun: Call<InSession, Ok>;
+  /** Goes on with a run that was cut off, or with messages that are held. */
+  readonly resumeRun: Call<InSession, ResumeAnswer>;
+  /** Answers when no run is busy. */
+  readonly settleRun: Call<InSession, SettleAnswer>;
+  readonly listApprovals: Call<InSession, ApprovalList>;
+  /** Answers a question that a call of a tool waits with. The first answer counts. */
+  readonly answerApproval: Call<InSession & { readonly approvalId: string } & ApprovalAnswer, Ok>;
+
+  /** How full the context is, and with what. */
+  readonly getContext: Call<InSession, ContextUsage>;
+  /** What would be sent to the model now. */
+  readonly getNextRequest: Call<InSession, NextRequest>;
+  /** Compacts the context now, and answers when it is done. */
+  readonly compact: Call<InSession & CompactionWish, CompactAnswer>;
+  /** What a compaction would come to. Nothing is stored. */
+  readonly previewCompaction: Call<InSession & CompactionWish, CompactAnswer>;
+  /** The last compaction, and whether one is being made. */
+  readonly getCompaction: Call<InSession, CompactionState>;
+  readonly listCompactions: Call<InSession, CompactionList>;
+  /** What the model sees, and what it would see without the newest compaction. */
+  readonly compareViews: Call<InSession, CompareAnswer>;
+  /** Takes the newest compaction back. */
+  readonly undoCompaction: Call<InSession, UndoAnswer>;
+}
+
+/** The answer of `wait`: whole where a run was begun, or that the message waits. */
+export type WaitAnswer = MessageAnswered | Extract<SendMessageAnswer, { readonly queued: true }>;

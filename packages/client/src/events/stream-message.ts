@@ -1,0 +1,56 @@
+import { endOfAnswer } from './answer-end.ts';
+import { sseEventsOf } from './sse-decoder.ts';
+import type { AgentEvent, SendMessageRequest } from '@throughline/protocol/types';
+import type { FollowOptions } from './follow-events.ts';
+import type { Http } from '../http/http.ts';
+
+interface StreamOptions {
+  readonly http: Http;
+  readonly request: SendMessageRequest;
+  readonly signal: AbortSignal | undefined;
+  /** The events of a session, for the case that the answer is cut. */
+  readonly follow: (sessionId: string, options: FollowOptions) => AsyncIterable<AgentEvent>;
+}
+
+/**
+ * Sends a message; what happens until it is answered. Where the connection is lost in the middle, the events of the
+ * session go on from there.
+ */
+export async function* streamMessage(options: StreamOptions): AsyncGenerator<AgentEvent, void, undefined> {
+  const { http, request, signal, follow } = options;
+  const messageId = request.messageId ?? newMessageId();
+  const isLast = endOfAnswer(messageId);
+  const response = await http.send({
+    method: 'POST',
+    path: '/api/message',
+    headers: { accept: 'text/event-stream' },
+    body: { ...request, messageId },
+    signal,
+  });
+  const sessionId = request.sessionId ?? response.headers.get('x-session-id');
+  let lastSeq: number | undefined;
+  try {
+    for await (const { type, data } of sseEventsOf(response.body ?? new ReadableStream())) {
+      if (type === 'stream:closed') break;
+      const event = JSON.parse(data) as AgentEvent;
+      lastSeq = event.seq;
+      const isEnd = isLast(event);
+      yield event;
+      if (isEnd) return;
+    }
+  } catch (error) {
+    if (signal?.aborted === true || sessionId === null || lastSeq === undefined) throw error;
+  }
+  if (sessionId === null || lastSeq === undefined) throw new Error('The answer ended before it began.');
+  for await (const event of follow(sessionId, { after: lastSeq, ...(signal ? { signal } : {}) })) {
+    const isEnd = isLast(event);
+    yield event;
+    if (isEnd) return;
+  }
+}
+
+/** Random, also where a page may not call `randomUUID` because its address is plain HTTP. */
+function newMessageId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `message_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
