@@ -25,6 +25,8 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   getSession: { method: 'GET', path: session },
   renameSession: { method: 'PATCH', path: session },
   deleteSession: { method: 'DELETE', path: session },
+  forkSession: { method: 'POST', path: `${session}/fork` },
+  branchSession: { method: 'POST', path: `${session}/branch` },
   switchModel: { method: 'POST', path: `${session}/model` },
   listModels: { method: 'GET', path: '/api/models' },
 
@@ -46,5 +48,7 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   getCompaction: { method: 'GET', path: `${session}/compaction` },
   listCompactions: { method: 'GET', path: `${session}/compactions` },
   compareViews: { method: 'GET', path: `${session}/compaction/compare` },
+  whatIf: { method: 'POST', path: `${session}/compaction/what-if` },
+  redoCompaction: { method: 'POST', path: `${session}/compaction/redo` },
   undoCompaction: { method: 'POST', path: `${session}/compaction/undo` },
 };

@@ -1,11 +1,14 @@
 import type {
   ApprovalAnswer,
   ApprovalList,
+  BranchAnswer,
+  BranchSessionRequest,
   CompactAnswer,
   CompactionList,
   CompactionState,
   CompareAnswer,
   ContextUsage,
+  ForkSessionRequest,
   HistoryMessage,
   MessageAnswered,
   ModelList,
@@ -15,6 +18,8 @@ import type {
   Queue,
   QueueCleared,
   RecalledText,
+  RedoAnswer,
+  RedoRequest,
   ResumeAnswer,
   RunList,
   SearchResult,
@@ -26,6 +31,8 @@ import type {
   SwitchModelAnswer,
   UndoAnswer,
   UserContent,
+  WhatIfAnswer,
+  WhatIfRequest,
 } from '@throughline/protocol/types';
 
 interface InSession {
@@ -88,6 +95,10 @@ export interface Calls {
   readonly renameSession: Call<InSession & { readonly title: string }, Session>;
   /** Deletes a session with all that belongs to it. */
   readonly deleteSession: Call<InSession, Ok>;
+  /** A session of its own that has what was said up to a message, that one included. */
+  readonly forkSession: Call<InSession & ForkSessionRequest, Session>;
+  /** A user message said again in other words, in a session of its own that has what was before it. */
+  readonly branchSession: Call<InSession & BranchSessionRequest, BranchAnswer>;
   readonly switchModel: Call<InSession & { readonly model: string }, SwitchModelAnswer>;
   readonly listModels: PlainCall<Record<never, never>, ModelList>;
 
@@ -122,6 +133,10 @@ export interface Calls {
   readonly listCompactions: Call<InSession, CompactionList>;
   /** What the model sees, and what it would see without the newest compaction. */
   readonly compareViews: Call<InSession, CompareAnswer>;
+  /** What a compaction by each strategy would come to. Nothing is stored. */
+  readonly whatIf: Call<InSession & WhatIfRequest, WhatIfAnswer>;
+  /** Puts a compaction in force again that was taken back. */
+  readonly redoCompaction: Call<InSession & RedoRequest, RedoAnswer>;
   /** Takes the newest compaction back. */
   readonly undoCompaction: Call<InSession, UndoAnswer>;
 }
