@@ -47,7 +47,7 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   previewCompaction: { method: 'POST', path: `${session}/compaction/preview` },
   getCompaction: { method: 'GET', path: `${session}/compaction` },
   listCompactions: { method: 'GET', path: `${session}/compactions` },
-  compareViews: { method: 'GET', path: `${session}/compaction/compare` },
+  compareViews: { method: 'GET', path: `${session}/compaction/compare`, query: ['now', 'before'] },
   whatIf: { method: 'POST', path: `${session}/compaction/what-if` },
   redoCompaction: { method: 'POST', path: `${session}/compaction/redo` },
   undoCompaction: { method: 'POST', path: `${session}/compaction/undo` },

@@ -131,8 +131,8 @@ export interface Calls {
   /** The last compaction, and whether one is being made. */
   readonly getCompaction: Call<InSession, CompactionState>;
   readonly listCompactions: Call<InSession, CompactionList>;
-  /** What the model sees, and what it would see without the newest compaction. */
-  readonly compareViews: Call<InSession, CompareAnswer>;
+  /** What the model sees and what it would see without the newest compaction; or the views of two compactions. */
+  readonly compareViews: Call<InSession & { readonly now?: string; readonly before?: string }, CompareAnswer>;
   /** What a compaction by each strategy would come to. Nothing is stored. */
   readonly whatIf: Call<InSession & WhatIfRequest, WhatIfAnswer>;
   /** Puts a compaction in force again that was taken back. */
