@@ -39,7 +39,7 @@ export const packagesMayImport: Table = {
     'client',
     'server',
   ],
-  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'agent', 'drivers', 'stores'],
+  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'agent', 'drivers', 'stores', 'server'],
 };
 
 /** What only the composition root may import on top: the places that name a vendor or a database. */
