@@ -92,6 +92,7 @@ export const jobs = {
     steps: [
       { name: 'public names', node: ['test/update-public-names.ts'] },
       { name: 'schema', node: ['packages/config/test/update-schema.ts'] },
+      { name: 'API page', node: ['packages/protocol/test/update-api-page.ts'] },
       { name: 'format', node: [oxfmt, 'packages/config/throughline.schema.json'] },
     ],
   },

@@ -350,7 +350,7 @@ describe('the port', () => {
     const { port } = server.address() as AddressInfo;
     const told = await tell(`server: { port: ${port} }`, { THROUGHLINE_SERVER_PORT: '' });
     expect(told.of('port')).toEqual([
-      `fail: 127.0.0.1:${port} is taken: by another program, or by a server of throughline that runs already.`,
+      `fail: 127.0.0.1:${port} is taken by another program.`,
     ]);
   });
 

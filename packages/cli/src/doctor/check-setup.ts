@@ -84,13 +84,34 @@ export function mcpChecks({ mcpServers }: Config): readonly Check[] {
 const portName = 'port';
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken: by another program, or by a server of throughline that runs already.',
+  EADDRINUSE: 'is taken by another program.',
   EACCES: 'may not be listened on by this user.',
   EADDRNOTAVAIL: 'is no address of this machine.',
   ENOTFOUND: 'is no host that is known here.',
 };
 
-/** The server could listen where it is configured to. */
+const answerMs = 2_000;
+
+/** Whether it is a server of ours that has the port. */
+async function isServed(host: string, port: number, signal: AbortSignal): Promise<boolean> {
+  // Who listens everywhere also listens here.
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health`;
+  try {
+    const answer = await fetch(address, {
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+    });
+    const told: unknown = await answer.json();
+    return (
+      answer.ok && typeof told === 'object' && told !== null && 'name' in told && told.name === 'throughline'
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** The server could listen where it is configured to, or does. */
 export function checkPort({ host, port }: ServerConfig): Check {
   return {
     name: portName,
@@ -103,6 +124,8 @@ export function checkPort({ host, port }: ServerConfig): Check {
         return [ok(portName, `${host}:${port} is free.`)];
       } catch (error) {
         const code = systemCodeOf(error);
+        if (code === 'EADDRINUSE' && (await isServed(host, port, signal)))
+          return [ok(portName, `${host}:${port}: a server of throughline runs there, and answers.`)];
         return [
           fail(portName, `${host}:${port} ${reasons[code] ?? `cannot be listened on: ${String(error)}.`}`),
         ];

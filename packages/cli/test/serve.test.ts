@@ -1,0 +1,124 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { temporaryFolder, writeInto } from './support.ts';
+
+interface Served {
+  readonly url: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Sends a signal and waits for the end; the exit code. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** `throughline …` in a folder, with nothing of ours in its environment but what is given. */
+function start(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { PATH, TMPDIR } = process.env;
+  const child = spawn(
+    process.execPath,
+    ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning', program, ...args],
+    { cwd: folder, env: { PATH, TMPDIR, HOME: folder, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, ended, stdout: () => out, stderr: () => err };
+}
+
+async function serve(
+  folder: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const { child, ended, stdout, stderr } = start(folder, ['serve', '--port', '0', ...args], env);
+  while (!stdout().includes('Ctrl-C') && child.exitCode === null)
+    await Promise.race([once(child.stdout, 'data'), ended]);
+  const url = / serves at (\S+)/.exec(stdout())?.[1];
+  if (url === undefined) throw new Error(stderr());
+  return {
+    url,
+    stdout,
+    stderr,
+    end: async (signal) => {
+      child.kill(signal);
+      return await ended;
+    },
+  };
+}
+
+describe('throughline serve', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'says where it is, what is configured and what to try, and ends by itself on %s',
+    async (signal) => {
+      const folder = temporaryFolder();
+      const served = await serve(folder);
+      expect(served.stdout()).toMatch(/^ {2}model +demo/m);
+      expect(served.stdout()).toContain(`curl -s '${served.url}/api/message?wait=true'`);
+      expect((await fetch(`${served.url}/health`)).status).toBe(200);
+      expect(await served.end(signal)).toBe(0);
+      expect(served.stderr()).toBe('throughline: Stopping …\n');
+    },
+  );
+
+  it('answers from the demo model, and has the session after a restart', async () => {
+    const folder = temporaryFolder();
+    const first = await serve(folder);
+    const answer = await fetch(`${first.url}/api/message?wait=true`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"content":"help"}',
+    });
+    const { reply, sessionId } = (await answer.json()) as { reply: string; sessionId: string };
+    expect(reply).toContain('demo model');
+    await first.end('SIGTERM');
+    const second = await serve(folder);
+    const told = await fetch(`${second.url}/api/sessions/${sessionId}`);
+    expect(await told.json()).toMatchObject({ id: sessionId, messageCount: 2 });
+    await second.end('SIGTERM');
+  });
+
+  it('knows its owners by tokens of the environment, and tells none of them', async () => {
+    const folder = temporaryFolder();
+    writeInto(folder, 'throughline.yaml', 'server: { tokens: { ann: { tokenEnv: ANN_TOKEN } } }\n');
+    const token = 'a-token-of-sixteen-letters';
+    const served = await serve(folder, ['--trust'], { ANN_TOKEN: token });
+    expect((await fetch(`${served.url}/api/sessions`)).status).toBe(401);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${served.url}/api/sessions`, { headers })).status).toBe(200);
+    await served.end('SIGTERM');
+    expect(served.stdout() + served.stderr()).not.toContain(token);
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['an address that others reach, without a token', ['--host', '0.0.0.0'], /server\.tokenEnv/],
+    ['a variable that holds no token', ['--token-env', 'NO_TOKEN'], /The variable NO_TOKEN, .* is not set/],
+    ['a port that is none', ['--port', '70000'], /--port/],
+  ])('does not begin with %s', async (_, args, reason) => {
+    const { ended, stderr, stdout } = start(temporaryFolder(), ['serve', ...args]);
+    expect(await ended).toBeGreaterThan(0);
+    expect(stderr()).toMatch(reason);
+    expect(stdout()).toBe('');
+  });
+
+  it('says that its port is taken, and doctor says by whom', async () => {
+    const folder = temporaryFolder();
+    const served = await serve(folder);
+    const { port } = new URL(served.url);
+    const again = start(folder, ['serve', '--port', port]);
+    expect(await again.ended).toBe(1);
+    expect(again.stderr()).toContain('another program listens there already');
+    const doctor = start(folder, ['doctor', '--json'], { THROUGHLINE_SERVER_PORT: port });
+    await doctor.ended;
+    const { findings } = JSON.parse(doctor.stdout()) as { findings: { check: string; message: string }[] };
+    expect(findings.find(({ check }) => check === 'port')?.message).toContain(
+      'a server of throughline runs there',
+    );
+    await served.end('SIGTERM');
+  });
+});
