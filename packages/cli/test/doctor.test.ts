@@ -349,9 +349,7 @@ describe('the port', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const told = await tell(`server: { port: ${port} }`, { THROUGHLINE_SERVER_PORT: '' });
-    expect(told.of('port')).toEqual([
-      `fail: 127.0.0.1:${port} is taken by another program.`,
-    ]);
+    expect(told.of('port')).toEqual([`fail: 127.0.0.1:${port} is taken by another program.`]);
   });
 
   it('of an address that is not of this machine is told', async () => {

@@ -60,9 +60,15 @@ describe('POST /api/message', () => {
     const { body } = await ask('POST', '/api/message?wait=true', { body: { content } });
     const page = await ask('GET', `/api/sessions/${body.sessionId}/messages`);
     expectAnswer('listMessages', page);
-    const [, image] = page.body.items[0].parts;
+    const image = page.body.items[0].parts[1];
     expect(image).toMatchObject({ type: 'media', mediaType: 'image/png', filename: 'dot.png' });
     expect(image.source.url).toMatch(new RegExp(`^/api/sessions/${body.sessionId}/blobs/[0-9a-f]{64}$`));
+  });
+
+  it('that cannot be sent leaves no session behind', async () => {
+    const before = (await ask('GET', '/api/sessions?limit=200')).body.items;
+    expect((await ask('POST', '/api/message', { body: { content: ' ' } })).status).toBe(422);
+    expect((await ask('GET', '/api/sessions?limit=200')).body.items).toEqual(before);
   });
 
   it('streams the events of the run until it ends to whoever accepts them', async () => {
@@ -344,6 +350,40 @@ describe('sessions', () => {
     expect(await asked('listCompactions', 'compactions')).toEqual({ items: [] });
     expect(await asked('listApprovals', 'approvals')).toEqual({ items: [] });
     expect((await ask('GET', `/api/sessions/${id}/compaction/compare`)).status).toBe(404);
+  });
+
+  it('tell what happened, and the exact request of each step', async () => {
+    const id = await talked();
+    const trace = await ask('GET', `/api/sessions/${id}/trace?limit=10`);
+    expectAnswer('getTrace', trace);
+    const [step] = trace.body.runs[0].steps;
+    const request = await ask('GET', `/api/sessions/${id}/steps/${step.seq}/request`);
+    expectAnswer('getStepRequest', request);
+    expect(request.body).toMatchObject({ isExact: true, request: { messages: [{ role: 'user' }] } });
+    expect(JSON.stringify(request.body.request.messages)).toContain('help');
+    expect((await ask('GET', `/api/sessions/${id}/steps/999/request`)).status).toBe(404);
+  });
+
+  it('keep messages that are pinned', async () => {
+    const id = await talked();
+    const path = `/api/sessions/${id}/pins`;
+    const pinned = await ask('PUT', `${path}/0`);
+    expectAnswer('pin', pinned);
+    expect(pinned.body).toEqual({ pins: [0] });
+    const listed = await ask('GET', path);
+    expectAnswer('listPins', listed);
+    expect(listed.body).toEqual({ pins: [0] });
+    const unpinned = await ask('DELETE', `${path}/0`);
+    expectAnswer('unpin', unpinned);
+    expect(unpinned.body).toEqual({ pins: [] });
+    expect((await ask('PUT', `${path}/99`)).status).toBe(404);
+  });
+
+  it('are found by what was said in them', async () => {
+    const id = await talked('a needle in a haystack');
+    const found = await ask('GET', '/api/search?query=NEEDLE');
+    expectAnswer('searchSessions', found);
+    expect(found.body.items.map(({ session }: { session: { id: string } }) => session.id)).toEqual([id]);
   });
 
   it('go on with a model that is configured, and with no other', async () => {

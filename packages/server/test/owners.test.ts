@@ -48,6 +48,7 @@ const parts: Readonly<Record<string, string>> = {
   recallId: 'm0',
   approvalId: 'a',
   ordinal: '0',
+  seq: '3',
   hash: 'a'.repeat(64),
 };
 

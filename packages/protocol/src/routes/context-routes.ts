@@ -12,12 +12,18 @@ import {
   whatIfAnswer,
   whatIfRequest,
 } from '../schemas/compaction-schemas.ts';
-import { idText } from '../schemas/define.ts';
+import { idText, wholeNumber } from '../schemas/define.ts';
+import { pinList } from '../schemas/history-schemas.ts';
 import { sessionParams } from './shared.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
 const group = 'Context';
+
+const pinParams = z.strictObject({
+  ...sessionParams.shape,
+  ordinal: wholeNumber(0, 999_999_999).describe('Place of the message in the history, from 0.'),
+});
 
 export const contextRoutes = {
   getContext: {
@@ -37,6 +43,33 @@ export const contextRoutes = {
     params: sessionParams,
     answers: { 200: nextRequest },
     problems: ['not-found'],
+  },
+  listPins: {
+    method: 'GET',
+    path: '/api/sessions/:id/pins',
+    group,
+    summary: 'Messages that are never compacted, pruned or truncated.',
+    params: sessionParams,
+    answers: { 200: pinList },
+    problems: ['not-found'],
+  },
+  pin: {
+    method: 'PUT',
+    path: '/api/sessions/:id/pins/:ordinal',
+    group,
+    summary: 'Pins a message: from the next request on it stays as it is.',
+    params: pinParams,
+    answers: { 200: pinList },
+    problems: ['not-found', 'busy'],
+  },
+  unpin: {
+    method: 'DELETE',
+    path: '/api/sessions/:id/pins/:ordinal',
+    group,
+    summary: 'Takes a pin away.',
+    params: pinParams,
+    answers: { 200: pinList },
+    problems: ['not-found', 'busy'],
   },
   compact: {
     method: 'POST',

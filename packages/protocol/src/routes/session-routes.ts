@@ -3,6 +3,7 @@ import {
   branchSessionRequest,
   createSessionRequest,
   forkSessionRequest,
+  foundPage,
   modelList,
   okAnswer,
   renameSessionRequest,
@@ -15,6 +16,7 @@ import {
 import { historyPage, recalledText, searchResult } from '../schemas/history-schemas.ts';
 import { idText, wholeNumber } from '../schemas/define.ts';
 import { pageQuery, sessionParams } from './shared.ts';
+import { stepRequestAnswer, tracePage } from '../schemas/trace-schemas.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
@@ -24,6 +26,16 @@ const history = 'History';
 export const lineTypes = ['application/x-ndjson', 'application/jsonl', 'application/octet-stream'] as const;
 
 export const sessionRoutes = {
+  searchSessions: {
+    method: 'GET',
+    path: '/api/search',
+    group: history,
+    summary: 'Where a text stands in all sessions, the one touched last first.',
+    about: 'A page may hold fewer sessions than `limit`, or none, and still have a next one.',
+    query: z.strictObject({ query: z.string().min(1).max(1_000), ...pageQuery.shape }),
+    answers: { 200: foundPage },
+    problems: ['invalid-option'],
+  },
   listSessions: {
     method: 'GET',
     path: '/api/sessions',
@@ -151,6 +163,45 @@ export const sessionRoutes = {
       limit: wholeNumber(1, 200).exactOptional(),
     }),
     answers: { 200: searchResult },
+    problems: ['not-found'],
+  },
+  getBlob: {
+    method: 'GET',
+    path: '/api/sessions/:id/blobs/:hash',
+    group: history,
+    summary: 'The bytes of an image or a file of this session.',
+    about: 'Whatever they are, a browser runs nothing of them: what is no plain image is only saved.',
+    params: z.strictObject({
+      ...sessionParams.shape,
+      hash: z.string().regex(/^[0-9a-f]{64}$/, 'expected the hash of a blob'),
+    }),
+    answers: { 200: { mediaType: 'application/octet-stream', about: 'The bytes, with their own type.' } },
+    problems: ['not-found'],
+  },
+  getTrace: {
+    method: 'GET',
+    path: '/api/sessions/:id/trace',
+    group: history,
+    summary:
+      'What happened: runs, their steps with usage and times, calls, and why something went as it did.',
+    params: sessionParams,
+    query: z.strictObject({
+      after: wholeNumber(0, 999_999_999_999_999).exactOptional().describe('`next` of the page before.'),
+      limit: wholeNumber(1, 200).exactOptional().describe('Steps of a page; 50 unless it is said.'),
+    }),
+    answers: { 200: tracePage },
+    problems: ['not-found'],
+  },
+  getStepRequest: {
+    method: 'GET',
+    path: '/api/sessions/:id/steps/:seq/request',
+    group: history,
+    summary: 'The exact request of a step, made anew from the history and the compactions of that time.',
+    params: z.strictObject({
+      ...sessionParams.shape,
+      seq: wholeNumber(0, 999_999_999_999_999).describe('`seq` of the step in the trace.'),
+    }),
+    answers: { 200: stepRequestAnswer },
     problems: ['not-found'],
   },
   recall: {

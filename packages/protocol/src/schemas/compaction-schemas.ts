@@ -154,6 +154,7 @@ const shownMessage = define(
   z.object({
     ordinal: natural.nullable().describe('Its place in the history; null for what the program wrote.'),
     isEdited: z.boolean().describe('Something of it was pruned or truncated.'),
+    isPinned: z.boolean(),
     message: z.unknown().describe('In the format of the model’s server.'),
   }),
 ) satisfies z.ZodType<wire.ShownMessage>;

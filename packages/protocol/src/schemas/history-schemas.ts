@@ -83,18 +83,24 @@ export const historyPage = define('HistoryPage', pageOf(historyMessage)) satisfi
   Page<wire.HistoryMessage>
 >;
 
+export const searchHit = define(
+  'SearchHit',
+  z.object({
+    id: z.string().describe('Takes one to the whole: see recall.'),
+    role: z.string().exactOptional(),
+    excerpt: z.string(),
+  }),
+) satisfies z.ZodType<wire.SearchHit>;
+
 export const searchResult = define(
   'SearchResult',
-  z.object({
-    items: listOf(
-      z.object({
-        id: z.string().describe('Takes one to the whole: see recall.'),
-        role: z.string().exactOptional(),
-        excerpt: z.string(),
-      }),
-    ).describe('Newest first.'),
-  }),
+  z.object({ items: listOf(searchHit).describe('Newest first.') }),
 ) satisfies z.ZodType<wire.SearchResult>;
+
+export const pinList = define(
+  'PinList',
+  z.object({ pins: listOf(natural).describe('By their places in the history.') }),
+) satisfies z.ZodType<wire.PinList>;
 
 export const recalledText = define(
   'RecalledText',

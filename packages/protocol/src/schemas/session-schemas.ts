@@ -1,4 +1,5 @@
 import { define, idText, listOf, natural } from './define.ts';
+import { searchHit } from './history-schemas.ts';
 import { pageOf } from './json-schema.ts';
 import { sendMessageAnswer, userContent } from './message-schemas.ts';
 import { z } from 'zod';
@@ -78,6 +79,11 @@ export const branchAnswer = define(
   'BranchAnswer',
   z.object({ session, sent: sendMessageAnswer }),
 ) satisfies z.ZodType<wire.BranchAnswer>;
+
+export const foundPage = define(
+  'FoundPage',
+  pageOf(z.object({ session, hits: listOf(searchHit).describe('Newest first.') })),
+) satisfies z.ZodType<Page<wire.FoundSession>>;
 
 export const okAnswer = define('Ok', z.object({ ok: z.literal(true) })) satisfies z.ZodType<wire.Ok>;
 

@@ -115,6 +115,8 @@ export interface ShownMessage {
   readonly ordinal: number | null;
   /** Something of it was pruned or truncated. */
   readonly isEdited: boolean;
+  /** It is never compacted, pruned or truncated. */
+  readonly isPinned: boolean;
   /** In the format of the model's server. */
   readonly message: unknown;
 }

@@ -79,6 +79,11 @@ export interface SearchResult {
   readonly items: readonly SearchHit[];
 }
 
+/** Messages that are never compacted, pruned or truncated, by their places in the history. */
+export interface PinList {
+  readonly pins: readonly number[];
+}
+
 /** Something archived, as text. */
 export interface RecalledText {
   readonly id: string;

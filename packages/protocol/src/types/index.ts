@@ -21,6 +21,7 @@ export type {
   MediaPart,
   MessagePart,
   PartMark,
+  PinList,
   RecalledText,
   ResultContent,
   SearchHit,
@@ -41,6 +42,7 @@ export type {
   WaitingMessage,
   WaitingPart,
 } from './message.ts';
+export type { StepRequestAnswer, TraceCall, TraceNote, TracePage, TraceRun, TraceStep } from './trace.ts';
 export type { Fault, Problem } from './problem.ts';
 export type {
   ApprovalAnswer,
@@ -62,6 +64,7 @@ export type {
   BranchSessionRequest,
   CreateSessionRequest,
   ForkSessionRequest,
+  FoundSession,
   ModelList,
   Ok,
   RenameSessionRequest,

@@ -1,3 +1,4 @@
+import type { SearchHit } from './history.ts';
 import type { SendMessageAnswer, UserContent } from './message.ts';
 
 export type SessionStatus = 'idle' | 'running' | 'compacting' | 'waiting';
@@ -67,6 +68,13 @@ export interface BranchSessionRequest {
 export interface BranchAnswer {
   readonly session: Session;
   readonly sent: SendMessageAnswer;
+}
+
+/** A session in which something was found. */
+export interface FoundSession {
+  readonly session: Session;
+  /** Newest first. */
+  readonly hits: readonly SearchHit[];
 }
 
 export interface Ok {

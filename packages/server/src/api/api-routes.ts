@@ -1,5 +1,6 @@
 import { contextHandlers } from '../routes/context-handlers.ts';
 import { decodeRequest } from './decode-request.ts';
+import { historyHandlers } from '../routes/history-handlers.ts';
 import { Hono } from 'hono';
 import { messageHandlers } from '../routes/message-handlers.ts';
 import { openApiDocument, routes } from '@throughline/protocol';
@@ -16,6 +17,7 @@ import type { Services } from '../services.ts';
 const handlers: Handlers = {
   ...messageHandlers,
   ...sessionHandlers,
+  ...historyHandlers,
   ...runHandlers,
   ...contextHandlers,
 };

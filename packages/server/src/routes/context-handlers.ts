@@ -2,14 +2,17 @@ import { ContextError, createStrategy } from '@throughline/core';
 import { strategyNames } from '@throughline/core/internal';
 import { encodeCompactions } from '../encode/encode-compaction.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
-import type { CompactOptions } from '@throughline/agent';
-import type { CompactRequest } from '@throughline/protocol/types';
+import type { CompactOptions, PinOutcome } from '@throughline/agent';
+import type { CompactRequest, PinList } from '@throughline/protocol/types';
 import type { Handlers } from './handler.ts';
 
 type ContextHandlers = Pick<
   Handlers,
   | 'getContext'
   | 'getNextRequest'
+  | 'listPins'
+  | 'pin'
+  | 'unpin'
   | 'compact'
   | 'previewCompaction'
   | 'getCompaction'
@@ -29,6 +32,21 @@ export const contextHandlers: ContextHandlers = {
   async getNextRequest({ params: { id } }, around) {
     const session = await sessionOf(around, id);
     return { status: 200, body: await session.request() };
+  },
+
+  async listPins({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: { pins: await session.pins() } };
+  },
+
+  async pin({ params: { id, ordinal } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: pinned(await session.pin(ordinal)) };
+  },
+
+  async unpin({ params: { id, ordinal } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: pinned(await session.unpin(ordinal)) };
   },
 
   async compact({ params: { id }, body }, around) {
@@ -103,6 +121,10 @@ export const contextHandlers: ContextHandlers = {
     return { status: 200, body: outcome };
   },
 };
+
+function pinned(outcome: PinOutcome): PinList {
+  return outcome.type === 'busy' ? refuseBusy('Nothing can be pinned') : { pins: outcome.pins };
+}
 
 /** Before the first compaction there is a view, too. */
 function checkpointNamed(id: string): string | null {

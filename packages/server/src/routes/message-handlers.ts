@@ -5,7 +5,7 @@ import { endOfAnswer } from '../events/run-end.ts';
 import { replyTo, watchRunEnds } from './answer-message.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { sessionOf, untilGone } from './handler.ts';
-import type { AgentSession, Sent } from '@throughline/agent';
+import type { AgentSession, RunOutcome, Sent } from '@throughline/agent';
 import type { Around, Handlers } from './handler.ts';
 import type * as wire from '@throughline/protocol/types';
 
@@ -20,12 +20,22 @@ export const messageHandlers: MessageHandlers = {
     const session = sessionId === undefined ? await newSession(around) : await sessionOf(around, sessionId);
     const before = await session.info();
     using runs = watchRunEnds(session);
-    const sent = await session.send(content, messageId === undefined ? {} : { id: messageId });
+    const sent = await session
+      .send(content, messageId === undefined ? {} : { id: messageId })
+      .catch(async (error: unknown) => {
+        // What cannot be sent leaves no new session behind.
+        if (sessionId === undefined) await around.services.agent.delete(session.id);
+        throw error;
+      });
     if (wantsEvents(around)) return streamAnswer(session, sent, before.lastEventSeq, around);
     const answer = encodeSent(sent, session.id);
     if (query.wait !== true || answer.queued) return { status: 202, body: answer };
     // A message that was sent before may have been answered before.
-    const outcome = answer.runId === '' ? null : await untilGone(runs.ended(answer.runId), around);
+    const outcome =
+      answer.runId === ''
+        ? null
+        : ((await endedBefore(answer.runId, session, around)) ??
+          (await untilGone(runs.ended(answer.runId), around)));
     return { status: 200, body: { ...answer, outcome, reply: await replyTo(sent.id, session) } };
   },
 
@@ -58,6 +68,18 @@ export const messageHandlers: MessageHandlers = {
     return { status: 202, body: encodeSent(sent, session.id) };
   },
 };
+
+/** How a run ended that is over; `undefined` while it goes on. */
+async function endedBefore(
+  runId: string,
+  session: AgentSession,
+  { services: { agent } }: Around,
+): Promise<RunOutcome | undefined> {
+  const runs = await agent.store.journal.runs(session.id);
+  const run = runs.find((one) => one.id === runId);
+  // What the agent stored of its own run.
+  return run === undefined || run.endedAtMs === null ? undefined : (run.outcome as unknown as RunOutcome);
+}
 
 function newSession({ services: { agent }, caller }: Around): Promise<AgentSession> {
   return agent.create({ owner: caller.owner });

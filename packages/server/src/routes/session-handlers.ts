@@ -1,12 +1,10 @@
-import { ContextError } from '@throughline/core';
-import { encodeMessage } from '../encode/encode-message.ts';
+import { encodePage } from '../encode/encode-page.ts';
 import { encodeSession } from '../encode/encode-session.ts';
 import { encodeSent } from '../encode/encode-sent.ts';
 import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
 import { refuseBusy, sessionOf } from './handler.ts';
 import type { Handlers } from './handler.ts';
-import type { Page } from '@throughline/ports';
 
 type SessionHandlers = Pick<
   Handlers,
@@ -21,9 +19,6 @@ type SessionHandlers = Pick<
   | 'importSession'
   | 'switchModel'
   | 'listModels'
-  | 'listMessages'
-  | 'searchSession'
-  | 'recall'
 >;
 
 export const sessionHandlers: SessionHandlers = {
@@ -60,10 +55,8 @@ export const sessionHandlers: SessionHandlers = {
   },
 
   async deleteSession({ params: { id } }, around) {
-    const session = await sessionOf(around, id);
-    await session.cancel();
-    await around.services.agent.store.sessions.delete(id);
-    await session[Symbol.asyncDispose]();
+    await sessionOf(around, id);
+    await around.services.agent.delete(id, { owner: around.caller.owner });
     around.streams.close('session-deleted', id);
     return { status: 200, body: { ok: true } };
   },
@@ -117,30 +110,4 @@ export const sessionHandlers: SessionHandlers = {
     const [first = ''] = models.names;
     return { status: 200, body: { default: first, items: models.names.map((name) => ({ name })) } };
   },
-
-  async listMessages({ params: { id }, query }, around) {
-    const session = await sessionOf(around, id);
-    const page = await session.history(query);
-    return { status: 200, body: encodePage(page, (message) => encodeMessage(message, id)) };
-  },
-
-  async searchSession({ params: { id }, query: { query, limit } }, around) {
-    const session = await sessionOf(around, id);
-    return { status: 200, body: { items: await session.search(query, limit) } };
-  },
-
-  async recall({ params: { id, recallId } }, around) {
-    const session = await sessionOf(around, id);
-    const text = await session.recall(recallId);
-    if (text) return { status: 200, body: text };
-    throw new ContextError('not-found', `Nothing of this session has the recall id ${recallId}.`, {
-      kind: 'recall id',
-      id: recallId,
-      known: [],
-    });
-  },
 };
-
-function encodePage<Item, Encoded>(page: Page<Item>, encode: (item: Item) => Encoded): Page<Encoded> {
-  return { items: page.items.map(encode), next: page.next };
-}

@@ -1,0 +1,65 @@
+import { ContextError } from '@throughline/core';
+import { encodeMessage } from '../encode/encode-message.ts';
+import { encodePage } from '../encode/encode-page.ts';
+import { encodeSession } from '../encode/encode-session.ts';
+import { serveBlob } from './serve-blob.ts';
+import { sessionOf } from './handler.ts';
+import type { Handlers } from './handler.ts';
+
+type HistoryHandlers = Pick<
+  Handlers,
+  'listMessages' | 'searchSession' | 'searchSessions' | 'recall' | 'getBlob' | 'getTrace' | 'getStepRequest'
+>;
+
+export const historyHandlers: HistoryHandlers = {
+  async listMessages({ params: { id }, query }, around) {
+    const session = await sessionOf(around, id);
+    const page = await session.history(query);
+    return { status: 200, body: encodePage(page, (message) => encodeMessage(message, id)) };
+  },
+
+  async searchSession({ params: { id }, query: { query, limit } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: { items: await session.search(query, limit) } };
+  },
+
+  async recall({ params: { id, recallId } }, around) {
+    const session = await sessionOf(around, id);
+    const text = await session.recall(recallId);
+    if (text) return { status: 200, body: text };
+    throw new ContextError('not-found', `Nothing of this session has the recall id ${recallId}.`, {
+      kind: 'recall id',
+      id: recallId,
+      known: [],
+    });
+  },
+
+  async searchSessions({ query }, { services: { agent }, caller }) {
+    const page = await agent.store.sessions.search({ ...query, owner: caller.owner });
+    return {
+      status: 200,
+      body: encodePage(page, ({ session, hits }) => ({ session: encodeSession(session), hits })),
+    };
+  },
+
+  async getBlob({ params: { id, hash } }, around) {
+    const session = await sessionOf(around, id);
+    const blob = await session.blob(hash);
+    if (blob) return serveBlob(blob);
+    throw new ContextError('not-found', `No message of this session has the bytes ${hash}.`, {
+      kind: 'blob',
+      id: hash,
+      known: [],
+    });
+  },
+
+  async getTrace({ params: { id }, query }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: await session.trace(query) };
+  },
+
+  async getStepRequest({ params: { id, seq } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: await session.stepRequest(seq) };
+  },
+};
