@@ -97,7 +97,7 @@ async function stall(served: Served, id: string): Promise<readonly Socket[]> {
     }),
   );
   // Until what fits is written, and the rest stays in the journal.
-  await setTimeout(1_000);
+  await setTimeout(4_000);
   return sockets;
 }
 

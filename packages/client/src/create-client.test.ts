@@ -133,6 +133,12 @@ describe('a call', () => {
     expect(asked[0]?.url).toBe('http://server/base/api/message?wait=true');
   });
 
+  it('reads bytes as they are', async () => {
+    const { client, asked } = answering(() => new Response(Uint8Array.of(0, 255)));
+    expect(await client.getBlob({ id: 's1', hash: 'ab' })).toEqual(Uint8Array.of(0, 255));
+    expect(asked[0]?.url).toBe('http://server/base/api/sessions/s1/blobs/ab');
+  });
+
   it('reads an export line by line, and sends one back as it was', async () => {
     const { client, asked } = answering(stream('{"a":1}\n{"b"', ':"ü"}\n'), json({ id: 's2' }, 201));
     const lines: string[] = [];

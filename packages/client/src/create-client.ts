@@ -24,6 +24,11 @@ export interface Client extends Calls {
   streamMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<AgentEvent>;
   /** Sends a message and waits for the whole reply; one that has to wait in the queue is answered at once, as `sendMessage` does. */
   wait(request: SendMessageRequest, options?: CallOptions): Promise<WaitAnswer>;
+  /** Bytes that a message of the session refers to. */
+  getBlob(
+    request: { readonly id: string; readonly hash: string },
+    options?: CallOptions,
+  ): Promise<Uint8Array>;
   /** The whole session as JSON lines, without line ends. */
   exportSession(request: { readonly id: string }, options?: CallOptions): AsyncIterable<string>;
   /** Makes a session of the lines of an export: all of it, or nothing. */
@@ -56,6 +61,11 @@ export function createClient(options: CreateClientOptions): Client {
         signal,
       });
       return (await response.json()) as WaitAnswer;
+    },
+    async getBlob({ id, hash }, { signal } = {}) {
+      const path = `${sessionPath(id)}/blobs/${encodeURIComponent(hash)}`;
+      const response = await http.send({ method: 'GET', path, signal });
+      return new Uint8Array(await response.arrayBuffer());
     },
     async *exportSession({ id }, { signal } = {}) {
       const { body } = await http.send({ method: 'GET', path: `${sessionPath(id)}/export`, signal });

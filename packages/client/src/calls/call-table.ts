@@ -32,6 +32,12 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
 
   listMessages: { method: 'GET', path: `${session}/messages`, query: page },
   searchSession: { method: 'GET', path: `${session}/search`, query: ['query', 'limit'] },
+  searchSessions: { method: 'GET', path: '/api/search', query: ['query', ...page] },
+  listPins: { method: 'GET', path: `${session}/pins` },
+  pin: { method: 'PUT', path: `${session}/pins/:ordinal` },
+  unpin: { method: 'DELETE', path: `${session}/pins/:ordinal` },
+  getTrace: { method: 'GET', path: `${session}/trace`, query: ['after', 'limit'] },
+  getStepRequest: { method: 'GET', path: `${session}/steps/:seq/request` },
   recall: { method: 'GET', path: `${session}/recall/:recallId` },
 
   listRuns: { method: 'GET', path: `${session}/runs` },

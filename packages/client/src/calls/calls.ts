@@ -9,12 +9,14 @@ import type {
   CompareAnswer,
   ContextUsage,
   ForkSessionRequest,
+  FoundSession,
   HistoryMessage,
   MessageAnswered,
   ModelList,
   NextRequest,
   Ok,
   Page,
+  PinList,
   Queue,
   QueueCleared,
   RecalledText,
@@ -28,7 +30,9 @@ import type {
   Session,
   SessionDetail,
   SettleAnswer,
+  StepRequestAnswer,
   SwitchModelAnswer,
+  TracePage,
   UndoAnswer,
   UserContent,
   WhatIfAnswer,
@@ -106,6 +110,16 @@ export interface Calls {
   readonly listMessages: Call<InSession & PageRequest, Page<HistoryMessage>>;
   /** Where a text stands in all that was said, whatever the model still sees of it. */
   readonly searchSession: Call<InSession & { readonly query: string; readonly limit?: number }, SearchResult>;
+  /** Where a text stands in all sessions. */
+  readonly searchSessions: Call<PageRequest & { readonly query: string }, Page<FoundSession>>;
+  /** Messages that are never compacted, pruned or truncated. */
+  readonly listPins: Call<InSession, PinList>;
+  readonly pin: Call<InSession & { readonly ordinal: number }, PinList>;
+  readonly unpin: Call<InSession & { readonly ordinal: number }, PinList>;
+  /** What happened in a session, a page of steps at a time. */
+  readonly getTrace: Call<InSession & { readonly after?: number; readonly limit?: number }, TracePage>;
+  /** The request of a step, by its number in the trace. */
+  readonly getStepRequest: Call<InSession & { readonly seq: number }, StepRequestAnswer>;
   /** What a recall id stands for: `m12`, `m12.3` or `o7`. */
   readonly recall: Call<InSession & { readonly recallId: string }, RecalledText>;
 

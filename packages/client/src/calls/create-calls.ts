@@ -34,6 +34,7 @@ export function requestOf({ method, path, query = [] }: CallRow, fields: Fields)
 
 /** An empty one would lead to another route, and so would dots. */
 function segmentOf(name: string, value: unknown): string {
+  if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
     throw new TypeError(`${name} must be an id, and is ${JSON.stringify(value)}.`);
   return encodeURIComponent(value);
