@@ -163,6 +163,16 @@ describe('streams of events', () => {
     expect(feed.readCount).toBe(readCount);
   });
 
+  it('send what is stored while the journal is read, without waiting for more', async () => {
+    const feed = fakeFeed();
+    using streams = createEventStreams({ feed });
+    const sink = fakeSink();
+    streams.add({ sessionId: 's', after: 0, sink });
+    feed.store();
+    await rest();
+    expect(seqsIn(sink)).toEqual([1]);
+  });
+
   it('write nothing for a reader that has enough on its way, and keep nothing for it', async () => {
     const feed = fakeFeed();
     using streams = createEventStreams({ feed });
