@@ -26,8 +26,8 @@ function answering(...answers: readonly Answer[]) {
     asked.push(one);
     return await answers[Math.min(asked.length, answers.length) - 1]!(one);
   };
-  const patience = { firstWaitMs: 1, longestWaitMs: 2, silenceMs: 20 };
-  const client = createClient({ baseUrl: 'http://server/base/', token: 'secret', fetch, patience });
+  const reconnection = { firstWaitMs: 1, longestWaitMs: 2, silenceMs: 20 };
+  const client = createClient({ baseUrl: 'http://server/base/', token: 'secret', fetch, reconnection });
   return { asked, client };
 }
 

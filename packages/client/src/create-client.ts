@@ -6,7 +6,7 @@ import { streamMessage } from './events/stream-message.ts';
 import type { AgentEvent, SendMessageRequest, Session } from '@throughline/protocol/types';
 import type { CallOptions, Calls, WaitAnswer } from './calls/calls.ts';
 import type { ClientOptions } from './http/http.ts';
-import type { FollowOptions, Patience } from './events/follow-events.ts';
+import type { FollowOptions, Reconnection } from './events/follow-events.ts';
 
 /** A server, as a program sees it. */
 export interface Client extends Calls {
@@ -37,16 +37,16 @@ export interface Client extends Calls {
 
 export interface CreateClientOptions extends ClientOptions {
   /** How `events` goes on after a connection that broke. */
-  readonly patience?: Patience;
+  readonly reconnection?: Reconnection;
 }
 
 /** A client of one server. It holds no connection open but for the events that are read. */
 export function createClient(options: CreateClientOptions): Client {
   const http = createHttp(options);
-  const { patience = {} } = options;
+  const { reconnection = {} } = options;
   const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
   const events: Client['events'] = (sessionId, follow = {}) =>
-    followEvents({ http, path: `${sessionPath(sessionId)}/events`, options: follow, patience });
+    followEvents({ http, path: `${sessionPath(sessionId)}/events`, options: follow, reconnection });
   return {
     ...createCalls(http),
     events,

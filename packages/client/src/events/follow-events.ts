@@ -10,8 +10,8 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How patient it is. */
-export interface Patience {
+/** When it connects again, and when it gives a connection up. */
+export interface Reconnection {
   /** Before the second connection; it doubles with each that fails. @default what the server says, else 1 000 */
   readonly firstWaitMs?: number;
   /** @default 30 000 */
@@ -24,7 +24,7 @@ interface Followed {
   readonly http: Http;
   readonly path: string;
   readonly options: FollowOptions;
-  readonly patience: Patience;
+  readonly reconnection: Reconnection;
 }
 
 /** Statuses that another try does not change. */
@@ -39,7 +39,7 @@ const finalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406
 export async function* followEvents<Event extends { readonly seq: number }>(
   followed: Followed,
 ): AsyncGenerator<Event, void, undefined> {
-  const { options, patience } = followed;
+  const { options, reconnection } = followed;
   const { signal } = options;
   const connection: Connection = { lastSeq: options.after ?? 0, isDeleted: false, retryMs: undefined };
   const isAborted = (): boolean => signal?.aborted === true;
@@ -53,7 +53,7 @@ export async function* followEvents<Event extends { readonly seq: number }>(
     }
     if (connection.isDeleted) return;
     if (connection.lastSeq > lastSeq) failures = 0;
-    const { firstWaitMs = connection.retryMs ?? 1_000, longestWaitMs = 30_000 } = patience;
+    const { firstWaitMs = connection.retryMs ?? 1_000, longestWaitMs = 30_000 } = reconnection;
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 20));
     // Not all at the same time, after a server that all have lost.
     await pause(waitMs * (0.5 + Math.random() / 2), signal);
@@ -68,7 +68,7 @@ interface Connection {
 }
 
 async function* connect<Event extends { readonly seq: number }>(
-  { http, path, options: { after = 0, signal }, patience: { silenceMs = 45_000 } }: Followed,
+  { http, path, options: { after = 0, signal }, reconnection: { silenceMs = 45_000 } }: Followed,
   connection: Connection,
 ): AsyncGenerator<Event, void, undefined> {
   const silence = watchSilence(silenceMs, signal);

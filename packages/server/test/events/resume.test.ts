@@ -57,7 +57,7 @@ it(
         const proxy = await openCuttingProxy(() => Number(new URL(server.url).port), places);
         const client = createClient({
           baseUrl: proxy.url,
-          patience: { firstWaitMs: 1, longestWaitMs: 4 },
+          reconnection: { firstWaitMs: 1, longestWaitMs: 4 },
         });
         const published = new Map<number, AgentEvent>();
         const received: AgentEvent[] = [];
