@@ -2,6 +2,7 @@ import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { liveSettings } from './options/live-settings.ts';
+import { AgentStop } from './lease/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
 import { SessionListeners } from './session/session-listeners.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
@@ -42,6 +43,15 @@ export interface Agent extends AsyncDisposable {
    * long as one lives.
    */
   recover(): Promise<readonly AgentSession[]>;
+  /** Sessions that are busy in this process: with a run, or a compaction by hand. */
+  readonly busyCount: number;
+  /**
+   * Begins nothing any more and lets runs come to the end of their steps. A run that has more to do is left there as
+   * it is stored, and after `graceMs` whatever is still busy is cut off: the next `recover` goes on with it, in this
+   * or another process. Messages that come meanwhile wait. Resolves when nothing is busy, to the sessions whose runs
+   * were left.
+   */
+  stop(options?: { readonly graceMs?: number }): Promise<readonly string[]>;
 }
 
 /**
@@ -52,7 +62,8 @@ export interface Agent extends AsyncDisposable {
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
+  const stop = new AgentStop();
+  const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, stop };
   const sessions = new Map<string, LiveSession>();
   const listeners = new SessionListeners();
   const sessionOf = (id: string): LiveSession => {
@@ -99,10 +110,30 @@ export function createAgent(options: AgentOptions): Agent {
     },
     subscribe: (listener) => listeners.add(listener),
     recover: () => recoverSessions(setup, sessionOf),
+    get busyCount() {
+      return [...sessions.values()].filter(({ isRunning }) => isRunning).length;
+    },
+    stop: ({ graceMs = 0 } = {}) => stopSessions(setup, sessions, graceMs),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
     },
   };
+}
+
+async function stopSessions(
+  { stop, timer }: AgentSetup,
+  sessions: ReadonlyMap<string, LiveSession>,
+  graceMs: number,
+): Promise<readonly string[]> {
+  const settled = (): Promise<unknown> =>
+    Promise.all([...sessions.values()].map((session) => session.settled()));
+  stop.ask();
+  const isDone = new AbortController();
+  if (graceMs > 0) await Promise.race([settled(), timer.wait(graceMs, isDone.signal)]);
+  isDone.abort();
+  stop.insist();
+  await settled();
+  return [...stop.left];
 }
 
 async function isOwned(store: SessionStore, sessionId: string, owner: string | undefined): Promise<boolean> {
@@ -164,13 +195,13 @@ async function recoverSessions(
 }
 
 async function recover(
-  { store, clock, timer }: AgentSetup,
+  { store, clock, timer, stop }: AgentSetup,
   { sessionId, leasedUntilMs }: UnfinishedSession,
   sessionOf: (id: string) => AgentSession,
 ): Promise<AgentSession | undefined> {
   const session = sessionOf(sessionId);
   if (session.isRunning) return undefined;
-  if (leasedUntilMs !== null) await timer.wait(Math.max(1, leasedUntilMs - clock.nowMs() + 1));
+  if (leasedUntilMs !== null) await timer.wait(Math.max(1, leasedUntilMs - clock.nowMs() + 1), stop.wanted);
   const last = (await store.journal.runs(sessionId)).at(-1);
   const outcome = last?.outcome as RunOutcome | null | undefined;
   const isHeld = last !== undefined && last.endedAtMs !== null && outcome?.type !== 'completed';

@@ -60,9 +60,14 @@ export async function workOn<Result>(
     if (!lease) return { type: 'busy' };
     const writer = new BatchWriter({ store, timer, publish, lease: () => lease.current, onFailure: fail });
     onWriter(writer);
+    const leave = async (): Promise<void> => {
+      options.stop.left.add(sessionId);
+      await writer.close(sessionLeft(sessionId));
+    };
+    using _ = whenAborted(options.stop.overdue, leave);
     const context = await session.contextFor(lease.current);
     const signal = AbortSignal.any([cancel, stop.signal]);
-    const result = await work(runContextOf(session, { writer, context, runId, signal }));
+    const result = await work(runContextOf(session, { writer, context, runId, signal, leave }));
     await writer.commit();
     return failure ? { type: 'stopped', error: failure.error } : { type: 'done', result };
   } catch (error) {
@@ -74,7 +79,7 @@ export async function workOn<Result>(
 
 function runContextOf(
   { options, sessionId, approvals }: HeldSession,
-  begun: Pick<RunContext, 'writer' | 'context' | 'runId' | 'signal'>,
+  begun: Pick<RunContext, 'writer' | 'context' | 'runId' | 'signal' | 'leave'>,
 ): RunContext {
   const { writer, context, runId } = begun;
   const offered = new Set(context.setup.prompt.tools.map(({ name }) => name));
@@ -95,6 +100,22 @@ function leaseLost(sessionId: string): ContextError<'lease-lost'> {
     epoch: 0,
     currentEpoch: null,
   });
+}
+
+/** The run is open in the store: whoever goes on with it begins behind what was stored. */
+function sessionLeft(sessionId: string): ContextError<'lease-lost'> {
+  return new ContextError('lease-lost', `The session ${sessionId} is left here: this process stops.`, {
+    sessionId,
+    epoch: 0,
+    currentEpoch: null,
+  });
+}
+
+function whenAborted(signal: AbortSignal, act: () => Promise<void>): Disposable {
+  const listen = (): void => void act();
+  if (signal.aborted) listen();
+  else signal.addEventListener('abort', listen, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', listen) };
 }
 
 const todosName = 'todos';

@@ -11,6 +11,7 @@ import type {
   SessionStore,
   Timer,
 } from '@throughline/ports';
+import type { AgentStop } from '../lease/agent-stop.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { ApprovalRule, Tool } from '../tools/tool.ts';
 
@@ -129,4 +130,5 @@ export interface AgentSettings extends Pick<
 }
 
 /** The options with what every part of the agent needs. */
-export type AgentSetup = AgentOptions & Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>>;
+export type AgentSetup = AgentOptions &
+  Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>> & { readonly stop: AgentStop };

@@ -41,6 +41,8 @@ export async function runSession(
     );
     onBegun();
     const outcome = await outcomeOf(runContext, { cancel, first });
+    // What nobody cancelled and cannot be stored any more ends nothing: its questions stay, too.
+    if (!cancel.aborted) runContext.signal.throwIfAborted();
     if (outcome.type === 'cancelled') await runContext.approvals.cancelAll();
     const durationMs = options.clock.nowMs() - startedMs;
     await runContext.writer.commit(

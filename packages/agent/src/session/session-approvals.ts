@@ -47,6 +47,8 @@ export function sessionApprovals({
     },
     async put({ request, answer, isUsed }) {
       if (!answer) return await ask(request);
+      // A run that has left its session answers nothing: whoever goes on with it waits for the user.
+      if (isUsed === true && writer()?.isClosed === true) return;
       await answerIt(request, answer);
       if (isUsed === true) await useUp(request.id);
     },

@@ -76,9 +76,13 @@ export class SessionWork {
     return this.#writer;
   }
 
+  get #isEnding(): boolean {
+    return this.#isClosed || this.#options.options.stop.wanted.aborted;
+  }
+
   /** Begins a run; resolves when it has the session, or to `undefined` where it could not begin. */
   start({ isResumed, runId = this.#newRunId(), first }: StartRun): Promise<string | undefined> {
-    if (this.#active || this.#isClosed) return Promise.resolve(undefined);
+    if (this.#active || this.#isEnding) return Promise.resolve(undefined);
     const begun = Promise.withResolvers<string | undefined>();
     const cancel = new AbortController();
     this.#active = { runId, cancel };
@@ -97,7 +101,7 @@ export class SessionWork {
     { strategy, signal }: AloneOptions = {},
   ): Promise<Result | undefined> {
     const held = await this.#waitingIds();
-    if (this.#active || this.#isClosed) return undefined;
+    if (this.#active || this.#isEnding) return undefined;
     const cancel = new AbortController();
     const runId = this.#newRunId();
     this.#active = { runId, cancel };

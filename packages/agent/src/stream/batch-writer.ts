@@ -64,6 +64,25 @@ export class BatchWriter {
     return written;
   }
 
+  /** Nothing more is stored. */
+  get isClosed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Stores what waits, and nothing after it: as if the process ended here. Every later call fails with this error. */
+  async close(error: unknown): Promise<void> {
+    const stored = this.commit().catch(() => undefined);
+    const closed = this.#done.then(() => this.#fail(error));
+    this.#done = closed;
+    await Promise.all([stored, closed]);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure) return;
+    this.#failure = { error };
+    this.#options.onFailure(error);
+  }
+
   async #write(batch: readonly RunWrite[]): Promise<Written> {
     if (this.#failure) throw this.#failure.error;
     if (batch.length === 0) return { messages: [], events: [], delivered: [] };
@@ -72,10 +91,7 @@ export class BatchWriter {
       this.#options.publish(written.events);
       return written;
     } catch (error) {
-      if (!this.#failure) {
-        this.#failure = { error };
-        this.#options.onFailure(error);
-      }
+      this.#fail(error);
       throw error;
     }
   }

@@ -18,6 +18,11 @@ export interface RunContext {
   readonly tools: readonly Tool[];
   /** Aborted when the user cancels, or when nothing can be stored any more. */
   readonly signal: AbortSignal;
+  /**
+   * Leaves the session as it is stored, for whoever goes on with it: the signal is aborted, and nothing more can be
+   * stored.
+   */
+  readonly leave: () => Promise<void>;
   /** Stores an event with the next batch, and tells it then. */
   readonly emit: <Type extends AgentEventType>(type: Type, data: AgentEvents[Type]) => void;
 }

@@ -34,6 +34,10 @@ export async function runTurn(runContext: RunContext, first?: string): Promise<R
   await settleUnanswered({ ...runContext, signal: time.signal });
   let notes = hadOpen || isLastCutOff(runContext) ? [cutOffNote] : [];
   for (let step = 1; ; step += 1) {
+    if (runContext.options.stop.wanted.aborted) {
+      await runContext.leave();
+      return { type: 'lost' };
+    }
     const only = step === 1 ? first : undefined;
     if (await deliver(runContext, only)) notes = [];
     else if (only !== undefined) return { type: 'cancelled' };
