@@ -2,7 +2,7 @@ import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { liveSettings } from './options/live-settings.ts';
-import { AgentStop } from './lease/agent-stop.ts';
+import { AgentStop } from './options/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
 import { SessionListeners } from './session/session-listeners.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';

@@ -143,6 +143,8 @@ export function fakeServices(more: Partial<ChatServices> = {}): ChatServices {
       open: (id) => Promise.resolve(fakeSession({}, id)),
       subscribe: nobodyExpected('subscribe'),
       recover: () => Promise.resolve([]),
+      busyCount: 0,
+      stop: () => Promise.resolve([]),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
     keepsSessions: true,

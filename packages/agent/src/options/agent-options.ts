@@ -11,7 +11,7 @@ import type {
   SessionStore,
   Timer,
 } from '@throughline/ports';
-import type { AgentStop } from '../lease/agent-stop.ts';
+import type { AgentStop } from './agent-stop.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { ApprovalRule, Tool } from '../tools/tool.ts';
 
