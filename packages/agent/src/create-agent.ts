@@ -1,13 +1,14 @@
 import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
+import { factsOf } from './options/agent-facts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
 import { SessionListeners } from './session/session-listeners.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
 import type { AgentEvent, RunOutcome } from './events/agent-event.ts';
-import type { AgentOptions, AgentSetup } from './options/agent-options.ts';
+import type { AgentFacts, AgentOptions, AgentSetup } from './options/agent-options.ts';
 import type { UserContent } from './queue/store-content.ts';
 import type { Settings } from './options/live-settings.ts';
 import type { AgentSession, Sent } from './session/agent-session.ts';
@@ -18,9 +19,21 @@ export interface Agent extends AsyncDisposable {
   readonly store: SessionStore;
   /** What can be changed while sessions run. */
   readonly settings: Settings;
+  /** What does not change: its model, its tools and their approvals, the limits of its runs. */
+  readonly facts: AgentFacts;
   create(session?: NewSession): Promise<AgentSession>;
   /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
   open(sessionId: string): Promise<AgentSession>;
+  /**
+   * A session of the lines of an export, as `store.sessions.import` makes one. Calls that its last answer left without a
+   * result are not run: the file may be from somebody else.
+   *
+   * @throws {ContextError} `unreadable-file` with the line; `already-exists` when the id is taken.
+   */
+  import(
+    lines: AsyncIterable<string> | Iterable<string>,
+    options?: Pick<NewSession, 'id' | 'owner' | 'folder'>,
+  ): Promise<AgentSession>;
   /**
    * Told every event of every session of this agent once it is stored, whoever opened the session and however often. A
    * listener that throws is not called again.
@@ -86,6 +99,7 @@ export function createAgent(options: AgentOptions): Agent {
   return {
     store,
     settings,
+    facts: factsOf(options),
     create,
     async send(content, { id, session: asked = {} } = {}) {
       const known = await knownSession(store, asked);
@@ -108,6 +122,7 @@ export function createAgent(options: AgentOptions): Agent {
       await store.sessions.read(sessionId);
       return sessionOf(sessionId);
     },
+    import: async (lines, asked) => settled(sessionOf((await store.sessions.import(lines, asked)).id)),
     subscribe: (listener) => listeners.add(listener),
     recover: () => recoverSessions(setup, sessionOf),
     get busyCount() {
@@ -171,6 +186,11 @@ async function created(
     if (known === undefined) throw error;
     return open(known);
   }
+}
+
+async function settled(session: LiveSession): Promise<AgentSession> {
+  await session.settleImported();
+  return session;
 }
 
 async function deleteEmpty(store: SessionStore, session: AgentSession): Promise<void> {

@@ -27,6 +27,7 @@ export { connectMcpServers } from './mcp/connect-mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-connection.ts';
 export type {
+  AgentFacts,
   AgentOptions,
   AgentSettings,
   ContextOptions,

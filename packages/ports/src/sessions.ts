@@ -136,13 +136,14 @@ export interface Sessions {
    */
   export(sessionId: string): AsyncIterable<string>;
   /**
-   * The session of an export, exactly as it was, under `id` or else the id it had, for `owner` or else whose it was; all
-   * of it or nothing.
+   * The session of an export, as it was, under `id` or else the id it had, for `owner` or else whose it was, in `folder`
+   * or else where it worked; all of it or nothing. Questions to the user and permissions are in no export, and none is
+   * taken from one: a file may be from somebody else.
    *
    * @throws {ContextError} `unreadable-file` with the line; `already-exists` when the id is taken.
    */
   import(
     lines: AsyncIterable<string> | Iterable<string>,
-    options?: { readonly id?: string; readonly owner?: string },
+    options?: { readonly id?: string; readonly owner?: string; readonly folder?: string },
   ): Promise<SessionInfo>;
 }

@@ -28,6 +28,7 @@ export const problems = {
   'bad-request': { status: 400, title: 'The request cannot be understood' },
   'invalid-request': { status: 422, title: 'The request is not what is expected' },
   unauthorized: { status: 401, title: 'A token is required' },
+  forbidden: { status: 403, title: 'This caller may not do that' },
   'forbidden-host': { status: 403, title: 'This host is not served' },
   'forbidden-origin': { status: 403, title: 'Pages of this origin may not call' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed here' },

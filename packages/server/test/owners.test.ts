@@ -41,6 +41,7 @@ const bodies: Readonly<Record<string, (session: string) => unknown>> = {
   previewCompaction: () => ({}),
   whatIf: () => ({}),
   redoCompaction: () => ({}),
+  changeSettings: () => ({ auto: true }),
 };
 
 /** Other parts of addresses, as they would be right. */
@@ -62,6 +63,7 @@ const ofNoSession = [
   'listModels',
   'searchSessions',
   'getSettings',
+  'changeSettings',
 ];
 
 const ofSession = all.filter(([name]) => !ofNoSession.includes(name));

@@ -247,7 +247,8 @@ class StoredApprovals implements Approvals {
   }
 }
 
-function ruleOf(rules: ApprovalsOptions['rules'], tool: Tool): ApprovalRule {
+/** What is done with a call of a tool for which nothing else was said. */
+export function ruleOf(rules: ApprovalsOptions['rules'], tool: Tool): ApprovalRule {
   return (rules && Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined) ?? tool.approval;
 }
 

@@ -129,6 +129,28 @@ export interface AgentSettings extends Pick<
   readonly summariser?: SummariserChoice;
 }
 
+/** What an agent was made with, as far as anybody may know it: no key, no address, no text of the user. */
+export interface AgentFacts {
+  /** As `anthropic:claude-sonnet-5`. */
+  readonly model: string;
+  readonly tools: readonly ToolFacts[];
+  readonly limits: {
+    readonly maxSteps: number;
+    /** `null`: none. */
+    readonly maxDurationMs: number | null;
+    readonly graceMs: number;
+  };
+}
+
+interface ToolFacts {
+  readonly name: string;
+  /** What is done with a call for which nothing else was said. */
+  readonly approval: ApprovalRule;
+}
+
+/** Of `spec.md` A1 and A13. */
+export const usualLimits = { maxSteps: 50, graceMs: 60_000 } as const satisfies RunLimits;
+
 /** The options with what every part of the agent needs. */
 export type AgentSetup = AgentOptions &
   Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>> & { readonly stop: AgentStop };

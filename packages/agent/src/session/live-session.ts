@@ -6,7 +6,7 @@ import { readBlob } from '../media/read-blob.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { EventHub } from './event-hub.ts';
 import { sessionApprovals } from './session-approvals.ts';
-import { settleCopy } from '../turn/settle-unanswered.ts';
+import { settleCopy, settleImport } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
 import { checkpointTree, compareViews, whatIf } from './session-views.ts';
@@ -274,6 +274,11 @@ export class LiveSession implements AgentSession {
     const session = this.#sessions.open(id);
     await session.#work.alone(settleCopy);
     return session;
+  }
+
+  /** What a file brought in the middle of its work ends there. */
+  async settleImported(): Promise<void> {
+    await this.#work.alone(settleImport);
   }
 
   get #namer(): Parameters<typeof nameSession>[1] {

@@ -5,16 +5,13 @@ import { emitFewTools } from './prepare-context.ts';
 import { runCalls } from './run-calls.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
 import { budgetNote, emitUsage } from './tell-usage.ts';
+import { usualLimits } from '../options/agent-options.ts';
 import type { Entry } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { ModelCall, ModelFailure } from '@throughline/ports';
 import type { RunOutcome } from '../events/agent-event.ts';
-import type { RunLimits } from '../options/agent-options.ts';
 import type { AnsweredStep } from './answer-step.ts';
 import type { RunContext } from './run-context.ts';
-
-/** Of `spec.md` A1 and A13. */
-const defaults = { maxSteps: 50, graceMs: 60_000 } satisfies RunLimits;
 
 const concludeNote =
   '[The runtime: the limit of this run is reached, and tools are not run any more. Say what was found and done, what is still open, and what the next step would be.]';
@@ -27,7 +24,7 @@ const refusedAtLimit = 'The limit of this run is reached: this call was not run,
  * @param first the message that the first step takes, without the others; where it does not wait any more, nothing runs
  */
 export async function runTurn(runContext: RunContext, first?: string): Promise<RunOutcome> {
-  const { maxSteps = defaults.maxSteps, maxDurationMs } = runContext.options.limits ?? {};
+  const { maxSteps = usualLimits.maxSteps, maxDurationMs } = runContext.options.limits ?? {};
   using time = timeLimit(runContext, maxDurationMs);
   emitFewTools(runContext.emit, runContext.context.takeUntoldTools());
   const hadOpen = await finishOpenMessages(runContext);
@@ -129,7 +126,7 @@ function emitFailure({ emit }: RunContext, { kind, message, recoverable }: Model
 
 /** A last step in which the model says what it has, without tools. */
 async function conclude(runContext: RunContext, limit: 'steps' | 'time', step: number): Promise<RunOutcome> {
-  const { graceMs = defaults.graceMs } = runContext.options.limits ?? {};
+  const { graceMs = usualLimits.graceMs } = runContext.options.limits ?? {};
   if (graceMs <= 0) return { type: 'limit', limit, isConcluded: false };
   using grace = timeLimit(runContext, graceMs);
   const notes = [concludeNote];

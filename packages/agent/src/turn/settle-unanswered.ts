@@ -85,6 +85,15 @@ export async function settleCopy(runContext: RunContext): Promise<void> {
   await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], leftBehind);
 }
 
+/** The same for a session that came in a file. */
+export async function settleImport(runContext: RunContext): Promise<void> {
+  await finishOpenMessages(runContext);
+  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], cameInFile);
+}
+
+const cameInFile =
+  'The session came in a file, in which this call had no result; it is not run here. Look at its effects before you repeat it.';
+
 const leftBehind =
   'The session was copied before this call had a result; it is not run here. Look at its effects before you repeat it.';
 

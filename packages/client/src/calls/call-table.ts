@@ -28,6 +28,8 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   forkSession: { method: 'POST', path: `${session}/fork` },
   branchSession: { method: 'POST', path: `${session}/branch` },
   switchModel: { method: 'POST', path: `${session}/model` },
+  getSettings: { method: 'GET', path: '/api/settings' },
+  changeSettings: { method: 'PATCH', path: '/api/settings' },
   listModels: { method: 'GET', path: '/api/models' },
 
   listMessages: { method: 'GET', path: `${session}/messages`, query: page },

@@ -3,6 +3,7 @@ import type {
   ApprovalList,
   BranchAnswer,
   BranchSessionRequest,
+  ChangeSettingsRequest,
   CompactAnswer,
   CompactionList,
   CompactionState,
@@ -29,6 +30,7 @@ import type {
   SendMessageRequest,
   Session,
   SessionDetail,
+  Settings,
   SettleAnswer,
   StepRequestAnswer,
   SwitchModelAnswer,
@@ -104,6 +106,10 @@ export interface Calls {
   /** A user message said again in other words, in a session of its own that has what was before it. */
   readonly branchSession: Call<InSession & BranchSessionRequest, BranchAnswer>;
   readonly switchModel: Call<InSession & { readonly model: string }, SwitchModelAnswer>;
+  /** What holds for all sessions; without any secret. */
+  readonly getSettings: PlainCall<Record<never, never>, Settings>;
+  /** Changes what is named, for all sessions; only for the owner without a name. */
+  readonly changeSettings: PlainCall<ChangeSettingsRequest, Settings>;
   readonly listModels: PlainCall<Record<never, never>, ModelList>;
 
   /** The history in pages: the newest first, in the order of the history inside each. */

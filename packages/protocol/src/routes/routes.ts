@@ -2,6 +2,7 @@ import { contextRoutes } from './context-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { runRoutes } from './run-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { settingsRoutes } from './settings-routes.ts';
 import type { AnswerSchema } from './route.ts';
 import type { z } from 'zod';
 
@@ -9,7 +10,13 @@ import type { z } from 'zod';
  * Every route of the API. What validates requests, types whoever answers them, and makes the OpenAPI document: a route
  * that is not here is not served, and one that is here and not served does not compile.
  */
-export const routes = { ...messageRoutes, ...sessionRoutes, ...runRoutes, ...contextRoutes } as const;
+export const routes = {
+  ...messageRoutes,
+  ...sessionRoutes,
+  ...runRoutes,
+  ...contextRoutes,
+  ...settingsRoutes,
+} as const;
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -59,6 +59,7 @@ export type {
   RunOutcome,
   SettleAnswer,
 } from './run.ts';
+export type { ChangeSettingsRequest, Settings, SettingsBudget } from './settings.ts';
 export type {
   BranchAnswer,
   BranchSessionRequest,

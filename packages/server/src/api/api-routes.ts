@@ -7,6 +7,7 @@ import { openApiDocument, routes } from '@throughline/protocol';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
+import { settingsHandlers } from '../routes/settings-handlers.ts';
 import type { Handler, Handlers } from '../routes/handler.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import type { Route } from '@throughline/protocol';
@@ -14,17 +15,19 @@ import type { ServerEnv } from '../server-env.ts';
 import type { Services } from '../services.ts';
 
 /** One for each route of the table: a route without one does not compile. */
-const handlers: Handlers = {
+const handlersOf = (services: Services): Handlers => ({
   ...messageHandlers,
   ...sessionHandlers,
   ...historyHandlers,
   ...runHandlers,
   ...contextHandlers,
-};
+  ...settingsHandlers(services),
+});
 
 /** The API: each route decodes, calls one function, encodes. */
 export function apiRoutes(services: Services, _: unknown, streams: EventStreams): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
+  const handlers = handlersOf(services);
   const document = openApiDocument('1');
   app.get('/api/openapi.json', (context) => context.json(document));
   const all: readonly (readonly [string, Route])[] = Object.entries(routes);

@@ -24,9 +24,14 @@ interface Found {
 function faultsOf(issue: Issue, above: readonly PropertyKey[]): readonly Found[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not known here' }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: unknownName(issue) }));
   if (issue.code === 'invalid_union' && issue.errors.length > 0) return ofUnion(issue.errors, path);
   return [{ path, message: sentenceOf(issue) }];
+}
+
+/** A schema may say more of it than that. */
+function unknownName({ message }: Issue): string {
+  return message.startsWith('is not known here') ? message : 'is not known here';
 }
 
 /** Of several forms the one that was probably meant: where its faults lie deepest. Where it is none, all are named. */

@@ -92,11 +92,8 @@ export const sessionHandlers: SessionHandlers = {
 
   async importSession(_, { services: { agent }, caller, context }) {
     const lines = linesOf(context.var.readBody());
-    const imported = await agent.store.sessions.import(lines, {
-      id: randomIds.nextId('session'),
-      owner: caller.owner,
-    });
-    return { status: 201, body: encodeSession(imported) };
+    const imported = await agent.import(lines, { id: randomIds.nextId('session'), owner: caller.owner });
+    return { status: 201, body: encodeSession(await imported.info()) };
   },
 
   async switchModel({ params: { id }, body: { model } }, around) {

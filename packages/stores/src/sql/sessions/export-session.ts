@@ -192,20 +192,14 @@ export const exportedTables = {
       data: 'json',
     },
   },
-  approval: {
-    table: 'approvals',
-    order: 'position',
-    columns: {
-      id: 'text',
-      position: 'number',
-      request: 'json',
-      requested_at_ms: 'number',
-      answer: 'json?',
-    },
-  },
-  grant: { table: 'grants', order: 'key', columns: { permission: 'json' } },
   value: { table: 'session_values', order: 'name', columns: { name: 'text', value: 'json' } },
 } as const satisfies Readonly<Record<string, ExportedTable>>;
+
+/**
+ * What older exports carry, and what is never taken from one: what a user has allowed stays where he allowed it. A file
+ * may be from somebody else, and a line in it would let tools run unasked.
+ */
+export const permissionLines: ReadonlySet<string> = new Set(['approval', 'grant']);
 
 export type ExportedType = keyof typeof exportedTables;
 const types = Object.keys(exportedTables) as readonly ExportedType[];

@@ -10,6 +10,7 @@ import {
   exportedSession,
   exportedTables,
   exportFormat,
+  permissionLines,
   readableFormats,
   upgraded,
 } from './export-session.ts';
@@ -67,7 +68,7 @@ export async function importSession(
 }
 
 /** What the session is to be, instead of what it was. */
-type Asked = Pick<NewSession, 'id' | 'owner'>;
+type Asked = Pick<NewSession, 'id' | 'owner' | 'folder'>;
 
 /** A session that nobody sees yet. */
 interface Hidden {
@@ -105,12 +106,13 @@ async function begin(transactions: SessionTransactions, firstLine: Line, asked: 
         throw new TypeError(`has format ${JSON.stringify(format)}, expected ${exportFormat}`);
       const columns = decoded(upgraded(firstLine.fields), exportedSession);
       const { id = String(columns['id']), owner = String(columns['owner'] ?? '') } = asked;
+      const { folder = String(columns['folder'] ?? '') } = asked;
       const { key } = await insertSession(tx, transactions.around, { id });
       const lease_expires_at_ms = transactions.around.clock.nowMs() + mostWaitMs;
       const hide = { is_hidden: 1, lease_owner: 'import', lease_expires_at_ms };
       await tx
         .updateTable('sessions')
-        .set({ ...columns, ...placeOf(columns, id), owner, id, state_version: 1, ...hide })
+        .set({ ...columns, ...placeOf(columns, id), owner, folder, id, state_version: 1, ...hide })
         .where('key', '=', key)
         .execute();
       return { key, id, firstLine };
@@ -217,6 +219,7 @@ async function countFrom(
 
 async function storeRow(work: SessionTransaction, fields: Fields): Promise<void> {
   const kind = String(fields['line']);
+  if (permissionLines.has(kind)) return;
   if (kind === 'message') return void (await appendMessage(work, messageOf(fields)));
   if (!Object.hasOwn(exportedTables, kind)) throw new TypeError(`is of an unknown kind: ${kind}`);
   const { table, columns } = exportedTables[kind as ExportedType];

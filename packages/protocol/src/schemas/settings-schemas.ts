@@ -1,0 +1,76 @@
+import { define, listOf, natural } from './define.ts';
+import { z } from 'zod';
+import type * as wire from '../types/settings.ts';
+
+const positive = z.int().min(1);
+const share = z.number().gt(0).max(1);
+
+/** An object that says of a name it does not know which ones it knows. */
+function strictNaming<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? `is not known here; known are ${known}` : undefined),
+  });
+}
+
+const budget = define(
+  'SettingsBudget',
+  strictNaming({
+    requestMaxTokens: natural.exactOptional(),
+    outputReserveTokens: natural.exactOptional().describe('Kept free for the answer.'),
+    safetyTokens: natural.exactOptional().describe('Kept free because counts are estimates.'),
+    thresholdTokens: positive.exactOptional().describe('Tokens at which any strategy acts.'),
+    target: share.exactOptional().describe('Share of the trigger at which pruning and compaction stop.'),
+    softThreshold: share.exactOptional().describe('Share at which a summary may be written ahead of need.'),
+    keepTokens: natural.exactOptional().describe('Newest tool output that pruning leaves alone.'),
+    keepTurns: natural.exactOptional(),
+    leastGainTokens: natural.exactOptional(),
+    summaryTokens: natural.exactOptional(),
+  }),
+) satisfies z.ZodType<wire.SettingsBudget>;
+
+const live = {
+  auto: z.boolean().describe('`false`: nothing is compacted unless the user asks.'),
+  background: z.boolean().describe('Summaries are written ahead of need.'),
+  showsBudget: z.boolean().describe('The model is told how much room is left.'),
+};
+
+export const settings = define(
+  'Settings',
+  z.object({
+    model: z.string().describe('The one that new sessions begin with.'),
+    models: listOf(z.string()),
+    summariser: z.enum(['code', 'same', 'model']).describe('Who writes summaries.'),
+    strategy: z.string(),
+    strategies: listOf(z.string()).describe('Those that there are.'),
+    trigger: z.enum(['overflow', 'threshold', 'manual']).describe('When the strategy acts by itself.'),
+    windowTokens: positive.nullable().describe('Null: that of the model.'),
+    budget,
+    ...live,
+    tools: listOf(z.object({ name: z.string(), approval: z.enum(['allow', 'ask', 'deny']) })),
+    limits: z
+      .object({
+        maxSteps: z.number(),
+        maxDurationMs: z.number().nullable().describe('Null: none.'),
+        graceMs: z.number(),
+      })
+      .describe('Of one run.'),
+    canChange: z.boolean().describe('Whether the caller may change settings.'),
+  }),
+) satisfies z.ZodType<wire.Settings>;
+
+export const changeSettingsRequest = define(
+  'ChangeSettingsRequest',
+  strictNaming({
+    strategy: z.string().min(1).max(100).exactOptional().describe('One of `strategies`.'),
+    summariser: z
+      .enum(['code', 'configured'])
+      .exactOptional()
+      .describe('`configured`: what the server began with.'),
+    windowTokens: z.int().min(1_000).exactOptional(),
+    budget: budget.exactOptional().describe('What is named in it changes.'),
+    auto: live.auto.exactOptional(),
+    background: live.background.exactOptional(),
+    showsBudget: live.showsBudget.exactOptional(),
+  }),
+) satisfies z.ZodType<wire.ChangeSettingsRequest>;

@@ -1,0 +1,65 @@
+/** What holds for all sessions. Every field is named here, and none of them is a key, an address or a header. */
+export interface Settings extends LiveSettings {
+  /** The model that new sessions begin with. */
+  readonly model: string;
+  /** Those that a session can have. */
+  readonly models: readonly string[];
+  /** Strategies that there are. */
+  readonly strategies: readonly string[];
+  /** Tools that the model is offered, and what is done with a call of each. */
+  readonly tools: readonly { readonly name: string; readonly approval: 'allow' | 'ask' | 'deny' }[];
+  /** Of one run. */
+  readonly limits: {
+    readonly maxSteps: number;
+    /** `null`: none. */
+    readonly maxDurationMs: number | null;
+    /** For a last step in which the model says what it has. */
+    readonly graceMs: number;
+  };
+  /** Whether the caller may change settings. */
+  readonly canChange: boolean;
+}
+
+interface LiveSettings {
+  /** Who writes summaries: code, the model of the session, or a model of its own. */
+  readonly summariser: 'code' | 'same' | 'model';
+  readonly strategy: string;
+  /** When the strategy acts by itself. */
+  readonly trigger: 'overflow' | 'threshold' | 'manual';
+  /** `null`: that of the model. */
+  readonly windowTokens: number | null;
+  readonly budget: SettingsBudget;
+  /** `false`: nothing is compacted unless the user asks. */
+  readonly auto: boolean;
+  /** Summaries are written ahead of need. */
+  readonly background: boolean;
+  /** The model is told how much room is left. */
+  readonly showsBudget: boolean;
+}
+
+/** What is left out is as the engine decides by the window. */
+export interface SettingsBudget {
+  readonly requestMaxTokens?: number;
+  readonly outputReserveTokens?: number;
+  readonly safetyTokens?: number;
+  readonly thresholdTokens?: number;
+  readonly target?: number;
+  readonly softThreshold?: number;
+  readonly keepTokens?: number;
+  readonly keepTurns?: number;
+  readonly leastGainTokens?: number;
+  readonly summaryTokens?: number;
+}
+
+/** What is named changes, the rest stays; until the server ends. */
+export interface ChangeSettingsRequest {
+  /** One of `strategies`, with its usual options; the configured one comes back with its own. */
+  readonly strategy?: string;
+  /** `configured`: what the server began with. */
+  readonly summariser?: 'code' | 'configured';
+  readonly windowTokens?: number;
+  readonly budget?: SettingsBudget;
+  readonly auto?: boolean;
+  readonly background?: boolean;
+  readonly showsBudget?: boolean;
+}

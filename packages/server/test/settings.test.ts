@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { askerOf } from './api-client.ts';
+import { createStrategy } from '@throughline/core';
+import { defineTool } from '@throughline/agent';
+import { openServer } from './open-server.ts';
+import { routes } from '@throughline/protocol';
+import { z } from 'zod';
+import type { Ask } from './api-client.ts';
+import type { OpenedServer } from './open-server.ts';
+
+const bash = defineTool({
+  name: 'bash',
+  description: 'Runs a command.',
+  input: z.object({}),
+  execute: () => Promise.resolve('done'),
+});
+
+let opened: OpenedServer;
+let ask: Ask;
+
+beforeAll(async () => {
+  opened = await openServer({
+    agent: {
+      tools: [bash],
+      approvals: { rules: { bash: 'deny' }, isAttended: () => true },
+      instructions: 'the-secret-instructions',
+      limits: { maxSteps: 7 },
+      context: {
+        strategy: createStrategy('threshold-tail', { recentMessagesToKeep: 3 }),
+        budget: { keepTurns: 4 },
+      },
+    },
+  });
+  ask = askerOf(opened.url);
+});
+
+afterAll(() => opened[Symbol.asyncDispose]());
+
+it('settings are told with strategy, thresholds, approvals and limits, and nothing else', async () => {
+  const { status, body, text } = await ask('GET', '/api/settings');
+  expect(status).toBe(200);
+  expect(routes.getSettings.answers[200].strict().safeParse(body).error?.issues ?? []).toEqual([]);
+  expect(body).toMatchObject({
+    model: 'demo:scripted',
+    strategy: 'threshold-tail',
+    budget: { keepTurns: 4 },
+    tools: [{ name: 'bash', approval: 'deny' }],
+    limits: { maxSteps: 7, maxDurationMs: null, graceMs: 60_000 },
+    canChange: true,
+  });
+  expect(text).not.toContain('secret');
+});
+
+it('settings that are changed hold at once for all sessions, and the configured strategy comes back as it was', async () => {
+  const changed = await ask('PATCH', '/api/settings', {
+    body: { strategy: 'digest', auto: false, windowTokens: 9_000, budget: { target: 0.5 } },
+  });
+  expect(changed.body).toMatchObject({
+    strategy: 'digest',
+    auto: false,
+    windowTokens: 9_000,
+    budget: { target: 0.5, keepTurns: 4 },
+  });
+  expect(opened.services.agent.settings.get().strategy.name).toBe('digest');
+  const { body } = await ask('POST', '/api/message?wait=true', { body: { content: 'help' } });
+  const context = await ask('GET', `/api/sessions/${body.sessionId}/context`);
+  expect(context.body.windowTokens).toBe(9_000);
+  await ask('PATCH', '/api/settings', { body: { strategy: 'threshold-tail', auto: true } });
+  const [compaction] = opened.services.agent.settings
+    .get()
+    .strategy.ladderSteps.filter((one) => one.type === 'compact');
+  expect(compaction?.keep).toMatchObject({ messages: 3 });
+});
+
+it.each([
+  [{ strategie: 'digest' }, '/strategie', 'known are strategy, summariser'],
+  [{ budget: { targett: 0.5 } }, '/budget/targett', 'target'],
+  [{ strategy: 'none-such' }, '/strategy', 'reactive-overflow'],
+  [{ summariser: 'model' }, '/summariser', 'code or configured'],
+  [{ budget: { target: 2 } }, '/budget/target', ''],
+])(
+  'settings of another name or out of range are refused with what there is: %j',
+  async (body, path, says) => {
+    const before = (await ask('GET', '/api/settings')).body;
+    const answer = await ask('PATCH', '/api/settings', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.faults[0].path).toBe(path);
+    expect(answer.body.faults[0].message).toContain(says);
+    expect((await ask('GET', '/api/settings')).body).toEqual(before);
+  },
+);
+
+it('settings are read by every owner, and changed only by the one without a name', async () => {
+  const tokens = [
+    { owner: 'ann', token: 'the-token-of-ann-0000' },
+    { owner: '', token: 'the-token-of-nobody-2' },
+  ];
+  await using named = await openServer({ tokens });
+  const [ann, nobody] = tokens.map(({ token }) => askerOf(named.url, token)) as [Ask, Ask];
+  expect((await ann('GET', '/api/settings')).body).toMatchObject({ canChange: false, auto: true });
+  const refused = await ann('PATCH', '/api/settings', { body: { auto: false } });
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+  expect((await nobody('GET', '/api/settings')).body).toMatchObject({ canChange: true, auto: true });
+  expect((await nobody('PATCH', '/api/settings', { body: { auto: false } })).body.auto).toBe(false);
+});
