@@ -73,14 +73,14 @@ describe('a file that cannot be used', () => {
     await (await open())[Symbol.asyncDispose]();
     {
       using database = new DatabaseSync(file);
-      database.exec('pragma user_version = 7');
+      database.exec('pragma user_version = 999');
     }
     const before = readFileSync(file);
     const newest = migrations.at(-1)?.version ?? 0;
     await expect(open()).rejects.toMatchObject({
       code: 'store-version',
-      message: expect.stringMatching(new RegExp(`version 7, .* up to ${newest}`)),
-      details: { store: file, storedVersion: 7, supportedVersion: newest },
+      message: expect.stringMatching(new RegExp(`version 999, .* up to ${newest}`)),
+      details: { store: file, storedVersion: 999, supportedVersion: newest },
     });
     expect(readFileSync(file).equals(before)).toBe(true);
   });
