@@ -3,7 +3,7 @@ import { createHttp } from './http/http.ts';
 import { followEvents } from './events/follow-events.ts';
 import { linesOf } from './http/lines.ts';
 import { streamMessage } from './events/stream-message.ts';
-import type { AgentEvent, SendMessageRequest, Session } from '@throughline/protocol/types';
+import type { AgentEvent, ImportedSession, SendMessageRequest } from '@throughline/protocol/types';
 import type { CallOptions, Calls, WaitAnswer } from './calls/calls.ts';
 import type { ClientOptions } from './http/http.ts';
 import type { FollowOptions, Reconnection } from './events/follow-events.ts';
@@ -31,8 +31,8 @@ export interface Client extends Calls {
   ): Promise<Uint8Array>;
   /** The whole session as JSON lines, without line ends. */
   exportSession(request: { readonly id: string }, options?: CallOptions): AsyncIterable<string>;
-  /** Makes a session of the lines of an export: all of it, or nothing. */
-  importSession(lines: string | Iterable<string>, options?: CallOptions): Promise<Session>;
+  /** Makes a session of the lines of an export, or of the file of another tool: all of it, or nothing. */
+  importSession(lines: string | Iterable<string>, options?: CallOptions): Promise<ImportedSession>;
 }
 
 export interface CreateClientOptions extends ClientOptions {
@@ -82,7 +82,7 @@ export function createClient(options: CreateClientOptions): Client {
         body,
         signal,
       });
-      return (await response.json()) as Session;
+      return (await response.json()) as ImportedSession;
     },
   };
 }

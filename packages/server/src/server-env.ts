@@ -14,6 +14,8 @@ export interface ServerEnv {
     readJson: () => Promise<unknown>;
     /** The body as bytes, piece by piece, within the limits. It throws `RequestRefused` where there are more. */
     readBody: () => AsyncIterable<Uint8Array>;
+    /** Most bytes of a body. */
+    maxBodyBytes: number;
   };
 }
 

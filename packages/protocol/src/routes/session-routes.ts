@@ -4,6 +4,7 @@ import {
   createSessionRequest,
   forkSessionRequest,
   foundPage,
+  importedSession,
   modelList,
   okAnswer,
   renameSessionRequest,
@@ -23,7 +24,12 @@ import type { Route } from './route.ts';
 const group = 'Sessions';
 const history = 'History';
 
-export const lineTypes = ['application/x-ndjson', 'application/jsonl', 'application/octet-stream'] as const;
+export const lineTypes = [
+  'application/x-ndjson',
+  'application/jsonl',
+  'application/json',
+  'application/octet-stream',
+] as const;
 
 export const sessionRoutes = {
   searchSessions: {
@@ -117,13 +123,14 @@ export const sessionRoutes = {
     method: 'POST',
     path: '/api/sessions/import',
     group,
-    summary: 'Makes a session of an export.',
+    summary: 'Makes a session of an export, or of what another tool has recorded.',
     about:
-      'The body is what `export` gave. The session gets a new id. All of it is stored, or nothing: a line that cannot ' +
-      'be read is named.',
+      'The body is what `export` gave, or a session of Claude Code, Codex, OpenCode and others, whose format is found by ' +
+      'its content. The session gets a new id, and is gone on with as any other. All of it is stored, or nothing: a line ' +
+      'that cannot be read is named. Neither permissions nor calls without a result are taken over.',
     rawBody: lineTypes,
-    answers: { 201: session },
-    problems: ['unreadable-file'],
+    answers: { 201: importedSession },
+    problems: ['unreadable-file', 'bad-wire-format'],
   },
   switchModel: {
     method: 'POST',

@@ -37,6 +37,15 @@ export const sessionDetail = define(
   }),
 ) satisfies z.ZodType<wire.SessionDetail>;
 
+export const importedSession = define(
+  'ImportedSession',
+  z.object({
+    ...sessionFields,
+    format: z.string().describe('Whose recording it was: `throughline`, or a format of another tool.'),
+    notes: listOf(z.string()).describe('What of it was left out, or could not be read.'),
+  }),
+) satisfies z.ZodType<wire.ImportedSession>;
+
 export const sessionPage = define('SessionPage', pageOf(session)) satisfies z.ZodType<Page<wire.Session>>;
 
 const modelName = z.string().min(1).max(200).describe('One of `GET /api/models`.');

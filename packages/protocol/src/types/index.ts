@@ -66,6 +66,7 @@ export type {
   CreateSessionRequest,
   ForkSessionRequest,
   FoundSession,
+  ImportedSession,
   ModelList,
   Ok,
   RenameSessionRequest,

@@ -70,6 +70,14 @@ export interface BranchAnswer {
   readonly sent: SendMessageAnswer;
 }
 
+/** What became of a file. */
+export interface ImportedSession extends Session {
+  /** Whose recording it was: `throughline`, or a format of another tool. */
+  readonly format: string;
+  /** What of it was left out, or could not be read: a sentence each. */
+  readonly notes: readonly string[];
+}
+
 /** A session in which something was found. */
 export interface FoundSession {
   readonly session: Session;

@@ -3,6 +3,7 @@ import { encodeSession } from '../encode/encode-session.ts';
 import { encodeSent } from '../encode/encode-sent.ts';
 import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
+import { readImport } from '../recordings/read-import.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
 import type { Handlers } from './handler.ts';
 
@@ -90,10 +91,13 @@ export const sessionHandlers: SessionHandlers = {
     return new Response(body, { headers });
   },
 
-  async importSession(_, { services: { agent }, caller, context }) {
-    const lines = linesOf(context.var.readBody());
+  async importSession(_, { services: { agent, clock }, caller, context }) {
+    const { lines, format, notes } = await readImport(linesOf(context.var.readBody()), {
+      maxChars: context.var.maxBodyBytes,
+      nowMs: clock.nowMs(),
+    });
     const imported = await agent.import(lines, { id: randomIds.nextId('session'), owner: caller.owner });
-    return { status: 201, body: encodeSession(await imported.info()) };
+    return { status: 201, body: { ...encodeSession(await imported.info()), format, notes } };
   },
 
   async switchModel({ params: { id }, body: { model } }, around) {

@@ -152,6 +152,7 @@ function withReaders({ limits }: ServerSetup, stopping: AbortSignal): Guard {
   return async (context, next) => {
     context.set('stopping', stopping);
     context.set('readBody', () => readBody(context.req.raw, limits));
+    context.set('maxBodyBytes', limits.maxBodyBytes);
     context.set('readJson', () => readJson(context.req.raw, limits));
     await next();
   };
