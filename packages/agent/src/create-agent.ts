@@ -25,7 +25,7 @@ export interface Agent extends AsyncDisposable {
   /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
   open(sessionId: string): Promise<AgentSession>;
   /**
-   * A session of the lines of an export, as `store.sessions.import` makes one. Calls that its last answer left without a
+   * A session of the lines of an export, as `store.sessions.import` makes one, in the folder of new sessions. Calls that its last answer left without a
    * result are not run: the file may be from somebody else.
    *
    * @throws {ContextError} `unreadable-file` with the line; `already-exists` when the id is taken.
@@ -87,10 +87,10 @@ export function createAgent(options: AgentOptions): Agent {
     session.subscribe((event) => listeners.tell(id, event));
     return session;
   };
-  const { store, driver } = options;
+  const { store, driver, folder = '' } = options;
   const create = async (session: NewSession = {}): Promise<AgentSession> => {
     checkNewSession(session);
-    const { id } = await store.sessions.create({ model: driver.name, ...session });
+    const { id } = await store.sessions.create({ model: driver.name, folder, ...session });
     return sessionOf(id);
   };
   const settings = liveSettings(setup, () => {
@@ -113,16 +113,15 @@ export function createAgent(options: AgentOptions): Agent {
         throw error;
       }
     },
-    async delete(sessionId, { owner } = {}) {
-      if (!(await isOwned(store, sessionId, owner))) return false;
-      await sessions.get(sessionId)?.[Symbol.asyncDispose]();
-      return await store.sessions.delete(sessionId);
-    },
+    delete: (sessionId, { owner } = {}) => deleteSession({ store, sessions }, sessionId, owner),
     async open(sessionId) {
       await store.sessions.read(sessionId);
       return sessionOf(sessionId);
     },
-    import: async (lines, asked) => settled(sessionOf((await store.sessions.import(lines, asked)).id)),
+    async import(lines, asked) {
+      const { id } = await store.sessions.import(lines, { folder, ...asked });
+      return await settled(sessionOf(id));
+    },
     subscribe: (listener) => listeners.add(listener),
     recover: () => recoverSessions(setup, sessionOf),
     get busyCount() {
@@ -149,6 +148,16 @@ async function stopSessions(
   stop.insist();
   await settled();
   return [...stop.left];
+}
+
+async function deleteSession(
+  { store, sessions }: { readonly store: SessionStore; readonly sessions: ReadonlyMap<string, LiveSession> },
+  sessionId: string,
+  owner: string | undefined,
+): Promise<boolean> {
+  if (!(await isOwned(store, sessionId, owner))) return false;
+  await sessions.get(sessionId)?.[Symbol.asyncDispose]();
+  return await store.sessions.delete(sessionId);
 }
 
 async function isOwned(store: SessionStore, sessionId: string, owner: string | undefined): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -81,6 +82,28 @@ describe('throughline serve', () => {
     const told = await fetch(`${second.url}/api/sessions/${sessionId}`);
     expect(await told.json()).toMatchObject({ id: sessionId, messageCount: 2 });
     await second.end('SIGTERM');
+  });
+
+  it('makes sessions in its workspace, and names them, so that the chat goes on with them', async () => {
+    const folder = temporaryFolder();
+    const served = await serve(folder);
+    const answer = await fetch(`${served.url}/api/message?wait=true`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"content":"Tell me of the sea. Then of the hills."}',
+    });
+    const { sessionId } = (await answer.json()) as { sessionId: string };
+    const { id, title } = await vi.waitUntil(async () => {
+      const found = await fetch(
+        `${served.url}/api/sessions?folder=${encodeURIComponent(realpathSync(folder))}`,
+      );
+      const { items } = (await found.json()) as {
+        items: readonly { readonly id: string; readonly title: string | null }[];
+      };
+      return items.find((session) => session.title !== null);
+    });
+    expect([id, title]).toEqual([sessionId, 'Tell me of the sea']);
+    await served.end('SIGTERM');
   });
 
   it('knows its owners by tokens of the environment, and tells none of them', async () => {

@@ -77,6 +77,8 @@ export interface AgentOptions {
   readonly ids?: IdSource;
   /** @default none */
   readonly tools?: readonly Tool[];
+  /** The folder that new sessions work in, absolute, where nobody says another. @default '' */
+  readonly folder?: string;
   /** System text. It never changes in a session because of compaction. @default '' */
   readonly instructions?: string;
   /** @default { type: 'code' } */

@@ -158,6 +158,7 @@ const checks: OptionChecks<AgentOptions> = {
   timer: withFunctions('a timer', 'wait'),
   ids: withFunctions('a source of ids', 'nextId'),
   tools,
+  folder: optionalText,
   instructions: optionalText,
   summariser,
   context: optionsIn(context),

@@ -42,6 +42,10 @@ interface OpenAgentOptions {
   readonly allow?: readonly string[] | 'all';
   /** Just these tools, whatever the configuration switches on. @default those of the configuration */
   readonly only?: readonly string[];
+  /** What new sessions work in, where that is told to nobody else. */
+  readonly folder?: string;
+  /** Who names sessions. @default nobody */
+  readonly titles?: 'model' | 'code';
   /** Told when telemetry cannot be sent. */
   readonly problems?: Problems;
   /** Names this process in leases. */
@@ -98,6 +102,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       timer: composition.timer,
       ids: composition.ids,
       owner: options.owner,
+      ...(options.folder !== undefined && { folder: options.folder }),
+      ...(options.titles !== undefined && { titles: options.titles }),
       telemetry,
       summariser,
       context: { ...engineOptionsOf(config.context), profile },

@@ -2,6 +2,7 @@ import { absentServers, modelNamed } from '../chat/open-chat-services.ts';
 import { ContextError } from '@throughline/core/settings';
 import { driverFor } from '../composition/driver-for.ts';
 import { openAgent } from '../composition/open-agent.ts';
+import { realpath } from 'node:fs/promises';
 import { usageFailure } from '../outcome/failure.ts';
 import type { AccessToken, Models, Services } from '@throughline/server';
 import type { Cli } from '../composition/cli.ts';
@@ -28,6 +29,9 @@ export async function openServedAgent({ config, file }: RequiredConfig, cli: Cli
     environment: cli.env,
     // Questions wait for whoever asks for them; they outlive the process.
     isAttended: () => true,
+    // As the chat names it: what is begun here is gone on with there.
+    folder: await realpath(config.agent.workspace).catch(() => config.agent.workspace),
+    titles: config.model.provider === 'demo' ? 'code' : 'model',
     owner: `serve ${process.pid}`,
     problems: { warn: (_, message) => cli.err(`throughline: ${message}\n`) },
   });

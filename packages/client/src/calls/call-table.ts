@@ -20,7 +20,11 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   removeWaiting: { method: 'DELETE', path: `${waiting}/:id`, query: ['sessionId'] },
   sendWaiting: { method: 'POST', path: `${waiting}/:id/send`, query: ['sessionId'] },
 
-  listSessions: { method: 'GET', path: '/api/sessions', query: page },
+  listSessions: {
+    method: 'GET',
+    path: '/api/sessions',
+    query: ['folder', 'family', 'updatedSinceMs', ...page],
+  },
   createSession: { method: 'POST', path: '/api/sessions' },
   getSession: { method: 'GET', path: session },
   renameSession: { method: 'PATCH', path: session },

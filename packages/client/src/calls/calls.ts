@@ -95,7 +95,7 @@ export interface Calls {
   readonly sendWaiting: Call<Waiting, SendMessageAnswer>;
 
   /** Sessions, the one touched last first. */
-  readonly listSessions: PlainCall<PageRequest, Page<Session>>;
+  readonly listSessions: PlainCall<PageRequest & SessionFilter, Page<Session>>;
   readonly createSession: PlainCall<{ readonly title?: string; readonly model?: string }, Session>;
   readonly getSession: Call<InSession, SessionDetail>;
   readonly renameSession: Call<InSession & { readonly title: string }, Session>;
@@ -159,6 +159,13 @@ export interface Calls {
   readonly redoCompaction: Call<InSession & RedoRequest, RedoAnswer>;
   /** Takes the newest compaction back. */
   readonly undoCompaction: Call<InSession, UndoAnswer>;
+}
+
+interface SessionFilter {
+  readonly folder?: string;
+  /** Of sessions that were forked from one another. */
+  readonly family?: string;
+  readonly updatedSinceMs?: number;
 }
 
 /** The answer of `wait`: whole where a run was begun, or that the message waits. */

@@ -47,7 +47,14 @@ export const sessionRoutes = {
     path: '/api/sessions',
     group,
     summary: 'Lists sessions, the one touched last first, with their compactions.',
-    query: pageQuery,
+    query: z.strictObject({
+      folder: z.string().max(4_096).exactOptional().describe('Only those that work in this folder.'),
+      family: idText.exactOptional().describe('Only those that were forked from one another.'),
+      updatedSinceMs: wholeNumber(0, 999_999_999_999_999)
+        .exactOptional()
+        .describe('Only those that were touched at this time or later.'),
+      ...pageQuery.shape,
+    }),
     answers: { 200: sessionPage },
     problems: ['invalid-option'],
   },

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { ContextError } from '@throughline/core';
 import { encodeSent } from '../encode/encode-sent.ts';
 import { encodeWaiting } from '../encode/encode-message.ts';
 import { endOfAnswer } from '../events/run-end.ts';
+import { openOrCreate } from '../follow/open-or-create.ts';
 import { replyTo, watchRunEnds } from './answer-message.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { sessionOf, untilGone } from './handler.ts';
@@ -17,14 +19,15 @@ type MessageHandlers = Pick<
 export const messageHandlers: MessageHandlers = {
   async sendMessage({ body, query }, around) {
     const { sessionId, messageId, content } = body;
-    const session = sessionId === undefined ? await newSession(around) : await sessionOf(around, sessionId);
+    const session =
+      sessionId === undefined ? await newSession(around, messageId) : await sessionOf(around, sessionId);
     const before = await session.info();
     using runs = watchRunEnds(session);
     const sent = await session
       .send(content, messageId === undefined ? {} : { id: messageId })
       .catch(async (error: unknown) => {
         // What cannot be sent leaves no new session behind.
-        if (sessionId === undefined) await around.services.agent.delete(session.id);
+        if (sessionId === undefined) await deleteEmpty(session, around);
         throw error;
       });
     if (wantsEvents(around)) return streamAnswer(session, sent, before.lastEventSeq, around);
@@ -81,8 +84,21 @@ async function endedBefore(
   return run === undefined || run.endedAtMs === null ? undefined : (run.outcome as unknown as RunOutcome);
 }
 
-function newSession({ services: { agent }, caller }: Around): Promise<AgentSession> {
-  return agent.create({ owner: caller.owner });
+/**
+ * A new session, or the one that the same message has begun before: somebody who got no answer sends it again. Its id is
+ * made of owner and message, so that it is found after a restart, too.
+ */
+async function newSession({ services, caller }: Around, messageId?: string): Promise<AgentSession> {
+  if (messageId === undefined) return await services.agent.create({ owner: caller.owner });
+  const hash = createHash('sha256')
+    .update(JSON.stringify([caller.owner, messageId]))
+    .digest('hex');
+  return await openOrCreate(services, caller, `session_${hash.slice(0, 32)}`);
+}
+
+async function deleteEmpty(session: AgentSession, { services: { agent } }: Around): Promise<void> {
+  const [{ messageCount }, waiting] = await Promise.all([session.info(), session.queue.pendingCount()]);
+  if (messageCount === 0 && waiting === 0) await agent.delete(session.id);
 }
 
 function wantsEvents({ context }: Around): boolean {
