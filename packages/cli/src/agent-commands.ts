@@ -146,7 +146,12 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 /** `config` and `doctor`: what is set up, and whether it works. */
-export function addSetupCommands(program: Command, cli: Cli, report: (code: ExitCode) => void): void {
+export function addSetupCommands(
+  program: Command,
+  cli: Cli,
+  version: string,
+  report: (code: ExitCode) => void,
+): void {
   const config = program
     .command('config')
     .summary('check the configuration, or print its schema')
@@ -182,6 +187,6 @@ export function addSetupCommands(program: Command, cli: Cli, report: (code: Exit
     .option('--trust', 'let the configuration of this folder have all that it wants');
   addCommon(doctor, cli).action(async (options: DoctorOptions) => {
     const { doctor: examine } = await import('./commands/doctor.ts');
-    report(await examine(options, cli));
+    report(await examine(options, cli, version));
   });
 }

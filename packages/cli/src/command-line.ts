@@ -85,7 +85,7 @@ function createProgram(cli: Cli, version: string, report: Report): Command {
   addServeCommand(program, cli, version, report);
   addAcpCommand(program, cli, version, report);
   addMcpCommand(program, cli, version, report);
-  addSetupCommands(program, cli, report);
+  addSetupCommands(program, cli, version, report);
   return program;
 }
 

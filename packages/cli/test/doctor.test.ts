@@ -35,7 +35,12 @@ async function tell(
     env: { THROUGHLINE_SERVER_PORT: '0', XDG_DATA_HOME: join(folder, 'data'), ...env },
     workingFolder: folder,
   });
-  const findings = await examine({ loaded, composition, nodeVersion: '24.1.0' });
+  const findings = await examine({
+    loaded,
+    composition,
+    nodeVersion: '24.1.0',
+    own: { version: '1.2.3', environment: env },
+  });
   const lines = findings.map(({ check, state, message }) => ({ check, line: `${state}: ${message}` }));
   return {
     findings,
@@ -118,6 +123,7 @@ describe('the runtime', () => {
       loaded: { ...loaded, result: { type: 'faults', faults: [], warnings: [], variables: [] } },
       composition: realComposition,
       nodeVersion: '20.19.0',
+      own: { version: '1.2.3', environment: {} },
     });
     expect(finding).toEqual({
       check: 'runtime',

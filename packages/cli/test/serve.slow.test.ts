@@ -63,7 +63,12 @@ describe('throughline serve', () => {
       expect(served.stdout()).toContain(`curl -s '${served.url}/api/message?wait=true'`);
       expect((await fetch(`${served.url}/health`)).status).toBe(200);
       expect(await served.end(signal)).toBe(0);
-      expect(served.stderr()).toBe('throughline: Stopping …\n');
+      const lines = served.stderr().trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg)).toEqual([
+        'The server is ready',
+        'Stopping',
+        'Stopped',
+      ]);
     },
   );
 
@@ -142,6 +147,36 @@ describe('throughline serve', () => {
     expect(findings.find(({ check }) => check === 'port')?.message).toContain(
       'a server of throughline runs there',
     );
+    await served.end('SIGTERM');
+  });
+
+  it('is looked at by doctor: whether it is ready, of which version, and whether it takes the token', async () => {
+    const folder = temporaryFolder();
+    const token = 'a-token-of-sixteen-letters';
+    const served = await serve(folder, ['--token-env', 'OWN_TOKEN'], { OWN_TOKEN: token });
+    const { port } = new URL(served.url);
+    const tell = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const doctor = start(folder, ['doctor', '--json'], { THROUGHLINE_SERVER_PORT: port, ...env });
+      await doctor.ended;
+      const { findings } = JSON.parse(doctor.stdout()) as {
+        findings: { check: string; state: string; message: string }[];
+      };
+      return findings
+        .filter(({ check }) => check === 'server')
+        .map(({ state, message }) => `${state}: ${message}`);
+    };
+    expect(await tell({ THROUGHLINE_SERVER_TOKEN_ENV: 'OWN_TOKEN', OWN_TOKEN: token })).toEqual([
+      'ok: it is ready.',
+      expect.stringMatching(/^ok: it is of this version, \d/),
+      'ok: it takes the token in OWN_TOKEN.',
+    ]);
+    expect(
+      await tell({ THROUGHLINE_SERVER_TOKEN_ENV: 'OWN_TOKEN', OWN_TOKEN: 'another-of-sixteen-letters' }),
+    ).toEqual(['ok: it is ready.', 'fail: it does not take the token in OWN_TOKEN (401).']);
+    expect(await tell({})).toEqual([
+      'ok: it is ready.',
+      'fail: it asks for a token, and server.tokenEnv names none here.',
+    ]);
     await served.end('SIGTERM');
   });
 });

@@ -1,4 +1,6 @@
 import { ContextError } from '@throughline/core';
+import { silentLog } from './server-log.ts';
+import type { ServerLog } from './server-log.ts';
 
 export interface ServerOptions {
   /** @default '127.0.0.1' */
@@ -16,6 +18,14 @@ export interface ServerOptions {
   readonly heartbeatMs?: number;
   /** What is configured, for the page at `/`: a name and a value a line, without secrets. */
   readonly about?: readonly (readonly [string, string])[];
+  /** One line per request. @default none */
+  readonly log?: ServerLog;
+  /** Numbers at `/metrics`. @default true */
+  readonly metrics?: boolean;
+  /** Told to whom may know it. @default '' */
+  readonly version?: string;
+  /** How long `/ready` waits for the store. @default 2 000 */
+  readonly readyTimeoutMs?: number;
   /** Told of every error that nobody foresaw; the caller learns only that there was one. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -62,6 +72,10 @@ export interface ServerSetup {
   readonly limits: ServerLimits;
   readonly heartbeatMs: number;
   readonly about: readonly (readonly [string, string])[];
+  readonly log: ServerLog;
+  readonly metrics: boolean;
+  readonly version: string;
+  readonly readyTimeoutMs: number;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -86,6 +100,10 @@ export function setupOf(options: ServerOptions): ServerSetup {
     limits: { ...defaultLimits, ...limits },
     heartbeatMs: options.heartbeatMs ?? 15_000,
     about: options.about ?? [],
+    log: options.log ?? silentLog,
+    metrics: options.metrics ?? true,
+    version: options.version ?? '',
+    readyTimeoutMs: options.readyTimeoutMs ?? 2_000,
     onFault: options.onFault ?? ((): void => {}),
   };
 }

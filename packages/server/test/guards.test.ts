@@ -211,7 +211,7 @@ describe('a stop', () => {
     await using opened = await openServer();
     const socket = connect({ port: opened.server.address.port, host: '127.0.0.1' });
     await once(socket, 'connect');
-    const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const head = 'GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
     // Half of a request keeps the connection from being idle.
     socket.write(head.slice(0, 20));
     await fetch(`${opened.url}/health`);

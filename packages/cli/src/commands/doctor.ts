@@ -5,12 +5,14 @@ import { jsonText, padEnd, printable, wrap } from '../terminal/text.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { run } from '../composition/cli.ts';
 import { trustQuestionOf, untrusted } from '../config/trust.ts';
-import { checkConfig, checkPort, checkRuntime, checkSandbox, mcpChecks } from '../doctor/check-setup.ts';
+import { checkConfig, checkRuntime, checkSandbox, mcpChecks } from '../doctor/check-setup.ts';
 import { checkDisk, checkStore, checkWorkspace, storeFolder } from '../doctor/check-files.ts';
+import { checkPort } from '../doctor/check-server.ts';
 import { checkModel } from '../doctor/check-model.ts';
 import { runCheck } from '../doctor/finding.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
+import type { OwnSide } from '../doctor/check-server.ts';
 import type { Check, Finding } from '../doctor/finding.ts';
 import type { Page, Style } from '../terminal/page.ts';
 import type { Composition } from '../composition/composition.ts';
@@ -26,7 +28,7 @@ export interface DoctorOptions extends CommonOptions {
 }
 
 /** `throughline doctor`: whether all that a session needs is there and works. */
-export function doctor(options: DoctorOptions, cli: Cli): Promise<ExitCode> {
+export function doctor(options: DoctorOptions, cli: Cli, version: string): Promise<ExitCode> {
   return run(cli, options, async () => {
     const found = await loadConfig(cli, options.config);
     // Servers are started and keys are sent: not for a file that nobody trusts.
@@ -39,6 +41,7 @@ export function doctor(options: DoctorOptions, cli: Cli): Promise<ExitCode> {
       ...(question && { question }),
       composition: await cli.compose(),
       nodeVersion: process.versions.node,
+      own: { version, environment: cli.env },
     }).finally(progress.clear);
     const failed = findings.filter(({ state }) => state === 'fail').length;
     print(findings, failed, options, cli);
@@ -86,22 +89,23 @@ interface Examination {
   readonly composition: Composition;
   /** As `process.versions.node` has it. */
   readonly nodeVersion: string;
+  readonly own: OwnSide;
 }
 
 /** All findings, in the order of the checks. The checks run side by side, and none can break another. */
 export async function examine(examination: Examination): Promise<readonly Finding[]> {
-  const { loaded, question, composition, nodeVersion } = examination;
+  const { loaded, question, composition, nodeVersion, own } = examination;
   const { result } = loaded;
   const checks = [
     checkRuntime(nodeVersion),
     checkConfig(loaded, question),
-    ...(result.type === 'config' ? configuredChecks(result.config, composition) : [checkSandbox(false)]),
+    ...(result.type === 'config' ? configuredChecks(result.config, composition, own) : [checkSandbox(false)]),
   ];
   const findings = await Promise.all(checks.map((check) => runCheck(check, composition.timer)));
   return findings.flat();
 }
 
-function configuredChecks(config: Config, composition: Composition): readonly Check[] {
+function configuredChecks(config: Config, composition: Composition, own: OwnSide): readonly Check[] {
   const { model, summarizer, context, agent, server, store } = config;
   return [
     checkStore(store, composition),
@@ -110,7 +114,7 @@ function configuredChecks(config: Config, composition: Composition): readonly Ch
     ...(summarizer === 'same' ? [] : [checkModel({ key: 'summarizer', model: summarizer }, composition)]),
     checkWorkspace(config),
     ...mcpChecks(config),
-    checkPort(server),
+    checkPort(server, own),
     checkSandbox(agent.sandboxNetwork),
   ];
 }

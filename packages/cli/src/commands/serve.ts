@@ -9,8 +9,8 @@ import type { ChatRequest, ServerRequest } from '../chat/read-chat-config.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { Config } from '@throughline/config';
 import type { ExitCode } from '../outcome/exit-code.ts';
-import type { RunningServer, ServerOptions } from '@throughline/server';
-import type { ServedAgent } from '../serve/open-served-agent.ts';
+import type { RunningServer, ServerLog, ServerOptions } from '@throughline/server';
+import type { Agent } from '@throughline/agent';
 
 export interface ServeOptions extends CommonOptions, ChatRequest, ServerRequest {}
 
@@ -19,18 +19,29 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
   return run(cli, options, async () => {
     const required = await readChatConfig(options, cli);
     const { config, file } = required;
-    const [{ createServer, curlLines }, { accessTokensOf, openServedAgent }] = await Promise.all([
-      import('@throughline/server'),
-      import('../serve/open-served-agent.ts'),
-    ]);
+    const [
+      { createServer, createServerLog, curlLines, errorFields, logRuns },
+      { accessTokensOf, openServedAgent },
+    ] = await Promise.all([import('@throughline/server'), import('../serve/open-served-agent.ts')]);
     const tokens = accessTokensOf(config.server, cli.env);
-    await using served = await openServedAgent(required, cli);
+    // Where nobody watches, lines are for a machine.
+    const log = createServerLog(config.server.logLevel ?? (cli.showsProgress ? 'warn' : 'info'), cli.err);
+    await using served = await openServedAgent(required, cli, log);
+    const { agent } = served.services;
+    using _ = logRuns(agent, log);
     const about = configuredFacts(config, file);
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
-      createServer(served.services, { ...serverOptionsOf(config, cli), tokens, about }),
+      createServer(served.services, {
+        ...serverOptionsOf(config),
+        tokens,
+        about,
+        version,
+        log,
+        onFault: (error) => log.error(errorFields(error), 'An error that nobody foresaw'),
+      }),
     );
-    for (const sentence of served.absent) cli.err(`throughline: ${printable(sentence)}\n`);
+    for (const sentence of served.absent) log.warn({}, printable(sentence));
     const { url } = server.address;
     const header = tokens.length === 0 ? '' : ' -H "authorization: Bearer $TOKEN"';
     cli.out(
@@ -38,26 +49,21 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
         ? jsonLine({ version: 1, url, ...Object.fromEntries(about), tools: served.tools })
         : printableLines(serveLines(version, url, about, curlLines(url, header))).join('\n'),
     );
-    goOn(served, cli);
+    log.info({ version, url }, 'The server is ready');
+    goOn(agent, log);
     if (!stopped.aborted) await once(stopped, 'abort');
-    await stop(server, options, cli);
+    if (cli.showsProgress) cli.err('throughline: Stopping …\n');
+    log.info({ busySessions: agent.busyCount, graceMs: config.server.stopGraceMs }, 'Stopping');
+    await stopGracefully(server, agent, config.server.stopGraceMs).then((left) =>
+      log.info({ handedOn: left.length }, 'Stopped'),
+    );
     return exitCode.ok;
   });
 }
 
-function serverOptionsOf({ server }: Config, cli: Cli): ServerOptions {
-  const { host, port, allowedHosts, allowedOrigins, maxBodyBytes, maxOpenRequests } = server;
-  return {
-    host,
-    port,
-    allowedHosts,
-    allowedOrigins,
-    limits: { maxBodyBytes, maxOpenRequests },
-    onFault: (error) => {
-      const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      cli.err(`throughline: ${printableLines(shown).join('\n')}\n`);
-    },
-  };
+function serverOptionsOf({ server }: Config): ServerOptions {
+  const { host, port, allowedHosts, allowedOrigins, maxBodyBytes, maxOpenRequests, metrics } = server;
+  return { host, port, allowedHosts, allowedOrigins, limits: { maxBodyBytes, maxOpenRequests }, metrics };
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -84,14 +90,33 @@ async function listening(
 }
 
 /** What an earlier process has left is gone on with, while requests are answered. */
-function goOn({ services: { agent } }: ServedAgent, cli: Cli): void {
-  agent.recover().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    cli.err(`throughline: What was left of earlier runs cannot be gone on with: ${printable(reason)}\n`);
-  });
+function goOn(agent: Agent, log: ServerLog): void {
+  agent.recover().then(
+    (recovered) => {
+      if (recovered.length > 0) log.info({ sessions: recovered.length }, 'Goes on with what was left');
+    },
+    (error: unknown) =>
+      log.error(
+        { error: error instanceof Error ? error.message : String(error) },
+        'What was left of earlier runs cannot be gone on with',
+      ),
+  );
 }
 
-async function stop(server: RunningServer, { json }: ServeOptions, cli: Cli): Promise<void> {
-  if (json !== true) cli.err('throughline: Stopping …\n');
-  await server.stop();
+/** Programs that have just been answered ask again within it, and learn that the server stops. */
+const quietMs = 250;
+
+/**
+ * Nothing new is taken, runs come to the end of their step, and those with more to do are left in the store for the
+ * next start; those sessions.
+ */
+async function stopGracefully(
+  server: RunningServer,
+  agent: Agent,
+  graceMs: number,
+): Promise<readonly string[]> {
+  server.refuse();
+  const left = await agent.stop({ graceMs });
+  await server.stop({ quietMs });
+  return left;
 }

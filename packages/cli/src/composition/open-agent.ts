@@ -19,6 +19,7 @@ import type {
   AgentOptions,
   ApprovalRule,
   GuardOptions,
+  Logger,
   McpServerStatus,
   Tool,
   Workspace,
@@ -48,6 +49,8 @@ interface OpenAgentOptions {
   readonly titles?: 'model' | 'code';
   /** Told when telemetry cannot be sent. */
   readonly problems?: Problems;
+  /** Gets a line per prune, compaction, overflow and repair. @default no lines */
+  readonly logger?: Logger;
   /** Names this process in leases. */
   readonly owner: string;
 }
@@ -80,7 +83,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
   ]);
   // Closed last: what the others trace while they close is sent.
   const started = opened.use(await composition.startTelemetry(config.telemetry, options.problems));
-  const telemetry = opened.use(createTelemetry(started.options));
+  const telemetry = opened.use(
+    createTelemetry({ ...started.options, ...(options.logger && { logger: options.logger }) }),
+  );
   const store: SessionStore = opened.use(await composition.openStoreFrom(config.store));
   const mcp = opened.use(await connectMcpServers(config.mcpServers));
   const [driver, summariser] = await Promise.all([

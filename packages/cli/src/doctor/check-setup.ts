@@ -1,14 +1,11 @@
 import { countOf } from '../terminal/numbers.ts';
-import { systemCodeOf } from '../outcome/failure.ts';
 import { fail, ok, warn } from './finding.ts';
 import { faultSentence } from '@throughline/config';
 import { wantedKeys } from '../config/trust.ts';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import type { Check, Finding } from './finding.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { TrustQuestion } from '../config/trust.ts';
-import type { Config, ServerConfig } from '@throughline/config';
+import type { Config } from '@throughline/config';
 
 const configName = 'configuration';
 
@@ -79,61 +76,6 @@ export function mcpChecks({ mcpServers }: Config): readonly Check[] {
       },
     };
   });
-}
-
-const portName = 'port';
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another program.',
-  EACCES: 'may not be listened on by this user.',
-  EADDRNOTAVAIL: 'is no address of this machine.',
-  ENOTFOUND: 'is no host that is known here.',
-};
-
-const answerMs = 2_000;
-
-/** Whether it is a server of ours that has the port. */
-async function isServed(host: string, port: number, signal: AbortSignal): Promise<boolean> {
-  // Who listens everywhere also listens here.
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health`;
-  try {
-    const answer = await fetch(address, {
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
-    });
-    const told: unknown = await answer.json();
-    return (
-      answer.ok && typeof told === 'object' && told !== null && 'name' in told && told.name === 'throughline'
-    );
-  } catch {
-    return false;
-  }
-}
-
-/** The server could listen where it is configured to, or does. */
-export function checkPort({ host, port }: ServerConfig): Check {
-  return {
-    name: portName,
-    run: async (signal) => {
-      if (port === 0) return [ok(portName, `${host}, any free port`)];
-      const server = createServer();
-      try {
-        server.listen({ host, port, signal, exclusive: true });
-        await once(server, 'listening');
-        return [ok(portName, `${host}:${port} is free.`)];
-      } catch (error) {
-        const code = systemCodeOf(error);
-        if (code === 'EADDRINUSE' && (await isServed(host, port, signal)))
-          return [ok(portName, `${host}:${port}: a server of throughline runs there, and answers.`)];
-        return [
-          fail(portName, `${host}:${port} ${reasons[code] ?? `cannot be listened on: ${String(error)}.`}`),
-        ];
-      } finally {
-        server.close();
-      }
-    },
-  };
 }
 
 const sandboxName = 'sandbox';

@@ -4,7 +4,7 @@ import { driverFor } from '../composition/driver-for.ts';
 import { openAgent } from '../composition/open-agent.ts';
 import { realpath } from 'node:fs/promises';
 import { usageFailure } from '../outcome/failure.ts';
-import type { AccessToken, Models, Services } from '@throughline/server';
+import type { AccessToken, Models, ServerLog, Services } from '@throughline/server';
 import type { Cli } from '../composition/cli.ts';
 import type { Config } from '@throughline/config';
 import type { ModelDriver } from '@throughline/ports';
@@ -20,7 +20,11 @@ export interface ServedAgent extends AsyncDisposable {
 }
 
 /** What the server works with, by its configuration. */
-export async function openServedAgent({ config, file }: RequiredConfig, cli: Cli): Promise<ServedAgent> {
+export async function openServedAgent(
+  { config, file }: RequiredConfig,
+  cli: Cli,
+  log: ServerLog,
+): Promise<ServedAgent> {
   const composition = await cli.compose();
   const opened = await openAgent({
     config,
@@ -33,7 +37,8 @@ export async function openServedAgent({ config, file }: RequiredConfig, cli: Cli
     folder: await realpath(config.agent.workspace).catch(() => config.agent.workspace),
     titles: config.model.provider === 'demo' ? 'code' : 'model',
     owner: `serve ${process.pid}`,
-    problems: { warn: (_, message) => cli.err(`throughline: ${message}\n`) },
+    problems: log,
+    logger: log,
   });
   const models = modelsOf(config, async (name) =>
     driverFor(modelNamed(name, config.model, cli), composition),

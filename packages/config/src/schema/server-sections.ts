@@ -3,6 +3,7 @@ import {
   address,
   bytes,
   count,
+  duration,
   flag,
   oneOf,
   path,
@@ -49,6 +50,15 @@ export const serverSection = section(
     maxOpenRequests: field(count(1), {
       about: 'Most requests that are answered at a time, streams of events included.',
       default: 4_000,
+    }),
+    metrics: field(flag, { about: 'Numbers for Prometheus at `/metrics`.', default: true }),
+    logLevel: field(oneOf('silent', 'error', 'warn', 'info', 'debug'), {
+      about: 'What is logged, as JSON lines on standard error: `info` has a line for each request.',
+      defaultText: '`info`; where standard error is a terminal, `warn`',
+    }),
+    stopGraceMs: field(duration(0), {
+      about: 'How long a stop waits for runs to end their step; then the next start goes on with them.',
+      default: 20_000,
     }),
   },
   'The HTTP server.',

@@ -2,29 +2,41 @@ import { agentFeed } from '../events/event-feed.ts';
 import { answerProblem } from '../problems/answer-problem.ts';
 import { createEventStreams } from '../events/event-streams.ts';
 import { guardsOf } from '../security/guards.ts';
+import { createServerMetrics } from '../operation/server-metrics.ts';
 import { Hono } from 'hono';
+import { observeRequests } from '../operation/observe-requests.ts';
+import { operationRoutes } from '../operation/operation-routes.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { routeGroups } from './route-groups.ts';
-import type { ServerEnv } from '../server-env.ts';
+import type { ServerEnd, ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
 /** All that is served, behind its guards. It does not listen: `createServer` does. */
-export function createApp(services: Services, setup: ServerSetup, stopping: AbortSignal): Hono<ServerEnv> {
+export function createApp(services: Services, setup: ServerSetup, end: ServerEnd): Hono<ServerEnv> {
+  const { agent } = services;
+  const streams = createEventStreams({ feed: agentFeed(agent), heartbeatMs: setup.heartbeatMs });
+  const { version } = setup;
+  const metrics = setup.metrics ? createServerMetrics({ agent, streams, version }) : undefined;
+  end.refusing.addEventListener('abort', () => streams[Symbol.dispose](), { once: true });
+  end.stopping.addEventListener('abort', () => metrics?.[Symbol.dispose](), { once: true });
+  const onFault = (error: unknown): void => {
+    metrics?.fault(error);
+    setup.onFault(error);
+  };
   const app = new Hono<ServerEnv>();
-  app.onError((error) => answerProblem(error, setup.onFault));
+  app.onError((error) => answerProblem(error, onFault));
   app.notFound(({ req }) =>
     answerProblem(
       new RequestRefused('not-found', `Nothing is served at ${req.method} ${req.path}.`, {
         data: { kind: 'route', id: req.path },
       }),
-      setup.onFault,
+      onFault,
     ),
   );
-  for (const guard of guardsOf(setup, stopping)) app.use(guard);
-  const { heartbeatMs } = setup;
-  const streams = createEventStreams({ feed: agentFeed(services.agent), heartbeatMs });
-  stopping.addEventListener('abort', () => streams[Symbol.dispose](), { once: true });
+  app.use(observeRequests({ log: setup.log, metrics }));
+  for (const guard of guardsOf(setup, end)) app.use(guard);
+  app.route('/', operationRoutes(services, setup, metrics));
   for (const routesOf of routeGroups) app.route('/', routesOf(services, setup, streams));
   return app;
 }

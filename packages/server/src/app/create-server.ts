@@ -2,6 +2,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createApp } from './create-app.ts';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '@throughline/protocol';
@@ -12,11 +13,21 @@ import type { Services } from '../services.ts';
 /** A server that listens. */
 export interface RunningServer extends AsyncDisposable {
   readonly address: ServerAddress;
+  /** Refuses new requests, `/ready` too, and ends streams of events with a reason. What is being answered goes on. */
+  refuse(): void;
   /**
    * Takes no new requests, tells streams to end, waits for what is being answered, and closes. Runs go on: whoever made
    * the agent ends them. A second call waits for the first.
    */
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface StopOptions {
+  /**
+   * Goes on refusing until nobody has asked or got an answer for so long, at most eight times as long: whoever asks at
+   * that moment gets an answer, and not a closed connection. @default 0
+   */
+  readonly quietMs?: number;
 }
 
 export interface ServerAddress {
@@ -34,8 +45,9 @@ export interface ServerAddress {
  */
 export async function createServer(services: Services, options: ServerOptions = {}): Promise<RunningServer> {
   const setup = setupOf(options);
+  const refusing = new AbortController();
   const stopping = new AbortController();
-  const app = createApp(services, setup, stopping.signal);
+  const app = createApp(services, setup, { refusing: refusing.signal, stopping: stopping.signal });
   const { limits } = setup;
   const server = createAdaptorServer({
     fetch: app.fetch,
@@ -48,15 +60,17 @@ export async function createServer(services: Services, options: ServerOptions = 
     },
   }) as Server;
   server.on('clientError', answerBrokenRequest);
-  limitRequests(server, limits);
+  const arrivals = limitRequests(server, limits);
   server.listen({ host: setup.host, port: setup.port });
   await once(server, 'listening');
+  const refuse = (): void => refusing.abort('shutting-down');
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
+  const stop = ({ quietMs = 0 }: StopOptions = {}): Promise<void> => {
+    refuse();
     stopping.abort('shutting-down');
-    return (stopped ??= closeServer(server, limits.stopGraceMs));
+    return (stopped ??= untilQuiet(arrivals, quietMs).then(() => closeServer(server, limits.stopGraceMs)));
   };
-  return { address: addressOf(server, setup.host), stop, [Symbol.asyncDispose]: stop };
+  return { address: addressOf(server, setup.host), refuse, stop, [Symbol.asyncDispose]: () => stop() };
 }
 
 function addressOf(server: Server, host: string): ServerAddress {
@@ -65,12 +79,19 @@ function addressOf(server: Server, host: string): ServerAddress {
   return { host, port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
 }
 
+/** When somebody has asked, or got an answer, last. */
+interface Arrivals {
+  readonly lastMs: number;
+}
+
 /** Beyond the limit each request is told so, whoever it is from; those that are being answered are not touched. */
-function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): void {
+function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): Arrivals {
+  const arrivals = { lastMs: -Infinity };
   let open = 0;
   const [serve] = server.listeners('request') as [(...args: readonly unknown[]) => void];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
+    arrivals.lastMs = performance.now();
     if (open >= maxOpenRequests) {
       const problem = newProblem('too-many-requests', `${maxOpenRequests} requests are being answered.`);
       response.writeHead(problem.status, {
@@ -82,9 +103,23 @@ function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): void 
       return;
     }
     open += 1;
-    response.once('close', () => (open -= 1));
+    response.once('close', () => {
+      open -= 1;
+      arrivals.lastMs = performance.now();
+    });
     serve(request, response);
   });
+  return arrivals;
+}
+
+async function untilQuiet(arrivals: Arrivals, quietMs: number): Promise<void> {
+  const endMs = performance.now() + 8 * quietMs;
+  for (;;) {
+    const nowMs = performance.now();
+    const leftMs = Math.min(endMs, arrivals.lastMs + quietMs) - nowMs;
+    if (leftMs <= 0) return;
+    await sleep(leftMs);
+  }
 }
 
 const codeOfBroken: Readonly<Record<string, ProblemCode>> = {

@@ -1,7 +1,6 @@
 import { apiRoutes, otherMethods } from '../api/api-routes.ts';
 import { compatibleRoutes } from '../compatible/compatible-routes.ts';
 import { eventRoutes } from '../events/event-routes.ts';
-import { healthRoutes } from '../routes/health-routes.ts';
 import { landingRoutes } from '../routes/landing-routes.ts';
 import { uiStreamRoutes } from '../ui-stream/ui-stream-routes.ts';
 import type { EventStreams } from '../events/event-streams.ts';
@@ -21,7 +20,6 @@ export type RouteGroup = (
 /** Every group of routes, with full paths of their own. The first that has a path answers. */
 export const routeGroups: readonly RouteGroup[] = [
   landingRoutes,
-  healthRoutes,
   eventRoutes,
   (services) => uiStreamRoutes(services),
   (services) => compatibleRoutes(services),

@@ -4,21 +4,21 @@ import { judgeOrigin } from './allowed-origins.ts';
 import { readBody, readJson } from './read-body.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import type { MiddlewareHandler } from 'hono';
-import type { ServerContext, ServerEnv } from '../server-env.ts';
+import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
 
 type Guard = MiddlewareHandler<ServerEnv>;
 
 /** What every request passes, in this order, before a route sees it. */
-export function guardsOf(setup: ServerSetup, stopping: AbortSignal): readonly Guard[] {
+export function guardsOf(setup: ServerSetup, end: ServerEnd): readonly Guard[] {
   return [
-    answerHeaders(),
-    whileRunning(stopping),
+    answerHeaders(end.refusing),
+    whileRunning(end.refusing),
     knownHost(setup),
     knownOrigin(setup),
     knownCaller(setup),
     plainBody(),
-    withReaders(setup, stopping),
+    withReaders(setup, end.stopping),
   ];
 }
 
@@ -31,22 +31,36 @@ const usualHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-function answerHeaders(): Guard {
+function answerHeaders(refusing: AbortSignal): Guard {
   return async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(usualHeaders))
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    // Whoever would ask again on this connection would find it closed.
+    if (refusing.aborted) context.res.headers.set('connection', 'close');
   };
 }
 
-function whileRunning(stopping: AbortSignal): Guard {
-  return async (_, next) => {
-    if (stopping.aborted)
+/** A server that stops still lives: only `/health` says so. */
+function whileRunning(refusing: AbortSignal): Guard {
+  return async ({ req }, next) => {
+    if (refusing.aborted && req.path !== '/health') {
+      await swallowBody(req.raw);
       throw new RequestRefused('shutting-down', 'The server is shutting down. Try again in a moment.', {
         headers: { connection: 'close', 'retry-after': '1' },
       });
+    }
     await next();
   };
+}
+
+/** Bodies that are taken although nobody wants them. */
+const mostSwallowedBytes = 1_000_000;
+
+/** A connection that is closed with bytes unread is reset, and whoever sent them never sees the answer. */
+async function swallowBody(request: Request): Promise<void> {
+  const length = Number(request.headers.get('content-length') ?? 0);
+  if (length > 0 && length <= mostSwallowedBytes) await request.arrayBuffer().catch(() => undefined);
 }
 
 function knownHost(setup: ServerSetup): Guard {

@@ -55,7 +55,10 @@ export async function openEventServer(options: EventServerOptions): Promise<Even
     clock: systemClock,
   };
   const stopping = new AbortController();
-  const app = createApp(services, setupOf({ ...options, port: 0 }), stopping.signal);
+  const app = createApp(services, setupOf({ ...options, port: 0 }), {
+    refusing: stopping.signal,
+    stopping: stopping.signal,
+  });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   const open = new Set<ServerResponse>();
   server.on('request', (_, response: ServerResponse) => {

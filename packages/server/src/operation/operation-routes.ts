@@ -1,0 +1,56 @@
+import { ContextError } from '@throughline/core';
+import { callerCheck } from '../security/access-tokens.ts';
+import { Hono } from 'hono';
+import { systemTimer } from '@throughline/ports';
+import type { ServerEnv } from '../server-env.ts';
+import type { ServerMetrics } from './server-metrics.ts';
+import type { ServerSetup } from '../server-options.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * `GET /health`: the process is there. `GET /ready`: it can work; while the server stops, the guard before it says so.
+ * `GET /metrics`: numbers, for who shows a token where one is asked for.
+ */
+export function operationRoutes(
+  services: Pick<Services, 'agent'>,
+  setup: Pick<ServerSetup, 'tokens' | 'version' | 'readyTimeoutMs'>,
+  metrics: ServerMetrics | undefined,
+): Hono<ServerEnv> {
+  const callerOf = callerCheck(setup.tokens);
+  const routes = new Hono<ServerEnv>();
+  routes.get('/health', ({ req, json }) => {
+    const caller = callerOf({ authorization: req.header('authorization'), apiKey: req.header('x-api-key') });
+    // Which version it is helps those who look for a weak one.
+    return json({
+      ok: true,
+      name: 'throughline',
+      ...(caller && setup.version !== '' && { version: setup.version }),
+    });
+  });
+  routes.get('/ready', async ({ json }) => {
+    await askStore(services, setup.readyTimeoutMs);
+    return json({ ready: true });
+  });
+  if (metrics)
+    routes.get('/metrics', async ({ body }) =>
+      body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
+    );
+  return routes;
+}
+
+/** @throws {ContextError} `store-failed` where the store does not answer, or not in time */
+async function askStore({ agent: { store } }: Pick<Services, 'agent'>, timeoutMs: number): Promise<void> {
+  const answered = new AbortController();
+  const late = systemTimer.wait(timeoutMs, answered.signal).then((how) => {
+    if (how === 'elapsed')
+      throw new ContextError('store-failed', 'The session store does not answer in time.', {
+        store: 'sessions',
+        reason: 'other',
+      });
+  });
+  try {
+    await Promise.race([store.sessions.list({ limit: 1 }), late]);
+  } finally {
+    answered.abort();
+  }
+}

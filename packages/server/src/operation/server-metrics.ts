@@ -1,0 +1,166 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ContextError } from '@throughline/core';
+import { metricTable } from './metric-table.ts';
+import type { Agent, AgentEvent, AgentEvents, AgentEventType } from '@throughline/agent';
+import type { MetricKind, MetricName } from './metric-table.ts';
+import type { SessionStore } from '@throughline/ports';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What a request came to. */
+interface AnsweredRequest {
+  readonly method: string;
+  /** The pattern of the route: never the address that was asked for. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly isStream: boolean;
+}
+
+export interface ServerMetrics extends Disposable {
+  /** A request has arrived; the function is called when its answer is over. */
+  begin(): { readonly streams: () => void; readonly end: (request: AnsweredRequest) => void };
+  /** An error that a caller can do nothing about; those of the store are counted. */
+  fault(error: unknown): void;
+  /** All of it in the text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export interface MetricsOptions {
+  readonly agent: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
+  readonly streams: { readonly readerCount: number };
+  readonly version: string;
+}
+
+/** Adds to a counter, puts something into a histogram, or sets a gauge. */
+type Tell = (name: MetricName, value: number, labels?: Labels) => void;
+
+export function createServerMetrics({ agent, streams, version }: MetricsOptions): ServerMetrics {
+  const registry = new Registry();
+  const tell = tellerOf(registry);
+  const subscription = agent.subscribe((_, event) => observe(event, tell));
+  let open = 0;
+  let openStreams = 0;
+  const fault = (error: unknown): void => {
+    if (ContextError.is(error) && error.code.startsWith('store-'))
+      tell('storeErrors', 1, { code: error.code });
+  };
+  return {
+    contentType: registry.contentType,
+    begin() {
+      open += 1;
+      let isStream = false;
+      return {
+        streams() {
+          if (!isStream) openStreams += 1;
+          isStream = true;
+        },
+        end({ method, route, status, durationMs }) {
+          open -= 1;
+          if (isStream) openStreams -= 1;
+          else tell('requestSeconds', durationMs / 1_000, { method, route });
+          tell('requests', 1, { method, route, status: String(status) });
+        },
+      };
+    },
+    fault,
+    async text() {
+      tell('openRequests', open);
+      tell('openStreams', openStreams);
+      tell('subscribers', streams.readerCount);
+      tell('busySessions', agent.busyCount);
+      tell('build', 1, { version });
+      // A store that fails is the affair of `/ready`; the other numbers are wanted now more than ever.
+      await waitingCount(agent.store).then((count) => tell('queuedMessages', count), fault);
+      const [own, process] = await Promise.all([registry.metrics(), processRegistry().metrics()]);
+      return `${own}\n${process}`;
+    },
+    [Symbol.dispose]: () => subscription[Symbol.dispose](),
+  };
+}
+
+let ofProcess: Registry | undefined;
+
+/** Memory, processor, handles and event loop: there is one process, however many servers are in it. */
+function processRegistry(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+function tellerOf(registry: Registry): Tell {
+  const tellers: Readonly<Record<string, (value: number, labels: Labels) => void>> = Object.fromEntries(
+    Object.entries<MetricKind>(metricTable).map(([key, kind]) => [key, metricOf(kind, registry)]),
+  );
+  return (name, value, labels = {}) => tellers[name]?.(value, labels);
+}
+
+function metricOf(
+  { type, name, help, labels, buckets }: MetricKind,
+  registry: Registry,
+): (value: number, labels: Labels) => void {
+  const options = { name, help, labelNames: [...labels], registers: [registry] };
+  if (type === 'counter') {
+    const counter = new Counter(options);
+    return (value, given) => counter.inc(given, value);
+  }
+  if (type === 'gauge') {
+    const gauge = new Gauge(options);
+    return (value, given) => gauge.set(given, value);
+  }
+  const histogram = new Histogram({ ...options, ...(buckets && { buckets: [...buckets] }) });
+  return (value, given) => histogram.observe(given, value);
+}
+
+async function waitingCount(store: SessionStore): Promise<number> {
+  const unfinished = await store.journal.unfinished();
+  const waiting = unfinished.filter(({ hasWaiting }) => hasWaiting);
+  const counts = await Promise.all(
+    waiting.map(async ({ sessionId }) => (await store.inbox.waiting(sessionId)).length),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+type Observers = {
+  readonly [Type in AgentEventType]?: (data: AgentEvents[Type], tell: Tell) => void;
+};
+
+const observers: Observers = {
+  'run:start': ({ isResumed }, tell) => tell('runsStarted', 1, { resumed: String(isResumed) }),
+  'run:end': ({ outcome }, tell) => {
+    tell('runsEnded', 1, { outcome: outcome.type });
+    if (outcome.type === 'broken' && outcome.code.startsWith('store-'))
+      tell('storeErrors', 1, { code: codeLabel(outcome.code) });
+  },
+  'step:end': ({ usage, durationMs, firstTokenMs }, tell) => {
+    tell('stepSeconds', durationMs / 1_000);
+    if (firstTokenMs !== null) tell('firstTokenSeconds', firstTokenMs / 1_000);
+    if (!usage) return;
+    tell('tokens', usage.input, { kind: 'input' });
+    tell('tokens', usage.output, { kind: 'output' });
+    tell('tokens', usage.reasoning, { kind: 'reasoning' });
+    tell('tokens', usage.cacheRead, { kind: 'cache-read' });
+    tell('tokens', usage.cacheWrite, { kind: 'cache-write' });
+  },
+  'context:compressed': ({ reason, originalTokens, compressedTokens }, tell) => {
+    tell('compactions', 1, { reason });
+    tell('savedTokens', Math.max(0, originalTokens - compressedTokens), { reason });
+  },
+  'compaction:error': ({ error }, tell) => tell('failedCompactions', 1, { code: codeLabel(error.code) }),
+  'llm:error': ({ error }, tell) => tell('modelErrors', 1, { code: codeLabel(error.code) }),
+  'llm:retry': ({ reason }, tell) => tell('modelRetries', 1, { kind: reason.kind }),
+};
+
+/** What a session has told, as numbers. */
+function observe({ type, data }: AgentEvent, tell: Tell): void {
+  const observer = observers[type] as ((data: unknown, tell: Tell) => void) | undefined;
+  observer?.(data, tell);
+}
+
+/** A code of ours: whatever else somebody calls an error is one kind. */
+function codeLabel(code: string): string {
+  return /^[a-z]+(-[a-z]+){0,3}$/.test(code) && code.length <= 32 ? code : 'other';
+}
