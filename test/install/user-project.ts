@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { plainEnvironment, publishedFolders, root } from './pack.ts';
 
@@ -100,34 +101,73 @@ const environmentOf = (url: string): NodeJS.ProcessEnv => ({
   OPENAI_AGENTS_DISABLE_TRACING: '1',
 });
 
-/** The snippets, with the one address that stands in them replaced, in files that can be run. */
-function writeRunnable(folder: string, snippets: readonly Snippet[], url: string): string[] {
+/** Where READMEs say that a model server is, and a server of ours. */
+const modelAddress = 'http://localhost:1234';
+const ourAddress = 'http://127.0.0.1:4100';
+
+/** The snippets, with the addresses that stand in them replaced, in files that can be run. */
+function writeRunnable(
+  folder: string,
+  snippets: readonly Snippet[],
+  urls: { readonly model: string; readonly ours: string },
+): string[] {
   mkdirSync(join(folder, 'run'), { recursive: true });
   return snippets.map(({ name, text }) => {
     const path = join(folder, 'run', `${name}.ts`);
-    writeFileSync(path, text.replaceAll('http://localhost:1234', url));
+    writeFileSync(path, text.replaceAll(modelAddress, urls.model).replaceAll(ourAddress, urls.ours));
     return path;
   });
 }
 
+/** `throughline serve` of the installed package, with the demo model, where a snippet talks to one. */
+async function serveFor(
+  folder: string,
+  snippets: readonly Snippet[],
+): Promise<AsyncDisposable & { url: string }> {
+  if (!snippets.some(({ text }) => text.includes(ourAddress)))
+    return { url: ourAddress, [Symbol.asyncDispose]: async () => {} };
+  const home = join(folder, 'home');
+  mkdirSync(home, { recursive: true });
+  const program = join(folder, 'node_modules/throughline/bin/throughline.cjs');
+  const env = { ...plainEnvironment(), HOME: home };
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0'], { cwd: home, env });
+  const closed = once(child, 'close');
+  let output = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    output += chunk as string;
+    if (/serves at http:\S+\n/.test(output)) break;
+  }
+  const url = /serves at (http:\S+)\n/.exec(output)?.[1];
+  if (url === undefined) throw new Error(`Expected an address, got ${output}`);
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}
+
 /** Runs a snippet as it stands, against a server at `url`. */
-export function runSnippet(
+export async function runSnippet(
   folder: string,
   snippet: Snippet,
   { url, node = process.execPath }: { readonly url: string; readonly node?: string },
 ): Promise<End> {
-  const [path = ''] = writeRunnable(folder, [snippet], url);
+  await using server = await serveFor(folder, [snippet]);
+  const [path = ''] = writeRunnable(folder, [snippet], { model: url, ours: server.url });
   const args = ['--disable-warning=ExperimentalWarning', path];
-  return start(node, args, { cwd: folder, env: environmentOf(url) });
+  return await start(node, args, { cwd: folder, env: environmentOf(url) });
 }
 
 /** Runs all of them in one process, which loads the SDKs once. */
-export function runTogether(folder: string, snippets: readonly Snippet[], url: string): Promise<End> {
-  const paths = writeRunnable(folder, snippets, url);
+export async function runTogether(folder: string, snippets: readonly Snippet[], url: string): Promise<End> {
+  await using server = await serveFor(folder, snippets);
+  const paths = writeRunnable(folder, snippets, { model: url, ours: server.url });
   const script = join(folder, 'run', 'all.mjs');
   const imports = paths.map((path) => `import(${JSON.stringify(pathToFileURL(path).href)})`);
   writeFileSync(script, `await Promise.all([${imports.join(', ')}]);\nconsole.log('all ran');\n`);
-  return start(process.execPath, [script], { cwd: folder, env: environmentOf(url) });
+  return await start(process.execPath, [script], { cwd: folder, env: environmentOf(url) });
 }
 
 /** What somebody writes who has installed the client and nothing else. */
