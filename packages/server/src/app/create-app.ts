@@ -6,9 +6,10 @@ import { createServerMetrics } from '../operation/server-metrics.ts';
 import { Hono } from 'hono';
 import { observeRequests } from '../operation/observe-requests.ts';
 import { operationRoutes } from '../operation/operation-routes.ts';
+import { providerError, shapeAt } from '../compatible/provider-error.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { routeGroups } from './route-groups.ts';
-import type { ServerEnd, ServerEnv } from '../server-env.ts';
+import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
@@ -25,15 +26,17 @@ export function createApp(services: Services, setup: ServerSetup, end: ServerEnd
     setup.onFault(error);
   };
   const app = new Hono<ServerEnv>();
-  app.onError((error) => answerProblem(error, onFault));
-  app.notFound(({ req }) =>
-    answerProblem(
-      new RequestRefused('not-found', `Nothing is served at ${req.method} ${req.path}.`, {
-        data: { kind: 'route', id: req.path },
-      }),
-      onFault,
-    ),
-  );
+  const answerError = (error: unknown, { req }: ServerContext): Response => {
+    const shape = shapeAt({ path: req.path, isAnthropic: req.header('anthropic-version') !== undefined });
+    return shape ? providerError(shape, error, onFault) : answerProblem(error, onFault);
+  };
+  app.onError(answerError);
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const data = { kind: 'route', id: path };
+    const refused = new RequestRefused('not-found', `Nothing is served at ${method} ${path}.`, { data });
+    return answerError(refused, context);
+  });
   app.use(observeRequests({ log: setup.log, metrics }));
   for (const guard of guardsOf(setup, end)) app.use(guard);
   app.route('/', operationRoutes(services, setup, metrics));

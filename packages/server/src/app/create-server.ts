@@ -1,12 +1,13 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createApp } from './create-app.ts';
+import { faultOfProblem, shapeAt } from '../compatible/provider-error.ts';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
 import type { Duplex } from 'node:stream';
-import type { ProblemCode } from '@throughline/protocol';
-import type { Server } from 'node:http';
+import type { Problem, ProblemCode } from '@throughline/protocol';
+import type { IncomingMessage, Server } from 'node:http';
 import type { ServerLimits, ServerOptions } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
@@ -94,12 +95,14 @@ function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): Arriv
     arrivals.lastMs = performance.now();
     if (open >= maxOpenRequests) {
       const problem = newProblem('too-many-requests', `${maxOpenRequests} requests are being answered.`);
+      const { contentType, body } = bodyOf(problem, request);
       response.writeHead(problem.status, {
-        'content-type': 'application/problem+json',
+        'content-type': contentType,
         'retry-after': '1',
+        'x-should-retry': 'true',
         connection: 'close',
       });
-      response.end(JSON.stringify(problem));
+      response.end(JSON.stringify(body));
       return;
     }
     open += 1;
@@ -120,6 +123,16 @@ async function untilQuiet(arrivals: Arrivals, quietMs: number): Promise<void> {
     if (leftMs <= 0) return;
     await sleep(leftMs);
   }
+}
+
+function bodyOf(
+  problem: Problem,
+  { url = '', headers }: IncomingMessage,
+): { readonly contentType: string; readonly body: object } {
+  const path = url.split('?', 1)[0] ?? '';
+  const shape = shapeAt({ path, isAnthropic: headers['anthropic-version'] !== undefined });
+  if (!shape) return { contentType: 'application/problem+json', body: problem };
+  return { contentType: 'application/json', body: shape.fault(faultOfProblem(problem)) };
 }
 
 const codeOfBroken: Readonly<Record<string, ProblemCode>> = {

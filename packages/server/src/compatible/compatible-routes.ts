@@ -1,20 +1,19 @@
-import { ContextError, scriptAwareEstimator } from '@throughline/core';
+import { scriptAwareEstimator } from '@throughline/core';
 import { Hono } from 'hono';
-import { RequestRefused } from '../problems/request-refused.ts';
 import { askAgent } from './answer/answer-ask.ts';
-import { faultResponse, serveAnswer } from './answer/serve-answer.ts';
+import { serveAnswer } from './answer/serve-answer.ts';
 import { findConversation, responseIdOf } from './conversation/find-conversation.ts';
 import { chatDialect } from './dialects/chat.ts';
 import { messagesDialect } from './dialects/messages.ts';
 import { responsesDialect } from './dialects/responses.ts';
 import { agentsOf, modelList, oneModel } from './list-models.ts';
+import { foreseenError } from './provider-error.ts';
 import { RequestFault } from './wire/request-fault.ts';
 import type { Agent } from '@throughline/agent';
 import type { ServerContext, ServerEnv } from '../server-env.ts';
 import type { Services } from '../services.ts';
 import type { Dialect } from './wire/dialect.ts';
 import type { ModelAsk } from './wire/model-ask.ts';
-import type { Fault } from './wire/request-fault.ts';
 
 export interface CompatibleOptions {
   /** Agents by the name that requests call a model. @default the agent of the services as `throughline` */
@@ -109,20 +108,10 @@ async function inShapeOf(dialect: Dialect, work: () => Response | Promise<Respon
   try {
     return await work();
   } catch (error) {
-    const fault = faultFrom(error);
-    if (!fault) throw error;
-    return faultResponse(dialect, fault);
+    const foreseen = foreseenError(dialect, error);
+    if (!foreseen) throw error;
+    return foreseen;
   }
-}
-
-function faultFrom(error: unknown): Fault | undefined {
-  if (error instanceof RequestFault) return error.fault;
-  if (error instanceof RequestRefused)
-    return { kind: error.code.startsWith('payload') ? 'too-large' : 'bad-request', message: error.message };
-  if (ContextError.is(error, 'not-found')) return { kind: 'not-found', message: error.message };
-  if (ContextError.is(error, 'invalid-option'))
-    return { kind: 'bad-request', message: error.message, param: error.details.option };
-  return undefined;
 }
 
 function answerOtherMethod(c: ServerContext, dialect: Dialect): Response {
@@ -135,7 +124,7 @@ function answerOtherMethod(c: ServerContext, dialect: Dialect): Response {
 
 function unknownModel(name: string, agents: ReadonlyMap<string, Agent>): RequestFault {
   const message = `There is no model ${JSON.stringify(name)}: ${[...agents.keys()].join(', ')}.`;
-  return new RequestFault({ kind: 'not-found', message, param: 'model' });
+  return new RequestFault({ kind: 'unknown-model', message, param: 'model' });
 }
 
 const mostIgnored = 20;

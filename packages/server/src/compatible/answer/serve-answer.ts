@@ -1,5 +1,5 @@
 import { sseResponse } from '../../follow/sse-response.ts';
-import { faultStatus } from '../wire/request-fault.ts';
+import { faultResponse } from '../provider-error.ts';
 import { AnswerPieces, isFault } from './answer-pieces.ts';
 import type { ServerContext } from '../../server-env.ts';
 import type { About, Dialect, Ended, Piece } from '../wire/dialect.ts';
@@ -38,18 +38,6 @@ export async function serveAnswer(c: ServerContext, options: ServeAnswer): Promi
   return options.ask.isStreamed
     ? await streamAnswer(told, options, { onCut, over })
     : await wholeAnswer(told, options, over);
-}
-
-/** The agent has tried often enough: clients are told not to try again, but where another server may be there soon. */
-export function faultResponse(
-  dialect: Dialect,
-  fault: Fault,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return Response.json(dialect.fault(fault), {
-    status: faultStatus[fault.kind],
-    headers: { ...headers, 'x-should-retry': String(fault.kind === 'stopping') },
-  });
 }
 
 async function* tell(

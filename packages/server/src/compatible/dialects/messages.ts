@@ -132,8 +132,12 @@ function messageUsage(usage: TokenUsage | undefined): object {
 
 const faultTypes: Readonly<Record<FaultKind, string>> = {
   'bad-request': 'invalid_request_error',
+  unauthorized: 'authentication_error',
+  forbidden: 'permission_error',
   'too-large': 'request_too_large',
   'not-found': 'not_found_error',
+  'unknown-model': 'not_found_error',
+  conflict: 'invalid_request_error',
   'context-length': 'invalid_request_error',
   rate: 'rate_limit_error',
   timeout: 'timeout_error',

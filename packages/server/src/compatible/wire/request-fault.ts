@@ -1,8 +1,12 @@
 /** What went wrong, in words that both providers have. */
 export type FaultKind =
   | 'bad-request'
+  | 'unauthorized'
+  | 'forbidden'
   | 'too-large'
   | 'not-found'
+  | 'unknown-model'
+  | 'conflict'
   | 'context-length'
   | 'rate'
   | 'timeout'
@@ -19,8 +23,12 @@ export interface Fault {
 
 export const faultStatus: Readonly<Record<FaultKind, number>> = {
   'bad-request': 400,
+  unauthorized: 401,
+  forbidden: 403,
   'too-large': 413,
   'not-found': 404,
+  'unknown-model': 404,
+  conflict: 409,
   'context-length': 400,
   rate: 429,
   timeout: 504,

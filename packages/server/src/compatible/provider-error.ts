@@ -1,0 +1,105 @@
+import { ContextError } from '@throughline/core';
+import { isFault, problemOf } from '../problems/problem-of.ts';
+import { RequestRefused } from '../problems/request-refused.ts';
+import { messagesDialect } from './dialects/messages.ts';
+import { openaiFault } from './wire/openai-fault.ts';
+import { faultStatus, RequestFault } from './wire/request-fault.ts';
+import type { Problem, ProblemCode } from '@throughline/protocol';
+import type { Dialect } from './wire/dialect.ts';
+import type { Fault, FaultKind } from './wire/request-fault.ts';
+
+type Shape = Pick<Dialect, 'fault'>;
+
+/** Every problem of the server in words that both providers have: a new one does not compile without its row. */
+const kinds: Readonly<Record<ProblemCode, FaultKind>> = {
+  'invalid-option': 'bad-request',
+  'bad-wire-format': 'bad-request',
+  'bad-state': 'server',
+  'cannot-fit': 'context-length',
+  'not-loaded': 'server',
+  'undo-refused': 'conflict',
+  'driver-failed': 'upstream',
+  'unreadable-file': 'bad-request',
+  'not-found': 'not-found',
+  'already-exists': 'conflict',
+  'lease-lost': 'conflict',
+  'store-failed': 'stopping',
+  'store-version': 'server',
+  cancelled: 'upstream',
+  'bad-json': 'bad-request',
+  'bad-request': 'bad-request',
+  'invalid-request': 'bad-request',
+  unauthorized: 'unauthorized',
+  'forbidden-host': 'forbidden',
+  'forbidden-origin': 'forbidden',
+  'method-not-allowed': 'bad-request',
+  'not-acceptable': 'bad-request',
+  'request-timeout': 'bad-request',
+  busy: 'conflict',
+  'payload-too-large': 'too-large',
+  'payload-too-deep': 'too-large',
+  'unsupported-media-type': 'bad-request',
+  'too-many-requests': 'rate',
+  'headers-too-large': 'too-large',
+  fault: 'server',
+  'shutting-down': 'stopping',
+};
+
+/** What a client needs to know of a request to be told of its error in the shape that it reads. */
+interface AskedOf {
+  readonly path: string;
+  readonly isAnthropic: boolean;
+}
+
+/** The shape of errors where the path is one of a provider's API; `undefined` on all others. */
+export function shapeAt({ path, isAnthropic }: AskedOf): Shape | undefined {
+  if (!/^\/v1(?:\/|$)/.test(path)) return undefined;
+  const isMessages = /^(?:\/v1)+\/messages(?:\/|$)/.test(path);
+  return isAnthropic || isMessages ? messagesDialect : { fault: openaiFault };
+}
+
+/** An error that somebody foresaw as a fault of a provider; `undefined` where it is none of those. */
+export function foreseenError(shape: Shape, error: unknown): Response | undefined {
+  if (error instanceof RequestFault) return faultResponse(shape, error.fault);
+  if (error instanceof RequestRefused) return refusedResponse(shape, problemOf(error), error.headers);
+  if (!ContextError.is(error)) return undefined;
+  return faultResponse(shape, {
+    ...faultOfProblem(problemOf(error)),
+    ...(ContextError.is(error, 'invalid-option') && { param: error.details.option }),
+  });
+}
+
+/** An error as an answer in the shape of a provider. Those that nobody foresaw are told to `onFault`. */
+export function providerError(shape: Shape, error: unknown, onFault: (error: unknown) => void): Response {
+  if (isFault(error)) onFault(error);
+  return foreseenError(shape, error) ?? faultResponse(shape, faultOfProblem(problemOf(error)));
+}
+
+/** What a guard refuses keeps its status. Where it says when to try again, clients are told that they may. */
+function refusedResponse(
+  shape: Shape,
+  problem: Problem,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  return Response.json(shape.fault(faultOfProblem(problem)), {
+    status: problem.status,
+    headers: { ...headers, 'x-should-retry': String('retry-after' in headers) },
+  });
+}
+
+/** The agent has tried often enough: clients are told not to try again, but where another server may be there soon. */
+export function faultResponse(
+  shape: Shape,
+  fault: Fault,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(shape.fault(fault), {
+    status: faultStatus[fault.kind],
+    headers: { ...headers, 'x-should-retry': String(fault.kind === 'stopping') },
+  });
+}
+
+export function faultOfProblem({ code, detail }: Problem): Fault {
+  // The problems of this server have no other codes.
+  return { kind: kinds[code as ProblemCode], message: detail };
+}
