@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { askAgent } from './answer/answer-ask.ts';
 import { serveAnswer } from './answer/serve-answer.ts';
 import { findConversation, responseIdOf } from './conversation/find-conversation.ts';
+import { KnownHistories } from './conversation/known-histories.ts';
 import { chatDialect } from './dialects/chat.ts';
 import { messagesDialect } from './dialects/messages.ts';
 import { responsesDialect } from './dialects/responses.ts';
@@ -31,6 +32,7 @@ export interface CompatibleOptions {
 interface Setup extends Omit<CompatibleOptions, 'agents'> {
   readonly services: Services;
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly histories: KnownHistories;
 }
 
 const dialects = [chatDialect, responsesDialect, messagesDialect];
@@ -44,7 +46,12 @@ export function compatibleRoutes(
   { agents, ...options }: CompatibleOptions = {},
 ): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
-  const setup: Setup = { ...options, services, agents: agentsOf(services, agents) };
+  const setup: Setup = {
+    ...options,
+    services,
+    agents: agentsOf(services, agents),
+    histories: new KnownHistories(),
+  };
   for (const prefix of ['/v1', '/v1/v1']) routes.route(prefix, versionOne(setup));
   return routes;
 }
@@ -76,13 +83,13 @@ function versionOne(setup: Setup): Hono<ServerEnv> {
 }
 
 async function answer(c: ServerContext, dialect: Dialect, setup: Setup): Promise<Response> {
-  const { services, agents, approvals = 'deny', holdHeadMs = 10_000 } = setup;
+  const { services, agents, histories, approvals = 'deny', holdHeadMs = 10_000 } = setup;
   const ask = dialect.read(await c.var.readJson());
   const agent = agents.get(ask.model);
   if (!agent) throw unknownModel(ask.model, agents);
   const { caller } = c.var;
   const sessionId = c.req.header('x-session-id');
-  const found = await findConversation({ agent, agentName: ask.model, caller, ask, sessionId });
+  const found = await findConversation({ agent, agentName: ask.model, caller, ask, sessionId, histories });
   const asked = await askAgent(agent, found, ask);
   const { session, messageId } = asked;
   const about = {

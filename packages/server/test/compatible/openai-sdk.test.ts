@@ -134,15 +134,6 @@ describe('the OpenAI SDK: chat completions', () => {
     expect(driver.requests[2]?.messages).toHaveLength(3);
   });
 
-  it('a session that is named goes on with it, whatever else is sent', async () => {
-    const { client, driver, store } = await open([{ text: 'One' }, { text: 'Two' }]);
-    const headers = { 'x-session-id': 'mine' };
-    await client.chat.completions.create({ model, messages: [ask('A')] }, { headers });
-    await client.chat.completions.create({ model, messages: [ask('B')] }, { headers });
-    expect((await store.sessions.read('mine')).messageCount).toBe(4);
-    expect(driver.requests[1]?.messages).toHaveLength(3);
-  });
-
   it("never goes on with somebody else's session, though its history is the same", async () => {
     const { client, store } = await open([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }]);
     const as = (owner: string, more = {}): { headers: Record<string, string> } => ({

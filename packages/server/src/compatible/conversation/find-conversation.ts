@@ -3,12 +3,13 @@ import { ContextError } from '@throughline/core';
 import { openOrCreate } from '../../follow/open-or-create.ts';
 import { openSession } from '../../services.ts';
 import { badRequest, RequestFault } from '../wire/request-fault.ts';
-import { fingerprintOf, lastInstructions, storedTexts, storedTurns, textsOf } from './conversation-turns.ts';
+import { extended, fingerprintOf, nameOfInstructions, textsOf } from './conversation-turns.ts';
 import { seedSession } from './seed-session.ts';
 import type { Agent, AgentSession } from '@throughline/agent';
-import type { StoredMessage } from '@throughline/ports';
+import type { SessionStore } from '@throughline/ports';
 import type { Caller } from '../../services.ts';
-import type { ModelAsk, Turn } from '../wire/model-ask.ts';
+import type { ModelAsk } from '../wire/model-ask.ts';
+import type { KnownHistories, KnownHistory } from './known-histories.ts';
 
 /** The session that a request goes on with. */
 export interface FoundConversation {
@@ -25,90 +26,137 @@ interface FindOptions {
   readonly agentName: string;
   readonly caller: Caller;
   readonly ask: ModelAsk;
-  /** The client's own name for its session. */
+  /** The client's own name for what it does: several conversations may have it. */
   readonly sessionId: string | undefined;
+  readonly histories: KnownHistories;
 }
 
 /** Of conversations with the same beginning the newest ones are looked at. */
 const mostCandidates = 32;
-const mostMessages = 1_000_000;
 
 /**
- * Finds the session of a client that sends everything anew: the one it names, or else the one whose history is what the
- * request says was said before. Where there is none, because the client has changed its history or comes from somewhere
- * else, one is made that begins with it. Ids of sessions are derived from the owner, the agent and the first message, so
- * that a conversation is found after a restart, too.
+ * Finds the session of a client that sends everything anew: the one whose history is what the request says was said
+ * before. Where there is none, because the client has changed its history or comes from somewhere else, one is made that
+ * begins with it. Ids of sessions are derived from the owner, the agent, the client's own name and the first message, so
+ * that a conversation is found after a restart, too. The first conversation of a client's own name has that as its id.
  */
 export async function findConversation(options: FindOptions): Promise<FoundConversation> {
   const { sessionId, ask } = options;
   if (ask.previousResponseId !== undefined) return await findByResponse(options, ask.previousResponseId);
-  if (sessionId !== undefined) return await findByName(options, sessionId);
-  return await findByHistory(options);
+  const asked = askedTurns(ask);
+  const named = sessionId === undefined ? undefined : await findByName(options, sessionId, asked);
+  return named ?? (await findByHistory(options, asked));
 }
 
-async function findByName({ agent, caller, ask }: FindOptions, id: string): Promise<FoundConversation> {
+/** A request as it is compared with histories. */
+interface AskedTurns {
+  readonly first: string;
+  readonly before: string;
+  readonly withAsked: string;
+}
+
+function askedTurns({ earlier, content }: ModelAsk): AskedTurns {
+  const said = textsOf(earlier);
+  const asked = textsOf([{ role: 'user', parts: content }]);
+  const before = fingerprintOf(said);
+  return {
+    first: fingerprintOf([...said, ...asked].slice(0, 1)),
+    before,
+    withAsked: asked.reduce(extended, before),
+  };
+}
+
+/** The session of this very id, where the request goes on with it; `undefined` where it is another conversation. */
+async function findByName(
+  options: FindOptions,
+  id: string,
+  asked: AskedTurns,
+): Promise<FoundConversation | undefined> {
+  const { agent, caller, ask } = options;
   if (!/^[\w.:-]{1,128}$/.test(id))
     throw badRequest('x-session-id', '1 to 128 letters, digits, dots, colons, dashes or underscores');
   const session = await openOrCreate({ agent }, caller, id);
-  const messages = await messagesOf(agent, id);
-  if (messages.length === 0) await seedSession(agent, session, ask.earlier);
-  return await found(session, messages, ask);
+  const known = await options.histories.of(agent.store, session);
+  if (known.messageCount > 0 || session.isRunning) return await goOnWith(options, session, asked);
+  await seedSession(agent, session, ask.earlier);
+  return await found(session, known, ask);
 }
 
-async function findByHistory({ agent, agentName, caller, ask }: FindOptions): Promise<FoundConversation> {
-  const turns = [...ask.earlier, { role: 'user', parts: ask.content } satisfies Turn];
-  const [first] = textsOf(turns);
-  const base = idOf(caller.owner, agentName, fingerprintOf(first ? [first] : []));
+/** The session, where its history is what the request says was said before. */
+async function goOnWith(
+  { agent, ask, histories }: FindOptions,
+  session: AgentSession,
+  { before, withAsked }: AskedTurns,
+): Promise<FoundConversation | undefined> {
+  if (session.isRunning) return undefined;
+  const known = await histories.of(agent.store, session);
+  if (known.fingerprint === before && ask.earlier.length > 0) return await found(session, known, ask);
+  const { lastUserId: unansweredId } = known;
+  if (known.fingerprint !== withAsked || unansweredId === undefined) return undefined;
+  return { session, newInstructions: '', unansweredId };
+}
+
+async function findByHistory(options: FindOptions, asked: AskedTurns): Promise<FoundConversation> {
+  const { agent, agentName, caller, ask, sessionId } = options;
+  const scope = sessionId === undefined ? [] : [sessionId];
+  const base = idOf(caller.owner, agentName, ...scope, asked.first);
   const count = await countSessions(agent, base);
-  const before = fingerprintOf(textsOf(ask.earlier));
-  const withAsked = fingerprintOf(textsOf(turns));
   for (let n = count; n > 0 && n > count - mostCandidates; n -= 1) {
     // One of this name may be somebody else's: ids are what clients say they are, too.
     const session = await openSession({ agent }, caller, nameOf(base, n)).catch(ignoreMissing);
-    if (!session || session.isRunning) continue;
-    const messages = await messagesOf(agent, session.id);
-    const known = fingerprintOf(storedTexts(messages));
-    if (known === before && ask.earlier.length > 0) return await found(session, messages, ask);
-    const unansweredId = messages.findLast(({ message }) => message.role === 'user')?.message.id;
-    if (known === withAsked && unansweredId !== undefined)
-      return { session, newInstructions: '', unansweredId };
+    const one = session && (await goOnWith(options, session, asked));
+    if (one) return one;
   }
   const session = await createNext(agent, caller, base, count + 1);
   await seedSession(agent, session, ask.earlier);
-  return await found(session, [], ask);
+  return { session, newInstructions: ask.instructions };
 }
 
 async function findByResponse(
-  { agent, caller, ask }: FindOptions,
+  { agent, caller, ask, histories }: FindOptions,
   responseId: string,
 ): Promise<FoundConversation> {
+  const { store } = agent;
   const named = readResponseId(responseId);
   const session = named && (await openSession({ agent }, caller, named.sessionId).catch(ignoreMissing));
-  const messages = session ? await messagesOf(agent, session.id) : [];
   // Several that waited are one message of the history.
-  const item = session && (await agent.store.inbox.item(session.id, named.messageId));
-  const messageId = item?.messageId ?? named?.messageId;
-  const asked = messages.findIndex(({ message }) => message.id === messageId);
-  if (!session || asked < 0)
+  const item = session && (await store.inbox.item(session.id, named.messageId));
+  const asked = session && (await store.history.find(session.id, item?.messageId ?? named.messageId));
+  if (!asked)
     throw new RequestFault({
       kind: 'bad-request',
       message: `There is no response ${responseId}.`,
       param: 'previous_response_id',
     });
-  const next = messages.findIndex(({ message: { role } }, index) => index > asked && role === 'user');
-  if (next < 0) return await found(session, messages, ask);
+  const next = await nextOfUser(store, session.id, asked.ordinal + 1);
+  if (next === undefined) return await found(session, await histories.of(store, session), ask);
   // The conversation has gone on since: this is another branch of it.
-  const branch = await agent.create({ id: `v1-${randomUUID()}`, owner: caller.owner });
-  await seedSession(agent, branch, storedTurns(messages.slice(0, next)));
-  return await found(branch, messages.slice(0, next), ask);
+  const branch = await session.fork({ at: next - 1, sessionId: `v1-${randomUUID()}` });
+  return await found(branch, await histories.of(store, branch), ask);
+}
+
+const messagesRead = 50;
+
+/** Where the user speaks next in a history; `undefined` where that was not yet. */
+async function nextOfUser(
+  { history }: SessionStore,
+  sessionId: string,
+  from: number,
+): Promise<number | undefined> {
+  for (let first = from; ; first += messagesRead) {
+    const page = await history.messages(sessionId, first, first + messagesRead);
+    const next = page.find(({ message: { role } }) => role === 'user');
+    if (next || page.length < messagesRead) return next?.ordinal;
+  }
 }
 
 async function found(
   session: AgentSession,
-  messages: readonly StoredMessage[],
+  known: KnownHistory,
   { instructions }: ModelAsk,
 ): Promise<FoundConversation> {
-  const isKnown = instructions === lastInstructions(messages) && (await isShown(session, instructions));
+  const isKnown =
+    nameOfInstructions(instructions) === known.instructions && (await isShown(session, instructions));
   return { session, newInstructions: isKnown ? '' : instructions };
 }
 
@@ -135,10 +183,6 @@ function readResponseId(id: string): { readonly sessionId: string; readonly mess
   } catch {
     return undefined;
   }
-}
-
-async function messagesOf({ store }: Agent, sessionId: string): Promise<readonly StoredMessage[]> {
-  return await store.history.messages(sessionId, 0, mostMessages);
 }
 
 function idOf(...from: readonly string[]): string {

@@ -28,13 +28,12 @@ export interface ModelAsk {
 
 /** The turns of a request in order; those of the same role that follow each other are one. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
-  const joined: Turn[] = [];
-  for (const turn of turns) {
+  const joined: { readonly role: Turn['role']; readonly parts: UserPart[] }[] = [];
+  for (const { role, parts } of turns) {
     const last = joined.at(-1);
-    if (turn.parts.length === 0) continue;
-    if (last?.role === turn.role)
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] };
-    else joined.push(turn);
+    if (parts.length === 0) continue;
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
+    else joined.push({ role, parts: [...parts] });
   }
   return joined;
 }
