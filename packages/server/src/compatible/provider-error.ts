@@ -3,12 +3,11 @@ import { isFault, problemOf } from '../problems/problem-of.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { messagesDialect } from './dialects/messages.ts';
 import { openaiFault } from './wire/openai-fault.ts';
-import { faultStatus, RequestFault } from './wire/request-fault.ts';
+import { faultResponse } from './wire/fault-response.ts';
+import { RequestFault } from './wire/request-fault.ts';
 import type { Problem, ProblemCode } from '@throughline/protocol';
-import type { Dialect } from './wire/dialect.ts';
+import type { Shape } from './wire/fault-response.ts';
 import type { Fault, FaultKind } from './wire/request-fault.ts';
-
-type Shape = Pick<Dialect, 'fault'>;
 
 /** Every problem of the server in words that both providers have: a new one does not compile without its row. */
 const kinds: Readonly<Record<ProblemCode, FaultKind>> = {
@@ -84,18 +83,6 @@ function refusedResponse(
   return Response.json(shape.fault(faultOfProblem(problem)), {
     status: problem.status,
     headers: { ...headers, 'x-should-retry': String('retry-after' in headers) },
-  });
-}
-
-/** The agent has tried often enough: clients are told not to try again, but where another server may be there soon. */
-export function faultResponse(
-  shape: Shape,
-  fault: Fault,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return Response.json(shape.fault(fault), {
-    status: faultStatus[fault.kind],
-    headers: { ...headers, 'x-should-retry': String(fault.kind === 'stopping') },
   });
 }
 

@@ -1,5 +1,5 @@
 import { sseResponse } from '../../follow/sse-response.ts';
-import { faultResponse } from '../provider-error.ts';
+import { faultResponse } from '../wire/fault-response.ts';
 import { AnswerPieces, isFault } from './answer-pieces.ts';
 import type { ServerContext } from '../../server-env.ts';
 import type { About, Dialect, Ended, Piece } from '../wire/dialect.ts';
