@@ -29,6 +29,7 @@ const kinds: Readonly<Record<ProblemCode, FaultKind>> = {
   'bad-request': 'bad-request',
   'invalid-request': 'bad-request',
   unauthorized: 'unauthorized',
+  forbidden: 'forbidden',
   'forbidden-host': 'forbidden',
   'forbidden-origin': 'forbidden',
   'method-not-allowed': 'bad-request',
