@@ -31,7 +31,12 @@ export function ask(url: string, { method = 'GET', path, body, accept, agent = k
     const sent = request(`${url}${path}`, { method, headers, agent }, (response) =>
       resolve({ request: sent, response }),
     );
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closes a kept connection that was idle for long, also in the moment in which it is used again.
+      if (sent.reusedSocket && error.code === 'ECONNRESET')
+        resolve(ask(url, { method, path, body, agent: false, ...(accept === undefined ? {} : { accept }) }));
+      else reject(error);
+    });
     sent.end(text);
   });
 }

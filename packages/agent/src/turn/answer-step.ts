@@ -72,7 +72,7 @@ export async function answerStep(runContext: RunContext, options: AnswerStepOpti
     const recorded = await streamStep(runContext, { request, step, signal, record });
     const { end } = recorded;
     if (recorded.message) runContext.context.append([await runContext.context.hydrate(recorded.message)]);
-    if (end.type === 'end') return await ended(runContext, recorded, end);
+    if (end.type === 'end') return ended(runContext, recorded, end);
     const { failure } = end;
     // Whatever comes next stands behind them: each has its result first.
     await refuseCalls(runContext, ownCalls(recorded), notRun);
@@ -112,14 +112,15 @@ async function emitRetry(
   await writer.commit();
 }
 
-async function ended(runContext: RunContext, recorded: RecordedStep, end: StepEnd): Promise<AnsweredStep> {
+function ended(runContext: RunContext, recorded: RecordedStep, end: StepEnd): AnsweredStep {
   const { context, options, writer } = runContext;
   const nowMs = options.clock.nowMs();
   context.recordUsage(end, nowMs);
   if (end.windowTokens !== undefined) {
     context.state = learnWindow(context.state, { windowTokens: end.windowTokens, atMs: nowMs });
   }
-  await writer.commit({ type: 'state', state: context.state });
+  // Known again as soon as the next answer ends: it goes with what is stored next.
+  writer.add({ type: 'state', state: context.state });
   return { type: 'answered', ...recorded };
 }
 

@@ -25,7 +25,7 @@ export interface StreamedStep extends RecordedStep {
   readonly hasBegun: boolean;
 }
 
-/** Asks the model once, and stores and tells all it says. What it came to is stored when this resolves. */
+/** Asks the model once, and stores and tells all it says. What it came to is stored before anything else is done about it. */
 export async function streamStep(
   runContext: RunContext,
   { request, step, signal, record }: StreamStepOptions,
@@ -60,8 +60,14 @@ export async function streamStep(
   if (!recorder.recorded) {
     throw new Error(`The stream of ${driver.name} ended without an end or an error, which drivers promise.`);
   }
-  await writer.commit();
+  // The last answer of a run is stored with the end of it.
+  if (!isLast(recorder.recorded)) await writer.commit();
   return { ...recorder.recorded, hasBegun };
+}
+
+/** Nothing is left to do about it. */
+function isLast({ calls, end }: RecordedStep): boolean {
+  return calls.length === 0 && end.type === 'end' && end.finish !== 'paused';
 }
 
 /** What a driver that listens needs to say how it ended; one that does not is left behind. */

@@ -56,6 +56,21 @@ it('publishes an event only when it is stored, in the order of its number', asyn
   expect(new Set(seqs).size).toBe(seqs.length);
 });
 
+it('leaves the session free for whoever is told that its run has ended', async () => {
+  const { agent } = await openAgent([{ text: 'a' }, { text: 'b' }]);
+  const session = await agent.create();
+  const ended = Promise.withResolvers<void>();
+  session.subscribe(({ type }) => {
+    // A client in another process has it one turn later, at the earliest.
+    if (type === 'run:end') setImmediate(() => ended.resolve());
+  });
+  await session.send('One');
+  await ended.promise;
+  expect(session.isRunning).toBe(false);
+  expect(await session.send('Two')).toMatchObject({ isQueued: false });
+  await session.settled();
+});
+
 it('tells those who follow all sessions what each of them says, one opened anew too', async () => {
   const { agent } = await openAgent([{ text: 'a' }, { text: 'b' }]);
   const told: string[] = [];

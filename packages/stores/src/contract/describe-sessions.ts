@@ -55,7 +55,7 @@ export function describeSessions(name: string, open: OpenStore): void {
       const { store } = opened;
       await store.sessions.create({ id: 's' });
       expect(await codeOf(store.sessions.create({ id: 's' }))).toBe('already-exists');
-      for (const attempt of [
+      const attempts = [
         store.sessions.read('x'),
         store.sessions.rename('x', 't'),
         store.history.context('x'),
@@ -67,9 +67,9 @@ export function describeSessions(name: string, open: OpenStore): void {
         store.attachments.keep('x', new Uint8Array([1])),
         store.leases.acquire('x', 'o', 1),
         linesOf(store, 'x'),
-      ]) {
-        expect(await codeOf(attempt)).toBe('not-found');
-      }
+      ];
+      const codes = await Promise.all(attempts.map(codeOf));
+      expect(codes).toEqual(attempts.map(() => 'not-found'));
     });
 
     it('are idle unless somebody holds their lease', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Dialect } from 'kysely';
 import type { Schema, SessionRow, Tx } from './schema.ts';
@@ -18,15 +18,29 @@ export interface Engine {
 
 const retryAfterMs = 10;
 
+/** Others get their turn behind so many that are stored together. */
+const mostTogether = 64;
+
+/** Work that waits to be stored with the others of its turn. */
+interface Waiting {
+  readonly work: (tx: Tx) => Promise<unknown>;
+  readonly stored: PromiseWithResolvers<unknown>;
+}
+
 /**
  * The only door to the tables. All work is a transaction, and gets at them through it alone: on a database with one
  * connection nothing can wait for a connection that it holds itself.
+ *
+ * What is to be written in one turn of the event loop is written in one transaction, which waits for the disk once:
+ * many sessions that stream wait for it no longer than one does. Whoever wrote is told when it is stored.
  */
 export class Database implements AsyncDisposable {
   readonly #kysely: Kysely<Schema>;
   readonly #engine: Engine;
   readonly #retries: number;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
   #isClosed = false;
 
   constructor(engine: Engine, lockTimeoutMs: number) {
@@ -39,14 +53,26 @@ export class Database implements AsyncDisposable {
     return this.#engine.isRefusal(error);
   }
 
-  /** One consistent reading. */
+  /** One consistent reading of what is stored; what still waits to be written is not. */
   read<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#run(() => this.#kysely.transaction().setAccessMode('read only').execute(work));
+    return this.#run(() =>
+      this.#patiently(() => this.#kysely.transaction().setAccessMode('read only').execute(work)),
+    );
   }
 
   /** All of what `work` writes, or nothing where it throws. It may be run again where nothing was stored. */
   write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#run(() => this.#kysely.transaction().execute(work));
+    return this.#run(() => {
+      const stored = Promise.withResolvers<unknown>();
+      this.#waiting.push({ work, stored });
+      if (!this.#isWriting) void this.#writeAll();
+      return stored.promise as Promise<Result>;
+    });
+  }
+
+  /** In a transaction of its own that begins at once: who is told of what was stored before finds this stored, too. */
+  writeAtOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.#run(() => this.#patiently(() => this.#kysely.transaction().execute(work)));
   }
 
   /** Waits for what is under way. */
@@ -57,9 +83,39 @@ export class Database implements AsyncDisposable {
     await this.#kysely.destroy();
   }
 
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      await nextTurn();
+      await this.#writeTogether(this.#waiting.splice(0, mostTogether));
+    }
+    this.#isWriting = false;
+  }
+
+  /** Where one of several fails nothing of them is stored, and each is tried by itself. */
+  async #writeTogether(group: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await this.#store(group);
+      for (const [index, { stored }] of group.entries()) stored.resolve(results[index]);
+    } catch (error) {
+      if (group.length > 1) for (const one of group) await this.#writeTogether([one]);
+      else group[0]?.stored.reject(error);
+    }
+  }
+
+  #store(group: readonly Waiting[]): Promise<readonly unknown[]> {
+    return this.#patiently(() =>
+      this.#kysely.transaction().execute(async (tx) => {
+        const results: unknown[] = [];
+        for (const { work } of group) results.push(await work(tx));
+        return results;
+      }),
+    );
+  }
+
   #run<Result>(transaction: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) return Promise.reject(this.#engine.closed());
-    const running = this.#patiently(transaction);
+    const running = transaction();
     this.#running.add(running);
     const forget = (): void => void this.#running.delete(running);
     running.then(forget, forget);

@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { visible } from './index-terms.ts';
 import { sessionRow } from './session-transactions.ts';
 import type { Lease, Leases } from '@throughline/ports';
 import type { Updateable } from 'kysely';
@@ -25,8 +26,9 @@ export function leasesOf(transactions: SessionTransactions): Leases {
         await store(tx, row, renewed);
         return renewed;
       }),
+    // Who is told that a run has ended may begin the next one.
     release: (lease) =>
-      transactions.database.write(async (tx) => {
+      transactions.database.writeAtOnce(async (tx) => {
         const row = await heldRow(tx, lease);
         if (!row) return false;
         await tx
@@ -81,7 +83,7 @@ async function heldRow(tx: Tx, lease: Lease): Promise<SessionRow | undefined> {
     .selectFrom('sessions')
     .selectAll()
     .where('id', '=', lease.sessionId)
-    .where('is_hidden', '=', 0)
+    .where('is_hidden', '=', visible)
     .executeTakeFirst();
   return row && carries(row, lease) ? row : undefined;
 }

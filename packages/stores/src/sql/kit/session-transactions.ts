@@ -1,4 +1,5 @@
 import { notFound } from './failures.ts';
+import { visible } from './index-terms.ts';
 import type { Change } from '@throughline/core/types';
 import type { Clock, IdSource, NewEvent, StoredEvent } from '@throughline/ports';
 import type { Updateable } from 'kysely';
@@ -152,7 +153,7 @@ export async function sessionRow(tx: Tx, sessionId: string): Promise<SessionRow>
     .selectFrom('sessions')
     .selectAll()
     .where('id', '=', sessionId)
-    .where('is_hidden', '=', 0)
+    .where('is_hidden', '=', visible)
     .executeTakeFirst();
   if (!row) throw notFound('session', sessionId);
   return row;

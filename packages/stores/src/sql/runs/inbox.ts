@@ -1,5 +1,6 @@
 import { alreadyExists } from '../kit/failures.ts';
 import { isHeld } from '../kit/leases.ts';
+import { accepted } from '../kit/index-terms.ts';
 import { appendMessage, findMessage } from '../messages/write-messages.ts';
 import type { Json } from '@throughline/core/codec';
 import type {
@@ -65,7 +66,7 @@ export async function deliver(
     .updateTable('inbox')
     .set({ state: 'delivered', updated_at_ms: work.nowMs, message_id: begun.id, run_id: runId ?? null })
     .where('session_key', '=', work.key)
-    .where('state', '=', 'accepted')
+    .where('state', '=', accepted)
     .$if(only !== undefined, (some) => some.where('id', '=', only ?? ''))
     .execute();
   const items = waiting.map(({ id, content, acceptedAtMs }): InboxItem => {
@@ -80,7 +81,7 @@ async function readWaiting(tx: Tx, sessionKey: number): Promise<readonly Waiting
     .selectFrom('inbox')
     .selectAll()
     .where('session_key', '=', sessionKey)
-    .where('state', '=', 'accepted')
+    .where('state', '=', accepted)
     .orderBy('position')
     .execute();
   return rows.map((row, index) => ({ ...itemOf(row), state: 'accepted', position: index + 1 }));
@@ -150,7 +151,7 @@ async function moveItem(
     .selectFrom('inbox')
     .select(['id', 'position'])
     .where('session_key', '=', work.key)
-    .where('state', '=', 'accepted')
+    .where('state', '=', accepted)
     .orderBy('position')
     .execute();
   if (!rows.some((row) => row.id === id)) return undefined;

@@ -1,4 +1,5 @@
 import { isHeld } from '../kit/leases.ts';
+import { accepted, visible } from '../kit/index-terms.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { Selectable } from 'kysely';
@@ -61,11 +62,11 @@ async function readUnfinished(tx: Tx, around: Surroundings): Promise<readonly Un
             .selectFrom('inbox')
             .select('inbox.id')
             .whereRef('inbox.session_key', '=', 'sessions.key')
-            .where('state', '=', 'accepted'),
+            .where('state', '=', accepted),
         )
         .as('waiting'),
     ])
-    .where('is_hidden', '=', 0)
+    .where('is_hidden', '=', visible)
     .orderBy('key')
     .execute();
   return rows

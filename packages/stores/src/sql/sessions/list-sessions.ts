@@ -1,5 +1,6 @@
 import { numbersOf } from '../kit/failures.ts';
 import { isHeld } from '../kit/leases.ts';
+import { visible } from '../kit/index-terms.ts';
 import type { Page, SessionInfo, SessionQuery, SessionStatus } from '@throughline/ports';
 import type { SessionRow, Tx } from '../kit/schema.ts';
 import type { Surroundings } from '../kit/session-transactions.ts';
@@ -13,7 +14,7 @@ export async function listSessions(tx: Tx, query: SessionQuery): Promise<Page<Se
   const rows = await tx
     .selectFrom('sessions')
     .selectAll()
-    .where('is_hidden', '=', 0)
+    .where('is_hidden', '=', visible)
     .$if(owner !== undefined, (some) => some.where('owner', '=', owner ?? ''))
     .$if(folder !== undefined, (some) => some.where('folder', '=', folder ?? ''))
     .$if(family !== undefined, (some) => some.where('family', '=', family ?? ''))

@@ -2,6 +2,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { keysOf } from '../kit/database.ts';
 import { alreadyExists } from '../kit/failures.ts';
 import { isHeld } from '../kit/leases.ts';
+import { visible } from '../kit/index-terms.ts';
 import type { NewSession } from '@throughline/ports';
 import type { SessionRow, Tx } from '../kit/schema.ts';
 import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
@@ -59,7 +60,7 @@ export async function requireFree(tx: Tx, id: string): Promise<void> {
     .selectFrom('sessions')
     .select('key')
     .where('id', '=', id)
-    .where('is_hidden', '=', 0)
+    .where('is_hidden', '=', visible)
     .executeTakeFirst();
   if (known) throw alreadyExists('session', id);
 }

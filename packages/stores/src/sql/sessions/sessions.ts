@@ -5,6 +5,7 @@ import { importSession } from './import-session.ts';
 import { infoOf, listSessions } from './list-sessions.ts';
 import { searchSessions } from './search-sessions.ts';
 import { insertSession, sweepSession } from './session-rows.ts';
+import { visible } from '../kit/index-terms.ts';
 import type { BlobStore, Sessions } from '@throughline/ports';
 import type { Tx } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
@@ -46,7 +47,7 @@ async function hideSession(tx: Tx, sessionId: string): Promise<number | undefine
     .updateTable('sessions')
     .set({ is_hidden: 1, lease_owner: null })
     .where('id', '=', sessionId)
-    .where('is_hidden', '=', 0)
+    .where('is_hidden', '=', visible)
     .returning('key')
     .executeTakeFirst();
   return hidden?.key;

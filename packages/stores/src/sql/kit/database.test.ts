@@ -1,0 +1,63 @@
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nodeSqliteDialect } from '../../sqlite/node-sqlite-dialect.ts';
+import { Database } from './database.ts';
+
+let sqlite: DatabaseSync;
+let database: Database;
+
+beforeEach(() => {
+  sqlite = new DatabaseSync(':memory:');
+  sqlite.exec('create table notes (text text not null unique)');
+  const engine = {
+    dialect: nodeSqliteDialect(sqlite),
+    failureOf: (error: unknown) => error,
+    isBusy: () => false,
+    isRefusal: () => false,
+    closed: () => new Error('closed'),
+  };
+  database = new Database(engine, 100);
+});
+
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+function note(text: string): Promise<string> {
+  return database.write(async (tx) => {
+    await sql`insert into notes (text) values (${text})`.execute(tx);
+    return text;
+  });
+}
+
+async function notes(): Promise<readonly string[]> {
+  return await database.read(async (tx) => {
+    const { rows } = await sql<{ text: string }>`select text from notes order by rowid`.execute(tx);
+    return rows.map(({ text }) => text);
+  });
+}
+
+describe('What is written in one turn of the event loop', () => {
+  it('is one transaction, in its order, and each is told its own result', async () => {
+    const exec = vi.spyOn(sqlite, 'exec');
+    expect(await Promise.all(['one', 'two', 'three'].map(note))).toEqual(['one', 'two', 'three']);
+    expect(exec.mock.calls.map(([command]) => command)).toEqual(['begin immediate', 'commit']);
+    expect(await notes()).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is stored without the one that fails', async () => {
+    const written = await Promise.allSettled([note('one'), note('one'), note('two')]);
+    expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await notes()).toEqual(['one', 'two']);
+  });
+
+  it('gives way to others where it is a lot, and is all stored before the database is closed', async () => {
+    const exec = vi.spyOn(sqlite, 'exec');
+    const texts = Array.from({ length: 150 }, (_, index) => String(index));
+    const writing = Promise.all(texts.map(note));
+    await database[Symbol.asyncDispose]();
+    expect(await writing).toEqual(texts);
+    expect(exec.mock.calls.filter(([command]) => command === 'commit')).toHaveLength(3);
+  });
+});
