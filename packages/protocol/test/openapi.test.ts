@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
+import { helpInDocs } from './help-in-docs.ts';
 import { apiPage, apiPagePath } from './api-page.ts';
-import { openApiDocument, problems, problemsOf, routes } from '@throughline/protocol';
+import {
+  openApiDocument,
+  otherRoutes,
+  problemHelp,
+  problems,
+  problemsOf,
+  routes,
+} from '@throughline/protocol';
 import type { Route } from '@throughline/protocol';
 
 const document = openApiDocument('1');
-const all: readonly (readonly [string, Route])[] = Object.entries(routes);
+const all: readonly (readonly [string, Route])[] = Object.entries({ ...routes, ...otherRoutes });
 
 describe('docs/api.md', () => {
   it('is what the OpenAPI document says (npm run api:update rewrites it)', () => {
@@ -18,6 +26,10 @@ describe('docs/errors.md', () => {
     const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(Object.keys(problems));
+  });
+
+  it('is what the server tells of each code (npm run api:update rewrites that)', () => {
+    expect(problemHelp).toEqual(helpInDocs());
   });
 });
 

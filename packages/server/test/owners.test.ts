@@ -17,12 +17,15 @@ let ann: Ask;
 let bob: Ask;
 let nobody: Ask;
 let secret: string;
+/** Names the answer in it as the Responses API does. */
+let answerId: string;
 
 beforeAll(async () => {
   opened = await openServer({ tokens });
   [ann, bob, nobody] = tokens.map(({ token }) => askerOf(opened.url, token)) as [Ask, Ask, Ask];
   const { body } = await ann('POST', '/api/message?wait=true', { body: { content: 'tell me 40 words' } });
   secret = body.sessionId as string;
+  answerId = `resp_${Buffer.from(JSON.stringify([secret, body.messageId])).toString('base64url')}`;
 });
 
 afterAll(() => opened[Symbol.asyncDispose]());
@@ -124,6 +127,60 @@ describe('a session of one owner', () => {
     expect((await ann('GET', `/api/sessions/${body.id}`)).status).toBe(404);
     expect((await bob('GET', `/api/sessions/${secret}?owner=ann`)).status).toBe(404);
     expect((await bob('POST', '/api/sessions', { body: { owner: 'ann' } })).status).toBe(422);
+  });
+});
+
+/** Ways in that people already speak, where the client says which session it means. */
+const foreignWays = {
+  'useChat sends to it': () => post('/api/chat', { id: secret, messages: [chatMessage] }),
+  'useChat looks for its answer': () => ['GET', `/api/chat/${secret}/stream`, undefined, {}] as const,
+  'useChat stops it': () => post(`/api/chat/${secret}/stop`, {}),
+  'a chat completion names it': () =>
+    post('/v1/chat/completions', { model: 'throughline', messages: [said] }, named()),
+  'a streamed chat completion names it': () =>
+    post('/v1/chat/completions', { model: 'throughline', stream: true, messages: [said] }, named()),
+  'a response names it': () => post('/v1/responses', { model: 'throughline', input: 'help' }, named()),
+  'a response goes on with its answer': () =>
+    post('/v1/responses', { model: 'throughline', input: 'help', previous_response_id: answerId }),
+  'a message names it': () =>
+    post('/v1/messages', { model: 'throughline', max_tokens: 100, messages: [said] }, named()),
+} as const satisfies Readonly<Record<string, () => Sent>>;
+
+type Sent = readonly [method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>];
+
+const said = { role: 'user', content: 'help' };
+const chatMessage = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'help' }] };
+const named = (): Readonly<Record<string, string>> => ({ 'x-session-id': secret });
+const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Sent => [
+  'POST',
+  path,
+  body,
+  headers,
+];
+
+describe('a session of one owner is not reached by another one', () => {
+  it.each(Object.entries(foreignWays))('when %s', async (_, way) => {
+    const before = await ann('GET', `/api/sessions/${secret}/export`);
+    for (const { token } of tokens.slice(1)) {
+      const [method, path, body, headers] = way();
+      const answer = await fetch(opened.url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      expect([204, 400, 404]).toContain(answer.status);
+      expect(await answer.text()).not.toContain('words');
+    }
+    expect((await ann('GET', `/api/sessions/${secret}/export`)).text).toBe(before.text);
+  });
+
+  it('although its own owner reaches it so', async () => {
+    const answer = await fetch(`${opened.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens[0]?.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'throughline', input: 'help', previous_response_id: answerId }),
+    });
+    expect([answer.status, answer.headers.get('x-session-id')]).toEqual([200, secret]);
   });
 });
 

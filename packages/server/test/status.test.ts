@@ -11,6 +11,7 @@ import type { Driver } from '@throughline/ports';
 function gatedSummariser(): { readonly driver: Driver; readonly open: () => void } {
   const gate = Promise.withResolvers<void>();
   const driver: Driver = {
+    name: 'gated',
     complete: async () => {
       await gate.promise;
       return { type: 'text', text: 'What was said, in short.', finish: 'stop' };

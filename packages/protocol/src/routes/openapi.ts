@@ -1,4 +1,5 @@
 import { namedSchemas } from '../schemas/define.ts';
+import { otherRoutes } from './other-routes.ts';
 import { problems } from '../problems.ts';
 import { routes } from './routes.ts';
 import { z } from 'zod';
@@ -28,7 +29,7 @@ export function openApiDocument(version: string): Schema {
   };
 }
 
-const allRoutes: readonly (readonly [string, Route])[] = Object.entries(routes);
+const allRoutes: readonly (readonly [string, Route])[] = Object.entries({ ...routes, ...otherRoutes });
 
 const referenceTo = (id: string): string => `#/components/schemas/${id}`;
 

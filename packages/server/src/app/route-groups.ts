@@ -1,5 +1,6 @@
 import { apiRoutes, otherMethods } from '../api/api-routes.ts';
 import { compatibleRoutes } from '../compatible/compatible-routes.ts';
+import { errorsPage } from '../routes/errors-page.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { landingRoutes } from '../routes/landing-routes.ts';
 import { uiStreamRoutes } from '../ui-stream/ui-stream-routes.ts';
@@ -20,6 +21,7 @@ export type RouteGroup = (
 /** Every group of routes, with full paths of their own. The first that has a path answers. */
 export const routeGroups: readonly RouteGroup[] = [
   landingRoutes,
+  errorsPage,
   eventRoutes,
   (services) => uiStreamRoutes(services),
   (services) => compatibleRoutes(services),

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
+import { escaped, pagePolicy, styledPage } from './styled-page.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
 
@@ -21,32 +21,17 @@ interface Landing {
   readonly needsToken: boolean;
 }
 
-const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}' +
-  'pre{overflow-x:auto;padding:.75rem 1rem;border:1px solid color-mix(in srgb,currentColor 25%,transparent)}' +
-  'dt{font-weight:600}dd{margin:0 0 .5rem}';
-
-const styleHash = createHash('sha256').update(style).digest('base64');
-const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
 function landingPage({ host, about, needsToken }: Landing): string {
   const facts = about.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('');
   const token = needsToken ? " -H 'authorization: Bearer '$TOKEN" : '';
   const tries = curlLines(`http://${host}`, token).map(escaped).join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Throughline</title>
-<style>${style}</style></head>
-<body>
-<h1>Throughline</h1>
+  const body = `<h1>Throughline</h1>
 <p>An agent whose conversations never outgrow the window of their model. This is its HTTP server.</p>
 ${facts === '' ? '' : `<h2>What is configured</h2><dl>${facts}</dl>`}
 <h2>What to try</h2>
 <pre>${tries}</pre>
-<p>The whole API: <a href="/api/openapi.json">/api/openapi.json</a></p>
-</body>
-</html>
-`;
+<p>The whole API: <a href="/api/openapi.json">/api/openapi.json</a>; what can go wrong: <a href="/errors">/errors</a></p>`;
+  return styledPage('Throughline', body);
 }
 
 /** Commands that work as they stand. */
@@ -56,8 +41,4 @@ export function curlLines(url: string, more = ''): readonly string[] {
     `curl -sN ${url}/api/message${more} -H 'content-type: application/json' -H 'accept: text/event-stream' -d '{"content":"help"}'`,
     `curl -s ${url}/api/sessions${more}`,
   ];
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

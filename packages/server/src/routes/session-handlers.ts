@@ -3,7 +3,7 @@ import { encodeSession } from '../encode/encode-session.ts';
 import { encodeSent } from '../encode/encode-sent.ts';
 import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
-import { readImport } from '../recordings/read-import.ts';
+import { readImport } from '../imported/read-import.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
 import type { Handlers } from './handler.ts';
 

@@ -138,7 +138,7 @@ function pageOf(context: ServerContext): Parameters<typeof judgeOrigin>[0] {
 }
 
 /** What anybody may ask who reaches the server: that it is there. */
-const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/ready']);
+const openPaths: ReadonlySet<string> = new Set(['/', '/errors', '/health', '/ready']);
 
 function knownCaller({ tokens }: ServerSetup): Guard {
   const callerOf = callerCheck(tokens);

@@ -32,7 +32,11 @@ export async function readImport(
   const first = await iterator.next();
   const rest = { [Symbol.asyncIterator]: () => iterator };
   if (first.done === true || isOwnLine(first.value))
-    return { lines: behind(first.done === true ? [] : [first.value], rest), format: 'throughline', notes: [] };
+    return {
+      lines: behind(first.done === true ? [] : [first.value], rest),
+      format: 'throughline',
+      notes: [],
+    };
   // Nobody who only listens needs what reads the files of other tools.
   const { readRecording } = await import('@throughline/importers');
   const limits = { maxJsonChars: maxChars, maxLinesChars: maxChars };
@@ -40,7 +44,11 @@ export async function readImport(
   const [session] = recording.sessions;
   if (!session) throw noConversation();
   const { lines: own, notes } = sessionLines(session, nowMs);
-  return { lines: own, format: recording.format, notes: [...notes, ...notesOf(recording)].slice(0, mostNotes) };
+  return {
+    lines: own,
+    format: recording.format,
+    notes: [...notes, ...notesOf(recording)].slice(0, mostNotes),
+  };
 }
 
 /** A line of an export says what it is. A file of another tool has no such lines. */
@@ -76,5 +84,8 @@ function notesOf({ notes, sessions }: Recording): readonly string[] {
 
 function noConversation(): ContextError<'unreadable-file'> {
   const reason = 'there is no conversation in it';
-  return new ContextError('unreadable-file', `The body cannot be imported: ${reason}.`, { file: 'body', reason });
+  return new ContextError('unreadable-file', `The body cannot be imported: ${reason}.`, {
+    file: 'body',
+    reason,
+  });
 }

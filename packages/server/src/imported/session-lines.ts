@@ -90,7 +90,10 @@ class Bytes {
 function storedPart(part: Part, kept: Bytes): Part {
   if (part.type === 'media') return storedMedia(part, kept);
   if (part.type !== 'result') return part;
-  return { ...part, content: part.content.map((one) => (one.type === 'media' ? storedMedia(one, kept) : one)) };
+  return {
+    ...part,
+    content: part.content.map((one) => (one.type === 'media' ? storedMedia(one, kept) : one)),
+  };
 }
 
 function storedMedia(media: Media, kept: Bytes): Media | { readonly type: 'text'; readonly text: string } {
