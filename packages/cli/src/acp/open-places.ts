@@ -52,7 +52,7 @@ export async function openPlaces(request: ChatRequest, cli: Cli): Promise<Opened
 }
 
 async function openPlace(request: ChatRequest, required: RequiredConfig, cli: Cli): Promise<AcpPlace> {
-  const services = await openChatServices(request, required, cli);
+  const services = await openChatServices(request, required, cli, { titles: 'code' });
   const models = modelsOf(required.config, services.driverNamed);
   const notices = services.notices.map((one) => (one === demoNotice ? demoInEditor : one));
   return {

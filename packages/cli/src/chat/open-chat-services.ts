@@ -8,7 +8,7 @@ import type { ChatRequest } from './read-chat-config.ts';
 import type { ChatServices } from './state/chat-services.ts';
 import type { Cli } from '../composition/cli.ts';
 import type { McpServerStatus, Tool } from '@throughline/agent';
-import type { OpenedAgent } from '../composition/open-agent.ts';
+import type { OpenAgentOptions, OpenedAgent } from '../composition/open-agent.ts';
 import type { RequiredConfig } from '../config/require-config.ts';
 import type { Notice } from './state/notices.ts';
 import type { Config, ModelConfig } from '@throughline/config';
@@ -19,6 +19,7 @@ export async function openChatServices(
   request: ChatRequest,
   { config, file }: RequiredConfig,
   cli: Cli,
+  { titles }: Pick<OpenAgentOptions, 'titles'> = {},
 ): Promise<ChatServices> {
   const composition = await cli.compose();
   const { allow = [], allowAll = false, tools } = request;
@@ -33,6 +34,7 @@ export async function openChatServices(
     allow: allowAll ? 'all' : allow,
     ...(tools ? { only: tools } : {}),
     owner: 'chat',
+    ...(titles !== undefined && { titles }),
     problems: unsent,
   });
   const absent = absentServers(opened.mcpServers);

@@ -30,7 +30,7 @@ import type { SessionStore } from '@throughline/ports';
 import type { Profile } from '@throughline/core';
 import type { ToolLimits } from '@throughline/core/types';
 
-interface OpenAgentOptions {
+export interface OpenAgentOptions {
   readonly config: Config;
   /** Where the configuration is from: commands cannot change it. */
   readonly configFile?: ConfigFile;

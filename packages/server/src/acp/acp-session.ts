@@ -41,7 +41,6 @@ interface Turn {
 }
 
 const modelOption = 'model';
-const longestTitle = 60;
 
 /** One session that an editor has open. */
 export class AcpSession {
@@ -190,7 +189,6 @@ export class AcpSession {
       );
     }
     if (isCancelled()) await this.cancel();
-    await this.#giveTitle(content);
     for (const request of await session.approvals.pending()) void this.#ask(request);
     const outcome = await session.settled();
     await this.#pump?.drained();
@@ -204,19 +202,6 @@ export class AcpSession {
     if (end.type === 'failed') throw failed(end.code, end.message);
     if (end.notice) await this.#notify(end.notice);
     return { stopReason: end.stopReason };
-  }
-
-  /** A session without a title is called by what was said first. */
-  async #giveTitle(content: UserContent): Promise<void> {
-    const { session } = this.#options;
-    if ((await session.info()).title !== null) return;
-    const texts =
-      typeof content === 'string'
-        ? [content]
-        : content.map((part) => (part.type === 'text' ? part.text : ''));
-    const line = texts.join('').trim().split(/\r|\n/, 1)[0] ?? '';
-    const cut = line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`;
-    if (cut !== '') await session.rename(cut.toWellFormed());
   }
 
   #onEvent(event: AgentEvent): void {

@@ -1,6 +1,6 @@
 import { choosing, ofKind, startEditor, textOf } from './editor.ts';
 import { spawnThroughline, temporaryFolder, writeInto } from '../spawn-throughline.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
@@ -58,8 +58,14 @@ describe('a prompt', () => {
     expect(textOf(updates, 'agent_message_chunk')).toMatch(
       /^I write `sub\/a\.txt`\.\(demo\) `write` answered with 1 line:.*```$/s,
     );
-    expect(updates.at(-1)).toMatchObject({ sessionUpdate: 'usage_update', size: 32_000 });
-    expect(ofKind(updates, 'session_info_update')).toMatchObject([{ title: 'write "hello" to sub/a.txt' }]);
+    expect(updates.findLast(({ sessionUpdate }) => sessionUpdate !== 'session_info_update')).toMatchObject({
+      sessionUpdate: 'usage_update',
+      size: 32_000,
+    });
+    // The session is named when its first turn is over.
+    const named = (): readonly SessionUpdate[] => ofKind(editor.updates(id), 'session_info_update');
+    await vi.waitUntil(() => named().length > 0, { timeout: 20_000 });
+    expect(named()).toMatchObject([{ title: 'write "hello" to sub/a.txt' }]);
   });
 
   it('goes on without the tool when the user says no', async () => {
@@ -245,6 +251,9 @@ describe('a session', () => {
     expect(readFileSync(join(work, 'a.txt'), 'utf8')).toBe('one\n');
     expect(readFileSync(join(other, 'a.txt'), 'utf8')).toBe('two\n');
     expect(textOf(editor.updates(one), 'agent_message_chunk')).toMatch(/^I write `a\.txt`\.\(demo\)/);
+    await vi.waitUntil(() => ofKind(editor.updates(two), 'session_info_update').length > 0, {
+      timeout: 20_000,
+    });
     const listed = await editor.agent.request(session.list, { cwd: other });
     expect(listed.sessions).toMatchObject([{ sessionId: two, cwd: other, title: 'write "two" to a.txt' }]);
     const all = await editor.agent.request(session.list, {});
