@@ -4,15 +4,21 @@ import type { ApprovalAnswer, UserPart } from '@throughline/agent';
 
 const longestId = 200;
 
+/** A name that can be stored, shown and stand in an address. */
+const idSchema = z
+  .string()
+  .min(1)
+  .max(longestId)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 const partSchema = z.looseObject({ type: z.string() });
 const messageSchema = z.looseObject({
-  id: z.string().min(1).max(longestId),
+  id: idSchema,
   role: z.enum(['user', 'assistant', 'system']),
   parts: z.array(partSchema),
   metadata: z.unknown().optional(),
 });
 const bodySchema = z.looseObject({
-  id: z.string().min(1).max(longestId),
+  id: idSchema,
   messages: z.array(z.unknown()).min(1),
   trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   messageId: z.string().max(longestId).optional(),

@@ -48,11 +48,11 @@ export function uiStreamRoutes(
   return new Hono<ServerEnv>()
     .post('/api/chat', async (c) => {
       const { chatId, ask } = readChatRequest(await c.var.readJson());
-      const session = await openOrCreate(services, c.var.caller, chatId);
+      const { caller } = c.var;
       const shown =
         ask.type === 'message'
-          ? await sendMessage(agent.store, session, ask)
-          : await answerApprovals(agent.store, session, ask);
+          ? await sendMessage(agent.store, await openOrCreate(services, caller, chatId), ask)
+          : await answerApprovals(agent.store, await openSession(services, caller, chatId), ask);
       return streamOf(c, shown, watch);
     })
     .get('/api/chat/:id/stream', async (c) => {
@@ -137,8 +137,22 @@ async function answerApprovals(
   for (const { id, answer } of ask.answers) await session.approvals.answer(id, answer);
   // The process that asked may have died: then nobody waits for the answer.
   if (!session.isRunning) await session.resume();
+  // Nothing is under way that would ever be told.
+  if (!start && !session.isRunning) throw noSuchApproval(ask);
   const from = start ?? startOf(position + 1, ask.messageId);
   return { ...showAnswer(session, { ...from, messageId: ask.messageId }), after: position };
+}
+
+function noSuchApproval({ answers }: Ask<'approvals'>): ContextError<'not-found'> {
+  const id = answers
+    .map((one) => one.id)
+    .join(', ')
+    .slice(0, 200);
+  return new ContextError('not-found', `Nothing waits for an answer to ${id}.`, {
+    kind: 'approval',
+    id,
+    known: [],
+  });
 }
 
 async function currentAnswer(store: SessionStore, session: AgentSession): Promise<Shown | undefined> {

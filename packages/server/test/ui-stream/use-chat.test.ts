@@ -366,6 +366,39 @@ describe('useChat over a socket', () => {
     expect(shortParts(second.chat.messages[1])).toEqual(['step', 'text:Both done.']);
   });
 
+  it('an answer to a question that nobody has asked is refused, and makes no chat', async () => {
+    const bench = await openBench([{ text: 'Hello' }]);
+    const address = await serve(uiStreamRoutes(bench.services));
+    const reply = (id: string, position?: number): Promise<Response> => {
+      const approval = { id: 'nobody-asked', approved: true };
+      const parts = [{ type: 'dynamic-tool', state: 'approval-responded', approval }];
+      const metadata = { throughline: { position } };
+      const messages = [{ id: 'm2', role: 'assistant', parts, ...(position !== undefined && { metadata }) }];
+      return fetch(`${address}/api/chat`, { method: 'POST', body: JSON.stringify({ id, messages }) });
+    };
+    const page = await openChatPage(address, { id: 'chat-1' });
+    await page.chat.sendMessage({ text: 'Hi' });
+    for (const position of [undefined, 1_000_000_000])
+      expect((await reply('chat-1', position)).status).toBe(404);
+    expect((await reply('chat-2')).status).toBe(404);
+    expect((await bench.store.sessions.list()).items.map(({ id }) => id)).toEqual(['chat-1']);
+  });
+
+  it.each(['a\u0000b', 'half \ud800 of a character'])(
+    'a chat that cannot be named so is not made: %j',
+    async (id) => {
+      const bench = await openBench([]);
+      const address = await serve(uiStreamRoutes(bench.services));
+      const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+      const sent = await fetch(`${address}/api/chat`, {
+        method: 'POST',
+        body: JSON.stringify({ id, messages }),
+      });
+      expect(sent.status).toBe(422);
+      expect((await bench.store.sessions.list()).items).toEqual([]);
+    },
+  );
+
   it("does not tell somebody else's chat from one that is not there", async () => {
     const bench = await openBench([{ text: 'Mine' }]);
     const address = await serve(uiStreamRoutes(bench.services), 'ann');
