@@ -78,6 +78,44 @@ describe('the session header of a client names what it does, and a history one c
   });
 });
 
+describe('a client that says something else in the place of what it said last', () => {
+  const script: Script = [
+    { calls: [{ callId: 'c', name: 'look', input: { at: 'the sea' } }] },
+    { text: 'Water.' },
+    { text: 'Two' },
+    { text: 'Other' },
+    { text: 'More' },
+  ];
+  const begun = [user('Look'), assistant('Water.')];
+
+  it('is answered in a fork, which knows what the tools did before', async () => {
+    const { ask, store, driver } = await open(script, { tools: [look] });
+    await ask([user('Look')]);
+    const first = await ask([...begun, user('What now?')]);
+    const edited = await ask([...begun, user('Something else')]);
+    const info = await store.sessions.read(edited.sessionId);
+    expect(info).toMatchObject({ parentSessionId: first.sessionId, forkedAt: 4 });
+    const sent = JSON.stringify(driver.requests[3]?.messages);
+    expect(sent).toContain('seen the sea');
+    expect(sent).not.toContain('What now?');
+    const next = await ask([...begun, user('Something else'), assistant('Other'), user('Go on')]);
+    expect(next.sessionId).toBe(edited.sessionId);
+    expect((await store.sessions.read(first.sessionId)).messageCount).toBe(6);
+  });
+
+  it('so is one that asks for the same answer once more, and under the name of its session', async () => {
+    const { ask, store } = await open(script, { tools: [look] });
+    const headers = { 'x-session-id': 'mine' };
+    await ask([user('Look')], headers);
+    await ask([...begun, user('What now?')], headers);
+    const again = await ask([...begun, user('What now?')], headers);
+    expect(again.text).toBe('Other');
+    expect((await store.sessions.read(again.sessionId)).parentSessionId).toBe('mine');
+    const next = await ask([...begun, user('What now?'), assistant('Other'), user('Go on')], headers);
+    expect(next.sessionId).toBe(again.sessionId);
+  });
+});
+
 describe('a long conversation', () => {
   /** As a client has it, and as a session that was made of it. */
   async function openLong(turns: number): Promise<Opened & { readonly messages: Message[] }> {

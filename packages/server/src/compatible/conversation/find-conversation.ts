@@ -45,8 +45,14 @@ export async function findConversation(options: FindOptions): Promise<FoundConve
   if (ask.previousResponseId !== undefined) return await findByResponse(options, ask.previousResponseId);
   const asked = askedTurns(ask);
   const named = sessionId === undefined ? undefined : await findByName(options, sessionId, asked);
-  return named ?? (await findByHistory(options, asked));
+  return named?.type === 'found' ? named.found : await findByHistory(options, asked, named);
 }
+
+/** How a request goes on with a session. */
+type Match =
+  | { readonly type: 'found'; readonly found: FoundConversation }
+  /** It says something else in the place of what was said last: a message that was edited, an answer made anew. */
+  | { readonly type: 'rewound'; readonly session: AgentSession; readonly ordinal: number };
 
 /** A request as it is compared with histories. */
 interface AskedTurns {
@@ -67,49 +73,58 @@ function askedTurns({ earlier, content }: ModelAsk): AskedTurns {
 }
 
 /** The session of this very id, where the request goes on with it; `undefined` where it is another conversation. */
-async function findByName(
-  options: FindOptions,
-  id: string,
-  asked: AskedTurns,
-): Promise<FoundConversation | undefined> {
+async function findByName(options: FindOptions, id: string, asked: AskedTurns): Promise<Match | undefined> {
   const { agent, caller, ask } = options;
   if (!/^[\w.:-]{1,128}$/.test(id))
     throw badRequest('x-session-id', '1 to 128 letters, digits, dots, colons, dashes or underscores');
   const session = await openOrCreate({ agent }, caller, id);
   const known = await options.histories.of(agent.store, session);
-  if (known.messageCount > 0 || session.isRunning) return await goOnWith(options, session, asked);
+  if (known.messageCount > 0 || session.isRunning) return await matchOf(options, session, asked);
   await seedSession(agent, session, ask.earlier);
-  return await found(session, known, ask);
+  return { type: 'found', found: await found(session, known, ask) };
 }
 
-/** The session, where its history is what the request says was said before. */
-async function goOnWith(
+/** What the session has to do with what the request says was said before; `undefined` where nothing. */
+async function matchOf(
   { agent, ask, histories }: FindOptions,
   session: AgentSession,
   { before, withAsked }: AskedTurns,
-): Promise<FoundConversation | undefined> {
-  if (session.isRunning) return undefined;
+): Promise<Match | undefined> {
   const known = await histories.of(agent.store, session);
-  if (known.fingerprint === before && ask.earlier.length > 0) return await found(session, known, ask);
-  const { lastUserId: unansweredId } = known;
-  if (known.fingerprint !== withAsked || unansweredId === undefined) return undefined;
-  return { session, newInstructions: '', unansweredId };
+  const { lastUserId: unansweredId, lastTurn, fingerprint } = known;
+  if (!session.isRunning && fingerprint === before && ask.earlier.length > 0)
+    return { type: 'found', found: await found(session, known, ask) };
+  if (!session.isRunning && fingerprint === withAsked && unansweredId !== undefined)
+    return { type: 'found', found: { session, newInstructions: '', unansweredId } };
+  if (lastTurn?.before !== before || ask.earlier.length === 0) return undefined;
+  return { type: 'rewound', session, ordinal: lastTurn.ordinal };
 }
 
-async function findByHistory(options: FindOptions, asked: AskedTurns): Promise<FoundConversation> {
-  const { agent, agentName, caller, ask, sessionId } = options;
+async function findByHistory(
+  options: FindOptions,
+  asked: AskedTurns,
+  named: Match | undefined,
+): Promise<FoundConversation> {
+  const { agent, agentName, caller, ask, sessionId, histories } = options;
   const scope = sessionId === undefined ? [] : [sessionId];
   const base = idOf(caller.owner, agentName, ...scope, asked.first);
   const count = await countSessions(agent, base);
+  let rewound = named;
   for (let n = count; n > 0 && n > count - mostCandidates; n -= 1) {
     // One of this name may be somebody else's: ids are what clients say they are, too.
     const session = await openSession({ agent }, caller, nameOf(base, n)).catch(ignoreMissing);
-    const one = session && (await goOnWith(options, session, asked));
-    if (one) return one;
+    const match = session && (await matchOf(options, session, asked));
+    if (match?.type === 'found') return match.found;
+    rewound ??= match;
   }
-  const session = await createNext(agent, caller, base, count + 1);
-  await seedSession(agent, session, ask.earlier);
-  return { session, newInstructions: ask.instructions };
+  if (rewound?.type !== 'rewound') {
+    const session = await createNext(base, count + 1, (id) => agent.create({ id, owner: caller.owner }));
+    await seedSession(agent, session, ask.earlier);
+    return { session, newInstructions: ask.instructions };
+  }
+  const { session: from, ordinal } = rewound;
+  const fork = await createNext(base, count + 1, (id) => from.fork({ at: ordinal - 1, sessionId: id }));
+  return await found(fork, await histories.of(agent.store, fork), ask);
 }
 
 async function findByResponse(
@@ -212,14 +227,13 @@ async function countSessions(agent: Agent, base: string): Promise<number> {
 }
 
 async function createNext(
-  agent: Agent,
-  { owner }: Caller,
   base: string,
   from: number,
+  create: (id: string) => Promise<AgentSession>,
 ): Promise<AgentSession> {
   for (let n = from; ; n += 1) {
     try {
-      return await agent.create({ id: nameOf(base, n), owner });
+      return await create(nameOf(base, n));
     } catch (error) {
       // Another request has just begun in the same words.
       if (!ContextError.is(error, 'already-exists')) throw error;

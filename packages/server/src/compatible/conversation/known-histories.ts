@@ -12,6 +12,14 @@ export interface KnownHistory {
   /** The newest message of the user. */
   readonly lastUserId: string | undefined;
   readonly messageCount: number;
+  readonly lastTurn: LastTurn | undefined;
+}
+
+/** The newest turn of the user. */
+interface LastTurn {
+  /** Fingerprint of what was said before it. */
+  readonly before: string;
+  readonly ordinal: number;
 }
 
 /** What was read of a history: turns that are over, and the one that may go on. */
@@ -21,6 +29,7 @@ interface Reading {
   readonly open: (TurnText & { readonly ordinal: number }) | undefined;
   readonly instructions: string;
   readonly lastUserId: string | undefined;
+  readonly lastTurn: LastTurn | undefined;
 }
 
 interface Entry extends Omit<Reading, 'open'> {
@@ -32,7 +41,13 @@ interface Entry extends Omit<Reading, 'open'> {
 
 const mostEntries = 1_000;
 const pageSize = 200;
-const unread: Reading = { fingerprint: noTurns, open: undefined, instructions: '', lastUserId: undefined };
+const unread: Reading = {
+  fingerprint: noTurns,
+  open: undefined,
+  instructions: '',
+  lastUserId: undefined,
+  lastTurn: undefined,
+};
 
 /**
  * Histories of sessions, read once: after that only what is new is read. Nothing but names of what was read is kept, of
@@ -77,7 +92,8 @@ function read(reading: Reading, { ordinal, message: { id, role, parts } }: Store
   if (text === '') return told;
   if (open?.role === role) return { ...told, open: { ...open, text: open.text + text } };
   const fingerprint = open ? extended(told.fingerprint, open) : told.fingerprint;
-  return { ...told, fingerprint, open: { role, text, ordinal } };
+  const lastTurn = role === 'user' ? { before: fingerprint, ordinal } : told.lastTurn;
+  return { ...told, fingerprint, lastTurn, open: { role, text, ordinal } };
 }
 
 function instructionsIn(parts: StoredMessage['message']['parts']): Partial<Pick<Reading, 'instructions'>> {
