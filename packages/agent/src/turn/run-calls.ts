@@ -25,9 +25,12 @@ export async function runCalls(
   const { context, options, tools, access, approvals } = runContext;
   const results: StoredResult[] = [];
   const started: string[] = [];
+  using idle = leaveWhenIdle(runContext);
   const decide: ExecuteContext['decide'] = async (call, tool, prepared, aborted) => {
-    const decision = await approvals.decide(call, tool, prepared, aborted);
-    if (decision.type === 'denied' || tool.idempotent) return decision;
+    const decision = await idle.ask(() => approvals.decide(call, tool, prepared, aborted));
+    if (decision.type === 'denied') return decision;
+    idle.begin(call.callId);
+    if (tool.idempotent) return decision;
     started.push(call.callId);
     await runContext.writer.commit(startedWrite({ messageId, callIds: [...started] }));
     return decision;
@@ -41,12 +44,46 @@ export async function runCalls(
     emit: createToolEmitter(runContext),
     onResult: async (result) => {
       results.push(await storeResult(runContext, result));
+      idle.end(result.callId);
     },
     ...(options.limitsOf ? { limitsOf: options.limitsOf } : {}),
   });
   // In memory as in the store: a process that takes over must send the same.
   const stored = results.toSorted((left, right) => left.ordinal - right.ordinal);
   context.append(stored.map(({ message }) => message));
+}
+
+interface IdleWatch extends Disposable {
+  ask<Result>(question: () => Promise<Result>): Promise<Result>;
+  begin(callId: string): void;
+  end(callId: string): void;
+}
+
+/** An agent that stops does not wait for its user: once no call runs any more, those that are asked about are left. */
+function leaveWhenIdle({ options: { stop }, leave }: RunContext): IdleWatch {
+  const running = new Set<string>();
+  let asking = 0;
+  const look = (): void => {
+    if (stop.wanted.aborted && asking > 0 && running.size === 0) void leave();
+  };
+  stop.wanted.addEventListener('abort', look, { once: true });
+  return {
+    async ask(question) {
+      asking += 1;
+      look();
+      try {
+        return await question();
+      } finally {
+        asking -= 1;
+      }
+    },
+    begin: (callId) => void running.add(callId),
+    end(callId) {
+      running.delete(callId);
+      look();
+    },
+    [Symbol.dispose]: () => stop.wanted.removeEventListener('abort', look),
+  };
 }
 
 /** What a tool sends and traces stands below its call. */
