@@ -4,7 +4,7 @@ import { exitCode } from '../outcome/exit-code.ts';
 import { inspectSession } from '../inspect/inspect-session.ts';
 import { openSession } from '../reading/open-session.ts';
 import { readChatConfig } from '../chat/read-chat-config.ts';
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { run } from '../composition/cli.ts';
 import { serveMcp, storedSessions } from '@throughline/server';
@@ -79,6 +79,9 @@ type Asked = { readonly sessionId: string } | { readonly file: string };
 async function inspectIn(store: SessionStore, of: Asked, cli: Cli): Promise<Inspection> {
   if ('file' in of) {
     const file = resolve(cli.workingFolder, of.file);
+    // A pipe would be waited for without end, and keep the process from ending with its client.
+    const found = await stat(file).catch(() => undefined);
+    if (found && !found.isFile() && !found.isDirectory()) throw new Error(`${of.file} is no file to read.`);
     return inspectSession(await openSession(file, {}, cli), {});
   }
   const readInput = (): AsyncIterable<string> => linesOf(store.sessions.export(of.sessionId));

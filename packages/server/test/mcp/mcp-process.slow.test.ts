@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -176,6 +177,21 @@ describe('an MCP client', () => {
     const blobs = folderBlobs(join(folder, 'blobs'));
     await using store = await openSqliteStore({ file: join(folder, 'throughline.db'), blobs });
     expect(await store.value(id, 'pins')).toEqual([1]);
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe that a client calls a file', async () => {
+    const home = temporaryFolder();
+    execFileSync('mkfifo', [join(home, 'pipe.jsonl')]);
+    const client = await connect(home);
+    const answers = [
+      await call(client, 'context_inspect', { file: join(home, 'pipe.jsonl') }),
+      await call(client, 'context_inspect', { file: '/dev/zero' }),
+    ];
+    expect(answers.map(({ isError, text }) => [isError, text])).toEqual([
+      [true, expect.stringMatching(/pipe\.jsonl is no file to read\.$/)],
+      [true, '/dev/zero is no file to read.'],
+    ]);
+    await client.close();
   });
 
   it('sees where the tokens of a session or a recorded file went', async () => {
