@@ -23,7 +23,7 @@ export type {
   UsageByCategory,
   UsageLevel,
 } from './events/agent-event.ts';
-export { connectMcpServers } from './mcp/connect-mcp-servers.ts';
+export { connectMcpServers } from './mcp/mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-connection.ts';
 export type {

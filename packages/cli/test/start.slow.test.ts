@@ -12,6 +12,11 @@ interface Recorded {
 
 /** What `throughline chat` on a terminal loads until its second line is complete, started in `folder`. */
 function chatIn(folder: string, ...args: readonly string[]): Recorded {
+  return recordIn(folder, 'window 32k\n', 'chat', ...args);
+}
+
+/** What a command loads until it has written this. */
+function recordIn(folder: string, until: string, ...args: readonly string[]): Recorded {
   const { PATH, TMPDIR } = process.env;
   const { stderr } = spawnSync(
     process.execPath,
@@ -20,13 +25,12 @@ function chatIn(folder: string, ...args: readonly string[]): Recorded {
       '--disable-warning=ExperimentalWarning',
       `--import=${new URL('record-modules.ts', import.meta.url).href}`,
       fileOf('../src/main.ts'),
-      'chat',
       ...args,
     ],
     {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH, TMPDIR, HOME: folder, TERM: 'xterm', COLUMNS: '200', RECORD_UNTIL: 'window 32k\n' },
+      env: { PATH, TMPDIR, HOME: folder, TERM: 'xterm', COLUMNS: '200', RECORD_UNTIL: until },
     },
   );
   if (!stderr.startsWith('{')) throw new Error(stderr);
@@ -72,5 +76,27 @@ describe('the start of a chat', () => {
     const { loaded } = chatIn(temporaryFolder(), '--workspace', 'Äpfel');
     expect(loaded.map(packageOf)).not.toContain('string-width');
     expect(chatIn(temporaryFolder(), '--workspace', '日本').loaded.map(packageOf)).toContain('string-width');
+  });
+});
+
+/** Of our own, until requests are answered. */
+const mostServedModules = 480;
+
+describe('the start of a server', () => {
+  it('listens before what nobody has asked for yet is loaded', () => {
+    const recorded = recordIn(temporaryFolder(), ' serves at ', 'serve', '--port', '0');
+    const packages = new Set(recorded.loaded.map(packageOf));
+    for (const late of [
+      '@modelcontextprotocol/sdk',
+      '@agentclientprotocol/sdk',
+      'ajv',
+      '@anthropic-ai/sdk',
+      'ai',
+    ])
+      expect(packages, late).not.toContain(late);
+    const ofImporters = recorded.loaded.filter((url) => packageOf(url) === 'importers');
+    expect(ofImporters.map((url) => url.split('/').at(-1))).toEqual(['format-names.ts']);
+    const own = ownOf(recorded);
+    expect(own.length > mostServedModules ? own : []).toEqual([]);
   });
 });
