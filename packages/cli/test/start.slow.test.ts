@@ -90,6 +90,7 @@ describe('the start of a server', () => {
       '@modelcontextprotocol/sdk',
       '@agentclientprotocol/sdk',
       'ajv',
+      'openai',
       '@anthropic-ai/sdk',
       'ai',
     ])

@@ -1,4 +1,4 @@
-import OpenAI, { APIError } from 'openai';
+import type OpenAI from 'openai';
 import { checkOptions, numberFrom, optionalList } from '@throughline/core/internal';
 import { endpointChecks, secretsOf } from '../endpoint.ts';
 import { failedAnswer, readFailure } from '../failures/read-failure.ts';
@@ -40,23 +40,13 @@ const reasoningAllowanceTokens = 4_000;
  */
 export function createOpenaiDriver(options: OpenaiDriverOptions): Driver {
   checkOptions('', options, optionChecks);
-  const { model, baseUrl, apiKey = 'none', timeoutMs = 300_000, maxRetries = 2 } = options;
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey,
-    organization: null,
-    project: null,
-    timeout: timeoutMs,
-    maxRetries,
-    logLevel: 'off',
-    // The history goes to the address that was named, and to no other.
-    fetch: guardFetch(fetch, { isStreaming: false }),
-  });
+  let client: Promise<OpenAI> | undefined;
   return {
-    name: `openai:${model}`,
+    name: `openai:${options.model}`,
     complete: async (request, { signal }) => {
       try {
-        return await ask(client, bodyOf(request, options), request.temperature, signal);
+        const opened = await (client ??= createClient(options));
+        return await ask(opened, bodyOf(request, options), request.temperature, signal);
       } catch (error) {
         return failedAnswer(readFailure(error, secretsOf(options)));
       }
@@ -78,6 +68,23 @@ function bodyOf(request: ModelRequest, { model, tools }: OpenaiDriverOptions): B
   return { model, messages, max_tokens, ...offered };
 }
 
+/** The library is loaded with the first request. */
+async function createClient(options: OpenaiDriverOptions): Promise<OpenAI> {
+  const { baseUrl, apiKey = 'none', timeoutMs = 300_000, maxRetries = 2 } = options;
+  const { default: Client } = await import('openai');
+  return new Client({
+    baseURL: baseUrl,
+    apiKey,
+    organization: null,
+    project: null,
+    timeout: timeoutMs,
+    maxRetries,
+    logLevel: 'off',
+    // The history goes to the address that was named, and to no other.
+    fetch: guardFetch(fetch, { isStreaming: false }),
+  });
+}
+
 async function ask(client: OpenAI, body: Body, temperature: number, signal?: AbortSignal): Promise<Answer> {
   const options = signal ? { signal } : {};
   try {
@@ -93,11 +100,12 @@ async function ask(client: OpenAI, body: Body, temperature: number, signal?: Abo
 
 /** Reasoning models refuse `temperature`, and want `max_completion_tokens` instead of `max_tokens`. */
 function refusesParameter(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { status, code } = error as Error & { readonly status?: unknown; readonly code?: unknown };
   return (
-    error instanceof APIError &&
-    error.status === 400 &&
-    (error.code === 'unsupported_parameter' ||
-      error.code === 'unsupported_value' ||
+    status === 400 &&
+    (code === 'unsupported_parameter' ||
+      code === 'unsupported_value' ||
       /unsupported (parameter|value)|does not support.*temperature/i.test(error.message))
   );
 }

@@ -49,7 +49,7 @@ function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: I
   checkOpenaiEndpoint(endpoint);
   const { model, provider = 'openai' } = endpoint;
   const secrets = secretsOf(endpoint);
-  const client = createOpenaiClient(endpoint);
+  let client: Promise<OpenAI> | undefined;
   const fields = new RefusedFields();
   return {
     name: `${provider}:${model}`,
@@ -59,7 +59,10 @@ function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: I
     stream: (request, { signal }) =>
       runStream(
         {
-          open: (closing) => fields.send(bodyOf(request, endpoint), (body) => send(client, body, closing)),
+          open: async (closing) => {
+            const opened = await (client ??= createOpenaiClient(endpoint));
+            return await fields.send(bodyOf(request, endpoint), (body) => send(opened, body, closing));
+          },
           reader: readerOf(request),
           codec,
           secrets,
