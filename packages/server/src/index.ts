@@ -6,6 +6,6 @@ export { createServerLog, errorFields, logRuns } from './server-log.ts';
 export type { LogLevel, ServerLog } from './server-log.ts';
 export { openSession } from './services.ts';
 export type { Caller, Models, Services } from './services.ts';
-export { serveAcp, serveMcp } from './pipe-protocols.ts';
+export { serveAcp, serveMcp } from './pipe-protocols/lazy-protocols.ts';
 export type { AcpPlace, AcpPlaces, PlaceNotice } from './acp/acp-places.ts';
 export { storedSessions } from './mcp/session-source.ts';
