@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
 /** Keeps connections open between requests, as programs do. */
-export const kept = new Agent({ keepAlive: true, maxSockets: Infinity });
+const kept = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 interface Ask {
   readonly method?: 'GET' | 'POST';

@@ -49,7 +49,7 @@ export function askerOf(url: string, token?: string): Ask {
 }
 
 /** Problem details in the one form, with the status of their code. */
-export function expectProblem({ status, headers, body }: Answer): void {
+function expectProblem({ status, headers, body }: Answer): void {
   expect(headers.get('content-type')).toBe('application/problem+json');
   const problem = body as Problem;
   expect(Object.keys(problems)).toContain(problem.code);

@@ -19,7 +19,7 @@ export function createCalls(http: Http): Calls {
 }
 
 /** Fields that stand in the address, in the query, and in the body. */
-export function requestOf({ method, path, query = [] }: CallRow, fields: Fields): HttpRequest {
+function requestOf({ method, path, query = [] }: CallRow, fields: Fields): HttpRequest {
   const rest = { ...fields };
   const take = (name: string): unknown => {
     const value = rest[name];

@@ -11,7 +11,7 @@ export interface PossibleChange {
 }
 
 /** What stands in for new text: quotes, a line break and characters of several bytes. */
-export const newText = 'new "text"\n日本 $&';
+const newText = 'new "text"\n日本 $&';
 
 /**
  * Every change that can be asked for on any part of an entry.

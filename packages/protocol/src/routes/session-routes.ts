@@ -24,7 +24,7 @@ import type { Route } from './route.ts';
 const group = 'Sessions';
 const history = 'History';
 
-export const lineTypes = [
+const lineTypes = [
   'application/x-ndjson',
   'application/jsonl',
   'application/json',

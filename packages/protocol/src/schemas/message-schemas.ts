@@ -42,7 +42,7 @@ const started = {
   runId: z.string().describe('Empty where the message was sent before, and its run is over.'),
 };
 
-export const messageQueued = define(
+const messageQueued = define(
   'MessageQueued',
   z.object({
     ok: z.literal(true),
@@ -54,10 +54,7 @@ export const messageQueued = define(
   }),
 ) satisfies z.ZodType<wire.MessageQueued>;
 
-export const messageStarted = define(
-  'MessageStarted',
-  z.object(started),
-) satisfies z.ZodType<wire.MessageStarted>;
+const messageStarted = define('MessageStarted', z.object(started)) satisfies z.ZodType<wire.MessageStarted>;
 
 export const sendMessageAnswer = define(
   'SendMessageAnswer',

@@ -28,7 +28,7 @@ export interface EventError {
 }
 
 /** What a request was made of, beside the history and the settings. */
-export interface StepRecord {
+interface StepRecord {
   /** Messages that there were. */
   readonly historyLength: number;
   /** The newest compaction that was in force. */

@@ -10,13 +10,8 @@ export const opening = Buffer.from('retry: 1000\n: open\n\n');
 export const heartbeat = Buffer.from(': still here\n\n');
 
 /** One event on the wire: its type, its number, and all of it as JSON, which has no line ends. */
-export function frameOf(event: AgentEvent): string {
+function frameOf(event: AgentEvent): string {
   return `event: ${event.type}\nid: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-/** The same without a number, for streams of several sessions: there is nothing to resume by. */
-export function frameOfSession(sessionId: string, event: AgentEvent): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify({ sessionId, ...event })}\n\n`;
 }
 
 /** The last of a stream that the server ends. It has no number: whoever resumes does so behind the last event. */

@@ -11,7 +11,7 @@ export interface EventStreamsOptions {
   readonly heartbeatMs?: number;
 }
 
-export interface ReaderRequest {
+interface ReaderRequest {
   readonly sessionId: string;
   /** The number behind which it begins. */
   readonly after: number;

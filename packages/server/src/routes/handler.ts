@@ -25,7 +25,7 @@ export type Handler = (
 ) => Promise<Response | { readonly status: number; readonly body: unknown }>;
 
 /** Answers one route. */
-export type HandlerOf<Name extends RouteName> = (
+type HandlerOf<Name extends RouteName> = (
   asked: Decoded<Name>,
   around: Around,
 ) => Promise<Reply<Name> | Response>;
