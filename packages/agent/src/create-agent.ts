@@ -2,6 +2,7 @@ import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { factsOf } from './options/agent-facts.ts';
+import { KeptContexts } from './session/kept-contexts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
@@ -67,6 +68,9 @@ export interface Agent extends AsyncDisposable {
   stop(options?: { readonly graceMs?: number }): Promise<readonly string[]>;
 }
 
+/** Sessions whose context stays in memory between their runs. */
+const mostKeptContexts = 64;
+
 /**
  * An agent over a store: sessions that go on for as long as they must, whatever the model's window. Everything that
  * happens is stored before it is told, so that a process that dies loses at most 100 ms of streamed text.
@@ -78,11 +82,12 @@ export function createAgent(options: AgentOptions): Agent {
   const stop = new AgentStop();
   const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, stop };
   const sessions = new Map<string, LiveSession>();
+  const kept = new KeptContexts(mostKeptContexts);
   const listeners = new SessionListeners();
   const sessionOf = (id: string): LiveSession => {
     const known = sessions.get(id);
     if (known) return known;
-    const session = new LiveSession(setup, id, { open: sessionOf, forget: (one) => sessions.delete(one) });
+    const session = new LiveSession(setup, id, { open: sessionOf, forget: (one) => sessions.delete(one), kept });
     sessions.set(id, session);
     session.subscribe((event) => listeners.tell(id, event));
     return session;

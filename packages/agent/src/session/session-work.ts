@@ -7,6 +7,7 @@ import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { RunOutcome } from '../events/agent-event.ts';
 import type { HeldSession } from '../lease/work-on-session.ts';
+import type { KeptContexts } from './kept-contexts.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
@@ -17,6 +18,8 @@ interface SessionWorkOptions {
   /** Asked only while something is busy. */
   readonly approvals: () => Approvals;
   readonly publish: (events: readonly StoredEvent[]) => void;
+  /** Those of all sessions of the agent. */
+  readonly kept: KeptContexts;
   /** A run has come to its end; it is not waited for. */
   readonly onCompleted: () => void;
 }
@@ -44,7 +47,8 @@ type Worked<Result> = Parameters<typeof workOn<Result>>[2];
 
 /**
  * What one session is busy with in this process: a run, or something that no run may do at the same time; never two.
- * It keeps the context in memory from one to the next, as long as no other process has had the session in between.
+ * It keeps the context in memory from one to the next, as long as no other process has had the session in between, and
+ * not too many others were used since.
  */
 export class SessionWork {
   setup: ContextSetup;
@@ -173,6 +177,7 @@ export class SessionWork {
     this.#isClosed = true;
     await this.cancel();
     await this.settled();
+    this.#options.kept.drop(this);
     this.forget();
   }
 
@@ -219,6 +224,7 @@ export class SessionWork {
 
   /** What is in memory is good as long as nobody else had the session in between. */
   async #contextFor({ epoch }: Lease, strategy: Strategy | undefined): Promise<SessionContext> {
+    this.#options.kept.use(this);
     if (!strategy && this.#context?.epoch === epoch - 1) {
       this.#context = { ...this.#context, epoch };
       return this.#context.context;
