@@ -102,6 +102,21 @@ export function describeExports(name: string, open: OpenStore): void {
       expect((await store.sessions.list({ owner: 'bob' })).items.map((one) => one.id)).toEqual(['given']);
     });
 
+    it('does not bring the bytes of another session by their name', async () => {
+      const { store } = await open();
+      const secret = await store.sessions.create({ owner: 'ann' });
+      await store.attachments.keepOutput(secret.id, 'call', 'a secret of Ann');
+      const lines = await linesOf(store, secret.id);
+      const id = 'bobs';
+      await store.sessions.import(
+        lines.filter((line) => !line.includes('"line":"blob"')),
+        { id, owner: 'bob' },
+      );
+      expect(await store.history.recall(id, 'o0')).toBeUndefined();
+      expect(await store.history.search(id, 'secret')).toEqual([]);
+      expect((await store.history.recall(secret.id, 'o0'))?.text).toBe('a secret of Ann');
+    });
+
     it('of thousands of lines is imported out of sight, and nothing is left where it is cut off', async () => {
       const opened = await open();
       const { store } = opened;
@@ -143,6 +158,13 @@ export function describeExports(name: string, open: OpenStore): void {
       ['repeats a message', (lines: string[]) => [...lines, lines[1]!]],
       ['repeats an event', (lines: string[]) => [...lines, lines.find((line) => line.includes('"event"'))!]],
       ['holds a line of another kind', (lines: string[]) => [...lines, '{"line":"constructor"}']],
+      [
+        'holds an event that tells nothing',
+        (lines: string[]) => [
+          ...lines,
+          '{"line":"event","seq":999,"type":"run:start","run_id":null,"chunk_of":null,"at_ms":1,"data":null}',
+        ],
+      ],
       ['holds a wrong type', (lines: string[]) => [...lines, '{"line":"value","name":7,"value":1}']],
       ['holds a message that is none', (lines: string[]) => [...lines, '{"line":"message","message":7}']],
       [

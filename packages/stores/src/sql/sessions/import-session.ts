@@ -223,6 +223,8 @@ async function storeRow(work: SessionTransaction, fields: Fields): Promise<void>
   if (kind === 'message') return void (await appendMessage(work, messageOf(fields)));
   if (!Object.hasOwn(exportedTables, kind)) throw new TypeError(`is of an unknown kind: ${kind}`);
   const { table, columns } = exportedTables[kind as ExportedType];
+  if (kind === 'event' && (typeof fields['data'] !== 'object' || fields['data'] === null))
+    throw new TypeError('has no data of type object');
   const values = { session_key: work.key, ...decoded(upgraded(fields), columns) };
   const names = Object.keys(values).map((name) => sql.ref(name));
   await sql`
@@ -253,8 +255,21 @@ async function storeBytes(
   const bytes = await blobs.get(hash);
   await changeHidden(transactions, key, async (work) => {
     work.set({ output_count: Math.max(work.row.output_count, number + 1) });
-    await addOutput(work, { number, call_id, hash, created_at_ms }, bytes ? textOfBytes(bytes) : '');
+    // Whoever names the bytes of another session does not have them for that.
+    if (!bytes || !(await hasBlob(work, hash))) return;
+    await addOutput(work, { number, call_id, hash, created_at_ms }, textOfBytes(bytes));
   });
+}
+
+/** Whether it came in a line of this import. */
+async function hasBlob({ tx, key }: SessionTransaction, hash: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('session_blobs')
+    .select('hash')
+    .where('session_key', '=', key)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 async function atLine<Result>(
