@@ -40,6 +40,8 @@ export interface ServerLimits {
   readonly maxBodyBytes: number;
   /** Objects and lists inside each other. */
   readonly maxBodyDepth: number;
+  /** Values in a body of JSON, all together. */
+  readonly maxBodyValues: number;
   /** All headers together. */
   readonly maxHeaderBytes: number;
   /** Requests that are being answered, streams included. */
@@ -55,6 +57,7 @@ export interface ServerLimits {
 const defaultLimits: ServerLimits = {
   maxBodyBytes: 32_000_000,
   maxBodyDepth: 64,
+  maxBodyValues: 100_000,
   maxHeaderBytes: 16_384,
   maxOpenRequests: 4_000,
   headersTimeoutMs: 10_000,

@@ -237,6 +237,22 @@ describe('a request that is wrong', () => {
     const quoted = JSON.stringify({ content: `${'[{"'.repeat(100)}\\` });
     expect((await ask('POST', '/api/message', { body: quoted })).status).toBe(202);
   });
+
+  it.each([
+    ['many values', `{"content":[${'1,'.repeat(100_000)}1]}`],
+    ['many names', `{"content":"help"${',"":{}'.repeat(60_000)}}`],
+  ])('that has too %s is refused before it is parsed', async (_, body) => {
+    const answer = await ask('POST', '/api/message', { body });
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { code: 'payload-too-large', data: { maxBodyValues: 100_000 } },
+    });
+  });
+
+  it('that has a comma for each of many words is none of many values', async () => {
+    const { status } = await ask('POST', '/api/message', { body: { content: 'help,'.repeat(110_000) } });
+    expect(status).toBe(202);
+  });
 });
 
 describe('sessions', () => {

@@ -190,6 +190,16 @@ describe('what is no request', () => {
     expect(answer).toContain('"code":"bad-request"');
   });
 
+  it.each(['GET /health HTTP/1.1\r\nHost: a b', 'GET * HTTP/1.1\r\nHost: localhost'])(
+    'is answered with problem details where %j has no address that can be read',
+    async (head) => {
+      await using opened = await openServer();
+      const answer = await sendRaw(opened.server.address.port, `${head}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"code":"bad-request"');
+    },
+  );
+
   it('may not have more headers than the limit', async () => {
     await using opened = await openServer();
     const flood = `GET /health HTTP/1.1\r\nHost: localhost\r\nx-flood: ${'a'.repeat(20_000)}\r\n\r\n`;

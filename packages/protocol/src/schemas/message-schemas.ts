@@ -20,7 +20,7 @@ const userPart = define(
 
 export const userContent = define(
   'UserContent',
-  z.union([z.string().min(1), z.array(userPart).min(1).readonly()]),
+  z.union([z.string().min(1), z.array(userPart).min(1).max(1_000).readonly()]),
 ) satisfies z.ZodType<wire.UserContent>;
 
 export const sendMessageRequest = define(

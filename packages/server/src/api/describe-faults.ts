@@ -10,7 +10,9 @@ const mostFaults = 20;
 
 /** What is wrong with a value, a place and a sentence each. What was received is not repeated. */
 export function describeFaults(issues: readonly Issue[], place: Place): readonly Fault[] {
+  // Each has a fault at the least: those behind the first are not looked at.
   return issues
+    .slice(0, mostFaults)
     .flatMap((issue) => faultsOf(issue, []))
     .slice(0, mostFaults)
     .map(({ path, message }) => ({ path: placeOf(path, place), message }));
@@ -36,7 +38,8 @@ function unknownName({ message }: Issue): string {
 
 /** Of several forms the one that was probably meant: where its faults lie deepest. Where it is none, all are named. */
 function ofUnion(branches: readonly (readonly Issue[])[], path: readonly PropertyKey[]): readonly Found[] {
-  const depth = (branch: readonly Issue[]): number => Math.max(...branch.map((issue) => issue.path.length));
+  const depth = (branch: readonly Issue[]): number =>
+    branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
   const nearest = branches.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
   if (depth(nearest) > 0 || nearest[0]?.code !== 'invalid_type')
     return nearest.flatMap((issue) => faultsOf(issue, path));

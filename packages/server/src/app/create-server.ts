@@ -1,8 +1,11 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer as createHttpServer } from 'node:http';
+import { answerProblem } from '../problems/answer-problem.ts';
 import { createApp } from './create-app.ts';
 import { faultOfProblem, shapeAt } from '../compatible/provider-error.ts';
+import { getRequestListener } from '@hono/node-server';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
+import { RequestRefused } from '../problems/request-refused.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
 import type { Duplex } from 'node:stream';
@@ -50,16 +53,20 @@ export async function createServer(services: Services, options: ServerOptions = 
   const stopping = new AbortController();
   const app = createApp(services, setup, { refusing: refusing.signal, stopping: stopping.signal });
   const { limits } = setup;
-  const server = createAdaptorServer({
-    fetch: app.fetch,
+  const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
-    serverOptions: {
+    // What has no address that can be read never reaches the app.
+    errorHandler: () => answerProblem(new RequestRefused('bad-request', unreadable), setup.onFault),
+  });
+  const server = createHttpServer(
+    {
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
     },
-  }) as Server;
+    (request, response) => void listener(request, response),
+  );
   server.on('clientError', answerBrokenRequest);
   const arrivals = limitRequests(server, limits);
   server.listen({ host: setup.host, port: setup.port });
@@ -135,6 +142,8 @@ function bodyOf(
   return { contentType: 'application/json', body: shape.fault(faultOfProblem(problem)) };
 }
 
+const unreadable = 'This is no request that can be read.';
+
 const codeOfBroken: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
@@ -147,7 +156,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
     return;
   }
   const code = codeOfBroken[error.code ?? ''] ?? 'bad-request';
-  const problem = newProblem(code, 'This is no request that can be read.');
+  const problem = newProblem(code, unreadable);
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${problem.title}`,

@@ -19,13 +19,18 @@ export async function* readBody(
 /** @throws {RequestRefused} `payload-too-large`, `payload-too-deep`, `bad-json` */
 export async function readJson(
   request: Request,
-  limits: Pick<ServerLimits, 'maxBodyBytes' | 'maxBodyDepth'>,
+  limits: Pick<ServerLimits, 'maxBodyBytes' | 'maxBodyDepth' | 'maxBodyValues'>,
 ): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of readBody(request, limits)) chunks.push(chunk);
   const text = textOf(chunks);
-  const { maxBodyDepth } = limits;
-  if (isDeeper(text, maxBodyDepth))
+  const { maxBodyDepth, maxBodyValues } = limits;
+  const { depth, values } = measured(text, limits);
+  if (values > maxBodyValues)
+    throw new RequestRefused('payload-too-large', `A body may hold ${maxBodyValues} values, and no more.`, {
+      data: { maxBodyValues },
+    });
+  if (depth > maxBodyDepth)
     throw new RequestRefused(
       'payload-too-deep',
       `Objects and lists may stand ${maxBodyDepth} deep inside each other, and no deeper.`,
@@ -53,17 +58,29 @@ function reasonOf(error: unknown): string {
   return /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0] ?? 'it ends too early';
 }
 
-/** Whether brackets are open that deep. Before it is parsed: what is parsed is in memory. */
-function isDeeper(text: string, maxDepth: number): boolean {
+/**
+ * How deep brackets are open, and about how many values there are: one, and one more behind each comma and inside each
+ * bracket. It looks no further where a limit is passed. Before it is parsed: what is parsed is in memory, and small
+ * values take many times the bytes they came in.
+ */
+function measured(
+  text: string,
+  { maxBodyDepth, maxBodyValues }: Pick<ServerLimits, 'maxBodyDepth' | 'maxBodyValues'>,
+): { readonly depth: number; readonly values: number } {
   let depth = 0;
+  let values = 1;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === 0x22) index = endOfString(text, index);
-    else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if (code === 0x2c) values += 1;
     else if (code === 0x7d || code === 0x5d) depth -= 1;
-    if (depth > maxDepth) return true;
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      values += 1;
+    }
+    if (depth > maxBodyDepth || values > maxBodyValues) break;
   }
-  return false;
+  return { depth, values };
 }
 
 /** Where the string that begins here ends: images are strings of megabytes, so it is looked for, not walked to. */
