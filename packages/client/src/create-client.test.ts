@@ -58,7 +58,8 @@ const stream =
         else controller.error(part);
       },
     });
-    return new Response(body, { headers: { 'x-session-id': 's 1' } });
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-session-id': 's 1' };
+    return new Response(body, { headers });
   };
 /** Begins, and then says nothing any more. */
 const silent: Answer = ({ signal }) =>
@@ -69,7 +70,9 @@ const silent: Answer = ({ signal }) =>
         signal?.addEventListener('abort', () => controller.error(signal.reason));
       },
     }),
+    { headers: { 'content-type': 'text/event-stream' } },
   );
+const page: Answer = () => new Response('<h1>Log in</h1>', { headers: { 'content-type': 'text/html' } });
 const deleted = 'event: stream:closed\ndata: {"reason":"session-deleted"}\n\n';
 const stopping = 'event: stream:closed\ndata: {"reason":"server-stopping"}\n\n';
 
@@ -118,6 +121,30 @@ describe('a call', () => {
     await expect(answering(page).client.listModels()).rejects.toMatchObject({
       problem: { status: 502, code: 'unknown', detail: '502 Bad Gateway: <h1>Bad Gateway</h1>' },
     });
+  });
+
+  it.each(['null', '"no"', '{}', '{"status":200,"code":"busy"}', '{"code":7,"detail":{}}', '{"cod'])(
+    'throws what can be said where the problem is %s',
+    async (body) => {
+      const headers = { 'content-type': 'application/problem+json' };
+      const { client } = answering(() => new Response(body, { status: 404, headers }));
+      await expect(client.listModels()).rejects.toMatchObject({ problem: { status: 404, code: 'unknown' } });
+    },
+  );
+
+  it('believes the status of an answer, and not that of the problem in it', async () => {
+    const headers = { 'content-type': 'application/problem+json' };
+    const body = '{"type":"x","title":"No","detail":"No.","code":"busy","status":200}';
+    const { client } = answering(() => new Response(body, { status: 409, headers }));
+    await expect(client.listModels()).rejects.toMatchObject({ problem: { status: 409, code: 'busy' } });
+  });
+
+  it('says what came where a success is no JSON', async () => {
+    const { client } = answering(page);
+    await expect(client.listModels()).rejects.toMatchObject({
+      problem: { status: 200, code: 'unknown', detail: expect.stringContaining('<h1>Log in</h1>') },
+    });
+    await expect(client.wait({ content: 'Hi' })).rejects.toBeInstanceOf(ProblemError);
   });
 
   it('hands its signal on', async () => {
@@ -170,6 +197,21 @@ describe('the events of a session', () => {
     const { client, asked } = answering(stream(frame(eventOf(1))), problem(status));
     await expect(seqsOf(client.events('s1'))).rejects.toMatchObject({ problem: { status } });
     expect(asked).toHaveLength(2);
+  });
+
+  it('end with an error where a success is no stream of events', async () => {
+    for (const answer of [page, (): Response => new Response(null, { status: 204 })]) {
+      const { client, asked } = answering(answer);
+      await expect(seqsOf(client.events('s1'))).rejects.toMatchObject({ problem: { code: 'unknown' } });
+      expect(asked).toHaveLength(1);
+    }
+  });
+
+  it('leave out what has no number', async () => {
+    const other = 'data: {"type":"other"}\n\n';
+    const { client, asked } = answering(stream(other + frame(eventOf(1)) + other), stream(deleted));
+    expect(await seqsOf(client.events('s1'))).toEqual([1]);
+    expect(asked[1]?.headers.get('last-event-id')).toBe('1');
   });
 
   it('give up a connection on which nothing comes any more', async () => {
@@ -226,6 +268,13 @@ describe('a message whose answer is streamed', () => {
     const { client, asked } = answering(...answers);
     expect(await seqsOf(client.streamMessage({ content: 'Hi' }))).toEqual([3, 4, 5]);
     expect(asked[1]?.url).toBe('http://server/base/api/sessions/s%201/events?after=3');
+  });
+
+  it('is refused with an error where the answer is no stream of events', async () => {
+    const { client } = answering(page);
+    await expect(seqsOf(client.streamMessage({ content: 'Hi' }))).rejects.toMatchObject({
+      problem: { detail: expect.stringContaining('text/html') },
+    });
   });
 
   it('is refused with the error', async () => {

@@ -1,5 +1,5 @@
 import { createCalls } from './calls/create-calls.ts';
-import { createHttp } from './http/http.ts';
+import { createHttp, jsonOf } from './http/http.ts';
 import { followEvents } from './events/follow-events.ts';
 import { linesOf } from './http/lines.ts';
 import { streamMessage } from './events/stream-message.ts';
@@ -60,7 +60,7 @@ export function createClient(options: CreateClientOptions): Client {
         body: request,
         signal,
       });
-      return (await response.json()) as WaitAnswer;
+      return (await jsonOf(response)) as WaitAnswer;
     },
     async getBlob({ id, hash }, { signal } = {}) {
       const path = `${sessionPath(id)}/blobs/${encodeURIComponent(hash)}`;
@@ -82,7 +82,7 @@ export function createClient(options: CreateClientOptions): Client {
         body,
         signal,
       });
-      return (await response.json()) as ImportedSession;
+      return (await jsonOf(response)) as ImportedSession;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { callTable } from './call-table.ts';
+import { jsonOf } from '../http/http.ts';
 import type { CallOptions, Calls } from './calls.ts';
 import type { CallRow } from './call-table.ts';
 import type { Http, HttpRequest } from '../http/http.ts';
@@ -12,7 +13,7 @@ export function createCalls(http: Http): Calls {
     (row: CallRow): AnyCall =>
     async (request = {}, { signal } = {}) => {
       const response = await http.send({ ...requestOf(row, request), signal });
-      return await response.json();
+      return await jsonOf(response);
     };
   const calls = Object.entries(callTable).map(([name, row]) => [name, callOf(row)]);
   return Object.fromEntries(calls) as Calls;

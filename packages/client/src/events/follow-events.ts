@@ -1,3 +1,4 @@
+import { eventBodyOf } from '../http/http.ts';
 import { pause } from './pause.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { SseDecoder, sseEventsOf } from './sse-decoder.ts';
@@ -49,7 +50,7 @@ export async function* followEvents<Event extends { readonly seq: number }>(
       yield* connect<Event>(followed, connection);
     } catch (error) {
       if (isAborted()) return;
-      if (error instanceof ProblemError && finalStatuses.has(error.problem.status)) throw error;
+      if (error instanceof ProblemError && isFinal(error)) throw error;
     }
     if (connection.isDeleted) return;
     if (connection.lastSeq > lastSeq) failures = 0;
@@ -58,6 +59,11 @@ export async function* followEvents<Event extends { readonly seq: number }>(
     // Not all at the same time, after a server that all have lost.
     await pause(waitMs * (0.5 + Math.random() / 2), signal);
   }
+}
+
+/** A success is thrown where it is no stream of events: it will be none the next time. */
+function isFinal({ problem: { status } }: ProblemError): boolean {
+  return status < 300 || finalStatuses.has(status);
 }
 
 /** What one connection leaves to the next. */
@@ -79,8 +85,7 @@ async function* connect<Event extends { readonly seq: number }>(
       ? { headers, query: { after } }
       : { headers: { ...headers, 'last-event-id': String(lastSeq) } };
   try {
-    const { body } = await http.send({ method: 'GET', path, signal: silence.signal, ...from });
-    if (!body) return;
+    const body = await eventBodyOf(await http.send({ method: 'GET', path, signal: silence.signal, ...from }));
     const decoder = new SseDecoder();
     for await (const { type, data } of sseEventsOf(body, decoder, silence.heard)) {
       connection.retryMs = decoder.retryMs ?? connection.retryMs;
@@ -89,7 +94,8 @@ async function* connect<Event extends { readonly seq: number }>(
         connection.isDeleted = told.reason === 'session-deleted';
         return;
       }
-      if (told.seq <= connection.lastSeq) continue;
+      // One without a number is none of ours.
+      if (!(told.seq > connection.lastSeq)) continue;
       connection.lastSeq = told.seq;
       yield told;
     }

@@ -1,4 +1,5 @@
 import { endOfAnswer } from './answer-end.ts';
+import { eventBodyOf } from '../http/http.ts';
 import { sseEventsOf } from './sse-decoder.ts';
 import type { AgentEvent, SendMessageRequest } from '@throughline/protocol/types';
 import type { FollowOptions } from './follow-events.ts';
@@ -28,9 +29,10 @@ export async function* streamMessage(options: StreamOptions): AsyncGenerator<Age
     signal,
   });
   const sessionId = request.sessionId ?? response.headers.get('x-session-id');
+  const body = await eventBodyOf(response);
   let lastSeq: number | undefined;
   try {
-    for await (const { type, data } of sseEventsOf(response.body ?? new ReadableStream())) {
+    for await (const { type, data } of sseEventsOf(body)) {
       if (type === 'stream:closed') break;
       const event = JSON.parse(data) as AgentEvent;
       lastSeq = event.seq;

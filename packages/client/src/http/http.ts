@@ -64,21 +64,41 @@ async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => '');
   const said = response.headers.get('content-type')?.startsWith('application/problem+json');
   const problem = said === true ? problemIn(text) : undefined;
-  return (
-    problem ?? {
-      type: 'about:blank',
-      title: response.statusText,
-      status: response.status,
-      detail: `${response.status} ${response.statusText}: ${text.slice(0, 200)}`,
-      code: 'unknown',
-    }
-  );
+  const { status, statusText } = response;
+  return problem
+    ? { ...problem, status }
+    : foreignAnswer(response, `${status} ${statusText}: ${text.slice(0, 200)}`);
 }
 
 function problemIn(text: string): Problem | undefined {
   try {
-    return JSON.parse(text) as Problem;
+    const said = JSON.parse(text) as Partial<Problem> | null;
+    return typeof said?.code === 'string' && typeof said.detail === 'string' ? (said as Problem) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function foreignAnswer({ status, statusText }: Response, detail: string): Problem {
+  return { type: 'about:blank', title: statusText, status, detail, code: 'unknown' };
+}
+
+/** The body of a success. @throws {ProblemError} where it is no JSON: a page of a proxy, or one that was cut */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const detail = `The answer is no JSON, so it is not the server's own: ${text.slice(0, 200)}`;
+    throw new ProblemError(foreignAnswer(response, detail));
+  }
+}
+
+/** The events of a success. @throws {ProblemError} where it is something else: a page of a proxy, say */
+export async function eventBodyOf(response: Response): Promise<ReadableStream<Uint8Array>> {
+  const type = response.headers.get('content-type') ?? 'no type';
+  if (response.body && /^text\/event-stream\b/i.test(type)) return response.body;
+  await response.body?.cancel().catch(() => {});
+  const detail = `The answer is no stream of events but ${type}, so it is not the server's own.`;
+  throw new ProblemError(foreignAnswer(response, detail));
 }
