@@ -18,7 +18,15 @@ export function eventRoutes(
     // Who resumes sends the header, to the address he began with: the header is newer.
     const resumed = numberAt('header.last-event-id', req.header('last-event-id'));
     const after = resumed ?? numberAt('query.after', req.query('after')) ?? 0;
-    const { id: sessionId } = await openSession(services, c.get('caller'), req.param('id'));
+    const session = await openSession(services, c.get('caller'), req.param('id'));
+    const { lastEventSeq } = await session.info();
+    // Behind an event that is still to come nothing would be sent for a long time, and then not all.
+    if (after > lastEventSeq)
+      throw noNumber(
+        resumed === undefined ? 'query.after' : 'header.last-event-id',
+        `${after} is no event of this session: its last is ${lastEventSeq}.`,
+      );
+    const { id: sessionId } = session;
     return sendEvents(c, (sink) => streams.add({ sessionId, after, sink }));
   });
   return routes;
@@ -28,7 +36,10 @@ function numberAt(path: string, received: string | undefined): number | undefine
   if (received === undefined || received === '') return undefined;
   const number = Number(received);
   if (/^\d+$/.test(received) && Number.isSafeInteger(number)) return number;
-  throw new RequestRefused('bad-request', `${received.slice(0, 100)} is not the number of an event.`, {
-    faults: [{ path, message: 'expected the number of an event' }],
-  });
+  throw noNumber(path, `${received.slice(0, 100)} is not the number of an event.`);
+}
+
+function noNumber(path: string, sentence: string): RequestRefused {
+  const faults = [{ path, message: 'expected the number of an event' }];
+  return new RequestRefused('bad-request', sentence, { faults });
 }

@@ -67,6 +67,17 @@ describe('GET /api/sessions/:id/events', () => {
     expect(seqsIn(byHeader.received.text)).toEqual([4]);
   });
 
+  it('refuses a number that no event of the session has yet', async () => {
+    const server = await openEventServer({ folder: await testFolder() });
+    const { id } = await server.agent.create();
+    await rename(server, id, 'One', 'Two');
+    const { received } = await ask(server, `/api/sessions/${id}/events?after=3`);
+    await until(() => received.text.includes('"faults"'));
+    expect(received.text).toMatch(/^HTTP\/1\.1 400/);
+    expect(received.text).toContain('3 is no event of this session: its last is 2.');
+    expect(received.text).toContain('"path":"query.after"');
+  });
+
   it.each(['-1', '1.5', 'abc', '1e3', '99999999999999999999'])(
     'refuses %s, which is no number of an event',
     async (after) => {
