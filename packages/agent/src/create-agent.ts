@@ -2,7 +2,7 @@ import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { factsOf } from './options/agent-facts.ts';
-import { KeptContexts } from './session/kept-contexts.ts';
+import { KeptContexts } from './options/kept-contexts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
@@ -80,14 +80,21 @@ const mostKeptContexts = 64;
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
   const stop = new AgentStop();
-  const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, stop };
-  const sessions = new Map<string, LiveSession>();
   const kept = new KeptContexts(mostKeptContexts);
+  const setup: AgentSetup = {
+    clock: systemClock,
+    timer: systemTimer,
+    ids: randomIds,
+    ...options,
+    stop,
+    kept,
+  };
+  const sessions = new Map<string, LiveSession>();
   const listeners = new SessionListeners();
   const sessionOf = (id: string): LiveSession => {
     const known = sessions.get(id);
     if (known) return known;
-    const session = new LiveSession(setup, id, { open: sessionOf, forget: (one) => sessions.delete(one), kept });
+    const session = new LiveSession(setup, id, { open: sessionOf, forget: (one) => sessions.delete(one) });
     sessions.set(id, session);
     session.subscribe((event) => listeners.tell(id, event));
     return session;

@@ -12,6 +12,7 @@ import type {
   Timer,
 } from '@throughline/ports';
 import type { AgentStop } from './agent-stop.ts';
+import type { KeptContexts } from './kept-contexts.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { ApprovalRule, Tool } from '../tools/tool.ts';
 
@@ -155,4 +156,7 @@ export const usualLimits = { maxSteps: 50, graceMs: 60_000 } as const satisfies 
 
 /** The options with what every part of the agent needs. */
 export type AgentSetup = AgentOptions &
-  Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>> & { readonly stop: AgentStop };
+  Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>> & {
+    readonly stop: AgentStop;
+    readonly kept: KeptContexts;
+  };

@@ -32,7 +32,6 @@ import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
-import type { KeptContexts } from './kept-contexts.ts';
 import type { MessageQueue } from '../queue/create-queue.ts';
 import type { UserContent } from '../queue/store-content.ts';
 import type {
@@ -62,7 +61,6 @@ const answerPauseMs = 1_000;
 export interface LiveSessions {
   open(sessionId: string): LiveSession;
   forget(sessionId: string): void;
-  readonly kept: KeptContexts;
 }
 
 /** One conversation in this process. */
@@ -105,7 +103,6 @@ export class LiveSession implements AgentSession {
       options,
       sessionId: id,
       publish,
-      kept: sessions.kept,
       approvals: () => approvals,
       onCompleted: () => void (this.#naming = nameSession(this.#from, this.#namer)),
     });

@@ -7,7 +7,6 @@ import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { RunOutcome } from '../events/agent-event.ts';
 import type { HeldSession } from '../lease/work-on-session.ts';
-import type { KeptContexts } from './kept-contexts.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
@@ -18,8 +17,6 @@ interface SessionWorkOptions {
   /** Asked only while something is busy. */
   readonly approvals: () => Approvals;
   readonly publish: (events: readonly StoredEvent[]) => void;
-  /** Those of all sessions of the agent. */
-  readonly kept: KeptContexts;
   /** A run has come to its end; it is not waited for. */
   readonly onCompleted: () => void;
 }
@@ -177,7 +174,7 @@ export class SessionWork {
     this.#isClosed = true;
     await this.cancel();
     await this.settled();
-    this.#options.kept.drop(this);
+    this.#options.options.kept.drop(this);
     this.forget();
   }
 
@@ -224,7 +221,7 @@ export class SessionWork {
 
   /** What is in memory is good as long as nobody else had the session in between. */
   async #contextFor({ epoch }: Lease, strategy: Strategy | undefined): Promise<SessionContext> {
-    this.#options.kept.use(this);
+    this.#options.options.kept.use(this);
     if (!strategy && this.#context?.epoch === epoch - 1) {
       this.#context = { ...this.#context, epoch };
       return this.#context.context;
