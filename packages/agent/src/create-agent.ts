@@ -79,16 +79,8 @@ const mostKeptContexts = 64;
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const stop = new AgentStop();
-  const kept = new KeptContexts(mostKeptContexts);
-  const setup: AgentSetup = {
-    clock: systemClock,
-    timer: systemTimer,
-    ids: randomIds,
-    ...options,
-    stop,
-    kept,
-  };
+  const shared = { stop: new AgentStop(), kept: new KeptContexts(mostKeptContexts) };
+  const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, ...shared };
   const sessions = new Map<string, LiveSession>();
   const listeners = new SessionListeners();
   const sessionOf = (id: string): LiveSession => {
