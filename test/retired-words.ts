@@ -23,7 +23,12 @@ export const retiredWords: readonly RetiredWord[] = [
   { words: ['rung', 'rungs'], instead: 'ladder step' },
   // Paths climb out of a folder.
   { words: ['climb', 'climbs', 'climbed', 'climbing'], instead: 'pass, run', except: /^test\/borders\.ts$/ },
-  { words: ['gauge', 'gauges'], instead: 'token scale' },
+  // A kind of metric of Prometheus.
+  {
+    words: ['gauge', 'gauges'],
+    instead: 'token scale',
+    except: /^packages\/server\/(src|test)\/operation\/|^docs\/guides\/running-the-server\.md$/,
+  },
   { words: ['clearable'], instead: 'prunable' },
   { words: ['admitted', 'admission', 'admits'], instead: 'truncated, truncation' },
   { words: ['scene', 'narration', 'wishes', 'patience'], instead: 'RunContext, builder, request, wait' },

@@ -55,7 +55,7 @@ export const problemHelp: Readonly<Record<ProblemCode, string>> = {
   busy:
     '409. A run or a compaction has the session; messages are queued instead. Try again when it has ended (`GET /api/sessions/:id/settled` waits for that).',
   'payload-too-large':
-    '413. The body has more bytes than `server.maxBodyBytes`. The rest of it was not read.',
+    '413. The body has more bytes than `server.maxBodyBytes`, and the rest of it was not read; or it holds more than 100 000 values, and was not parsed. `data` names the limit.',
   'payload-too-deep':
     '413. Objects and lists stand too deep inside each other. The body was not parsed.',
   'unsupported-media-type':

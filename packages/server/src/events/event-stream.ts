@@ -8,6 +8,9 @@ import type { EventFeed } from './event-feed.ts';
 /** Events read from the journal at once. What a reader has no room for is read again later instead of kept. */
 const pageSize = 64;
 
+/** How long a reader that has enough on its way may take for it, once its stream has ended. */
+const lastBytesMs = 1_000;
+
 export interface EventStreamOptions {
   readonly feed: Pick<EventFeed, 'after'>;
   readonly sessionId: string;
@@ -31,6 +34,7 @@ type State = 'reading' | 'live' | 'stalled' | 'closed';
 export class EventStream {
   readonly #options: EventStreamOptions;
   #timer: NodeJS.Timeout | undefined;
+  #cutOff: NodeJS.Timeout | undefined;
   #state: State = 'reading';
   #sentSeq: number;
   /** Something was stored while the journal was read. */
@@ -49,7 +53,10 @@ export class EventStream {
       onDrain: () => {
         if (this.#state === 'stalled') void this.#read();
       },
-      onClose: () => this.#closed(),
+      onClose: () => {
+        clearTimeout(this.#cutOff);
+        this.#closed();
+      },
     });
     if (this.#state === 'closed') return;
     if (sink.write(opening)) void this.#read();
@@ -64,17 +71,14 @@ export class EventStream {
     else void this.#read();
   }
 
-  /** Ends it and says why. A reader with enough on its way would never see it: it learns from the end alone. */
+  /** Ends it and says why. A reader that reads gets all of it; one that does not is cut off after a while. */
   close(reason: CloseReason): void {
     if (this.#state === 'closed') return;
-    const isStalled = this.#state === 'stalled';
+    const { sink } = this.#options;
+    if (this.#state === 'stalled') this.#cutOff = setTimeout(() => sink.destroy(), lastBytesMs);
     this.#closed();
-    if (isStalled) {
-      this.#options.sink.destroy();
-      return;
-    }
-    this.#options.sink.write(closedFrame(reason));
-    this.#options.sink.end();
+    sink.write(closedFrame(reason));
+    sink.end();
   }
 
   async #read(): Promise<void> {

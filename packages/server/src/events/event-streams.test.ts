@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ContextError } from '@throughline/core';
 import { createEventStreams } from './event-streams.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentEvent } from '@throughline/agent';
 import type { ByteSink, SinkHandlers } from './byte-sink.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -217,15 +217,22 @@ describe('streams of events', () => {
     expect(feed.listenerCount).toBe(0);
   });
 
-  it('give up what a stalled reader has not taken when they end', async () => {
+  it('end whole for a reader that has enough on its way, and cut it off where it does not take it', async () => {
     const feed = fakeFeed();
     const streams = createEventStreams({ feed });
-    const sink = fakeSink();
-    sink.isFull = true;
-    streams.add({ sessionId: 's', after: 0, sink });
+    const [slow, still] = [fakeSink(), fakeSink()];
+    for (const sink of [slow, still]) {
+      sink.isFull = true;
+      streams.add({ sessionId: 's', after: 0, sink });
+    }
     await rest();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     streams.close('session-deleted', 's');
-    expect(sink.state).toBe('destroyed');
+    for (const sink of [slow, still]) expect(textOf(sink)).toMatch(/event: stream:closed\n.*\n\n$/);
+    slow.disconnect();
+    vi.runAllTimers();
+    expect([slow.state, still.state]).toEqual(['ended', 'destroyed']);
   });
 
   it('forget a reader that is gone', async () => {
