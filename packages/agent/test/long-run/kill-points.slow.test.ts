@@ -189,7 +189,7 @@ describe('a process that dies', () => {
 
   it('can leave many different things: of approvals, of calls under way, of waiting messages, of a compaction', async () => {
     expect(remains.length).toBeGreaterThan(30);
-    expect(remains.filter(({ at }) => at === 'inside a call').length).toBeGreaterThan(0);
+    expect(remains.filter(({ at }) => at.includes('inside a call')).length).toBeGreaterThan(2);
     const last = remains.at(-1);
     await using life = await begin(last?.folder ?? '', { boot: 'look', nowMs: 2_000_000 });
     const checkpoints = await life.session.checkpoints();
@@ -203,7 +203,7 @@ describe('a process that dies', () => {
   it('anywhere in a run leaves a session that goes on: no call runs twice, no message is lost', async () => {
     const faults: string[] = [];
     for (const [index, one] of remains.entries()) {
-      for (const fault of await goOn(one)) faults.push(`${index}, ${one.at}: ${fault}`);
+      for (const fault of await goOn(one)) faults.push(`${index}, ${one.at.join(', ')}: ${fault}`);
     }
     expect(faults).toEqual([]);
   });

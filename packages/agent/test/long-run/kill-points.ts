@@ -5,8 +5,8 @@ import type { ModelDriver, SessionStore } from '@throughline/ports';
 
 /** What a process would leave that dies here. */
 export interface Remains {
-  /** What was to be done next. */
-  readonly at: string;
+  /** What was to be done next: each moment that found the disk like this. */
+  readonly at: string[];
   readonly folder: string;
   /** Messages of which the sender was told by then that they are accepted. */
   readonly told: readonly string[];
@@ -38,14 +38,17 @@ export function createKillPoints(folder: string, into: string): KillPoints {
     for (const name of files)
       if (existsSync(join(folder, name))) hash.update(readFileSync(join(folder, name)));
     const now = hash.update(told.join()).digest('hex');
-    if (now === last) return;
+    if (now === last) {
+      remains.at(-1)?.at.push(at);
+      return;
+    }
     last = now;
     const kept = join(into, String(remains.length));
     mkdirSync(kept);
     for (const name of files) {
       if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(kept, name));
     }
-    remains.push({ at, folder: kept, told: [...told] });
+    remains.push({ at: [at], folder: kept, told: [...told] });
   };
   const watch = <Target extends object>(target: Target, path: string): Target =>
     new Proxy(target, {

@@ -76,7 +76,9 @@ export async function createServer(services: Services, options: ServerOptions = 
   const stop = ({ quietMs = 0 }: StopOptions = {}): Promise<void> => {
     refuse();
     stopping.abort('shutting-down');
-    return (stopped ??= untilQuiet(arrivals, quietMs).then(() => closeServer(server, limits.stopGraceMs)));
+    return (stopped ??= untilQuiet(arrivals, quietMs).then(() =>
+      closeServer(server, arrivals, limits.stopGraceMs),
+    ));
   };
   return { address: addressOf(server, setup.host), refuse, stop, [Symbol.asyncDispose]: () => stop() };
 }
@@ -90,17 +92,18 @@ function addressOf(server: Server, host: string): ServerAddress {
 /** When somebody has asked, or got an answer, last. */
 interface Arrivals {
   readonly lastMs: number;
+  /** Requests whose answers are not on their way as a whole. */
+  readonly openCount: number;
 }
 
 /** Beyond the limit each request is told so, whoever it is from; those that are being answered are not touched. */
 function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): Arrivals {
-  const arrivals = { lastMs: -Infinity };
-  let open = 0;
+  const arrivals = { lastMs: -Infinity, openCount: 0 };
   const [serve] = server.listeners('request') as [(...args: readonly unknown[]) => void];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     arrivals.lastMs = performance.now();
-    if (open >= maxOpenRequests) {
+    if (arrivals.openCount >= maxOpenRequests) {
       const problem = newProblem('too-many-requests', `${maxOpenRequests} requests are being answered.`);
       const { contentType, body } = bodyOf(problem, request);
       response.writeHead(problem.status, {
@@ -112,9 +115,9 @@ function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): Arriv
       response.end(JSON.stringify(body));
       return;
     }
-    open += 1;
+    arrivals.openCount += 1;
     response.once('close', () => {
-      open -= 1;
+      arrivals.openCount -= 1;
       arrivals.lastMs = performance.now();
     });
     serve(request, response);
@@ -169,12 +172,18 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
 
 const lookAgainMs = 50;
 
-/** Resolves when the last connection is closed; those that are busy for longer than `graceMs` are cut. */
-async function closeServer(server: Server, graceMs: number): Promise<void> {
+/**
+ * Resolves when the last connection is closed; those that are busy for longer than `graceMs` are cut. Node takes a
+ * connection for idle as soon as its answer has ended, also where the bytes have not gone out (`closeIdleConnections`
+ * asks for `finished`), so it is not asked before all of them have.
+ */
+async function closeServer(server: Server, arrivals: Arrivals, graceMs: number): Promise<void> {
+  const endMs = performance.now() + graceMs;
+  while (arrivals.openCount > 0 && performance.now() < endMs) await sleep(lookAgainMs);
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
   // Clients keep connections open between their requests.
   const idle = setInterval(() => server.closeIdleConnections(), lookAgainMs);
-  const late = setTimeout(() => server.closeAllConnections(), graceMs);
+  const late = setTimeout(() => server.closeAllConnections(), Math.max(0, endMs - performance.now()));
   try {
     await closed;
   } finally {

@@ -9,7 +9,7 @@ import type { EventFeed } from './event-feed.ts';
 const pageSize = 64;
 
 /** How long a reader that has enough on its way may take for it, once its stream has ended. */
-const lastBytesMs = 1_000;
+const lastBytesMs = 5_000;
 
 export interface EventStreamOptions {
   readonly feed: Pick<EventFeed, 'after'>;
