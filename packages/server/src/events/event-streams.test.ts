@@ -215,6 +215,10 @@ describe('streams of events', () => {
     expect(sinks.map(({ state }) => state)).toEqual(['ended', 'ended', 'ended']);
     expect(streams.readerCount).toBe(0);
     expect(feed.listenerCount).toBe(0);
+    const late = fakeSink();
+    streams.add({ sessionId: 's', after: 0, sink: late });
+    expect(closed(late)).toEqual({ reason: 'server-stopping' });
+    expect(late.state).toBe('ended');
   });
 
   it('end whole for a reader that has enough on its way, and cut it off where it does not take it', async () => {

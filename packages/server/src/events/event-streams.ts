@@ -45,6 +45,7 @@ export function createEventStreams({ feed, heartbeatMs = 15_000 }: EventStreamsO
     const closing = sessionId === undefined ? [...channels.values()] : [channels.get(sessionId)];
     for (const channel of closing) channel?.close(reason);
   };
+  let isStopped = false;
   return {
     get readerCount() {
       return [...channels.values()].reduce((sum, { streams }) => sum + streams.size, 0);
@@ -58,9 +59,12 @@ export function createEventStreams({ feed, heartbeatMs = 15_000 }: EventStreamsO
       const stream = new EventStream({ feed, sessionId, after, sink, heartbeatMs, isLast, onClose });
       channel.streams.add(stream);
       stream.start();
+      // A message that was accepted just before the stop: nobody would end its stream.
+      if (isStopped) stream.close('server-stopping');
     },
     close,
     [Symbol.dispose]() {
+      isStopped = true;
       subscription[Symbol.dispose]();
       close('server-stopping');
     },
