@@ -23,6 +23,7 @@ export const packagesMayImport: Table = {
   drivers: ['core', 'ports'],
   stores: ['core', 'ports'],
   adapters: ['core', 'ports'],
+  proxy: ['core', 'ports', 'adapters'],
   agent: ['core', 'ports'],
   testkit: ['core', 'ports'],
   client: ['core', 'protocol'],
@@ -47,8 +48,9 @@ const rootsMayAlsoImport: Table = {
   // Its tests only, and `main.ts` of the command line.
   server: ['drivers', 'stores', 'client'],
   cli: ['drivers', 'stores', 'adapters'],
-  // Its tests only: it has no `main.ts`.
+  // Their tests only: they have no `main.ts`.
   agent: ['drivers', 'stores'],
+  proxy: ['drivers', 'stores'],
 };
 
 /** Packages of which only the types may be used. */
