@@ -27,16 +27,11 @@ export function addChatCommand(
     .argument('[prompt...]', 'the first message; without a terminal the only one')
     .option('--session <id>', 'go on with this session')
     .option('--continue', 'go on with the session of this folder that was used last')
-    .option('--once', 'one message (of the arguments, or all of standard input), and its answer')
-    .option('--config <file>', 'the configuration (default: the one that is found)')
-    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
-    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
-    .option('--workspace <folder>', 'the folder that tools work in (default: this one)')
-    .option('--tools <names>', 'offer just these tools, such as read,grep', names)
-    .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
-    .option('--allow-all', 'let every tool run without asking')
-    .option('--trust', 'let the configuration of this folder have all that it wants, this time')
-    .option('--no-trust', 'take only harmless keys of it');
+    .option('--once', 'one message (of the arguments, or all of standard input), and its answer');
+  addModelOptions(command);
+  addWorkspaceOption(command);
+  addToolOptions(command);
+  addTrustOptions(command);
   addCommon(command, cli)
     .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
     .action(async (prompt: string[], options: ChatOptions) => {
@@ -68,13 +63,10 @@ export function addServeCommand(
     )
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
-    .option('--token-env <name>', 'the variable that holds the token callers must show')
-    .option('--config <file>', 'the configuration (default: the one that is found)')
-    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
-    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
-    .option('--workspace <folder>', 'the folder that tools work in (default: this one)')
-    .option('--trust', 'let the configuration of this folder have all that it wants, this time')
-    .option('--no-trust', 'take only harmless keys of it');
+    .option('--token-env <name>', 'the variable that holds the token callers must show');
+  addModelOptions(command);
+  addWorkspaceOption(command);
+  addTrustOptions(command);
   addCommon(command, cli)
     .addHelpText('after', '\nKeys and tokens are read from the environment: see docs/configuration.md.')
     .action(async (options: ServeOptions) => {
@@ -90,21 +82,17 @@ export function addAcpCommand(
   version: string,
   report: (code: ExitCode) => void,
 ): void {
-  program
+  const command = program
     .command('acp')
     .summary('be the agent of an editor (Zed, JetBrains, Neovim)')
     .description(
       'Speaks the Agent Client Protocol over standard input and output: an editor starts it and talks to it. Sessions ' +
         'work in the folder the editor names, with the configuration that holds there. See docs/guides/editors.md.',
-    )
-    .option('--config <file>', 'the configuration (default: the one that is found for the folder)')
-    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
-    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl)
-    .option('--tools <names>', 'offer just these tools, such as read,grep', names)
-    .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
-    .option('--allow-all', 'let every tool run without asking')
-    .option('--trust', 'let the configuration of a folder have all that it wants')
-    .option('--no-trust', 'take only harmless keys of it')
+    );
+  addModelOptions(command);
+  addToolOptions(command);
+  addTrustOptions(command);
+  command
     .addHelpText('after', '\nKeys are read from the environment: see docs/configuration.md.')
     .action(async (options: AcpCommandOptions) => {
       const { acp } = await import('./commands/acp.ts');
@@ -119,20 +107,45 @@ export function addMcpCommand(
   version: string,
   report: (code: ExitCode) => void,
 ): void {
-  program
+  const command = program
     .command('mcp')
     .summary('let other agents search and recall stored sessions')
     .description(
       'Speaks the Model Context Protocol over standard input and output: Claude Code, Codex, Cursor and others start it ' +
         'and can search, recall and inspect the sessions that are stored here. See docs/guides/mcp.md.',
-    )
-    .option('--config <file>', 'the configuration (default: the one that is found)')
-    .option('--trust', 'let the configuration of this folder have all that it wants')
-    .option('--no-trust', 'take only harmless keys of it')
-    .action(async (options: McpCommandOptions) => {
-      const { mcp } = await import('./commands/mcp.ts');
-      report(await mcp(options, cli, version));
-    });
+    );
+  addConfigOption(command);
+  addTrustOptions(command).action(async (options: McpCommandOptions) => {
+    const { mcp } = await import('./commands/mcp.ts');
+    report(await mcp(options, cli, version));
+  });
+}
+
+function addConfigOption(command: Command): Command {
+  return command.option('--config <file>', 'the configuration (default: the one that is found)');
+}
+
+function addModelOptions(command: Command): Command {
+  return addConfigOption(command)
+    .option('--model <name>', 'the model, such as anthropic:claude-sonnet-5 or ollama:qwen3')
+    .option('--base-url <url>', 'where that model is: any server that speaks OpenAI chat', parseBaseUrl);
+}
+
+function addWorkspaceOption(command: Command): Command {
+  return command.option('--workspace <folder>', 'the folder that tools work in (default: this one)');
+}
+
+function addToolOptions(command: Command): Command {
+  return command
+    .option('--tools <names>', 'offer just these tools, such as read,grep', names)
+    .option('--allow <tool>', 'let this tool run without asking; can be repeated', collect)
+    .option('--allow-all', 'let every tool run without asking');
+}
+
+function addTrustOptions(command: Command): Command {
+  return command
+    .option('--trust', 'let the configuration of this folder have all that it wants, this time')
+    .option('--no-trust', 'take only harmless keys of it');
 }
 
 /** Names with commas between them; an empty text is none at all. Can be repeated. */
@@ -183,8 +196,8 @@ export function addSetupCommands(
       'Looks at runtime, configuration, store, disk, model and its limits, MCP servers, port and sandbox. Asks the ' +
         "model's server for its models, and calls no model; starts the MCP servers, and ends them.",
     )
-    .option('--config <file>', 'the configuration (default: the one that is found)')
     .option('--trust', 'let the configuration of this folder have all that it wants');
+  addConfigOption(doctor);
   addCommon(doctor, cli).action(async (options: DoctorOptions) => {
     const { doctor: examine } = await import('./commands/doctor.ts');
     report(await examine(options, cli, version));

@@ -311,13 +311,13 @@ describe('what readers of the code have found', () => {
   });
 
   it('shortens paths below the root only, never the end of another path or the root itself', () => {
-    const root = '/work/app/src/';
-    expect(withoutRoot('/mnt/work/app/src/z.ts', root)).toBe('/mnt/work/app/src/z.ts');
-    expect(withoutRoot('https://host.example/work/app/src/q', root)).toBe(
-      'https://host.example/work/app/src/q',
+    const root = '/srv/app/src/';
+    expect(withoutRoot('/mnt/srv/app/src/z.ts', root)).toBe('/mnt/srv/app/src/z.ts');
+    expect(withoutRoot('https://host.example/srv/app/src/q', root)).toBe(
+      'https://host.example/srv/app/src/q',
     );
-    expect(withoutRoot('rm -rf /work/app/src/', root)).toBe('rm -rf /work/app/src/');
-    expect(withoutRoot('cp /work/app/src/a.ts "/work/app/src/b.ts"', root)).toBe('cp a.ts "b.ts"');
+    expect(withoutRoot('rm -rf /srv/app/src/', root)).toBe('rm -rf /srv/app/src/');
+    expect(withoutRoot('cp /srv/app/src/a.ts "/srv/app/src/b.ts"', root)).toBe('cp a.ts "b.ts"');
   });
 
   it('keeps what the user adds to a short plan that was approved', () => {

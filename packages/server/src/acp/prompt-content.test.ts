@@ -15,17 +15,17 @@ it.each<readonly [string, ContentBlock[], ReadPrompt]>([
   ],
   [
     'a mention in a sentence',
-    [text('See '), { type: 'resource_link', name: 'a b.ts', uri: 'file:///work/a%20b.ts' }, text('.')],
-    { type: 'content', content: 'See [@a b.ts](/work/a b.ts).' },
+    [text('See '), { type: 'resource_link', name: 'a b.ts', uri: 'file:///home/me/a%20b.ts' }, text('.')],
+    { type: 'content', content: 'See [@a b.ts](/home/me/a b.ts).' },
   ],
   [
     'the content of a file with a fence in it',
-    [{ type: 'resource', resource: { uri: 'file:///work/a.md', text: '```js\n1\n```' } }],
+    [{ type: 'resource', resource: { uri: 'file:///home/me/a.md', text: '```js\n1\n```' } }],
     {
       type: 'content',
       content: [
-        { type: 'text', text: '[@a.md](/work/a.md)' },
-        { type: 'text', text: 'Content of /work/a.md:\n````\n```js\n1\n```\n````' },
+        { type: 'text', text: '[@a.md](/home/me/a.md)' },
+        { type: 'text', text: 'Content of /home/me/a.md:\n````\n```js\n1\n```\n````' },
       ],
     },
   ],

@@ -15,7 +15,7 @@ const all: ClientAbilities = { showsCompactions: true, showsNotices: true };
 const few: ClientAbilities = { showsCompactions: false, showsNotices: false };
 
 function updatesOf(events: readonly AgentEvent[], abilities = all): readonly object[] {
-  const mapper = new UpdateMapper({ folder: '/work', abilities });
+  const mapper = new UpdateMapper({ folder: '/home/me', abilities });
   return events.flatMap((one) => mapper.updatesOf(one));
 }
 
@@ -97,7 +97,7 @@ describe('the updates of an event', () => {
           kind: 'read',
           status: 'pending',
           rawInput: { path: 'a.ts', offset: 10, limit: 5 },
-          locations: [{ path: '/work/a.ts', line: 10 }],
+          locations: [{ path: '/home/me/a.ts', line: 10 }],
         },
       ],
     ],
@@ -107,13 +107,13 @@ describe('the updates of an event', () => {
       [
         expect.objectContaining({
           kind: 'edit',
-          content: [{ type: 'diff', path: '/work/a.ts', oldText: 'a', newText: 'b' }],
+          content: [{ type: 'diff', path: '/home/me/a.ts', oldText: 'a', newText: 'b' }],
         }),
         {
           sessionUpdate: 'tool_call_update',
           toolCallId: 'c1',
           status: 'completed',
-          content: [{ type: 'diff', path: '/work/a.ts', oldText: 'a', newText: 'b' }],
+          content: [{ type: 'diff', path: '/home/me/a.ts', oldText: 'a', newText: 'b' }],
         },
       ],
     ],
