@@ -118,7 +118,7 @@ export class LiveSession implements AgentSession {
   }
 
   get isRunning(): boolean {
-    return this.#work.isBusy;
+    return this.#work.isRunning;
   }
 
   async info(): Promise<SessionInfo> {

@@ -16,6 +16,8 @@ interface RunOptions {
   readonly isResumed: boolean;
   readonly cancel: AbortSignal;
   readonly onBegun: () => void;
+  /** Called before its end is told. */
+  readonly onOver: () => void;
   /** The message that it begins with, where not all that wait are taken. */
   readonly first?: string | undefined;
 }
@@ -26,7 +28,7 @@ interface RunOptions {
  */
 export async function runSession(
   session: HeldSession,
-  { runId, isResumed, cancel, onBegun, first }: RunOptions,
+  { runId, isResumed, cancel, onBegun, onOver, first }: RunOptions,
 ): Promise<RunOutcome | undefined> {
   const worked = await workOn(session, { runId, cancel }, async (runContext) => {
     const { options, sessionId } = runContext;
@@ -45,6 +47,7 @@ export async function runSession(
     if (!cancel.aborted) runContext.signal.throwIfAborted();
     if (outcome.type === 'cancelled') await runContext.approvals.cancelAll();
     const durationMs = options.clock.nowMs() - startedMs;
+    onOver();
     await runContext.writer.commit(
       { type: 'run-ended', runId, outcome: outcome as unknown as Json },
       { type: 'status', status: 'idle' },

@@ -38,6 +38,10 @@ interface AloneOptions {
 interface Active {
   readonly runId: string;
   readonly cancel: AbortController;
+  /** Its end is being told: it takes nothing up any more, and has the session for a moment yet. */
+  isOver: boolean;
+  /** Resolves when the session is free again. */
+  readonly freed: PromiseWithResolvers<void>;
 }
 
 type Worked<Result> = Parameters<typeof workOn<Result>>[2];
@@ -72,6 +76,11 @@ export class SessionWork {
     return this.#active !== undefined;
   }
 
+  /** Something is busy whose end was not told yet. */
+  get isRunning(): boolean {
+    return this.#active?.isOver === false;
+  }
+
   /** Of what is busy. */
   get writer(): BatchWriter | undefined {
     return this.#writer;
@@ -82,13 +91,21 @@ export class SessionWork {
   }
 
   /** Begins a run; resolves when it has the session, or to `undefined` where it could not begin. */
-  start({ isResumed, runId = this.#newRunId(), first }: StartRun): Promise<string | undefined> {
+  start(options: StartRun): Promise<string | undefined> {
+    // Whoever was told of the end of a run finds the session free.
+    if (this.#active?.isOver === true) return this.#active.freed.promise.then(() => this.start(options));
     if (this.#active || this.#isEnding) return Promise.resolve(undefined);
+    const { isResumed, runId = this.#newRunId(), first } = options;
     const begun = Promise.withResolvers<string | undefined>();
-    const cancel = new AbortController();
-    this.#active = { runId, cancel };
-    const onBegun = (): void => begun.resolve(runId);
-    const run = runSession(this.#held(), { runId, isResumed, cancel: cancel.signal, onBegun, first });
+    const active = this.#occupy(runId);
+    const run = runSession(this.#held(), {
+      runId,
+      isResumed,
+      cancel: active.cancel.signal,
+      onBegun: () => begun.resolve(runId),
+      onOver: () => (active.isOver = true),
+      first,
+    });
     this.#done = run.then(async (outcome) => {
       await this.#afterRun(outcome);
       begun.resolve(undefined);
@@ -101,15 +118,14 @@ export class SessionWork {
     work: Worked<Result>,
     { strategy, signal }: AloneOptions = {},
   ): Promise<Result | undefined> {
+    if (this.#active?.isOver === true) await this.#active.freed.promise;
     const held = await this.#waitingIds();
     if (this.#active || this.#isEnding) return undefined;
-    const cancel = new AbortController();
-    const runId = this.#newRunId();
-    this.#active = { runId, cancel };
+    const { runId, cancel } = this.#occupy(this.#newRunId());
     const either = signal ? AbortSignal.any([cancel.signal, signal]) : cancel.signal;
     const working = workOn(this.#held(strategy), { runId, cancel: either }, work).then(async (worked) => {
       if (strategy || worked.type === 'stopped') this.forget();
-      this.#active = undefined;
+      this.#free();
       if (worked.type === 'done') await this.#takeUp(held);
       return worked;
     });
@@ -178,12 +194,22 @@ export class SessionWork {
     this.forget();
   }
 
+  #occupy(runId: string): Active {
+    const freed = Promise.withResolvers<void>();
+    return (this.#active = { runId, cancel: new AbortController(), isOver: false, freed });
+  }
+
+  #free(): void {
+    this.#active?.freed.resolve();
+    this.#active = undefined;
+  }
+
   /** What was sent while the run came to its natural end begins the next one; else it is held. */
   async #afterRun(outcome: RunOutcome | undefined): Promise<void> {
     if (outcome?.type === 'lost' || outcome?.type === 'broken') this.forget();
     if (outcome) this.#lastOutcome = outcome;
     // From here on whoever sends something begins a run: what was sent before is found below.
-    this.#active = undefined;
+    this.#free();
     if (outcome?.type !== 'completed') return;
     this.#options.onCompleted();
     await this.#takeUp(new Set());

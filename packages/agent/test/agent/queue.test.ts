@@ -56,6 +56,25 @@ it('takes what is sent while a run is busy at the next step', async () => {
   expect(dataOf(events, 'run:start')).toHaveLength(1);
 });
 
+it('finds the session free where the end of a run is told: a message begins a run, a compaction is not busy', async () => {
+  const { agent } = await openAgent([{ text: 'One' }, { text: 'Two' }]);
+  const session = await agent.create();
+  const told: unknown[] = [];
+  let first: Promise<unknown> | undefined;
+  let second: Promise<unknown> | undefined;
+  using _ = session.subscribe((event) => {
+    if (event.type !== 'run:end') return;
+    told.push(session.isRunning);
+    if (first) second ??= session.compact();
+    else first = session.send('And?', { id: 'next' });
+  });
+  await ask(session, 'Go');
+  expect(await first).toMatchObject({ isQueued: false, id: 'next' });
+  await session.settled();
+  expect(await second).toMatchObject({ type: 'nothing-to-do' });
+  expect(told).toEqual([false, false]);
+});
+
 it('begins the next run by itself with what came too late for the last step', async () => {
   const { agent, store } = await openAgent([{ text: 'One' }, { text: 'Two' }]);
   const session = await agent.create();
@@ -102,17 +121,18 @@ it.each(['cancelled', 'failed'])(
   'holds what waits after a run that was %s, and takes it with the next message',
   async (how) => {
     const failure = { kind: 'auth', message: 'no', recoverable: false } as const;
+    let whenAsked = (): unknown => undefined;
+    const fail = (): { readonly failure: typeof failure } => {
+      whenAsked();
+      return { failure };
+    };
     const { agent, store, driver } = await openAgent([
-      how === 'failed' ? { failure } : { text: 'Hm', hangs: true },
+      how === 'failed' ? fail : { text: 'Hm', hangs: true },
       { text: 'ok' },
     ]);
     const session = await agent.create();
     if (how === 'failed') {
-      let isSent = false;
-      session.subscribe(({ type }) => {
-        if (type === 'step:start' && !isSent) void session.send('Second');
-        isSent ||= type === 'step:start';
-      });
+      whenAsked = () => session.send('Second');
       await ask(session, 'First');
     } else {
       await session.send('First');
