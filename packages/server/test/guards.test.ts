@@ -216,6 +216,51 @@ describe('what is no request', () => {
   });
 });
 
+describe('bytes that are no request', () => {
+  const head = (length: number): string =>
+    ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${length}`].join('\r\n');
+
+  it.each([
+    ['on their own are answered', '', 1],
+    ['behind an answer that has gone out are answered', 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 2],
+  ])('%s', async (_, before, answers) => {
+    await using opened = await openServer();
+    const socket = connect({ port: opened.server.address.port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    socket.setEncoding('utf8');
+    let told = '';
+    socket.on('data', (chunk: string) => (told += chunk));
+    socket.write(before);
+    while (before !== '' && !told.includes('"ok":true')) await once(socket, 'data');
+    socket.write('%$# garbage\r\n\r\n');
+    await once(socket, 'close');
+    expect(told.match(/HTTP\/1\.1 /g)).toHaveLength(answers);
+    expect(told).toMatch(/HTTP\/1\.1 400 .*"code":"bad-request"/s);
+  });
+
+  it.each([
+    ['in the middle of a stream', 'text/event-stream', 'llm:chunk'],
+    ['before an answer that is still to come', 'application/json', undefined],
+  ])('%s end the connection, and nothing is written into that answer', async (_, accept, until) => {
+    await using opened = await openServer({ wordDelayMs: 20 });
+    const socket = connect({ port: opened.server.address.port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    socket.setEncoding('utf8');
+    let told = '';
+    socket.on('data', (chunk: string) => (told += chunk));
+    const body = '{"content":"tell me 500 words"}';
+    socket.write(
+      `POST /api/message?wait=true HTTP/1.1\r\nAccept: ${accept}\r\n${head(body.length)}\r\n\r\n${body}`,
+    );
+    while (until !== undefined && !told.includes(until)) await once(socket, 'data');
+    socket.write('%$# garbage\r\n\r\n');
+    await once(socket, 'close');
+    expect(told).not.toContain('HTTP/1.1 400');
+    expect(told.match(/HTTP\/1\.1 /g) ?? []).toHaveLength(until === undefined ? 0 : 1);
+    expect((await fetch(`${opened.url}/ready`)).status).toBe(200);
+  });
+});
+
 describe('a stop', () => {
   it('refuses what comes on connections that are open, and closes them', async () => {
     await using opened = await openServer();

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
 import type { Duplex } from 'node:stream';
 import type { Problem, ProblemCode } from '@throughline/protocol';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ServerLimits, ServerOptions } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
@@ -67,7 +67,8 @@ export async function createServer(services: Services, options: ServerOptions = 
     },
     (request, response) => void listener(request, response),
   );
-  server.on('clientError', answerBrokenRequest);
+  const exchanges = watchExchanges(server);
+  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, exchanges(socket)));
   const arrivals = limitRequests(server, limits);
   server.listen({ host: setup.host, port: setup.port });
   await once(server, 'listening');
@@ -89,6 +90,25 @@ function addressOf(server: Server, host: string): ServerAddress {
   return { host, port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
 }
 
+/** A request, and the answer to it that has not gone out. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What is being answered on each connection. */
+function watchExchanges(server: Server): (socket: Duplex) => Iterable<Exchange> {
+  const open = new WeakMap<Duplex, Set<Exchange>>();
+  server.on('request', (request, response) => {
+    const exchanges = open.get(request.socket) ?? new Set();
+    open.set(request.socket, exchanges);
+    const exchange = { request, response };
+    exchanges.add(exchange);
+    response.once('close', () => exchanges.delete(exchange));
+  });
+  return (socket) => open.get(socket) ?? [];
+}
+
 /** When somebody has asked, or got an answer, last. */
 interface Arrivals {
   readonly lastMs: number;
@@ -100,7 +120,7 @@ interface Arrivals {
 function limitRequests(server: Server, { maxOpenRequests }: ServerLimits): Arrivals {
   const arrivals = { lastMs: -Infinity, openCount: 0 };
   const [serve] = server.listeners('request') as [(...args: readonly unknown[]) => void];
-  server.removeAllListeners('request');
+  server.removeListener('request', serve);
   server.on('request', (request, response) => {
     arrivals.lastMs = performance.now();
     if (arrivals.openCount >= maxOpenRequests) {
@@ -152,9 +172,19 @@ const codeOfBroken: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 };
 
-/** What is no HTTP never reaches a route. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+/**
+ * What is no HTTP never reaches a route. Where something else is being answered nothing is said: it would stand in the
+ * middle of that answer, or be taken for it.
+ */
+function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  exchanges: Iterable<Exchange>,
+): void {
+  const isAnswering = [...exchanges].some(
+    ({ request, response }) => request.complete || response.headersSent,
+  );
+  if (isAnswering || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
