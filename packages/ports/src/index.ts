@@ -6,7 +6,7 @@ export type {
   Leases,
   SessionStore,
   StoredApproval,
-} from './session-store.ts';
+} from './stores/session-store.ts';
 export type { Clock, IdSource, Timer } from './machine.ts';
 export type {
   Driver,
@@ -28,10 +28,26 @@ export type {
   StoredContext,
   StoredMarks,
   StoredMessage,
-} from './history.ts';
-export type { Inbox, InboxChange, InboxItem, InboxState, Emit, WaitingItem } from './inbox.ts';
-export type { Journal, NewEvent, StoredEvent, StoredRun, UnfinishedSession } from './journal.ts';
-export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './run-write.ts';
+} from './stores/history.ts';
+export type { Inbox, InboxChange, InboxItem, InboxState, Emit, WaitingItem } from './stores/inbox.ts';
+export type { Journal, NewEvent, StoredEvent, StoredRun, UnfinishedSession } from './stores/journal.ts';
+export type {
+  ChainedMessage,
+  ConversationQuery,
+  ConversationSearch,
+  ConversationUpdate,
+  FoundConversation,
+  MessageHit,
+  MessageQuery,
+  ProxyConversation,
+  ProxyConversations,
+  ProxyMessage,
+  Whose,
+} from './stores/proxy-conversations.ts';
+export type { KnownLimits, ProxyLimit, ProxyLimits, ProxyLimitSource } from './stores/proxy-limits.ts';
+export type { KeptPass, NewPass, PassReport, ProxyPasses, StoredPass } from './stores/proxy-passes.ts';
+export type { ProxyStore, Pruned, PruneBounds } from './stores/proxy-store.ts';
+export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './stores/run-write.ts';
 export type {
   FailureKind,
   ModelCall,
@@ -53,7 +69,7 @@ export type {
   Sessions,
   SessionSearch,
   SessionStatus,
-} from './sessions.ts';
+} from './stores/sessions.ts';
 export { AbortableWait, randomIds, systemClock, systemTimer } from './machine.ts';
 export { isProcessDead, thisProcess } from './this-process.ts';
 export { isSeen, retryDelayMs, untilSeen, withIdleTimeout, withRetry, wrapDriver } from './driver-guards.ts';

@@ -2,6 +2,7 @@ import { describeExports } from './describe-exports.ts';
 import { describeForks } from './describe-forks.ts';
 import { describeMessages } from './describe-messages.ts';
 import { describeOwners } from './describe-owners.ts';
+import { describeProxy } from './describe-proxy.ts';
 import { describeRecall } from './describe-recall.ts';
 import { describeRuns } from './describe-runs.ts';
 import { describeSessions } from './describe-sessions.ts';
@@ -18,4 +19,5 @@ export function describeStore(name: string, openStore: OpenStore): void {
   describeExports(name, open);
   describeForks(name, open);
   describeOwners(name, open);
+  describeProxy(name, open);
 }

@@ -6,6 +6,7 @@ import { historyOf } from './messages/history.ts';
 import { inboxOf } from './runs/inbox.ts';
 import { journalOf } from './runs/journal.ts';
 import { leasesOf } from './kit/leases.ts';
+import { proxyStoreOf } from './proxy/proxy-store.ts';
 import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
@@ -54,6 +55,7 @@ export async function createStore({
     journal: journalOf(transactions),
     approvals: approvalsOf(transactions),
     attachments: attachmentsOf(transactions, blobs),
+    proxy: proxyStoreOf({ database, clock: wholeMs, anyCaseLike: textIndex.anyCaseLike }),
     write: (lease, writes) => applyWrites(transactions, lease, writes),
     value: (sessionId, name) =>
       transactions.read(sessionId, async (tx, { key }) => {

@@ -1,3 +1,5 @@
+import { proxyTables } from './proxy-tables.ts';
+
 export interface Migration {
   /** What `PRAGMA user_version` is after it. */
   readonly version: number;
@@ -246,4 +248,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, sql: fifth },
   { version: 6, sql: sixth },
   { version: 7, sql: seventh },
+  { version: 8, sql: proxyTables },
 ];

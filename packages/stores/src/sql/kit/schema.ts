@@ -1,10 +1,11 @@
 import type { Generated, Selectable, Transaction } from 'kysely';
+import type { ProxySchema } from './proxy-schema.ts';
 
 /**
  * The tables, as the queries see them. Everything that people or models wrote is JSON text: it keeps lone surrogates
  * and NUL, which a text column does not.
  */
-export interface Schema {
+export interface Schema extends ProxySchema {
   readonly sessions: {
     readonly key: Generated<number>;
     readonly id: string;

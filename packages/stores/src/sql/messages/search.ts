@@ -1,3 +1,4 @@
+import { excerptOf, hasNoCase, likePattern } from '../kit/text-match.ts';
 import { keysOf } from '../kit/database.ts';
 import { indexedText, partText, searchableText } from './part-text.ts';
 import { readMessages } from './read-messages.ts';
@@ -7,7 +8,6 @@ import type { KeyRange } from '../kit/database.ts';
 import type { SessionRow, Tx } from '../kit/schema.ts';
 import type { SessionTransactions } from '../kit/session-transactions.ts';
 
-const excerptChars = 80;
 /** Texts that are looked at in one go: few at first, since most of what the index finds is a hit. */
 const firstBatch = 50;
 const largestBatch = 1_000;
@@ -126,23 +126,6 @@ async function candidatesOf(tx: Tx, keys: readonly number[]): Promise<readonly C
   }
   for (const { key, number, hash } of outputs) byKey.set(key, { type: 'output', id: `o${number}`, hash });
   return keys.flatMap((key) => byKey.get(key) ?? []);
-}
-
-function excerptOf(text: string, wanted: string): string | undefined {
-  const at = text.toLowerCase().indexOf(wanted);
-  if (at < 0) return undefined;
-  return text.slice(Math.max(0, at - excerptChars), at + wanted.length + excerptChars).toWellFormed();
-}
-
-/** Whether a comparison that knows the case of ASCII letters only finds all of it. */
-function hasNoCase(query: string): boolean {
-  const others = [...query].filter((character) => character > '\u007f').join('');
-  return others.toLowerCase() === others.toUpperCase() && !/[\\%_\0]/.test(query) && query.isWellFormed();
-}
-
-/** In the stored JSON. */
-function likePattern(query: string): string {
-  return `%${JSON.stringify(query).slice(1, -1)}%`;
 }
 
 const messageGrammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;

@@ -2,6 +2,7 @@ import type { Json } from '@throughline/core/codec';
 import type { History } from './history.ts';
 import type { Inbox } from './inbox.ts';
 import type { Journal, NewEvent, StoredEvent } from './journal.ts';
+import type { ProxyStore } from './proxy-store.ts';
 import type { RunWrite, Written } from './run-write.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -19,6 +20,8 @@ export interface SessionStore extends AsyncDisposable {
   readonly journal: Journal;
   readonly approvals: Approvals;
   readonly attachments: Attachments;
+  /** What the proxy keeps beside the sessions. */
+  readonly proxy: ProxyStore;
   /**
    * Stores all of the writes, in their order, or none.
    *

@@ -1,0 +1,134 @@
+import type { Json } from '@throughline/core/codec';
+import type { Page } from './history.ts';
+
+/** Who looks: a caller, or the owner in all of its scopes. What belongs to others is not there. */
+export type Whose = { readonly scope: string } | { readonly owner: string };
+
+/** A conversation as it is after a request. */
+export interface ConversationUpdate {
+  readonly id: string;
+  readonly route: string;
+  /** To whom it belongs; empty where there is only one user. It stays that of the first request. */
+  readonly owner: string;
+  /** What the client calls it. @default what it was */
+  readonly label?: string;
+  /** The first text of the user, shortened. It stays that of the first request. */
+  readonly title: string;
+  readonly model: string;
+  /** The conversation it parted from. It stays that of the first request. */
+  readonly parentId?: string;
+  /** Its newest message. */
+  readonly headHash: string;
+  /** Made for this request. @default 0 */
+  readonly compactions?: number;
+  /** What the upstream said of this request. @default what it was */
+  readonly lastUsage?: Json;
+}
+
+/** Plain JSON. */
+export interface ProxyConversation {
+  readonly id: string;
+  readonly scope: string;
+  readonly route: string;
+  readonly owner: string;
+  readonly label: string | null;
+  readonly title: string;
+  readonly model: string;
+  /** That one may be deleted since. */
+  readonly parentId: string | null;
+  readonly headHash: string;
+  /** Number of messages. */
+  readonly length: number;
+  readonly requests: number;
+  readonly compactions: number;
+  readonly lastUsage: Json;
+  readonly startedAtMs: number;
+  readonly usedAtMs: number;
+}
+
+export interface ConversationQuery {
+  readonly route?: string;
+  /** `next` of the page before. */
+  readonly cursor?: string;
+  /** @default 50 */
+  readonly limit?: number;
+}
+
+export interface ConversationSearch extends ConversationQuery {
+  readonly query: string;
+  /** Of one conversation; the newest. @default 3 */
+  readonly hitsPerConversation?: number;
+}
+
+export interface MessageHit {
+  readonly hash: string;
+  readonly length: number;
+  readonly role?: string;
+  /** The text around the hit. */
+  readonly excerpt: string;
+}
+
+export interface FoundConversation {
+  readonly conversation: ProxyConversation;
+  /** Newest first. */
+  readonly hits: readonly MessageHit[];
+}
+
+/** @throws {ContextError} `invalid-option` for a cursor that is none. */
+export interface ProxyConversations {
+  /**
+   * Counts a request, and stores where the conversation stands after it; a new one is made.
+   *
+   * @returns `undefined` where its newest message is not there, and nothing was stored.
+   * @throws {ContextError} `already-exists` where the id is one of another scope.
+   */
+  update(scope: string, update: ConversationUpdate): Promise<ProxyConversation | undefined>;
+  /** @throws {ContextError} `not-found` */
+  read(whose: Whose, id: string): Promise<ProxyConversation>;
+  /** The one used last comes first. */
+  list(whose: Whose, query?: ConversationQuery): Promise<Page<ProxyConversation>>;
+  /**
+   * The newest page first; inside a page the order is that of the history.
+   *
+   * @throws {ContextError} `not-found`
+   */
+  messages(whose: Whose, id: string, query?: MessageQuery): Promise<Page<ProxyMessage>>;
+  /**
+   * Where the text stands in one conversation, whatever its case: newest first. It goes in several transactions.
+   *
+   * @param limit @default 20
+   * @throws {ContextError} `not-found`
+   */
+  searchIn(whose: Whose, id: string, query: string, limit?: number): Promise<readonly MessageHit[]>;
+  /**
+   * Where the text stands in all of them, the one used last first. A page may hold fewer than `limit` conversations, or
+   * none, and still have a next one: so much is looked through at a time. It goes in several transactions.
+   */
+  search(whose: Whose, query: ConversationSearch): Promise<Page<FoundConversation>>;
+  /**
+   * Deletes it with all messages and passes on which no other stands: at once for all who look, in small transactions on
+   * the disk. `false` when there was none.
+   */
+  delete(whose: Whose, id: string): Promise<boolean>;
+}
+
+export interface MessageQuery {
+  /** `next` of the page before. Absent: the newest page. */
+  readonly cursor?: string;
+  /** @default 50 */
+  readonly limit?: number;
+}
+
+/** A message of a client, and the name of the history that ends with it. */
+export interface ChainedMessage {
+  /** Of the message and all that come before it. */
+  readonly hash: string;
+  /** JSON as the client wrote it; well-formed Unicode. */
+  readonly message: string;
+}
+
+export interface ProxyMessage extends ChainedMessage {
+  /** Number of messages up to and with it: 1 for the first. */
+  readonly length: number;
+  readonly addedAtMs: number;
+}

@@ -1,0 +1,346 @@
+import { describe, expect, it } from 'vitest';
+import { chainOf, converse, hashesOf, headOf, passAt, stateNamed, updateOf } from './proxy-histories.ts';
+import { codeOf } from './test-store.ts';
+import type { OpenStore } from './test-store.ts';
+
+const texts = (count: number, name = 'text'): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${name} ${index}`);
+
+/** What the proxy keeps: histories, what was made of them, and limits. */
+export function describeProxy(name: string, open: OpenStore): void {
+  describe(`${name}: messages of the proxy`, () => {
+    it('are known up to the newest that was stored, and stored once however often they come', async () => {
+      const { proxy } = (await open()).store;
+      const chain = chainOf(texts(5));
+      expect(await proxy.knownLength('s', hashesOf(chain))).toBe(0);
+      expect(await proxy.addMessages('s', null, chain.slice(0, 3))).toBe(true);
+      expect(await proxy.knownLength('s', hashesOf(chain))).toBe(3);
+      expect(await proxy.addMessages('s', chain[2]?.hash ?? '', chain.slice(3))).toBe(true);
+      const { keptBytes } = await proxy.prune({});
+      expect(await proxy.addMessages('s', null, chain)).toBe(true);
+      expect((await proxy.prune({})).keptBytes).toBe(keptBytes);
+      expect(await proxy.knownLength('s', hashesOf(chain))).toBe(5);
+    });
+
+    it('are not stored behind a message that is not there', async () => {
+      const { proxy } = (await open()).store;
+      const chain = chainOf(texts(3));
+      expect(await proxy.addMessages('s', chain[0]?.hash ?? '', chain.slice(1))).toBe(false);
+      await proxy.addMessages('other', null, chain);
+      expect(await proxy.addMessages('s', chain[0]?.hash ?? '', chain.slice(1))).toBe(false);
+      expect(await proxy.knownLength('s', hashesOf(chain))).toBe(0);
+    });
+
+    it('come back as the client wrote them, in pages from the newest', async () => {
+      const { store, clock } = await open();
+      const { proxy } = store;
+      const wild = [' {"role" : "user", "content":"a\\u0000\\ud83d 日本 😀"} ', '{"a":1.50}', '{"a":1.50}'];
+      const chain = wild.map((message, index) => ({ hash: `h${index}`, message }));
+      await proxy.addMessages('s', null, chain);
+      await proxy.conversations.update('s', updateOf('c', 'h2'));
+      const first = await proxy.conversations.messages({ scope: 's' }, 'c', { limit: 2 });
+      expect(first.items).toEqual([
+        { hash: 'h1', message: wild[1], length: 2, addedAtMs: clock.nowMs() },
+        { hash: 'h2', message: wild[2], length: 3, addedAtMs: clock.nowMs() },
+      ]);
+      const second = await proxy.conversations.messages({ scope: 's' }, 'c', { cursor: first.next ?? '' });
+      expect(second.items.map(({ message }) => message)).toEqual([wild[0]]);
+      expect(second.next).toBeNull();
+      const bad = proxy.conversations.messages({ scope: 's' }, 'c', { cursor: 'x' });
+      expect(await codeOf(bad)).toBe('invalid-option');
+    });
+
+    it('of a long history are stored and found as those of a short one', async () => {
+      const { proxy } = (await open()).store;
+      const chain = await converse(proxy, 's', { id: 'c', texts: texts(1_700) });
+      const hashes = hashesOf(chain);
+      await proxy.passes.add('s', passAt(hashes[40] ?? '', 'far'));
+      expect((await proxy.passes.find('s', hashes))?.state.head).toBe('far');
+      await proxy.passes.add('s', passAt(hashes[1_650] ?? '', 'near'));
+      expect(await proxy.passes.find('s', hashes)).toMatchObject({
+        state: { head: 'near' },
+        length: 1_651,
+      });
+      expect((await proxy.passes.list({ scope: 's' }, 'c')).map(({ length }) => length)).toEqual([41, 1_651]);
+      const fork = [...hashes.slice(0, 1_600), 'elsewhere'];
+      expect(await proxy.knownLength('s', fork)).toBe(1_600);
+      expect((await proxy.passes.find('s', fork))?.length).toBe(41);
+    });
+  });
+
+  describe(`${name}: passes of the proxy`, () => {
+    it('are whole, and of the first who stores one for a history', async () => {
+      const { store, clock } = await open();
+      const { proxy } = store;
+      const head = headOf(await converse(proxy, 's', { id: 'c', texts: texts(2) }));
+      const own = await proxy.passes.add('s', passAt(head, 'first'));
+      const stored = {
+        ...passAt(head, 'first'),
+        length: 2,
+        version: 1,
+        bytes: expect.any(Number) as number,
+        createdAtMs: clock.nowMs(),
+      };
+      expect(own).toEqual({ isOwn: true, pass: stored });
+      expect(await proxy.passes.add('s', passAt(head, 'second'))).toEqual({ isOwn: false, pass: stored });
+      expect(await proxy.passes.find('s', [head])).toEqual(stored);
+    });
+
+    it('are the same for two who store one at once', async () => {
+      const opened = await open();
+      const again = await opened.again();
+      const head = headOf(await converse(opened.store.proxy, 's', { id: 'c', texts: texts(2) }));
+      const kept = await Promise.all([
+        opened.store.proxy.passes.add('s', passAt(head, 'one')),
+        again.proxy.passes.add('s', passAt(head, 'other')),
+      ]);
+      expect(kept.filter((one) => one?.isOwn)).toHaveLength(1);
+      expect(kept[0]?.pass).toEqual(kept[1]?.pass);
+    });
+
+    it('are replaced by who knows the one that stands there, or where none does', async () => {
+      const { proxy } = (await open()).store;
+      const head = headOf(await converse(proxy, 's', { id: 'c', texts: texts(2) }));
+      const replace = async (named: string, version: number) => {
+        const kept = await proxy.passes.replace('s', passAt(head, named), version);
+        return [kept?.isOwn, kept?.pass.state.head, kept?.pass.version];
+      };
+      expect(await replace('first', 1)).toEqual([true, 'first', 1]);
+      expect(await replace('second', 1)).toEqual([true, 'second', 2]);
+      expect(await replace('late', 1)).toEqual([false, 'second', 2]);
+      expect((await proxy.passes.find('s', [head]))?.state).toEqual(stateNamed('second'));
+      const { keptBytes } = await proxy.prune({});
+      await replace('sixth!', 2);
+      // The name stands in the state and in the report, where it was as long.
+      expect((await proxy.prune({})).keptBytes).toBe(keptBytes);
+    });
+
+    it('are not stored where their history is not there', async () => {
+      const { proxy } = (await open()).store;
+      expect(await proxy.passes.add('s', passAt('h', 'p'))).toBeUndefined();
+      expect(await proxy.passes.replace('s', passAt('h', 'p'), 1)).toBeUndefined();
+      expect(await proxy.passes.find('s', ['h'])).toBeUndefined();
+      expect(await proxy.passes.find('s', [])).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: conversations of the proxy`, () => {
+    it('are counted from request to request, and keep how they began', async () => {
+      const { store, clock } = await open();
+      const { conversations } = store.proxy;
+      const chain = chainOf(texts(3));
+      await store.proxy.addMessages('s', null, chain);
+      const [one, two, three] = hashesOf(chain) as [string, string, string];
+      const startedAtMs = clock.nowMs();
+      const first = await conversations.update('s', {
+        ...updateOf('c', one),
+        parentId: 'p',
+        label: 'session-1',
+      });
+      expect(first).toMatchObject({ requests: 1, compactions: 0, lastUsage: null, length: 1 });
+      clock.advance(5);
+      await conversations.update('s', {
+        ...updateOf('c', three),
+        title: 'other',
+        owner: 'bob',
+        model: 'n',
+        compactions: 2,
+        lastUsage: { input: 7 },
+      });
+      clock.advance(-3);
+      await conversations.update('s', updateOf('c', two));
+      expect(await conversations.read({ owner: 'ada' }, 'c')).toEqual({
+        id: 'c',
+        scope: 's',
+        route: 'main',
+        owner: 'ada',
+        label: 'session-1',
+        title: 'title of c',
+        model: 'm',
+        parentId: 'p',
+        headHash: two,
+        length: 2,
+        requests: 3,
+        compactions: 2,
+        lastUsage: { input: 7 },
+        startedAtMs,
+        usedAtMs: startedAtMs + 5,
+      });
+    });
+
+    it('are not stored where their newest message is not there', async () => {
+      const { proxy } = (await open()).store;
+      expect(await proxy.conversations.update('s', updateOf('c', 'h'))).toBeUndefined();
+      expect((await proxy.conversations.list({ scope: 's' })).items).toEqual([]);
+    });
+
+    it('are listed by route and owner, the one used last first, in pages without gap or double', async () => {
+      const { store, clock } = await open();
+      const { conversations } = store.proxy;
+      await store.proxy.addMessages('s', null, chainOf(['a']));
+      const head = headOf(chainOf(['a']));
+      for (const id of ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']) {
+        await conversations.update('s', { ...updateOf(id, head), route: id === 'c3' ? 'side' : 'main' });
+        if (id !== 'c4') clock.advance(1);
+      }
+      await conversations.update('s', updateOf('c1', head));
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page: Awaited<ReturnType<typeof conversations.list>> = await conversations.list(
+          { owner: 'ada' },
+          { limit: 2, ...(cursor !== '' && { cursor }) },
+        );
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.next;
+      }
+      expect(seen).toEqual(['c1', 'c5', 'c4', 'c3', 'c2', 'c0']);
+      const side = await conversations.list({ scope: 's' }, { route: 'side' });
+      expect(side.items.map(({ id }) => id)).toEqual(['c3']);
+      expect(await codeOf(conversations.list({ scope: 's' }, { cursor: 'x' }))).toBe('invalid-option');
+    });
+
+    it('are deleted with the messages and passes on which no other stands', async () => {
+      const { proxy } = (await open()).store;
+      const one = await converse(proxy, 's', { id: 'one', texts: ['a', 'b', 'c', 'd'] });
+      const two = await converse(proxy, 's', { id: 'two', texts: ['a', 'b', 'x'] });
+      await proxy.passes.add('s', passAt(one[1]?.hash ?? '', 'shared'));
+      await proxy.passes.add('s', passAt(headOf(one), 'alone'));
+      expect(await proxy.conversations.delete({ scope: 's' }, 'one')).toBe(true);
+      expect(await proxy.conversations.delete({ scope: 's' }, 'one')).toBe(false);
+      expect(await proxy.knownLength('s', hashesOf(one))).toBe(2);
+      expect((await proxy.passes.find('s', hashesOf(one)))?.state.head).toBe('shared');
+      expect(await proxy.knownLength('s', hashesOf(two))).toBe(3);
+      expect(await proxy.conversations.delete({ owner: 'ada' }, 'two')).toBe(true);
+      expect(await proxy.knownLength('s', hashesOf(two))).toBe(0);
+      expect((await proxy.prune({})).keptBytes).toBe(0);
+    });
+
+    it('are found by what was said in them, the newest first, and by nothing else of a message', async () => {
+      const { store, clock } = await open();
+      const { conversations, ...proxy } = store.proxy;
+      const parts = [{ type: 'text', text: 'in a PART with "quotes" and 日本' }];
+      const chain = ['"the needle"', '"hay"', JSON.stringify(parts), '"Needles: 100 % (all)"'].map(
+        (content, index) => ({ hash: `h${index}`, message: `{"role":"user","content":${content}}` }),
+      );
+      await proxy.addMessages('s', null, chain);
+      await conversations.update('s', updateOf('c', 'h3'));
+      const found = async (query: string, limit?: number) =>
+        (await conversations.searchIn({ scope: 's' }, 'c', query, limit)).map(({ length }) => length);
+      expect(await found('NEEDLE')).toEqual([4, 1]);
+      expect(await found('needle', 1)).toEqual([4]);
+      expect(await found('"Quotes"')).toEqual([3]);
+      expect(await found('日本')).toEqual([3]);
+      expect(await found('100 %')).toEqual([4]);
+      expect(await found('_eedle')).toEqual([]);
+      expect(await found('user')).toEqual([]);
+      expect(await found('')).toEqual([]);
+      expect(await conversations.searchIn({ scope: 's' }, 'c', 'part')).toEqual([
+        { hash: 'h2', length: 3, role: 'user', excerpt: 'in a PART with "quotes" and 日本' },
+      ]);
+      clock.advance(1);
+      await converse(store.proxy, 't', { id: 'd', texts: ['no', 'needle'] });
+      await converse(store.proxy, 't', { id: 'e', texts: ['needle'], owner: 'bob' });
+      const inAll = await conversations.search({ owner: 'ada' }, { query: 'needle', hitsPerConversation: 1 });
+      expect(inAll.next).toBeNull();
+      expect(
+        inAll.items.map(({ conversation, hits }) => [conversation.id, hits.length, hits[0]?.length]),
+      ).toEqual([
+        ['d', 1, 2],
+        ['c', 1, 4],
+      ]);
+      const first = await conversations.search({ owner: 'ada' }, { query: 'needle', limit: 1 });
+      const cursor = first.next ?? '';
+      const second = await conversations.search({ owner: 'ada' }, { query: 'needle', limit: 1, cursor });
+      expect(second.items.map(({ conversation }) => conversation.id)).toEqual(['c']);
+    });
+  });
+
+  describe(`${name}: the proxy keeps apart and within bounds`, () => {
+    it('finds nothing of another scope or owner by any method', async () => {
+      const { proxy } = (await open()).store;
+      const { conversations, passes } = proxy;
+      const chain = await converse(proxy, 's', { id: 'c', texts: ['needle'] });
+      await passes.add('s', passAt(headOf(chain), 'p'));
+      expect(await passes.find('other', hashesOf(chain))).toBeUndefined();
+      expect(await passes.add('other', passAt(headOf(chain), 'q'))).toBeUndefined();
+      expect(await conversations.update('other', updateOf('d', headOf(chain)))).toBeUndefined();
+      await proxy.addMessages('other', null, chain);
+      expect(await passes.find('other', hashesOf(chain))).toBeUndefined();
+      const taken = conversations.update('other', updateOf('c', headOf(chain), 'bob'));
+      expect(await codeOf(taken)).toBe('already-exists');
+      for (const whose of [{ scope: 'other' }, { owner: 'bob' }]) {
+        expect((await conversations.list(whose)).items).toEqual([]);
+        expect((await conversations.search(whose, { query: 'needle' })).items).toEqual([]);
+        expect(await conversations.delete(whose, 'c')).toBe(false);
+        for (const refused of [
+          conversations.read(whose, 'c'),
+          conversations.messages(whose, 'c'),
+          conversations.searchIn(whose, 'c', 'needle'),
+          passes.list(whose, 'c'),
+        ])
+          expect(await codeOf(refused)).toBe('not-found');
+      }
+      expect(await conversations.read({ scope: 's' }, 'c')).toMatchObject({ requests: 1, owner: 'ada' });
+    });
+
+    it('deletes what was not used for long, then the least used until the rest is small enough', async () => {
+      const { store, clock } = await open();
+      const { proxy } = store;
+      const ids = async () => (await proxy.conversations.list({ scope: 's' })).items.map(({ id }) => id);
+      for (const id of ['a', 'b', 'c', 'd']) {
+        const chain = await converse(proxy, 's', { id, texts: ['shared', ...texts(30, id)] });
+        await proxy.passes.add('s', passAt(headOf(chain), id));
+        clock.advance(1_000);
+      }
+      const before = await proxy.prune({ olderThanMs: clock.nowMs() - 4_000 });
+      expect(before).toMatchObject({ conversations: 0, messages: 0, passes: 0, bytes: 0 });
+      const aged = await proxy.prune({ olderThanMs: clock.nowMs() - 3_999 });
+      expect(aged).toMatchObject({ conversations: 1, messages: 30, passes: 1 });
+      expect(aged.keptBytes).toBe(before.keptBytes - aged.bytes);
+      expect(await ids()).toEqual(['d', 'c', 'b']);
+      const small = await proxy.prune({ maxBytes: aged.keptBytes - 1 });
+      expect(small).toMatchObject({ conversations: 1, messages: 30, passes: 1 });
+      expect(await ids()).toEqual(['d', 'c']);
+      expect(await proxy.prune({ maxBytes: 0 })).toMatchObject({
+        conversations: 2,
+        messages: 61,
+        keptBytes: 0,
+      });
+    });
+
+    it('gives messages an hour until a conversation stands on them', async () => {
+      const { store, clock } = await open();
+      const { proxy } = store;
+      const chain = await converse(proxy, 's', { id: 'c', texts: ['a', 'b'] });
+      clock.advance(3_600_000);
+      const longer = chainOf(['a', 'b', 'of a request under way']);
+      await proxy.addMessages('s', headOf(chain), longer.slice(2));
+      await proxy.prune({ olderThanMs: clock.nowMs() });
+      expect(await proxy.knownLength('s', hashesOf(longer))).toBe(3);
+      clock.advance(3_600_001);
+      expect(await proxy.prune({})).toMatchObject({ conversations: 0, messages: 3, keptBytes: 0 });
+    });
+
+    it('keeps of what was learned of a window the least, and of other sources the last', async () => {
+      const { store, clock } = await open();
+      const { limits } = store.proxy;
+      expect(await limits.read('http://a', 'm')).toEqual({});
+      const atMs = clock.nowMs();
+      await limits.keep('http://a', 'm', { source: 'learned', windowTokens: 8_000 });
+      await limits.keep('http://a', 'm', { source: 'discovered', windowTokens: 16_000 });
+      clock.advance(5);
+      await limits.keep('http://a', 'm', { source: 'learned', windowTokens: 9_000 });
+      const known = {
+        learned: { windowTokens: 8_000, atMs },
+        discovered: { windowTokens: 32_000, atMs: atMs + 5 },
+      };
+      const told = await limits.keep('http://a', 'm', { source: 'discovered', windowTokens: 32_000 });
+      expect(told).toEqual(known);
+      expect(await limits.read('http://a', 'm')).toEqual(known);
+      await limits.keep('http://a', 'm', { source: 'learned', windowTokens: 4_000 });
+      expect((await limits.read('http://a', 'm')).learned).toEqual({ windowTokens: 4_000, atMs: atMs + 5 });
+      expect(await limits.read('http://a', 'n')).toEqual({});
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import type { Generated } from 'kysely';
+
+/** The tables of the proxy, as the queries see them. Messages, states and reports are JSON text. */
+export interface ProxySchema {
+  /** The texts that scopes are, each once. */
+  readonly proxy_scopes: {
+    readonly key: Generated<number>;
+    readonly name: string;
+    /** Of all its messages and passes: what `prune` goes by. */
+    readonly bytes: Generated<number>;
+  };
+  readonly proxy_messages: {
+    readonly key: Generated<number>;
+    readonly scope_key: number;
+    readonly hash: string;
+    /** Hash of the message before it; that one is always there. */
+    readonly parent: string | null;
+    readonly length: number;
+    readonly bytes: number;
+    readonly added_at_ms: number;
+    readonly message: string;
+  };
+  /** Its messages are always there. */
+  readonly proxy_passes: {
+    readonly scope_key: number;
+    readonly hash: string;
+    readonly length: number;
+    readonly version: number;
+    readonly conversation_id: string;
+    readonly bytes: number;
+    readonly created_at_ms: number;
+    readonly report: string;
+    readonly state: string;
+  };
+  /** Its messages are always there. */
+  readonly proxy_conversations: {
+    readonly key: Generated<number>;
+    readonly id: string;
+    readonly scope_key: number;
+    readonly route: string;
+    readonly owner: string;
+    readonly label: string | null;
+    readonly title: string;
+    readonly model: string;
+    readonly parent_id: string | null;
+    readonly head_hash: string;
+    readonly length: number;
+    readonly requests: number;
+    readonly compactions: number;
+    readonly last_usage: string | null;
+    readonly started_at_ms: number;
+    readonly used_at_ms: number;
+  };
+  readonly proxy_limits: {
+    readonly address: string;
+    readonly model: string;
+    readonly source: string;
+    readonly window_tokens: number;
+    readonly at_ms: number;
+  };
+}

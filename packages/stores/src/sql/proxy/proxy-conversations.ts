@@ -1,0 +1,156 @@
+import { ContextError } from '@throughline/core';
+import { alreadyExists, numbersOf } from '../kit/failures.ts';
+import { conversationOf, conversationRow, conversationsOf, cursorBehind } from './conversation-rows.ts';
+import { deleteConversation } from './prune-proxy.ts';
+import { messageAt, pathFrom } from './proxy-messages.ts';
+import { searchConversations, searchIn } from './search-conversations.ts';
+import type {
+  ConversationQuery,
+  ConversationUpdate,
+  MessageQuery,
+  Page,
+  ProxyConversation,
+  ProxyConversations,
+  ProxyMessage,
+  Whose,
+} from '@throughline/ports';
+import type { Tx } from '../kit/schema.ts';
+import type { ConversationRow } from './conversation-rows.ts';
+import type { ProxySurroundings } from './proxy-scopes.ts';
+
+const pageOfConversations = 50;
+const pageOfMessages = 50;
+const largestPage = 500;
+
+export function proxyConversationsOf(around: ProxySurroundings): ProxyConversations {
+  const { database, clock } = around;
+  return {
+    update: (scope, update) => database.write((tx) => updateRow(tx, scope, update, clock.nowMs())),
+    read: (whose, id) => database.read(async (tx) => conversationOf(await conversationRow(tx, whose, id))),
+    list: (whose, query = {}) =>
+      database.read(async (tx) => {
+        const { items, next } = await listRows(tx, whose, query);
+        return { items: items.map(conversationOf), next };
+      }),
+    messages: (whose, id, query = {}) => database.read((tx) => pageOf(tx, whose, id, query)),
+    searchIn: (whose, id, query, limit) =>
+      searchIn(around, whose, { id, query, ...(limit !== undefined && { limit }) }),
+    search: (whose, query) => searchConversations(around, query, (tx, listed) => listRows(tx, whose, listed)),
+    delete: async (whose, id) => (await deleteConversation(around, whose, id)) !== undefined,
+  };
+}
+
+async function updateRow(
+  tx: Tx,
+  scope: string,
+  { id, headHash, label, lastUsage, compactions = 0, ...given }: ConversationUpdate,
+  nowMs: number,
+): Promise<ProxyConversation | undefined> {
+  const head = await messageAt(tx, scope, headHash);
+  if (!head) return undefined;
+  const moved = {
+    model: given.model,
+    head_hash: headHash,
+    length: head.length,
+    ...(label !== undefined && { label }),
+    ...(lastUsage !== undefined && { last_usage: JSON.stringify(lastUsage) }),
+  };
+  const row = await tx
+    .insertInto('proxy_conversations')
+    .values({
+      id,
+      scope_key: head.key,
+      route: given.route,
+      owner: given.owner,
+      title: given.title,
+      parent_id: given.parentId ?? null,
+      requests: 1,
+      compactions,
+      started_at_ms: nowMs,
+      used_at_ms: nowMs,
+      ...moved,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((stored) => ({
+          ...moved,
+          requests: stored('proxy_conversations.requests', '+', 1),
+          compactions: stored('proxy_conversations.compactions', '+', compactions),
+          // Clocks of two machines differ: who was used later never seems used earlier.
+          used_at_ms: stored
+            .case()
+            .when('proxy_conversations.used_at_ms', '<', nowMs)
+            .then(nowMs)
+            .else(stored.ref('proxy_conversations.used_at_ms'))
+            .end(),
+        }))
+        .where('proxy_conversations.scope_key', '=', head.key),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw alreadyExists('conversation', id);
+  return conversationOf({ ...row, name: scope });
+}
+
+async function listRows(
+  tx: Tx,
+  whose: Whose,
+  { route, cursor, limit = pageOfConversations }: ConversationQuery,
+): Promise<Page<ConversationRow>> {
+  const [atMs, key] = numbersOf(cursor ?? '0.0', 2);
+  const rows = await conversationsOf(tx, whose)
+    .$if(route !== undefined, (some) => some.where('route', '=', route ?? ''))
+    .$if(cursor !== undefined, (some) =>
+      some.where((where) =>
+        where.or([
+          where('used_at_ms', '<', atMs),
+          where.and([where('used_at_ms', '=', atMs), where('proxy_conversations.key', '<', key)]),
+        ]),
+      ),
+    )
+    .orderBy('used_at_ms', 'desc')
+    .orderBy('proxy_conversations.key', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last ? cursorBehind(last) : null };
+}
+
+/** A cursor is the message that a page ends with: the head may have moved on, or back, meanwhile. */
+async function pageOf(
+  tx: Tx,
+  whose: Whose,
+  id: string,
+  { cursor, limit = pageOfMessages }: MessageQuery,
+): Promise<Page<ProxyMessage>> {
+  const { scope_key, head_hash } = await conversationRow(tx, whose, id);
+  if (limit < 1) return { items: [], next: null };
+  const path = await pathFrom(tx, scope_key, {
+    hash: cursor ?? head_hash,
+    limit: Math.min(limit, largestPage),
+  });
+  const oldest = path.at(-1);
+  if (!oldest) throw noCursor(cursor);
+  const rows = await tx
+    .selectFrom('proxy_messages')
+    .select(['hash', 'message', 'length', 'added_at_ms'])
+    .where(
+      'key',
+      'in',
+      path.map(({ key }) => key),
+    )
+    .orderBy('length')
+    .execute();
+  const items = rows.map(({ added_at_ms: addedAtMs, ...row }) => ({ ...row, addedAtMs }));
+  return { items, next: oldest.parent };
+}
+
+function noCursor(received: string | undefined): ContextError<'invalid-option'> {
+  return new ContextError('invalid-option', 'A cursor is the `next` of the page before.', {
+    option: 'cursor',
+    expected: '`next` of the page before',
+    received,
+  });
+}

@@ -1,0 +1,113 @@
+import { messageAt, newestOf, pathFrom } from './proxy-messages.ts';
+import { bytesOf, countBytes, hashesTogether, scopeKey } from './proxy-scopes.ts';
+import { conversationRow } from './conversation-rows.ts';
+import type { ContextState } from '@throughline/core';
+import type { KeptPass, NewPass, PassReport, ProxyPasses, StoredPass, Whose } from '@throughline/ports';
+import type { Selectable } from 'kysely';
+import type { Schema, Tx } from '../kit/schema.ts';
+import type { ProxySurroundings } from './proxy-scopes.ts';
+
+export function passesOf({ database, clock }: ProxySurroundings): ProxyPasses {
+  return {
+    find: (scope, hashes) => database.read((tx) => findPass(tx, scope, hashes)),
+    add: (scope, pass) =>
+      database.write((tx) => keepPass(tx, scope, { pass, nowMs: clock.nowMs(), replaced: undefined })),
+    replace: (scope, pass, version) =>
+      database.write((tx) => keepPass(tx, scope, { pass, nowMs: clock.nowMs(), replaced: version })),
+    list: (whose, conversationId) => database.read((tx) => listPasses(tx, whose, conversationId)),
+  };
+}
+
+type PassRow = Selectable<Schema['proxy_passes']>;
+
+async function findPass(tx: Tx, scope: string, hashes: readonly string[]): Promise<StoredPass | undefined> {
+  const scope_key = await scopeKey(tx, scope);
+  if (scope_key === undefined) return undefined;
+  const row = await newestOf(hashes, (some) =>
+    passesAt(tx, scope_key, some).orderBy('length', 'desc').limit(1).executeTakeFirst(),
+  );
+  return row && passOf(row);
+}
+
+function passesAt(tx: Tx, scope_key: number, hashes: readonly string[]) {
+  return tx
+    .selectFrom('proxy_passes')
+    .selectAll()
+    .where('scope_key', '=', scope_key)
+    .where('hash', 'in', hashes);
+}
+
+interface Wanted {
+  readonly pass: NewPass;
+  readonly nowMs: number;
+  /** Version of the one in whose place it is put, where it may be put in the place of one. */
+  readonly replaced: number | undefined;
+}
+
+async function keepPass(
+  tx: Tx,
+  scope: string,
+  { pass, nowMs, replaced }: Wanted,
+): Promise<KeptPass | undefined> {
+  const message = await messageAt(tx, scope, pass.hash);
+  if (!message) return undefined;
+  const scope_key = message.key;
+  const standing = await passesAt(tx, scope_key, [pass.hash]).executeTakeFirst();
+  if (standing && standing.version !== replaced) return { pass: passOf(standing), isOwn: false };
+  const [report, state] = [JSON.stringify(pass.report), JSON.stringify(pass.state)];
+  const row: PassRow = {
+    scope_key,
+    hash: pass.hash,
+    length: message.length,
+    version: (standing?.version ?? 0) + 1,
+    conversation_id: pass.conversationId,
+    bytes: bytesOf(report, state),
+    created_at_ms: nowMs,
+    report,
+    state,
+  };
+  // Another process may have been first, where a transaction that reads keeps nobody from writing.
+  const stored = await tx
+    .insertInto('proxy_passes')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['scope_key', 'hash'])
+        .doUpdateSet(row)
+        .where('proxy_passes.version', '=', standing?.version ?? 0),
+    )
+    .returning('version')
+    .executeTakeFirst();
+  if (!stored)
+    return {
+      pass: passOf(await passesAt(tx, scope_key, [pass.hash]).executeTakeFirstOrThrow()),
+      isOwn: false,
+    };
+  await countBytes(tx, scope_key, row.bytes - (standing?.bytes ?? 0));
+  return { pass: passOf(row), isOwn: true };
+}
+
+async function listPasses(tx: Tx, whose: Whose, conversationId: string): Promise<readonly StoredPass[]> {
+  const { scope_key, head_hash, length } = await conversationRow(tx, whose, conversationId);
+  const path = await pathFrom(tx, scope_key, { hash: head_hash, limit: length });
+  const hashes = path.map(({ hash }) => hash).toReversed();
+  const rows: PassRow[] = [];
+  for (let start = 0; start < hashes.length; start += hashesTogether) {
+    const some = hashes.slice(start, start + hashesTogether);
+    rows.push(...(await passesAt(tx, scope_key, some).orderBy('length').execute()));
+  }
+  return rows.map(passOf);
+}
+
+function passOf(row: PassRow): StoredPass {
+  return {
+    hash: row.hash,
+    conversationId: row.conversation_id,
+    state: JSON.parse(row.state) as ContextState,
+    report: JSON.parse(row.report) as PassReport,
+    length: row.length,
+    version: row.version,
+    bytes: row.bytes,
+    createdAtMs: row.created_at_ms,
+  };
+}
