@@ -1,0 +1,253 @@
+import { firstPart } from './shared/continuation.ts';
+import { dialectStreams } from './dialect-streams.ts';
+import { Overlap } from './shared/overlap.ts';
+import { SseSplitter } from './shared/sse-splitter.ts';
+import { comment, readEvent, rewritten } from './shared/stream-event.ts';
+import type { Continuation, StreamFault } from './shared/continuation.ts';
+import type { DialectName, DialectStream, Watcher } from './dialect-streams.ts';
+import type { AnswerFacts } from './shared/facts.ts';
+import type { StreamEvent } from './shared/stream-event.ts';
+
+export interface AnswerStreamOptions {
+  readonly dialect: DialectName;
+  /** The request asks for JSON. */
+  readonly isStructured?: boolean;
+  /** The prompt by our own count: told where the upstream counts none. @default 0, nothing is told */
+  readonly inputTokens?: number;
+  /** Chat: usage was asked for by us alone, so the client does not get it. */
+  readonly hidesUsage?: boolean;
+  /** Chat: the client has asked for usage. */
+  readonly showsUsage?: boolean;
+  readonly maxEventBytes?: number;
+}
+
+/** What the call that is given up has cost, by our own count: told where its upstream did not count. */
+export interface SpentEstimate {
+  readonly outputTokens: number;
+}
+
+export interface RestartOptions extends SpentEstimate {
+  /** The prompt of the next call, by our own count. */
+  readonly inputTokens: number;
+  /** Told as content between the two. */
+  readonly notice?: string;
+}
+
+type Bytes = readonly Uint8Array[];
+
+const blankLines: StreamEvent = { ...comment(''), bytes: new TextEncoder().encode('\n\n') };
+
+/**
+ * The answer that a client gets, out of the bytes of one upstream call or of several. The bytes of the first go out as
+ * they came, event by event, but for the end of the answer or an error: those are held until the caller says what shall
+ * become of them, {@link release} or {@link restart}. Behind a restart another call goes on with the text: the client
+ * sees one answer.
+ */
+export class AnswerStream {
+  private readonly rules: DialectStream;
+  private readonly options: AnswerStreamOptions;
+  private readonly continuation: Continuation;
+  private readonly clientWatcher: Watcher;
+  private watcher: Watcher;
+  private splitter: SseSplitter;
+  private held: StreamEvent[] = [];
+  /** Events are no longer those of the upstream. */
+  private isEdited = false;
+  private spent = { outputTokens: 0, reasoningTokens: 0 };
+  private inputTokens: number;
+  private pendingNotice: string | undefined;
+  private out: Uint8Array[] = [];
+  private hasFilledUsage = false;
+
+  constructor(options: AnswerStreamOptions) {
+    this.options = options;
+    this.rules = dialectStreams[options.dialect];
+    this.continuation = this.rules.createContinuation();
+    this.inputTokens = options.inputTokens ?? 0;
+    this.clientWatcher = this.rules.createWatcher(options);
+    this.watcher = this.rules.createWatcher(options);
+    this.splitter = new SseSplitter(options);
+  }
+
+  /** What the upstream has told in the call that runs, what is held included. */
+  get answer(): AnswerFacts {
+    return this.watcher.facts;
+  }
+
+  /** What the client has, notices excluded. `fullText` is what another call has to go on with. */
+  get client(): AnswerFacts {
+    return this.clientWatcher.facts;
+  }
+
+  /** The end of the answer or an error is held: `release` it or `restart`. */
+  get isHolding(): boolean {
+    return this.answer.isDone || this.answer.error !== undefined;
+  }
+
+  /** The upstream counted no prompt, and the client was told ours. */
+  get hasOwnUsage(): boolean {
+    return this.hasFilledUsage;
+  }
+
+  /** Bytes of the upstream; gives those for the client. */
+  push(chunk: Uint8Array): Bytes {
+    for (const event of this.splitter.push(chunk)) this.take(readEvent(event));
+    return this.takeOut();
+  }
+
+  /** The upstream has closed the connection. The answer is whole only if `answer.isDone` says so now. */
+  closed(): Bytes {
+    const rest = this.splitter.end();
+    const last = rest && readEvent(rest);
+    // Half an event is no use to anybody. Some servers leave out the last blank line.
+    const isReadable = last && (!last.isBroken || last.value || last.data.trim() === '[DONE]');
+    if (last && (isReadable || last.isPiece || this.isHolding)) this.take(last);
+    this.watcher.close();
+    return this.takeOut();
+  }
+
+  /** The client gets what was held: the answer ends as the upstream ended it. */
+  release(): Bytes {
+    this.letGo();
+    if (this.isEdited) this.tell(this.continuation.flush());
+    return this.takeOut();
+  }
+
+  /** The call is given up where `canContinue(client)`; the next bytes are those of another, which goes on with the text. */
+  restart({ outputTokens, inputTokens, notice }: RestartOptions): Bytes {
+    this.dropEnd();
+    if (this.isEdited) this.tell(this.continuation.flush());
+    this.spend(outputTokens);
+    this.inputTokens = inputTokens;
+    this.watcher = this.rules.createWatcher(this.options);
+    this.splitter = new SseSplitter(this.options);
+    this.isEdited = true;
+    if (notice !== undefined) this.put(this.continuation.notice(notice));
+    this.continuation.begin({
+      overlap: new Overlap(this.client.fullText),
+      keepsStart: false,
+      spent: this.spent,
+      estimates: { inputTokens },
+    });
+    return this.takeOut();
+  }
+
+  /** Content of our own before the answer, under the names of the answer: it comes when the answer has started. */
+  noticeFirst(text: string): Bytes {
+    this.pendingNotice = text;
+    this.tellNotice();
+    return this.takeOut();
+  }
+
+  /** A line that no client hands on. */
+  comment(text: string): Bytes {
+    if (!this.splitter.isInsidePiece) this.put([comment(text)]);
+    return this.takeOut();
+  }
+
+  /** The answer ends for want of room, whatever the upstream would still have said. */
+  endWithLength({ outputTokens }: SpentEstimate, notice?: string): Bytes {
+    this.dropEnd();
+    const { usage } = this.answer;
+    this.spend(outputTokens);
+    if (notice !== undefined) this.put(this.continuation.notice(notice));
+    const told = {
+      cacheReadTokens: usage?.cacheReadTokens ?? 0,
+      cacheWriteTokens: usage?.cacheWriteTokens ?? 0,
+      inputTokens: usage?.inputTokens || this.inputTokens,
+      ...this.spent,
+    };
+    this.tell(this.continuation.endWithLength({ usage: told, showsUsage: this.options.showsUsage === true }));
+    return this.takeOut();
+  }
+
+  /** The stream ends with an error of the shape that its client reads. Nothing else may follow. */
+  fail(fault: StreamFault): Bytes {
+    if (this.splitter.isInsidePiece) this.put([blankLines]);
+    const isTold = this.answer.error !== undefined && this.held.length > 0;
+    this.letGo();
+    if (!isTold) this.put(this.continuation.fail(fault));
+    return this.takeOut();
+  }
+
+  private take(event: StreamEvent): void {
+    this.watcher.take(event);
+    if (event.isComment) return this.put([event]);
+    const ending = this.rules.endingOf(event, this.client.position);
+    if (ending === 'end' || (ending === 'beside' && this.held.length > 0)) this.held.push(event);
+    else {
+      if (this.held.length > 0) this.letGo();
+      this.pass(event);
+    }
+  }
+
+  private letGo(): void {
+    const { held } = this;
+    this.held = [];
+    for (const event of held) this.pass(event);
+  }
+
+  /** What is held was the end of a call, and is not the end of the answer. */
+  private dropEnd(): void {
+    const { held } = this;
+    this.held = [];
+    for (const event of held.flatMap((end) => this.continuation.contentOf(end))) this.pass(event);
+  }
+
+  private pass(event: StreamEvent): void {
+    const { value } = event;
+    if (this.options.hidesUsage && value && this.rules.isUsageEvent(value)) return;
+    const head = this.pendingNotice === undefined ? undefined : this.rules.headOf(event);
+    if (head) this.continuation.saw(head);
+    if (head) this.tellNotice();
+    if (this.isEdited) this.tell(this.continuation.take(event));
+    else {
+      const told = this.withUsage(event);
+      this.continuation.saw(told);
+      this.tell([told]);
+    }
+    this.tellNotice();
+  }
+
+  private withUsage(event: StreamEvent): StreamEvent {
+    const { value } = event;
+    if (!value) return event;
+    const told = this.rules.withUsage(value, { inputTokens: this.inputTokens });
+    if (told !== value) this.hasFilledUsage = true;
+    return rewritten(event, told);
+  }
+
+  private tellNotice(): void {
+    if (this.pendingNotice === undefined || this.client.hasContent) return;
+    const events = this.continuation.notice(this.pendingNotice);
+    if (events.length === 0) return;
+    this.pendingNotice = undefined;
+    this.put(events);
+    this.continuation.begin(firstPart({ inputTokens: this.inputTokens }));
+    this.isEdited = true;
+  }
+
+  private spend(estimate: number): void {
+    const { usage } = this.answer;
+    this.spent = {
+      outputTokens: this.spent.outputTokens + (usage?.outputTokens || estimate),
+      reasoningTokens: this.spent.reasoningTokens + (usage?.reasoningTokens ?? 0),
+    };
+  }
+
+  /** Content of the answer. */
+  private tell(events: readonly StreamEvent[]): void {
+    for (const event of events) this.clientWatcher.take(event);
+    this.put(events);
+  }
+
+  private put(events: readonly StreamEvent[]): void {
+    for (const event of events) if (event.bytes.length > 0) this.out.push(event.bytes);
+  }
+
+  private takeOut(): Bytes {
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+}

@@ -1,0 +1,162 @@
+/** One event of a stream, with the bytes it came in. */
+export interface SseEvent {
+  /** Exactly as they came, line ends and the blank line behind it included. */
+  readonly bytes: Uint8Array;
+  /** Its `event:` field. */
+  readonly name?: string;
+  /** Its `data:` fields, joined by line ends. */
+  readonly data: string;
+  /** Nothing in it reaches a reader: comments, or blank lines. */
+  readonly isComment: boolean;
+  /** A piece of an event that was too large to be read. */
+  readonly isPiece?: true;
+  /** The stream ended inside of it. */
+  readonly isBroken?: true;
+}
+
+interface SseSplitterOptions {
+  /** Larger events pass in pieces and unread. In bytes. @default 8 MiB */
+  readonly maxEventBytes?: number;
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+const nothing = new Uint8Array();
+
+/**
+ * Splits the bytes of a stream into its events, in whatever chunks they come. The bytes of all events, one behind the
+ * other, are the bytes of the stream. An event is told as soon as its blank line is there; only a carriage return at the
+ * end of a chunk waits for the next byte, unless the stream ends its lines with carriage returns alone.
+ */
+export class SseSplitter {
+  private readonly maxEventBytes: number;
+  private readonly borders = new EventBorders();
+  private pieces: Uint8Array[] = [];
+  private heldBytes = 0;
+  private isTooLarge = false;
+  private isFirst = true;
+
+  constructor({ maxEventBytes = 8 * 1024 * 1024 }: SseSplitterOptions = {}) {
+    this.maxEventBytes = maxEventBytes;
+  }
+
+  /** The client has a part of an event that is not whole yet. */
+  get isInsidePiece(): boolean {
+    return this.isTooLarge;
+  }
+
+  push(chunk: Uint8Array): readonly SseEvent[] {
+    const events: SseEvent[] = [];
+    let start = 0;
+    for (const end of this.borders.find(chunk)) {
+      this.hold(chunk.subarray(start, end));
+      events.push(this.close());
+      start = end;
+    }
+    this.hold(chunk.subarray(start));
+    if (this.heldBytes > 0 && (this.isTooLarge || this.heldBytes > this.maxEventBytes)) {
+      this.isTooLarge = true;
+      events.push({ bytes: this.takeHeld(), data: '', isComment: false, isPiece: true });
+    }
+    return events;
+  }
+
+  /** What is left when the stream has ended: an event without its blank line. */
+  end(): SseEvent | undefined {
+    if (this.heldBytes === 0) return undefined;
+    return this.borders.isAtBlankLine ? this.close() : { ...this.close(), isBroken: true };
+  }
+
+  private hold(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.pieces.push(bytes);
+    this.heldBytes += bytes.length;
+  }
+
+  private close(): SseEvent {
+    const bytes = this.takeHeld();
+    if (this.isTooLarge || bytes.length > this.maxEventBytes) {
+      this.isTooLarge = false;
+      this.isFirst = false;
+      return { bytes, data: '', isComment: false, isPiece: true };
+    }
+    const event = readFields(bytes, this.isFirst);
+    this.isFirst = false;
+    return event;
+  }
+
+  private takeHeld(): Uint8Array {
+    const { pieces } = this;
+    this.pieces = [];
+    this.heldBytes = 0;
+    return pieces.length === 1 ? (pieces[0] ?? nothing) : Buffer.concat(pieces);
+  }
+}
+
+/** Finds blank lines, byte by byte and across chunks. */
+class EventBorders {
+  private isLineEmpty = true;
+  /** A carriage return that may be followed by the line feed that belongs to it. */
+  private waiting: 'nothing' | 'line' | 'blank-line' = 'nothing';
+  /** The line before ended with a carriage return alone: so does this one. */
+  private hasBareReturns = false;
+
+  get isAtBlankLine(): boolean {
+    return this.waiting === 'blank-line';
+  }
+
+  /** Where events end in the chunk, exclusive. */
+  find(chunk: Uint8Array): readonly number[] {
+    const ends: number[] = [];
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (this.waiting !== 'nothing') {
+        const before = this.waiting;
+        this.waiting = 'nothing';
+        if (before === 'blank-line') ends.push(this.next(byte === lineFeed ? at + 1 : at));
+        else this.hasBareReturns = byte !== lineFeed;
+        if (byte === lineFeed) continue;
+      }
+      if (byte === lineFeed) {
+        if (this.isLineEmpty) ends.push(this.next(at + 1));
+        else this.endLine();
+      } else if (byte === carriageReturn) {
+        if (this.isLineEmpty && this.hasBareReturns) ends.push(this.next(at + 1));
+        else this.waitForLineFeed();
+      } else this.isLineEmpty = false;
+    }
+    return ends;
+  }
+
+  private endLine(): void {
+    this.isLineEmpty = true;
+    this.hasBareReturns = false;
+  }
+
+  private waitForLineFeed(): void {
+    this.waiting = this.isLineEmpty ? 'blank-line' : 'line';
+    this.isLineEmpty = true;
+  }
+
+  private next(end: number): number {
+    this.endLine();
+    return end;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function readFields(bytes: Uint8Array, isFirst: boolean): SseEvent {
+  const text = decoder.decode(bytes);
+  const data: string[] = [];
+  let name: string | undefined;
+  for (const line of (isFirst ? text.replace(/^\uFEFF/, '') : text).split(/\r\n|\r|\n/)) {
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'data') data.push(value);
+    else if (field === 'event') name = value;
+  }
+  const isComment = data.length === 0 && name === undefined;
+  return { bytes, ...(name !== undefined && { name }), data: data.join('\n'), isComment };
+}

@@ -1,0 +1,85 @@
+import { isObject } from '@throughline/core/codec';
+import type { SseEvent } from './sse-splitter.ts';
+
+/** An object of the wire, of which nothing is known yet. */
+export type WireObject = { readonly [key: string]: unknown };
+
+/** An event of a model's stream: its bytes, and what they say. */
+export interface StreamEvent extends SseEvent {
+  /** `data`, where it is a JSON object. */
+  readonly value?: WireObject;
+}
+
+const none: WireObject = {};
+
+/** The object, or an empty one: fields of what is missing are missing. */
+export function objectOf(value: unknown): WireObject {
+  return isObject(value) ? value : none;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A count, 0 where there is none. */
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** Whether a field says something: servers write `null` for what is not there. */
+export function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The event with what its data says. */
+export function readEvent(event: SseEvent): StreamEvent {
+  if (!event.data.startsWith('{') && !event.data.trimStart().startsWith('{')) return event;
+  try {
+    const value: unknown = JSON.parse(event.data);
+    return isObject(value) ? { ...event, value } : event;
+  } catch {
+    return event;
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** An event of our own, or one that we have changed. */
+export function writeEvent(value: WireObject, name?: string): StreamEvent {
+  const data = JSON.stringify(value);
+  const head = name === undefined ? '' : `event: ${name}\n`;
+  return {
+    bytes: encoder.encode(`${head}data: ${data}\n\n`),
+    ...(name !== undefined && { name }),
+    data,
+    isComment: false,
+    value,
+  };
+}
+
+/** The event with another value. */
+export function rewritten(event: StreamEvent, value: WireObject): StreamEvent {
+  return value === event.value ? event : writeEvent(value, event.name);
+}
+
+/** An event whose name stands in its value, too, as all of two dialects do. */
+export function typedEvent(value: WireObject & { readonly type: string }): StreamEvent {
+  return writeEvent(value, value.type);
+}
+
+/** A line that keeps a connection open, or tells people who look at the bytes something. No client hands it on. */
+export function comment(text: string): StreamEvent {
+  const lines = text.split(/[\r\n]+/).map((line) => `: ${line}\n`);
+  return { bytes: encoder.encode(`${lines.join('')}\n`), data: '', isComment: true };
+}
+
+/** The last line of a chat stream. */
+export const doneEvent: StreamEvent = {
+  bytes: encoder.encode('data: [DONE]\n\n'),
+  data: '[DONE]',
+  isComment: false,
+};
