@@ -23,6 +23,12 @@ export interface Agent extends AsyncDisposable {
   /** What does not change: its model, its tools and their approvals, the limits of its runs. */
   readonly facts: AgentFacts;
   create(session?: NewSession): Promise<AgentSession>;
+  /**
+   * The owner's session of this id, made where there is none.
+   *
+   * @throws {ContextError} `not-found` where it is another owner's: as if it were not there.
+   */
+  openOrCreate(session: NewSession & { readonly id: string }): Promise<AgentSession>;
   /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
   open(sessionId: string): Promise<AgentSession>;
   /**
@@ -91,12 +97,7 @@ export function createAgent(options: AgentOptions): Agent {
     session.subscribe((event) => listeners.tell(id, event));
     return session;
   };
-  const { store, driver, folder = '' } = options;
-  const create = async (session: NewSession = {}): Promise<AgentSession> => {
-    checkNewSession(session);
-    const { id } = await store.sessions.create({ model: driver.name, folder, ...session });
-    return sessionOf(id);
-  };
+  const { store, folder = '' } = options;
   const settings = liveSettings(setup, () => {
     for (const session of sessions.values()) session.applySettings();
   });
@@ -104,19 +105,7 @@ export function createAgent(options: AgentOptions): Agent {
     store,
     settings,
     facts: factsOf(options),
-    create,
-    async send(content, { id, session: asked = {} } = {}) {
-      const known = await knownSession(store, asked);
-      const session = known ? sessionOf(known) : await created(store, asked, create, sessionOf);
-      try {
-        const sent = await session.send(content, id === undefined ? {} : { id });
-        return { ...sent, sessionId: session.id };
-      } catch (error) {
-        // What cannot be sent leaves no session behind.
-        if (!known) await deleteEmpty(store, session);
-        throw error;
-      }
-    },
+    ...takeSessions(options, sessionOf),
     delete: (sessionId, { owner } = {}) => deleteSession({ store, sessions }, sessionId, owner),
     async open(sessionId) {
       await store.sessions.read(sessionId);
@@ -184,21 +173,46 @@ async function knownSession(
   throw new ContextError('not-found', `There is no session ${id}.`, { kind: 'session', id, known: [] });
 }
 
-/** A new session, or the one that somebody else has made of this id at the same moment. */
-async function created(
-  store: SessionStore,
-  asked: NewSession,
-  create: (session: NewSession) => Promise<AgentSession>,
-  open: (id: string) => AgentSession,
-): Promise<AgentSession> {
-  try {
-    return await create(asked);
-  } catch (error) {
-    if (!ContextError.is(error, 'already-exists')) throw error;
+/** How sessions are made, and those that there are are found. */
+function takeSessions(
+  { store, driver, folder = '' }: AgentOptions,
+  open: (id: string) => LiveSession,
+): Pick<Agent, 'create' | 'openOrCreate' | 'send'> {
+  const create = async (session: NewSession = {}): Promise<AgentSession> => {
+    checkNewSession(session);
+    const { id } = await store.sessions.create({ model: driver.name, folder, ...session });
+    return open(id);
+  };
+  /** Also where somebody else makes it at the same moment. */
+  const take = async (
+    asked: NewSession,
+  ): Promise<{ readonly session: AgentSession; readonly isNew: boolean }> => {
     const known = await knownSession(store, asked);
-    if (known === undefined) throw error;
-    return open(known);
-  }
+    if (known !== undefined) return { session: open(known), isNew: false };
+    try {
+      return { session: await create(asked), isNew: true };
+    } catch (error) {
+      if (!ContextError.is(error, 'already-exists')) throw error;
+      const made = await knownSession(store, asked);
+      if (made === undefined) throw error;
+      return { session: open(made), isNew: false };
+    }
+  };
+  return {
+    create,
+    openOrCreate: async (asked) => (await take(asked)).session,
+    async send(content, { id, session: asked = {} } = {}) {
+      const { session, isNew } = await take(asked);
+      try {
+        const sent = await session.send(content, id === undefined ? {} : { id });
+        return { ...sent, sessionId: session.id };
+      } catch (error) {
+        // What cannot be sent leaves no session behind.
+        if (isNew) await deleteEmpty(store, session);
+        throw error;
+      }
+    },
+  };
 }
 
 async function settled(session: LiveSession): Promise<AgentSession> {

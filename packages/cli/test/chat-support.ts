@@ -140,6 +140,7 @@ export function fakeServices(more: Partial<ChatServices> = {}): ChatServices {
       settings: { get: nobodyExpectedOf('settings'), set: nobodyExpectedOf('settings') },
       facts: { model: 'fake', tools: [], limits: { maxSteps: 1, maxDurationMs: null, graceMs: 0 } },
       import: () => Promise.reject(new Error('Nobody expected import to be called.')),
+      openOrCreate: nobodyExpected('openOrCreate'),
       send: () => Promise.reject(new Error('Nobody expected send to be called.')),
       delete: () => Promise.reject(new Error('Nobody expected delete to be called.')),
       open: (id) => Promise.resolve(fakeSession({}, id)),

@@ -74,6 +74,7 @@ const silent: Answer = ({ signal }) =>
   );
 const page: Answer = () => new Response('<h1>Log in</h1>', { headers: { 'content-type': 'text/html' } });
 const deleted = 'event: stream:closed\ndata: {"reason":"session-deleted"}\n\n';
+const answered = 'event: stream:closed\ndata: {"reason":"answered"}\n\n';
 const stopping = 'event: stream:closed\ndata: {"reason":"server-stopping"}\n\n';
 
 async function seqsOf(events: AsyncIterable<AgentEvent>): Promise<readonly number[]> {
@@ -251,23 +252,26 @@ describe('a message whose answer is streamed', () => {
     return { seq, type: 'run:end', data: { runId: 'r', outcome, durationMs: 1 }, runId: 'r', atMs: 0 };
   };
 
-  it('ends with the run that answers it', async () => {
-    const { client, asked } = answering(stream(frame(dequeued(3, 'mine')) + frame(ended(4))));
+  it('ends where the server says that it is answered', async () => {
+    const { client, asked } = answering(stream(frame(dequeued(3, 'mine')) + frame(ended(4)) + answered));
     expect(await seqsOf(client.streamMessage({ content: 'Hi', messageId: 'mine' }))).toEqual([3, 4]);
+    expect(asked).toHaveLength(1);
     expect(asked[0]?.headers.get('accept')).toBe('text/event-stream');
   });
 
   it('is followed to its end where the connection is cut, in the session that was made for it', async () => {
-    const answers: Answer[] = [
-      ({ body = '' }) => {
-        const { messageId } = JSON.parse(body) as { messageId: string };
-        return stream(frame(dequeued(3, messageId)), new TypeError('terminated'))({} as Asked) as Response;
-      },
-      stream(frame(eventOf(4)) + frame(ended(5)) + frame(eventOf(6))),
-    ];
-    const { client, asked } = answering(...answers);
-    expect(await seqsOf(client.streamMessage({ content: 'Hi' }))).toEqual([3, 4, 5]);
-    expect(asked[1]?.url).toBe('http://server/base/api/sessions/s%201/events?after=3');
+    const { client, asked } = answering(
+      stream(frame(dequeued(3, 'mine')), new TypeError('terminated')),
+      stream(frame(eventOf(4)), stopping),
+      stream(frame(ended(5)) + answered),
+    );
+    expect(await seqsOf(client.streamMessage({ content: 'Hi', messageId: 'mine' }))).toEqual([3, 4, 5]);
+    expect(asked.map(({ url }) => url.replace('http://server/base/api/', ''))).toEqual([
+      'message',
+      'sessions/s%201/events?after=3&until=mine',
+      'sessions/s%201/events?until=mine',
+    ]);
+    expect(asked[2]?.headers.get('last-event-id')).toBe('4');
   });
 
   it('is refused with an error where the answer is no stream of events', async () => {

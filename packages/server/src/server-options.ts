@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly log?: ServerLog;
   /** Numbers at `/metrics`. @default true */
   readonly metrics?: boolean;
+  /** Owners that may read `/metrics`, beside the one without a name: the numbers are those of all. @default none */
+  readonly metricsOwners?: readonly string[];
   /** Told to whom may know it. @default '' */
   readonly version?: string;
   /** How long `/ready` waits for the store. @default 2 000 */
@@ -77,6 +79,7 @@ export interface ServerSetup {
   readonly about: readonly (readonly [string, string])[];
   readonly log: ServerLog;
   readonly metrics: boolean;
+  readonly metricsOwners: readonly string[];
   readonly version: string;
   readonly readyTimeoutMs: number;
   readonly onFault: (error: unknown) => void;
@@ -105,6 +108,7 @@ export function setupOf(options: ServerOptions): ServerSetup {
     about: options.about ?? [],
     log: options.log ?? silentLog,
     metrics: options.metrics ?? true,
+    metricsOwners: options.metricsOwners ?? [],
     version: options.version ?? '',
     readyTimeoutMs: options.readyTimeoutMs ?? 2_000,
     onFault: options.onFault ?? ((): void => {}),

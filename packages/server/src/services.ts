@@ -42,3 +42,8 @@ export async function openSession(
     known: [],
   });
 }
+
+/** What a search for something that may not be there comes to. */
+export function ignoreMissing(error: unknown): undefined {
+  if (!ContextError.is(error, 'not-found')) throw error;
+}

@@ -81,8 +81,41 @@ describe('POST /api/message', () => {
       'text/event-stream; charset=utf-8',
     ]);
     const types = [...answer.text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
-    expect([types[0], types.at(-1)]).toEqual(['run:start', 'run:end']);
+    expect([types[0], ...types.slice(-2)]).toEqual(['run:start', 'run:end', 'stream:closed']);
+    expect(answer.text).toMatch(/data: \{"reason":"answered"\}\n\n$/);
     expect(answer.headers.get('x-session-id')).toMatch(/^session_/);
+  });
+
+  it('streams the same events to whoever sends the message of one id again', async () => {
+    const headers = { accept: 'text/event-stream' };
+    const body = { messageId: 'streamed', content: 'help' };
+    const told = async (): Promise<readonly string[]> => {
+      const { text } = await ask('POST', '/api/message', { body, headers });
+      return [...text.matchAll(/^event: (message:dequeued|run:end|stream:closed)$/gm)].map(([line]) => line);
+    };
+    const first = await told();
+    expect(first).toEqual(['event: message:dequeued', 'event: run:end', 'event: stream:closed']);
+    expect(await told()).toEqual(first);
+  });
+
+  it('lets whoever lost a stream go on to its end, from wherever they were', async () => {
+    const { body } = await ask('POST', '/api/message?wait=true', {
+      body: { messageId: 'cut', content: 'help' },
+    });
+    const path = `/api/sessions/${body.sessionId}/events`;
+    await ask('POST', '/api/message?wait=true', { body: { sessionId: body.sessionId, content: 'help' } });
+    const whole = await ask('GET', `${path}?until=cut`);
+    const seqs = [...whole.text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+    expect(whole.text).toMatch(
+      /event: run:end\n.*\n.*\n\nevent: stream:closed\ndata: \{"reason":"answered"\}\n\n$/,
+    );
+    for (const after of [seqs.at(1)!, seqs.at(-2)!, seqs.at(-1)!, seqs.at(-1)! + 2]) {
+      const rest = await ask('GET', `${path}?until=cut&after=${after}`);
+      const left = [...rest.text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+      expect(left).toEqual(seqs.filter((seq) => seq > after));
+      expect(rest.text).toContain('"answered"');
+    }
+    expect((await ask('GET', `${path}?until=another`)).status).toBe(404);
   });
 
   it('sends a message of the same id once, and answers the second time as the first', async () => {
@@ -446,6 +479,8 @@ describe('compaction', () => {
     expectAnswer('redoCompaction', redone);
     expect(redone.body).toMatchObject({ type: 'redone', checkpointId: compacted.body.checkpointId });
     expect((await ask('POST', `${path}/compaction/redo`)).body).toEqual({ type: 'nothing-to-redo' });
+    const unknown = await ask('POST', `${path}/compaction/redo`, { body: { checkpointId: 'another' } });
+    expect([unknown.status, unknown.body.data]).toMatchObject([404, { kind: 'checkpoint', id: 'another' }]);
     const at = `${path}/compaction/compare?before=none&now=${compacted.body.checkpointId}`;
     expectAnswer('compareViews', await ask('GET', at));
     expect((await ask('GET', `${path}/compaction/compare?now=nonsense`)).status).toBe(404);

@@ -47,3 +47,18 @@ it.each(Object.entries(otherRoutes))(
     expect(answer.status).not.toBe(405);
   },
 );
+
+it.each([
+  ['POST', '/health', 'GET, HEAD'],
+  ['DELETE', '/ready', 'GET, HEAD'],
+  ['POST', '/metrics', 'GET, HEAD'],
+  ['POST', '/errors', 'GET, HEAD'],
+  ['PUT', '/', 'GET, HEAD'],
+  ['GET', '/api/chat', 'POST'],
+  ['POST', '/api/openapi.json', 'GET, HEAD'],
+  ['POST', '/v1/models', 'GET, HEAD'],
+  ['DELETE', '/v1/messages', 'POST'],
+])('what is served beside the API says which methods it takes: %s %s', async (method, path, allow) => {
+  const answer = await fetch(opened.url + path, { method, headers: { authorization: `Bearer ${token}` } });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askerOf } from './api-client.ts';
 import { openServer } from './open-server.ts';
@@ -132,25 +133,40 @@ describe('a session of one owner', () => {
 
 /** Ways in that people already speak, where the client says which session it means. */
 const foreignWays = {
-  'useChat sends to it': () => post('/api/chat', { id: secret, messages: [chatMessage] }),
-  'useChat looks for its answer': () => ['GET', `/api/chat/${secret}/stream`, undefined, {}] as const,
-  'useChat stops it': () => post(`/api/chat/${secret}/stop`, {}),
-  'a chat completion names it': () =>
-    post('/v1/chat/completions', { model: 'throughline', messages: [said] }, named()),
-  'a streamed chat completion names it': () =>
-    post('/v1/chat/completions', { model: 'throughline', stream: true, messages: [said] }, named()),
-  'a response names it': () => post('/v1/responses', { model: 'throughline', input: 'help' }, named()),
-  'a response goes on with its answer': () =>
-    post('/v1/responses', { model: 'throughline', input: 'help', previous_response_id: answerId }),
-  'a message names it': () =>
-    post('/v1/messages', { model: 'throughline', max_tokens: 100, messages: [said] }, named()),
-} as const satisfies Readonly<Record<string, () => Sent>>;
+  'useChat sends to it': (id) => post('/api/chat', { id, messages: [chatMessage] }),
+  'useChat makes an answer of it anew': (id) =>
+    post('/api/chat', { id, messages: [chatMessage], trigger: 'regenerate-message' }),
+  'useChat answers a question of it': (id) =>
+    post('/api/chat', { id, messages: [{ id: 'a', role: 'assistant', parts: [approved] }] }),
+  'useChat looks for its answer': (id) => ['GET', `/api/chat/${id}/stream`, undefined, {}],
+  'useChat stops it': (id) => post(`/api/chat/${id}/stop`, {}),
+  'a chat completion names it': (id) =>
+    post('/v1/chat/completions', { model: 'throughline', messages: [said] }, named(id)),
+  'a streamed chat completion names it': (id) =>
+    post('/v1/chat/completions', { model: 'throughline', stream: true, messages: [said] }, named(id)),
+  'a response names it': (id) => post('/v1/responses', { model: 'throughline', input: 'help' }, named(id)),
+  'a response goes on with its answer': (id) =>
+    post('/v1/responses', {
+      model: 'throughline',
+      input: 'help',
+      previous_response_id: answerIdIn(id),
+    }),
+  'a message names it': (id) =>
+    post('/v1/messages', { model: 'throughline', max_tokens: 100, messages: [said] }, named(id)),
+} as const satisfies Readonly<Record<string, (id: string) => Sent>>;
 
 type Sent = readonly [method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>];
 
 const said = { role: 'user', content: 'help' };
 const chatMessage = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'help' }] };
-const named = (): Readonly<Record<string, string>> => ({ 'x-session-id': secret });
+const approved = {
+  type: 'dynamic-tool',
+  state: 'approval-responded',
+  approval: { id: 'a', approved: true },
+};
+const named = (id: string): Readonly<Record<string, string>> => ({ 'x-session-id': id });
+const answerIdIn = (id: string): string =>
+  `resp_${Buffer.from(JSON.stringify([id, 'm'])).toString('base64url')}`;
 const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Sent => [
   'POST',
   path,
@@ -158,20 +174,41 @@ const post = (path: string, body: unknown, headers: Readonly<Record<string, stri
   headers,
 ];
 
+/** What differs between two answers to the same request: ids that are made of others, times, numbers of tokens. */
+function withoutIds(text: string, ...ids: readonly string[]): string {
+  return ids
+    .reduce((told, id) => told.replaceAll(id, 'X'), text)
+    .replaceAll(/(?:named|run|session|v1|chatcmpl|resp|msg)[-_][\w-]+/g, 'ID')
+    .replaceAll(/"(?:created|created_at|completed_at|position|at|atMs|ms|\w*Ms)":[\d.]+/g, '"at":0');
+}
+
 describe('a session of one owner is not reached by another one', () => {
-  it.each(Object.entries(foreignWays))('when %s', async (_, way) => {
-    const before = await ann('GET', `/api/sessions/${secret}/export`);
+  it.each(Object.entries(foreignWays))('when %s, and is answered as what is not there', async (_, way) => {
+    const content = 'tell me 40 words';
+    const sent = { messageId: 'm', content };
+    const { body: made } = await ann('POST', '/api/sessions', {});
+    await ann('POST', '/api/message?wait=true', { body: { ...sent, sessionId: made.id } });
+    const taken = made.id as string;
+    const before = await ann('GET', `/api/sessions/${taken}/export`);
     for (const { token } of tokens.slice(1)) {
-      const [method, path, body, headers] = way();
-      const answer = await fetch(opened.url + path, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      expect([204, 400, 404]).toContain(answer.status);
-      expect(await answer.text()).not.toContain('words');
+      const none = `session_of_nobody_${randomUUID()}`;
+      const [foreign, missing] = await Promise.all(
+        [taken, none].map(async (id) => {
+          const [method, path, body, headers] = way(id);
+          const answer = await fetch(opened.url + path, {
+            method,
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+          });
+          const text = withoutIds(await answer.text(), id, answerIdIn(id));
+          return { status: answer.status, type: answer.headers.get('content-type'), text };
+        }),
+      );
+      expect([foreign?.status, foreign?.type]).toEqual([missing?.status, missing?.type]);
+      if (foreign && foreign.status >= 400) expect(foreign.text).toBe(missing?.text);
+      expect(foreign?.text).not.toContain('40 words');
     }
-    expect((await ann('GET', `/api/sessions/${secret}/export`)).text).toBe(before.text);
+    expect((await ann('GET', `/api/sessions/${taken}/export`)).text).toBe(before.text);
   });
 
   it('although its own owner reaches it so', async () => {

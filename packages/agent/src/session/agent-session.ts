@@ -222,6 +222,7 @@ export interface AgentSession extends AsyncDisposable {
    * Puts a compaction that was taken back in force again.
    *
    * @param checkpointId one that was made behind the head. @default of those the newest
+   * @throws {ContextError} `not-found` for a checkpoint that there is not.
    */
   redo(checkpointId?: string): Promise<RedoOutcome>;
   checkpoints(): Promise<readonly StoredCheckpoint[]>;

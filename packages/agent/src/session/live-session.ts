@@ -9,7 +9,7 @@ import { sessionApprovals } from './session-approvals.ts';
 import { settleCopy, settleImport } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
-import { checkpointTree, compareViews, whatIf } from './session-views.ts';
+import { checkCheckpoint, checkpointTree, compareViews, whatIf } from './session-views.ts';
 import { SessionPins } from './session-pins.ts';
 import { readTrace, rebuildRequest } from './session-steps.ts';
 import { nameSession } from './name-session.ts';
@@ -237,6 +237,7 @@ export class LiveSession implements AgentSession {
   }
 
   async redo(checkpointId?: string): Promise<RedoOutcome> {
+    if (checkpointId !== undefined) await checkCheckpoint(this.#from, checkpointId);
     return (
       (await this.#work.alone((runContext) => redoCompaction(runContext, checkpointId))) ?? { type: 'busy' }
     );

@@ -73,8 +73,7 @@ export function stateBehind(
   const known = (id: string): Checkpoint => {
     const checkpoint = byId.get(id);
     if (checkpoint) return checkpoint;
-    const details = { kind: 'checkpoint', id, known: [...byId.keys()] };
-    throw new ContextError('not-found', `There is no checkpoint ${id}.`, details);
+    throw noCheckpoint(id, [...byId.keys()]);
   };
   if (target !== null) known(target);
   const way = wayTo(checkpoints, target);
@@ -82,6 +81,16 @@ export function stateBehind(
   while (at.head !== null && !way.includes(at.head)) at = formerState(at, known(at.head));
   const left = at.head === null ? way : way.slice(way.indexOf(at.head) + 1);
   return left.reduce((behind, id) => laterState(behind, known(id)), at);
+}
+
+/** @throws {ContextError} `not-found` for a checkpoint that there is not. */
+export async function checkCheckpoint({ store, sessionId }: From, id: string): Promise<void> {
+  const known = (await store.history.checkpoints(sessionId)).map(({ checkpoint }) => checkpoint.id);
+  if (!known.includes(id)) throw noCheckpoint(id, known);
+}
+
+function noCheckpoint(id: string, known: readonly string[]): ContextError<'not-found'> {
+  return new ContextError('not-found', `There is no checkpoint ${id}.`, { kind: 'checkpoint', id, known });
 }
 
 /** Ids from the first checkpoint to this one. */

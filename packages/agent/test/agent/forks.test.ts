@@ -142,7 +142,7 @@ it('puts a compaction that was taken back in force again, in the order in which 
   const [first] = (await session.checkpointTree()).checkpoints;
   expect(first).toMatchObject({ isInForce: false, canRedo: true, canUndo: false });
   const id = first?.checkpoint.id ?? '';
-  expect(await session.redo('another')).toEqual({ type: 'nothing-to-redo' });
+  await expect(session.redo('another')).rejects.toMatchObject({ code: 'not-found' });
   expect(await session.redo()).toMatchObject({ type: 'redone', checkpointId: id });
   expect(await session.request()).toEqual(after);
   expect(await (await (await another()).agent.open(session.id)).request()).toEqual(after);

@@ -62,8 +62,10 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
 }
 
 function serverOptionsOf({ server }: Config): ServerOptions {
-  const { host, port, allowedHosts, allowedOrigins, maxBodyBytes, maxOpenRequests, metrics } = server;
-  return { host, port, allowedHosts, allowedOrigins, limits: { maxBodyBytes, maxOpenRequests }, metrics };
+  const { maxBodyBytes, maxOpenRequests } = server;
+  const { host, port, allowedHosts, allowedOrigins, metrics, metricsOwners } = server;
+  const limits = { maxBodyBytes, maxOpenRequests };
+  return { host, port, allowedHosts, allowedOrigins, limits, metrics, metricsOwners };
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -7,6 +7,8 @@ import type { Http } from '../http/http.ts';
 export interface FollowOptions {
   /** The number behind which it begins. @default 0, before the first */
   readonly after?: number;
+  /** Id of a message: ends when it is answered. @default it goes on */
+  readonly until?: string;
   /** Ends it quietly. */
   readonly signal?: AbortSignal;
 }
@@ -33,7 +35,7 @@ const finalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406
 
 /**
  * The events of one session, each once and in order, whatever happens to the connection: a new one goes on behind the
- * last event that was seen. Ends when the signal is aborted or the session is deleted.
+ * last event that was seen. Ends when the signal is aborted, the session is deleted, or the message is answered.
  *
  * @throws {ProblemError} where the server refuses for good: no such session, or no right to it.
  */
@@ -42,7 +44,7 @@ export async function* followEvents<Event extends { readonly seq: number }>(
 ): AsyncGenerator<Event, void, undefined> {
   const { options, reconnection } = followed;
   const { signal } = options;
-  const connection: Connection = { lastSeq: options.after ?? 0, isDeleted: false, retryMs: undefined };
+  const connection: Connection = { lastSeq: options.after ?? 0, isOver: false, retryMs: undefined };
   const isAborted = (): boolean => signal?.aborted === true;
   for (let failures = 0; !isAborted(); failures += 1) {
     const { lastSeq } = connection;
@@ -52,7 +54,7 @@ export async function* followEvents<Event extends { readonly seq: number }>(
       if (isAborted()) return;
       if (error instanceof ProblemError && isFinal(error)) throw error;
     }
-    if (connection.isDeleted) return;
+    if (connection.isOver) return;
     if (connection.lastSeq > lastSeq) failures = 0;
     const { firstWaitMs = connection.retryMs ?? 1_000, longestWaitMs = 30_000 } = reconnection;
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 20));
@@ -66,24 +68,30 @@ function isFinal({ problem: { status } }: ProblemError): boolean {
   return status < 300 || finalStatuses.has(status);
 }
 
+/** Why a stream is closed after which nothing more comes. */
+export function isEnd(reason: string | undefined): boolean {
+  return reason === 'session-deleted' || reason === 'answered';
+}
+
 /** What one connection leaves to the next. */
 interface Connection {
   lastSeq: number;
-  isDeleted: boolean;
+  isOver: boolean;
   retryMs: number | undefined;
 }
 
 async function* connect<Event extends { readonly seq: number }>(
-  { http, path, options: { after = 0, signal }, reconnection: { silenceMs = 45_000 } }: Followed,
+  { http, path, options: { after = 0, until, signal }, reconnection: { silenceMs = 45_000 } }: Followed,
   connection: Connection,
 ): AsyncGenerator<Event, void, undefined> {
   const silence = watchSilence(silenceMs, signal);
   const { lastSeq } = connection;
   const headers = { accept: 'text/event-stream' };
+  const end = until === undefined ? {} : { until };
   const from =
     lastSeq === after
-      ? { headers, query: { after } }
-      : { headers: { ...headers, 'last-event-id': String(lastSeq) } };
+      ? { headers, query: { after, ...end } }
+      : { headers: { ...headers, 'last-event-id': String(lastSeq) }, query: end };
   try {
     const body = await eventBodyOf(await http.send({ method: 'GET', path, signal: silence.signal, ...from }));
     const decoder = new SseDecoder();
@@ -91,7 +99,7 @@ async function* connect<Event extends { readonly seq: number }>(
       connection.retryMs = decoder.retryMs ?? connection.retryMs;
       const told = JSON.parse(data) as Event & { readonly reason?: string };
       if (type === 'stream:closed') {
-        connection.isDeleted = told.reason === 'session-deleted';
+        connection.isOver = isEnd(told.reason);
         return;
       }
       // One without a number is none of ours.

@@ -1,5 +1,5 @@
-import { endOfAnswer } from './answer-end.ts';
 import { eventBodyOf } from '../http/http.ts';
+import { isEnd } from './follow-events.ts';
 import { sseEventsOf } from './sse-decoder.ts';
 import type { AgentEvent, SendMessageRequest } from '@throughline/protocol/types';
 import type { FollowOptions } from './follow-events.ts';
@@ -14,41 +14,37 @@ interface StreamOptions {
 }
 
 /**
- * Sends a message; what happens until it is answered. Where the connection is lost in the middle, the events of the
- * session go on from there.
+ * Sends a message; what happens until it is answered, which the server says. Where the connection is lost in the middle,
+ * the events of the session go on from there.
  */
 export async function* streamMessage(options: StreamOptions): AsyncGenerator<AgentEvent, void, undefined> {
   const { http, request, signal, follow } = options;
-  const messageId = request.messageId ?? newMessageId();
-  const isLast = endOfAnswer(messageId);
+  const until = request.messageId ?? newMessageId();
   const response = await http.send({
     method: 'POST',
     path: '/api/message',
     headers: { accept: 'text/event-stream' },
-    body: { ...request, messageId },
+    body: { ...request, messageId: until },
     signal,
   });
   const sessionId = request.sessionId ?? response.headers.get('x-session-id');
   const body = await eventBodyOf(response);
-  let lastSeq: number | undefined;
+  let after: number | undefined;
   try {
     for await (const { type, data } of sseEventsOf(body)) {
-      if (type === 'stream:closed') break;
-      const event = JSON.parse(data) as AgentEvent;
-      lastSeq = event.seq;
-      const isEnd = isLast(event);
-      yield event;
-      if (isEnd) return;
+      const told = JSON.parse(data) as AgentEvent & { readonly reason?: string };
+      if (type === 'stream:closed') {
+        if (isEnd(told.reason)) return;
+        break;
+      }
+      after = told.seq;
+      yield told;
     }
   } catch (error) {
-    if (signal?.aborted === true || sessionId === null || lastSeq === undefined) throw error;
+    if (signal?.aborted === true || sessionId === null || after === undefined) throw error;
   }
-  if (sessionId === null || lastSeq === undefined) throw new Error('The answer ended before it began.');
-  for await (const event of follow(sessionId, { after: lastSeq, ...(signal ? { signal } : {}) })) {
-    const isEnd = isLast(event);
-    yield event;
-    if (isEnd) return;
-  }
+  if (sessionId === null || after === undefined) throw new Error('The answer ended before it began.');
+  yield* follow(sessionId, { after, until, ...(signal ? { signal } : {}) });
 }
 
 /** Random, also where a page may not call `randomUUID` because its address is plain HTTP. */

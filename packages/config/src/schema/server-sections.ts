@@ -52,6 +52,10 @@ export const serverSection = section(
       default: 4_000,
     }),
     metrics: field(flag, { about: 'Numbers for Prometheus at `/metrics`.', default: true }),
+    metricsOwners: field(texts, {
+      about: 'Owners of `tokens` that may read `/metrics`, beside the one of `tokenEnv`.',
+      default: [],
+    }),
     logLevel: field(oneOf('silent', 'error', 'warn', 'info', 'debug'), {
       about: 'What is logged, as JSON lines on standard error: `info` has a line for each request.',
       defaultText: '`info`; where standard error is a terminal, `warn`',

@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 
 const json = { mediaType: 'application/json', about: 'As that API has it.' } as const;
 const html = { mediaType: 'text/html', about: 'A page.' } as const;
-const chatParams = z.strictObject({ id: idText.describe('Of the chat, which is the id of its session.') });
+const chatParams = z.strictObject({ id: idText.describe('Of the chat.') });
 
 const operation = 'Operation';
 const compatible = 'APIs of others';
@@ -98,6 +98,7 @@ export const otherRoutes = {
     path: '/api/chat',
     group: chat,
     summary: 'What `useChat` of the AI SDK sends. The answer is its UI message stream.',
+    about: 'The header `x-session-id` of the answer names the session that the chat is in.',
     rawBody: ['application/json'],
     answers: { 200: { mediaType: 'text/event-stream', about: 'The UI message stream, version 1.' } },
     problems: ['not-found'],

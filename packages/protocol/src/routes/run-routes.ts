@@ -13,12 +13,18 @@ export const runRoutes = {
     method: 'GET',
     path: '/api/sessions/:id/events',
     group,
-    summary: 'Every event of a session, as server-sent events, for ever.',
+    summary: 'Every event of a session, as server-sent events: for ever, or until a message is answered.',
     about:
       'Each has its type as `event`, its number as `id`, and JSON as `data`. Whoever asks again with `Last-Event-ID` ' +
       'gets what came behind that number, without gap or double. Chunks of a part that has ended come as the whole part.',
     params: sessionParams,
-    query: z.strictObject({ after: wholeNumber(0, 999_999_999_999_999).exactOptional() }),
+    query: z.strictObject({
+      after: wholeNumber(0, 999_999_999_999_999).exactOptional(),
+      until: z
+        .string()
+        .exactOptional()
+        .describe('Id of a message: when it is answered, the stream ends with the reason `answered`.'),
+    }),
     answers: { 200: { mediaType: 'text/event-stream', about: 'Events, see docs/server.md.' } },
     problems: ['not-found'],
     isServedApart: true,

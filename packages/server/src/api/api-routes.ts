@@ -3,7 +3,7 @@ import { decodeRequest } from './decode-request.ts';
 import { historyHandlers } from '../routes/history-handlers.ts';
 import { Hono } from 'hono';
 import { messageHandlers } from '../routes/message-handlers.ts';
-import { openApiDocument, routes } from '@throughline/protocol';
+import { openApiDocument, otherRoutes, routes } from '@throughline/protocol';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
@@ -55,11 +55,14 @@ export function apiRoutes(services: Services, _: unknown, streams: EventStreams)
 /** After everything that is served: what has a path, and not this method. */
 export function otherMethods(): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
-  const all: readonly Route[] = Object.values(routes);
+  const all: readonly Route[] = Object.values({ ...routes, ...otherRoutes });
   for (const path of new Set(all.map((route) => route.path))) {
     const methods = all.filter((route) => route.path === path).map(({ method }) => method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    app.all(path, ({ req }) => {
+    app.all(path, (context) => {
+      const { req } = context;
+      // Something that is switched off.
+      if (methods.some((method) => method === req.method)) return context.notFound();
       throw new RequestRefused('method-not-allowed', `${req.path} takes ${allow}, not ${req.method}.`, {
         headers: { allow },
       });

@@ -1,7 +1,12 @@
 import type { AgentEvent } from '@throughline/agent';
 
 /** Why the server ends a stream; what is missing comes to whoever asks again behind the last number. */
-export type CloseReason = 'server-stopping' | 'session-deleted' | 'store-failed';
+export type CloseReason =
+  | 'server-stopping'
+  | 'session-deleted'
+  | 'store-failed'
+  /** What answers the message has ended: nothing is missing. */
+  | 'answered';
 
 /** What a stream begins with: proxies and clients see at once that it is open, and how long to wait before the next. */
 export const opening = Buffer.from('retry: 1000\n: open\n\n');

@@ -1,12 +1,19 @@
+import { ContextError } from '@throughline/core';
 import { Hono } from 'hono';
 import { openSession } from '../services.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
-import { sendEvents } from './send-events.ts';
+import { closedFrame, opening } from './event-frame.ts';
+import { endOfAnswerBehind } from './run-end.ts';
+import { eventHeaders, sendEvents } from './send-events.ts';
+
 import type { EventStreams } from './event-streams.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { Services } from '../services.ts';
 
-/** `GET /api/sessions/:id/events`: every event of a session, for ever; behind a number, or from the first. */
+/**
+ * `GET /api/sessions/:id/events`: every event of a session; behind a number, or from the first; for ever, or until a
+ * message is answered.
+ */
 export function eventRoutes(
   services: Pick<Services, 'agent'>,
   _: unknown,
@@ -27,9 +34,25 @@ export function eventRoutes(
         `${after} is no event of this session: its last is ${lastEventSeq}.`,
       );
     const { id: sessionId } = session;
-    return sendEvents(c, (sink) => streams.add({ sessionId, after, sink }));
+    const messageId = req.query('until');
+    if (messageId === undefined) return sendEvents(c, (sink) => streams.add({ sessionId, after, sink }));
+    const { journal, inbox } = services.agent.store;
+    if (!(await inbox.item(sessionId, messageId))) throw noMessage(messageId);
+    const isLast = await endOfAnswerBehind(journal, { sessionId, upTo: after, messageId });
+    if (isLast === 'over')
+      return c.body(Buffer.concat([opening, closedFrame('answered')]), 200, eventHeaders);
+    return sendEvents(c, (sink) => streams.add({ sessionId, after, sink, isLast }));
   });
   return routes;
+}
+
+function noMessage(id: string): ContextError<'not-found'> {
+  const shown = id.slice(0, 200).toWellFormed();
+  return new ContextError('not-found', `No message ${shown} was sent to this session.`, {
+    kind: 'message',
+    id: shown,
+    known: [],
+  });
 }
 
 function numberAt(path: string, received: string | undefined): number | undefined {

@@ -107,10 +107,8 @@ export class EventStream {
     const end = isLast ? events.findIndex(isLast) : -1;
     this.#sentSeq = events.at(-1)?.seq ?? this.#sentSeq;
     if (end >= 0) {
-      this.#closed();
       sink.write(new EventBatch(events.slice(0, end + 1)).bytes);
-      sink.end();
-      return;
+      return this.close('answered');
     }
     if (!sink.write(batch.bytes)) this.#state = 'stalled';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfAnswer, endOfRun } from './run-end.ts';
+import { endOfAnswer } from './run-end.ts';
 import type { AgentEvent } from '@throughline/agent';
 
 const base = { seq: 1, runId: null, atMs: 0 };
@@ -36,9 +36,5 @@ describe('the end of what answers a message', () => {
     ['does not come while its run goes on', [dequeued('r', 'a'), ended('q')], -1],
   ])('%s', (_, events, at) => {
     expect(endsAt(endOfAnswer('a'), events)).toBe(at);
-  });
-
-  it('of a run is its own', () => {
-    expect(endsAt(endOfRun('r'), [ended('q'), dequeued('r', 'a'), ended('r')])).toBe(2);
   });
 });

@@ -1,9 +1,6 @@
+import { eventsBetween, findLastEvent } from '../follow/find-event.ts';
 import type { AgentEvent } from '@throughline/agent';
-
-/** Whether an event is the end of this run. */
-export function endOfRun(runId: string): (event: AgentEvent) => boolean {
-  return (event) => event.type === 'run:end' && event.data.runId === runId;
-}
+import type { Journal } from '@throughline/ports';
 
 /**
  * Whether an event is the end of what answers a message: of the run that takes it; of a run that leaves it waiting until
@@ -20,4 +17,38 @@ export function endOfAnswer(messageId: string): (event: AgentEvent) => boolean {
     if (runId !== null) return event.data.runId === runId;
     return isWaiting && event.data.outcome.type !== 'completed';
   };
+}
+
+/** Where a message stands, as far as the events up to a number tell. */
+interface MessagePlace {
+  readonly sessionId: string;
+  readonly upTo: number;
+  readonly messageId: string;
+}
+
+/** The newest event that says what became of a message; `undefined` of one that was taken by nobody and does not wait. */
+export function findMessageEvent(
+  journal: Journal,
+  { messageId, ...place }: MessagePlace,
+): Promise<AgentEvent | undefined> {
+  return findLastEvent(
+    journal,
+    place,
+    ({ type, data }) =>
+      ((type === 'message:queued' || type === 'message:removed') && 'id' in data && data.id === messageId) ||
+      (type === 'message:dequeued' && 'ids' in data && data.ids.includes(messageId)),
+  );
+}
+
+/** As {@link endOfAnswer}, for a reader who begins behind a number; `over` where the end is not behind it. */
+export async function endOfAnswerBehind(
+  journal: Journal,
+  place: MessagePlace,
+): Promise<((event: AgentEvent) => boolean) | 'over'> {
+  const isLast = endOfAnswer(place.messageId);
+  const begin = await findMessageEvent(journal, place);
+  if (!begin) return isLast;
+  for await (const event of eventsBetween(journal, place.sessionId, begin.seq - 1, place.upTo))
+    if (isLast(event)) return 'over';
+  return isLast;
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { ServerResponse } from 'node:http';
 import type { ByteSink } from './byte-sink.ts';
 
-const eventHeaders: Readonly<Record<string, string>> = {
+export const eventHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   // Proxies that would collect the answer before they hand it on.

@@ -25,7 +25,7 @@ export async function findLastEvent(
 }
 
 /** Events with a number above `begin` and up to `end`. */
-async function* eventsBetween(
+export async function* eventsBetween(
   journal: Journal,
   sessionId: string,
   begin: number,

@@ -72,8 +72,8 @@ function ended(end: AnswerEnd): AnswerStep {
 export interface AnswerStart {
   /** Number of its first event. */
   readonly seq: number;
-  /** The same each time it is asked for. */
-  readonly messageId: string;
+  /** Names what is answered; the same each time it is asked for. */
+  readonly answered: string;
 }
 
 /** The answer that an event of this number belongs to; `undefined` where none is under way there. */
@@ -87,17 +87,13 @@ export async function answerAt(
     ({ type }) => type === 'message:dequeued' || type === 'run:start' || type === 'run:end',
   );
   if (!begin || begin.type === 'run:end') return undefined;
-  if (begin.type === 'message:dequeued') return startOf(begin.seq, begin.data.messageId);
+  if (begin.type === 'message:dequeued') return { seq: begin.seq, answered: begin.data.messageId };
   // A run that goes on after a crash: the message it answers was taken before it died.
   const before = await findLastEvent(
     store.journal,
     { ...place, upTo: begin.seq - 1 },
     ({ type }) => type === 'message:dequeued' || type === 'run:end',
   );
-  if (before?.type === 'message:dequeued') return startOf(before.seq, before.data.messageId);
-  return startOf(begin.seq, begin.runId ?? String(begin.seq));
-}
-
-export function startOf(seq: number, answered: string): AnswerStart {
-  return { seq, messageId: `answer-${answered}` };
+  if (before?.type === 'message:dequeued') return { seq: before.seq, answered: before.data.messageId };
+  return { seq: begin.seq, answered: begin.runId ?? String(begin.seq) };
 }

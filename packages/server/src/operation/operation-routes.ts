@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { callerCheck } from '../security/access-tokens.ts';
 import { Hono } from 'hono';
+import { RequestRefused } from '../problems/request-refused.ts';
 import { systemTimer } from '@throughline/ports';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerMetrics } from './server-metrics.ts';
@@ -9,14 +10,15 @@ import type { Services } from '../services.ts';
 
 /**
  * `GET /health`: the process is there. `GET /ready`: it can work; while the server stops, the guard before it says so.
- * `GET /metrics`: numbers, for who shows a token where one is asked for.
+ * `GET /metrics`: numbers of all owners together, for the one without a name and for those that are named for it.
  */
 export function operationRoutes(
   services: Pick<Services, 'agent'>,
-  setup: Pick<ServerSetup, 'tokens' | 'version' | 'readyTimeoutMs'>,
+  setup: Pick<ServerSetup, 'tokens' | 'version' | 'readyTimeoutMs' | 'metricsOwners'>,
   metrics: ServerMetrics | undefined,
 ): Hono<ServerEnv> {
   const callerOf = callerCheck(setup.tokens);
+  const readers = new Set(['', ...setup.metricsOwners]);
   const routes = new Hono<ServerEnv>();
   routes.get('/health', ({ req, json }) => {
     const caller = callerOf({ authorization: req.header('authorization'), apiKey: req.header('x-api-key') });
@@ -32,9 +34,14 @@ export function operationRoutes(
     return json({ ready: true });
   });
   if (metrics)
-    routes.get('/metrics', async ({ body }) =>
-      body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
-    );
+    routes.get('/metrics', async ({ body, var: { caller } }) => {
+      if (!readers.has(caller.owner))
+        throw new RequestRefused(
+          'forbidden',
+          'Metrics are those of all owners. `server.metricsOwners` of the configuration names who may read them.',
+        );
+      return body(await metrics.text(), 200, { 'content-type': metrics.contentType });
+    });
   return routes;
 }
 

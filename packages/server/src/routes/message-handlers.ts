@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { ContextError } from '@throughline/core';
 import { encodeSent } from '../encode/encode-sent.ts';
 import { encodeWaiting } from '../encode/encode-message.ts';
-import { endOfAnswer } from '../events/run-end.ts';
-import { openOrCreate } from '../follow/open-or-create.ts';
+import { derivedId } from '../follow/named-session.ts';
+import { endOfAnswer, findMessageEvent } from '../events/run-end.ts';
+import { ignoreMissing, openSession } from '../services.ts';
 import { replyTo, watchRunEnds } from './answer-message.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { sessionOf, untilGone } from './handler.ts';
@@ -18,27 +18,16 @@ type MessageHandlers = Pick<
 
 export const messageHandlers: MessageHandlers = {
   async sendMessage({ body, query }, around) {
-    const { sessionId, messageId, content } = body;
-    const session =
-      sessionId === undefined ? await newSession(around, messageId) : await sessionOf(around, sessionId);
-    const before = await session.info();
-    using runs = watchRunEnds(session);
-    const sent = await session
-      .send(content, messageId === undefined ? {} : { id: messageId })
-      .catch(async (error: unknown) => {
-        // What cannot be sent leaves no new session behind.
-        if (sessionId === undefined) await deleteEmpty(session, around);
-        throw error;
-      });
-    if (wantsEvents(around)) return streamAnswer(session, sent, before.lastEventSeq, around);
+    const { messageId } = body;
+    const { agent } = around.services;
+    const sessionId = body.sessionId ?? newSessionId(around, messageId);
+    const after = sessionId === undefined ? 0 : await placeBefore(sessionId, messageId, around);
+    const sent = await send(body, sessionId, around);
+    const session = await agent.open(sent.sessionId);
+    if (wantsEvents(around)) return streamAnswer(session, sent, after, around);
     const answer = encodeSent(sent, session.id);
     if (query.wait !== true || answer.queued) return { status: 202, body: answer };
-    // A message that was sent before may have been answered before.
-    const outcome =
-      answer.runId === ''
-        ? null
-        : ((await endedBefore(answer.runId, session, around)) ??
-          (await untilGone(runs.ended(answer.runId), around)));
+    const outcome = answer.runId === '' ? null : await outcomeOf(answer.runId, session, around);
     return { status: 200, body: { ...answer, outcome, reply: await replyTo(sent.id, session) } };
   },
 
@@ -72,33 +61,51 @@ export const messageHandlers: MessageHandlers = {
   },
 };
 
-/** How a run ended that is over; `undefined` while it goes on. */
-async function endedBefore(
-  runId: string,
-  session: AgentSession,
-  { services: { agent } }: Around,
-): Promise<RunOutcome | undefined> {
-  const runs = await agent.store.journal.runs(session.id);
-  const run = runs.find((one) => one.id === runId);
+/** Sends to the session that is named, or to a new one: also to that which the same message has begun before. */
+async function send(
+  { sessionId, messageId, content }: wire.SendMessageRequest,
+  newId: string | undefined,
+  around: Around,
+): Promise<Sent & { readonly sessionId: string }> {
+  const options = messageId === undefined ? {} : { id: messageId };
+  if (sessionId !== undefined) {
+    const sent = await (await sessionOf(around, sessionId)).send(content, options);
+    return { ...sent, sessionId };
+  }
+  const session = { owner: around.caller.owner, ...(newId !== undefined && { id: newId }) };
+  return await around.services.agent.send(content, { ...options, session });
+}
+
+/** How a run ends, or has ended: a message that was sent before may have been answered before. */
+async function outcomeOf(runId: string, session: AgentSession, around: Around): Promise<RunOutcome> {
+  // From here on an end is told; an earlier one is stored.
+  using runs = watchRunEnds(session);
+  const run = (await around.services.agent.store.journal.runs(session.id)).find(({ id }) => id === runId);
   // What the agent stored of its own run.
-  return run === undefined || run.endedAtMs === null ? undefined : (run.outcome as unknown as RunOutcome);
+  if (run && run.endedAtMs !== null) return run.outcome as unknown as RunOutcome;
+  return await untilGone(runs.ended(runId), around);
 }
 
 /**
- * A new session, or the one that the same message has begun before: somebody who got no answer sends it again. Its id is
- * made of owner and message, so that it is found after a restart, too.
+ * Somebody who got no answer sends the same message again: the id of the session that it begins is made of owner and
+ * message, so that it is found after a restart, too.
  */
-async function newSession({ services, caller }: Around, messageId?: string): Promise<AgentSession> {
-  if (messageId === undefined) return await services.agent.create({ owner: caller.owner });
-  const hash = createHash('sha256')
-    .update(JSON.stringify([caller.owner, messageId]))
-    .digest('hex');
-  return await openOrCreate(services, caller, `session_${hash.slice(0, 32)}`);
+function newSessionId({ caller }: Around, messageId: string | undefined): string | undefined {
+  return messageId === undefined ? undefined : derivedId('session', caller.owner, messageId);
 }
 
-async function deleteEmpty(session: AgentSession, { services: { agent } }: Around): Promise<void> {
-  const [{ messageCount }, waiting] = await Promise.all([session.info(), session.queue.pendingCount()]);
-  if (messageCount === 0 && waiting === 0) await agent.delete(session.id);
+/** The number behind which the events of a message come: of one that was sent before, as it came the first time. */
+async function placeBefore(
+  sessionId: string,
+  messageId: string | undefined,
+  { services: { agent }, caller }: Around,
+): Promise<number> {
+  const session = await openSession({ agent }, caller, sessionId).catch(ignoreMissing);
+  if (!session) return 0;
+  const { lastEventSeq: upTo } = await session.info();
+  if (messageId === undefined || !(await agent.store.inbox.item(sessionId, messageId))) return upTo;
+  const told = await findMessageEvent(agent.store.journal, { sessionId, upTo, messageId });
+  return told ? told.seq - 1 : upTo;
 }
 
 function wantsEvents({ context }: Around): boolean {

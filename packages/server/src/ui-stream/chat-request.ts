@@ -24,7 +24,10 @@ const bodySchema = z.looseObject({
   messageId: z.string().max(longestId).optional(),
 });
 const metadataSchema = z.looseObject({
-  throughline: z.looseObject({ position: z.number().int().nonnegative() }),
+  throughline: z.looseObject({
+    position: z.number().int().nonnegative().optional(),
+    sessionId: z.string().max(longestId).optional(),
+  }),
 });
 
 /** What a chat asks for. */
@@ -38,10 +41,12 @@ interface UserMessage {
   readonly type: 'message';
   readonly id: string;
   readonly parts: readonly UserPart[];
-  /** It was changed, or is to be answered once more: it is sent though one of its id was sent before. */
+  /** It was changed, or is to be answered once more: it is sent in a branch, though one of its id was sent before. */
   readonly again?: 'edited' | 'regenerated';
   /** Of the answer that is to be made anew. */
   readonly replaces?: string;
+  /** The session that the newest answer before it is from. */
+  readonly seenIn: string | undefined;
 }
 
 /** The user has answered what the last message asks; it goes on there. */
@@ -50,12 +55,14 @@ interface ApprovalReply {
   /** Id of the message that goes on. */
   readonly messageId: string;
   readonly answers: readonly { readonly id: string; readonly answer: ApprovalAnswer }[];
-  /** Number of the last event that the client has seen of it. */
+  /** Number of the last event that the client has seen of it, and the session that it is from. */
   readonly position: number | undefined;
+  readonly seenIn: string | undefined;
 }
 
 /**
- * The body of `DefaultChatTransport`. Only the newest message is read: the session has the others.
+ * The body of `DefaultChatTransport`. Only the newest message is read: the session has the others. Of those it is only
+ * looked up which session the page has them from.
  *
  * @throws {ContextError} `invalid-option` with the path of what is wrong.
  */
@@ -67,7 +74,8 @@ export function readChatRequest(body: unknown): ChatRequest {
   if (last.role === 'system') throw invalid(`${place}.role`, 'user or assistant', last.role);
   const parts = last.parts.flatMap((part, index) => readPart(part, `${place}.parts[${index}]`));
   if (parts.length === 0) throw invalid(`${place}.parts`, 'at least one text or file', 'none');
-  const message = { type: 'message', id: last.id, parts } as const;
+  const seenIn = messages.map(sessionIn).findLast((id) => id !== undefined);
+  const message = { type: 'message', id: last.id, parts, seenIn } as const;
   if (trigger === 'regenerate-message')
     return {
       chatId,
@@ -84,8 +92,16 @@ function readApprovals(message: z.output<typeof messageSchema>, place: string): 
   });
   if (answers.length === 0)
     throw invalid(place, "a message of the user, or the assistant's with answered approvals", 'neither');
-  const position = metadataSchema.safeParse(message.metadata).data?.throughline.position;
-  return { type: 'approvals', messageId: message.id, answers, position };
+  const { position, sessionId: seenIn } = metadataOf(message.metadata);
+  return { type: 'approvals', messageId: message.id, answers, position, seenIn };
+}
+
+function sessionIn(message: unknown): string | undefined {
+  return metadataOf(fieldsOf(message)['metadata']).sessionId;
+}
+
+function metadataOf(metadata: unknown): Partial<z.output<typeof metadataSchema>['throughline']> {
+  return metadataSchema.safeParse(metadata).data?.throughline ?? {};
 }
 
 function answerOf(isApproved: boolean, reason: unknown): ApprovalAnswer {

@@ -1,11 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { ContextError } from '@throughline/core';
 import { Hono } from 'hono';
 import { findLastEvent } from '../follow/find-event.ts';
-import { answerAt, followAnswer, followMessage, startOf } from '../follow/follow-answer.ts';
-import { openOrCreate } from '../follow/open-or-create.ts';
+import { answerAt, followAnswer, followMessage } from '../follow/follow-answer.ts';
 import { dataFrame, sseResponse } from '../follow/sse-response.ts';
-import { openSession } from '../services.ts';
+import { findMessageEvent } from '../events/run-end.ts';
+import { ChatBranches } from './chat-branches.ts';
 import { readChatRequest } from './chat-request.ts';
 import { StreamWatch } from './stream-watch.ts';
 import { queuePart } from './ui-message.ts';
@@ -15,6 +14,7 @@ import type { SessionStore } from '@throughline/ports';
 import type { ServerContext, ServerEnv } from '../server-env.ts';
 import type { AnswerStart, AnswerStep } from '../follow/follow-answer.ts';
 import type { Services } from '../services.ts';
+import type { ChatBranch } from './chat-branches.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { UiChunk } from './ui-chunk.ts';
 
@@ -48,28 +48,40 @@ export function uiStreamRoutes(
   return new Hono<ServerEnv>()
     .post('/api/chat', async (c) => {
       const { chatId, ask } = readChatRequest(await c.var.readJson());
-      const { caller } = c.var;
+      const chat = await ChatBranches.of(services, c.var.caller, chatId);
       const shown =
         ask.type === 'message'
-          ? await sendMessage(agent.store, await openOrCreate(services, caller, chatId), ask)
-          : await answerApprovals(agent.store, await openSession(services, caller, chatId), ask);
+          ? await takeMessage(agent.store, chat, ask)
+          : await answerApprovals(agent.store, (await knownBranch(chat, chatId, ask.seenIn)).session, ask);
       return streamOf(c, shown, watch);
     })
     .get('/api/chat/:id/stream', async (c) => {
       // A page asks before its first message, too: there is no session then.
-      const session = await openSession(services, c.var.caller, c.req.param('id')).catch(ignoreMissing);
-      const shown = session && (await currentAnswer(agent.store, session));
-      return shown ? streamOf(c, shown, watch) : c.body(null, 204);
+      const chat = await ChatBranches.of(services, c.var.caller, c.req.param('id'));
+      for await (const branch of chat.all()) {
+        const shown = await currentAnswer(agent.store, branch);
+        if (shown) return streamOf(c, shown, watch);
+      }
+      return c.body(null, 204);
     })
     .post('/api/chat/:id/stop', async (c) => {
-      const session = await openSession(services, c.var.caller, c.req.param('id'));
-      await session.cancel();
+      const chatId = c.req.param('id');
+      const chat = await ChatBranches.of(services, c.var.caller, chatId);
+      await knownBranch(chat, chatId, undefined);
+      for await (const branch of chat.all()) await branch.session.cancel();
       return c.json({ success: true });
     });
 }
 
-function ignoreMissing(error: unknown): undefined {
-  if (!ContextError.is(error, 'not-found')) throw error;
+async function knownBranch(
+  chat: ChatBranches,
+  chatId: string,
+  seenIn: string | undefined,
+): Promise<ChatBranch> {
+  const branch = await chat.at(seenIn);
+  if (branch) return branch;
+  const details = { kind: 'session', id: chatId, known: [] };
+  throw new ContextError('not-found', `There is no session ${chatId}.`, details);
 }
 
 async function stopSession({ agent }: Services, id: string): Promise<void> {
@@ -82,38 +94,69 @@ async function stopSession({ agent }: Services, id: string): Promise<void> {
 
 type Ask<Type extends ChatRequest['ask']['type']> = Extract<ChatRequest['ask'], { type: Type }>;
 
-async function sendMessage(store: SessionStore, session: AgentSession, ask: Ask<'message'>): Promise<Shown> {
-  const id = idOf(ask);
+/** What is said for the first time goes on with what the page has seen; anything else goes another way. */
+async function takeMessage(store: SessionStore, chat: ChatBranches, ask: Ask<'message'>): Promise<Shown> {
+  const { id, parts, again, seenIn } = ask;
+  if (again === undefined) return await sendMessage(store, await chat.open(seenIn), ask);
+  const begun = await begunAgain(store, chat, ask);
+  if (begun) return await sendMessage(store, begun, ask);
+  const from = await chat.holding(id, seenIn);
+  if (!from) {
+    const branch = await chat.open(seenIn);
+    // It waits: nothing was answered yet.
+    await branch.session.queue.edit(id, parts);
+    return await sendMessage(store, branch, ask);
+  }
+  const branch = await chat.add((sessionId) => from.session.branch(from.storedId, parts, { id, sessionId }));
+  return await sendMessage(store, branch, ask);
+}
+
+/** The newest branch, where it was made by this request and is still being answered: it has come twice. */
+async function begunAgain(
+  store: SessionStore,
+  chat: ChatBranches,
+  { id, parts, replaces }: Ask<'message'>,
+): Promise<ChatBranch | undefined> {
+  const newest = await chat.at(undefined);
+  if (!newest || newest.number === 1 || !newest.session.isRunning) return undefined;
+  if (replaces === answerIdIn(newest, id) || !(await store.inbox.item(newest.session.id, id)))
+    return undefined;
+  const said = (await store.history.find(newest.session.id, id))?.message.parts;
+  return textIn(said ?? []) === textIn(parts) ? newest : undefined;
+}
+
+function textIn(parts: readonly { readonly type: string }[]): string {
+  return parts.map((part) => ('text' in part ? part.text : '')).join('');
+}
+
+async function sendMessage(
+  store: SessionStore,
+  branch: ChatBranch,
+  { id, parts }: Ask<'message'>,
+): Promise<Shown> {
+  const { session } = branch;
   const { lastEventSeq } = await session.info();
   const known = await store.inbox.item(session.id, id);
   // The same request once more: what it began is shown, from its beginning.
   if (known?.state === 'delivered') {
-    const place = { sessionId: session.id, upTo: lastEventSeq };
-    const taken = await findLastEvent(
-      store.journal,
-      place,
-      ({ type, data }) => type === 'message:dequeued' && 'ids' in data && data.ids.includes(id),
-    );
+    const place = { sessionId: session.id, upTo: lastEventSeq, messageId: id };
+    const taken = await findMessageEvent(store.journal, place);
     if (taken?.type === 'message:dequeued')
-      return showAnswer(session, startOf(taken.seq, taken.data.messageId));
+      return showAnswer(branch, { seq: taken.seq, answered: taken.data.messageId });
   }
-  const sent = await session.send(ask.parts, { id });
+  const sent = await session.send(parts, { id });
   return {
     session,
-    messageId: startOf(0, id).messageId,
+    messageId: answerIdIn(branch, id),
     steps: (signal) =>
       followMessage({ session, store, signal }, { id, after: lastEventSeq, isQueued: sent.isQueued }),
     head: sent.isQueued ? [queuePart({ state: 'waiting', position: sent.position })] : [],
   };
 }
 
-/** A message that is sent anew needs an id of its own; the same request twice has the same one. */
-function idOf({ id, parts, again, replaces }: Ask<'message'>): string {
-  if (again === undefined) return id;
-  if (again === 'regenerated' && replaces === undefined) return `${id.slice(0, 160)}-${randomUUID()}`;
-  const what = again === 'edited' ? JSON.stringify(parts) : replaces;
-  const mark = createHash('sha256').update(`${again}:${what}`).digest('hex').slice(0, 16);
-  return `${id.slice(0, 160)}-${mark}`;
+/** An answer that was made anew is another message than the one before it. */
+function answerIdIn({ number }: ChatBranch, answered: string): string {
+  return number === 1 ? `answer-${answered}` : `answer-${answered}.${number}`;
 }
 
 async function answerApprovals(
@@ -139,8 +182,8 @@ async function answerApprovals(
   if (!session.isRunning) await session.resume();
   // Nothing is under way that would ever be told.
   if (!start && !session.isRunning) throw noSuchApproval(ask);
-  const from = start ?? startOf(position + 1, ask.messageId);
-  return { ...showAnswer(session, { ...from, messageId: ask.messageId }), after: position };
+  const seq = start?.seq ?? position + 1;
+  return { ...showFrom(session, seq), messageId: ask.messageId, after: position };
 }
 
 function noSuchApproval({ answers }: Ask<'approvals'>): ContextError<'not-found'> {
@@ -155,15 +198,20 @@ function noSuchApproval({ answers }: Ask<'approvals'>): ContextError<'not-found'
   });
 }
 
-async function currentAnswer(store: SessionStore, session: AgentSession): Promise<Shown | undefined> {
+async function currentAnswer(store: SessionStore, branch: ChatBranch): Promise<Shown | undefined> {
+  const { session } = branch;
   const { lastEventSeq, status } = await session.info();
   if (!session.isRunning && status === 'idle') return undefined;
   const start = await answerAt(store, { sessionId: session.id, upTo: lastEventSeq });
-  return start && showAnswer(session, start);
+  return start && showAnswer(branch, start);
 }
 
-function showAnswer(session: AgentSession, { seq, messageId }: AnswerStart): Shown {
-  return { session, messageId, steps: (signal) => followAnswer({ session, signal }, seq - 1) };
+function showAnswer(branch: ChatBranch, { seq, answered }: AnswerStart): Shown {
+  return { ...showFrom(branch.session, seq), messageId: answerIdIn(branch, answered) };
+}
+
+function showFrom(session: AgentSession, seq: number): Omit<Shown, 'messageId'> {
+  return { session, steps: (signal) => followAnswer({ session, signal }, seq - 1) };
 }
 
 function streamOf(c: ServerContext, shown: Shown, watch: StreamWatch): Response {
@@ -184,7 +232,7 @@ function streamOf(c: ServerContext, shown: Shown, watch: StreamWatch): Response 
     watch.leave(session.id, false);
   };
   return sseResponse(frames(), {
-    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    headers: { 'x-vercel-ai-ui-message-stream': 'v1', 'x-session-id': session.id },
     onCut: () => {
       cut.abort();
       watch.leave(session.id, true);

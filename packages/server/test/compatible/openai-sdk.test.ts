@@ -135,20 +135,24 @@ describe('the OpenAI SDK: chat completions', () => {
   });
 
   it("never goes on with somebody else's session, though its history is the same", async () => {
-    const { client, store } = await open([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }]);
+    const script = ['One', 'Two', 'Three', 'Four'].map((text) => ({ text }));
+    const { client, store, agent } = await open(script);
     const as = (owner: string, more = {}): { headers: Record<string, string> } => ({
       headers: { 'x-test-owner': owner, ...more },
     });
     const messages = [ask('Hi')];
     const { response } = await client.chat.completions.create({ model, messages }, as('ann')).withResponse();
     const planted = response.headers.get('x-session-id')?.replace(/-1$/, '-2') ?? '';
-    await client.chat.completions.create({ model, messages }, as('bob', { 'x-session-id': planted }));
+    const foreign = await client.chat.completions.create({ model, messages }, as('bob')).withResponse();
+    const his = await agent.open(foreign.response.headers.get('x-session-id') ?? '');
+    await his.fork({ sessionId: planted });
     const next = [ask('Hi'), { role: 'assistant' as const, content: 'Two' }, ask('And?')];
     await client.chat.completions.create({ model, messages: next }, as('ann'));
     expect((await store.sessions.read(planted)).messageCount).toBe(2);
-    await expect(
-      client.chat.completions.create({ model, messages }, as('ann', { 'x-session-id': planted })),
-    ).rejects.toMatchObject({ status: 404 });
+    const named = as('ann', { 'x-session-id': planted });
+    const own = await client.chat.completions.create({ model, messages }, named).withResponse();
+    expect(own.response.headers.get('x-session-id')).not.toBe(planted);
+    expect((await store.sessions.read(planted)).messageCount).toBe(2);
   });
 
   it('system text is part of the conversation, once, and again where it changes', async () => {

@@ -133,8 +133,18 @@ describe('/metrics', () => {
     for (const word of [sessionId, 'secret', 'hidden', 'mine']) expect(text).not.toContain(word);
   });
 
+  it('is not for an owner, unless he is named for it: the numbers are those of all', async () => {
+    const owners = ['', 'ann', 'prometheus'].map((owner) => ({ owner, token: `the-token-of-${owner}-0000` }));
+    await using opened = await openServer({ tokens: owners, metricsOwners: ['prometheus'] });
+    const statuses = owners.map(
+      async ({ token }) =>
+        (await fetch(`${opened.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 403, 200]);
+  });
+
   it('is for who shows a token where one is asked for, and can be switched off', async () => {
-    await using guarded = await openServer({ tokens });
+    await using guarded = await openServer({ tokens: [{ owner: '', token: 'token-of-ann-0123456789' }] });
     expect((await fetch(`${guarded.url}/metrics`)).status).toBe(401);
     expect(await numbers(guarded, { authorization })).toContain('throughline_http_open_requests 1');
     await using silent = await openServer({ metrics: false });

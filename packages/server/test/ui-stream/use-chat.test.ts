@@ -2,6 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { uiStreamRoutes } from '../../src/ui-stream/ui-stream-routes.ts';
 import { openChatPage, shortParts } from '../support/chat-page.ts';
 import { look, openBench, press, serve, until } from '../support/serve.ts';
+import type { Bench } from '../support/serve.ts';
+
+/** What was said in each session of a family, by what it begins with. */
+async function familyOf({ store }: Bench, family: string): Promise<readonly (readonly string[])[]> {
+  const { items } = await store.sessions.list({ family });
+  const told = items.map(async ({ id }) =>
+    (await store.history.messages(id, 0, 100)).map(({ message }) =>
+      message.parts.map((part) => (part.type === 'text' ? part.text : part.type)).join(),
+    ),
+  );
+  return (await Promise.all(told)).toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
+}
 
 const patient = { stopAfterMs: Infinity };
 
@@ -295,20 +307,108 @@ describe('useChat over a socket', () => {
     expect(page.chat.error?.message).toBe('The key is wrong');
   });
 
-  it('answers once more, and an edited message anew', async () => {
-    const bench = await openBench([{ text: 'One' }, { text: 'Other' }, { text: 'Third' }]);
+  it('makes the last answer anew in a branch, however often, and goes on from what it shows', async () => {
+    const bench = await openBench([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }, { text: 'Next' }]);
     const page = await openChatPage(await serve(uiStreamRoutes(bench.services)), { id: 'chat-1' });
     await page.chat.sendMessage({ text: 'Hi' });
+    for (const text of ['Two', 'Three']) {
+      await page.chat.regenerate();
+      await page.shows(
+        ({ messages, status }) => status === 'ready' && shortParts(messages[1]).includes(`text:${text}`),
+      );
+      expect(page.chat.messages).toHaveLength(2);
+    }
+    await page.chat.sendMessage({ text: 'Go on' });
+    await page.shows(({ messages, status }) => status === 'ready' && messages.length === 4);
+    expect(await familyOf(bench, 'chat-1')).toEqual([
+      ['Hi', 'One'],
+      ['Hi', 'Three', 'Go on', 'Next'],
+      ['Hi', 'Two'],
+    ]);
+  });
+
+  it('makes an earlier answer anew in a branch: what came after it stays where it was', async () => {
+    const bench = await openBench(['One', 'Two', 'Three', 'Anew', 'After'].map((text) => ({ text })));
+    const page = await openChatPage(await serve(uiStreamRoutes(bench.services)), { id: 'chat-1' });
+    for (const text of ['A', 'B', 'C']) await page.chat.sendMessage({ text });
+    await page.shows(({ messages, status }) => status === 'ready' && messages.length === 6);
+    await page.chat.regenerate({ messageId: page.chat.messages[3]!.id });
+    await page.shows(({ messages, status }) => status === 'ready' && messages.length === 4);
+    await page.chat.sendMessage({ text: 'D' });
+    await page.shows(({ messages, status }) => status === 'ready' && messages.length === 6);
+    expect(page.chat.messages.map((message) => shortParts(message).at(-1))).toEqual(
+      ['A', 'One', 'B', 'Anew', 'D', 'After'].map((text) => `text:${text}`),
+    );
+    expect(await familyOf(bench, 'chat-1')).toEqual([
+      ['A', 'One', 'B', 'Anew', 'D', 'After'],
+      ['A', 'One', 'B', 'Two', 'C', 'Three'],
+    ]);
+    expect(bench.driver.requests[3]?.messages).toHaveLength(3);
+  });
+
+  it('an edited message, the first or a later one, is sent in a branch in the place of what it was', async () => {
+    const bench = await openBench(['One', 'Two', 'Three', 'Four'].map((text) => ({ text })));
+    const page = await openChatPage(await serve(uiStreamRoutes(bench.services)), { id: 'chat-1' });
+    for (const text of ['A', 'B']) await page.chat.sendMessage({ text });
+    await page.shows(({ messages, status }) => status === 'ready' && messages.length === 4);
+    const edit = async (index: number, text: string, answer: string): Promise<void> => {
+      await page.chat.sendMessage({ text, messageId: page.chat.messages[index]!.id });
+      await page.shows(
+        ({ messages, status }) =>
+          status === 'ready' && shortParts(messages[index + 1]).includes(`text:${answer}`),
+      );
+      expect(page.chat.messages).toHaveLength(index + 2);
+    };
+    await edit(2, 'B, but better', 'Three');
+    await edit(0, 'A, but better', 'Four');
+    expect(await familyOf(bench, 'chat-1')).toEqual([
+      ['A, but better', 'Four'],
+      ['A', 'One', 'B, but better', 'Three'],
+      ['A', 'One', 'B', 'Two'],
+    ]);
+  });
+
+  it('a page that was left open goes on with the branch it shows, and not with the newest', async () => {
+    const bench = await openBench(['One', 'Two', 'Three'].map((text) => ({ text })));
+    const address = await serve(uiStreamRoutes(bench.services));
+    const page = await openChatPage(address, { id: 'chat-1' });
+    await page.chat.sendMessage({ text: 'A' });
+    await page.shows(({ status }) => status === 'ready');
+    const other = await openChatPage(address, {
+      id: 'chat-1',
+      messages: structuredClone(page.chat.messages),
+    });
     await page.chat.regenerate();
-    await page.shows(
-      ({ messages, status }) => status === 'ready' && shortParts(messages[1]).includes('text:Other'),
-    );
-    expect(page.chat.messages).toHaveLength(2);
-    await page.chat.sendMessage({ text: 'Hi there', messageId: page.chat.messages[0]!.id });
-    await page.shows(
-      ({ messages, status }) => status === 'ready' && shortParts(messages[1]).includes('text:Third'),
-    );
-    expect(page.chat.messages.map(shortParts)).toEqual([['text:Hi there'], ['step', 'text:Third']]);
+    await page.shows(({ messages }) => shortParts(messages[1]).includes('text:Two'));
+    await page.shows(({ status }) => status === 'ready');
+    await other.chat.sendMessage({ text: 'B' });
+    await other.shows(({ messages }) => shortParts(messages[3]).includes('text:Three'));
+    expect(await familyOf(bench, 'chat-1')).toEqual([
+      ['A', 'One', 'B', 'Three'],
+      ['A', 'Two'],
+    ]);
+  });
+
+  it('a request for another answer that comes twice while it is given makes one branch', async () => {
+    const bench = await openBench([{ text: 'One' }, { text: 'Two', hangs: true }]);
+    const address = await serve(uiStreamRoutes(bench.services, patient));
+    const page = await openChatPage(address, { id: 'chat-1' });
+    await page.chat.sendMessage({ text: 'A' });
+    await page.shows(({ status }) => status === 'ready');
+    const [asked, answer] = page.chat.messages;
+    const body = JSON.stringify({
+      id: 'chat-1',
+      messages: [asked],
+      trigger: 'regenerate-message',
+      messageId: answer?.id,
+    });
+    const first = await fetch(`${address}/api/chat`, { method: 'POST', body });
+    await until(() => bench.driver.requests.length === 2);
+    const again = await fetch(`${address}/api/chat`, { method: 'POST', body });
+    expect(again.headers.get('x-session-id')).toBe(first.headers.get('x-session-id'));
+    expect(await familyOf(bench, 'chat-1')).toHaveLength(2);
+    await fetch(`${address}/api/chat/chat-1/stop`, { method: 'POST' });
+    await Promise.all([first.text(), again.text()]);
   });
 
   it('takes files as parts, and no addresses', async () => {
@@ -400,18 +500,20 @@ describe('useChat over a socket', () => {
   );
 
   it("does not tell somebody else's chat from one that is not there", async () => {
-    const bench = await openBench([{ text: 'Mine' }]);
+    const bench = await openBench([{ text: 'Mine' }, { text: 'Mine' }]);
     const address = await serve(uiStreamRoutes(bench.services), 'ann');
     await bench.agent.create({ id: 'chat-1', owner: 'bob' });
     const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
       fetch(`${address}/api/chat${path}`, init);
+    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
     for (const id of ['chat-1', 'chat-2']) {
       expect((await ask(`/${id}/stream`)).status, id).toBe(204);
       expect((await ask(`/${id}/stop`, { method: 'POST' })).status, id).toBe(404);
+      const sent = await ask('', { method: 'POST', body: JSON.stringify({ id, messages }) });
+      expect([sent.status, await sent.text()], id).toEqual([200, expect.stringContaining('Mine')]);
+      expect(sent.headers.get('x-session-id'), id).toMatch(/^named_/);
+      expect((await ask(`/${id}/stop`, { method: 'POST' })).status, id).toBe(200);
     }
-    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
-    const sent = await ask('', { method: 'POST', body: JSON.stringify({ id: 'chat-1', messages }) });
-    expect(sent.status).toBe(404);
     expect((await bench.agent.store.sessions.read('chat-1')).messageCount).toBe(0);
   });
 });

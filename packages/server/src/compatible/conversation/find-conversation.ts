@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { ContextError } from '@throughline/core';
-import { openOrCreate } from '../../follow/open-or-create.ts';
-import { openSession } from '../../services.ts';
+import { countNumbered, createNumbered } from '../../follow/numbered-sessions.ts';
+import { sessionIdOf } from '../../follow/named-session.ts';
+import { ignoreMissing, openSession } from '../../services.ts';
 import { badRequest, RequestFault } from '../wire/request-fault.ts';
 import { extended, fingerprintOf, nameOfInstructions, textsOf } from './conversation-turns.ts';
 import { seedSession } from './seed-session.ts';
@@ -72,12 +72,13 @@ function askedTurns({ earlier, content }: ModelAsk): AskedTurns {
   };
 }
 
-/** The session of this very id, where the request goes on with it; `undefined` where it is another conversation. */
+/** The session of this very name, where the request goes on with it; `undefined` where it is another conversation. */
 async function findByName(options: FindOptions, id: string, asked: AskedTurns): Promise<Match | undefined> {
   const { agent, caller, ask } = options;
   if (!/^[\w.:-]{1,128}$/.test(id))
     throw badRequest('x-session-id', '1 to 128 letters, digits, dots, colons, dashes or underscores');
-  const session = await openOrCreate({ agent }, caller, id);
+  const own = await sessionIdOf({ agent }, caller, id);
+  const session = await agent.openOrCreate({ id: own, owner: caller.owner });
   const known = await options.histories.of(agent.store, session);
   if (known.messageCount > 0 || session.isRunning) return await matchOf(options, session, asked);
   await seedSession(agent, session, ask.earlier);
@@ -108,7 +109,8 @@ async function findByHistory(
   const { agent, agentName, caller, ask, sessionId, histories } = options;
   const scope = sessionId === undefined ? [] : [sessionId];
   const base = idOf(caller.owner, agentName, ...scope, asked.first);
-  const count = await countSessions(agent, base);
+  const idOfNumber = (n: number): string => nameOf(base, n);
+  const count = await countNumbered(agent, idOfNumber);
   let rewound = named;
   for (let n = count; n > 0 && n > count - mostCandidates; n -= 1) {
     // One of this name may be somebody else's: ids are what clients say they are, too.
@@ -118,12 +120,16 @@ async function findByHistory(
     rewound ??= match;
   }
   if (rewound?.type !== 'rewound') {
-    const session = await createNext(base, count + 1, (id) => agent.create({ id, owner: caller.owner }));
+    const { made: session } = await createNumbered(idOfNumber, count + 1, (id) =>
+      agent.create({ id, owner: caller.owner }),
+    );
     await seedSession(agent, session, ask.earlier);
     return { session, newInstructions: ask.instructions };
   }
   const { session: from, ordinal } = rewound;
-  const fork = await createNext(base, count + 1, (id) => from.fork({ at: ordinal - 1, sessionId: id }));
+  const { made: fork } = await createNumbered(idOfNumber, count + 1, (id) =>
+    from.fork({ at: ordinal - 1, sessionId: id }),
+  );
   return await found(fork, await histories.of(agent.store, fork), ask);
 }
 
@@ -206,41 +212,4 @@ function idOf(...from: readonly string[]): string {
 
 function nameOf(base: string, n: number): string {
   return `${base}-${n}`;
-}
-
-/** How many conversations began so. They are numbered: it takes the logarithm of their number in looks. */
-async function countSessions(agent: Agent, base: string): Promise<number> {
-  const exists = async (n: number): Promise<boolean> =>
-    (await agent.store.sessions.read(nameOf(base, n)).catch(ignoreMissing)) !== undefined;
-  let low = 0;
-  let high = 1;
-  while (await exists(high)) {
-    low = high;
-    high *= 2;
-  }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await exists(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
-async function createNext(
-  base: string,
-  from: number,
-  create: (id: string) => Promise<AgentSession>,
-): Promise<AgentSession> {
-  for (let n = from; ; n += 1) {
-    try {
-      return await create(nameOf(base, n));
-    } catch (error) {
-      // Another request has just begun in the same words.
-      if (!ContextError.is(error, 'already-exists')) throw error;
-    }
-  }
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!ContextError.is(error, 'not-found')) throw error;
 }
