@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 // A setup file is run for each test file, what it imports once in a worker.
 import './bounded-laws.ts';
+import './quick-equality.ts';
 
 /**
  * Property tests of a default run draw the same histories every time, so that a change is judged by what it changed.

@@ -72,15 +72,15 @@ function compactEverywhere(session: RecordedSession): Outcome {
   const outcome: Outcome & { fits: number } = { fits: 0, cannotFit: [], faults: [] };
   // Blocks of the tool's own that it never sends are no fault of the engine.
   const known = new Set(faultsOf(session.codec.name, session.messages));
+  const { codec, messages, system, tools } = session;
+  const transcript = openTranscript(
+    { codec, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) },
+    messages,
+  );
   for (const strategy of strategyNames) {
     for (const windowTokens of windows) {
       for (const reason of ['manual', undefined] as const) {
         const policy: Policy = { strategy: createStrategy(strategy), budget: { windowTokens } };
-        const { codec, messages, system, tools } = session;
-        const transcript = openTranscript(
-          { codec, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) },
-          messages,
-        );
         const step = prepare(transcript, emptyState(), policy, reason === undefined ? {} : { reason });
         const where = `${strategy} at ${windowTokens}${reason === undefined ? '' : ', manual'}`;
         if (step.type !== 'ready') {

@@ -1,6 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { ChildProcessByStdio } from 'node:child_process';
@@ -23,10 +22,22 @@ export const programArguments: readonly string[] = [
   program,
 ];
 
-/** A folder that is gone after the test, under the name that links lead to. */
+/** What the tests of a file leave behind. Tests that run side by side cannot say which of them is to end it. */
+const leftovers: (() => unknown)[] = [];
+
+export function leave(end: () => unknown): void {
+  leftovers.push(end);
+}
+
+/** For the end of each file that starts something: ends and removes all that its tests have left, newest first. */
+export async function endLeftovers(): Promise<void> {
+  for (const end of leftovers.splice(0).toReversed()) await end();
+}
+
+/** A folder that is gone after the tests of the file, under the name that links lead to. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'throughline-pipes-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  leave(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
@@ -62,6 +73,6 @@ export function spawnThroughline(
     env: environmentIn(home, env),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  leave(() => child.kill('SIGKILL'));
   return child;
 }

@@ -1,6 +1,6 @@
 import { choosing, ofKind, startEditor, textOf } from './editor.ts';
-import { spawnThroughline, temporaryFolder, writeInto } from '../spawn-throughline.ts';
-import { describe, expect, it, vi } from 'vitest';
+import { endLeftovers, spawnThroughline, temporaryFolder, writeInto } from '../spawn-throughline.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
@@ -8,6 +8,8 @@ import { once } from 'node:events';
 import type { McpServer, RequestPermissionRequest, SessionUpdate } from '@agentclientprotocol/sdk';
 
 const { session } = methods.agent;
+
+afterAll(endLeftovers);
 
 /** A home and a folder to work in. */
 function places(): { readonly home: string; readonly work: string } {
@@ -19,7 +21,8 @@ function places(): { readonly home: string; readonly work: string } {
 
 const isText = (update: SessionUpdate): boolean => update.sessionUpdate === 'agent_message_chunk';
 
-describe('a prompt', () => {
+// Most of the time the demo model writes at its pace: side by side the tests wait together.
+describe.concurrent('a prompt', () => {
   it('is answered in pieces, asks before a tool runs, and ends behind all it has told', async () => {
     const { home, work } = places();
     const asked: RequestPermissionRequest[] = [];
@@ -135,7 +138,7 @@ describe('a prompt', () => {
   });
 });
 
-describe('MCP servers of the editor', () => {
+describe.concurrent('MCP servers of the editor', () => {
   const server = join(import.meta.dirname, '../../../agent/test/mcp-server.ts');
   const node = { command: process.execPath, env: [] };
 
@@ -168,7 +171,7 @@ describe('MCP servers of the editor', () => {
   });
 });
 
-describe('a cancel', () => {
+describe.concurrent('a cancel', () => {
   it('ends an answer in its middle, and the session goes on', async () => {
     const { home, work } = places();
     const editor = await startEditor({ home });
@@ -204,7 +207,7 @@ describe('a cancel', () => {
   });
 });
 
-describe('a session', () => {
+describe.concurrent('a session', () => {
   it('is as it was after the process was killed, and goes on', async () => {
     const { home, work } = places();
     const first = await startEditor({ home });
@@ -304,7 +307,7 @@ describe('a session', () => {
   });
 });
 
-describe('a compaction', () => {
+describe.concurrent('a compaction', () => {
   const start = async (abilities?: object): Promise<readonly SessionUpdate[]> => {
     const { home, work } = places();
     const editor = await startEditor({ home, ...(abilities && { abilities }) });
@@ -376,7 +379,7 @@ describe('a compaction', () => {
   });
 });
 
-describe('the process', () => {
+describe.concurrent('the process', () => {
   it('answers what it does not understand with an error each, and stays', async () => {
     const { home, work } = places();
     const child = spawnThroughline(['acp'], { home });

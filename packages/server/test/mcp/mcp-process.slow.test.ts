@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
+  endLeftovers,
   environmentIn,
+  leave,
   programArguments,
   spawnThroughline,
   temporaryFolder,
@@ -12,6 +14,8 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+afterAll(endLeftovers);
 
 /** What a chat says that has these messages, and the id of its session. */
 async function chat(home: string, messages: readonly string[], once_ = false): Promise<string> {
@@ -26,7 +30,7 @@ async function chat(home: string, messages: readonly string[], once_ = false): P
 /** The SDK's own client at the other end of `throughline mcp`. */
 async function connect(home: string, args: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  onTestFinished(() => client.close());
+  leave(() => client.close());
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -55,7 +59,7 @@ async function textAt(client: Client, uri: string): Promise<string> {
   return content && 'text' in content ? content.text : '';
 }
 
-describe('an MCP client', () => {
+describe.concurrent('an MCP client', () => {
   it('finds what was said in any session, and gets it word for word', async () => {
     const home = temporaryFolder();
     writeInto(home, 'secret.txt', 'The harbour is at latitude 53.\n');
@@ -221,7 +225,7 @@ describe('an MCP client', () => {
   });
 });
 
-describe('the process', () => {
+describe.concurrent('the process', () => {
   it('answers what it was asked before the input ended, and ends', async () => {
     const home = temporaryFolder();
     await chat(home, ['tell me 2 words'], true);

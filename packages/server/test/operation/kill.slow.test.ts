@@ -1,5 +1,5 @@
 import { createClient } from '@throughline/client';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import {
   historyOf,
   isPassing,
@@ -9,11 +9,13 @@ import {
   until,
   untilAllRest,
 } from './serve-process.ts';
-import { temporaryFolder } from '../spawn-throughline.ts';
+import { endLeftovers, temporaryFolder } from '../spawn-throughline.ts';
 import type { AgentEvent } from '@throughline/protocol/types';
 import type { Client } from '@throughline/client';
 
 const sessions = 50;
+
+afterAll(endLeftovers);
 
 interface Talk {
   readonly id: string;

@@ -1,11 +1,13 @@
 import { createClient } from '@throughline/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { historyOf, sentIdsIn, startServe, until, untilAllRest } from './serve-process.ts';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { temporaryFolder } from '../spawn-throughline.ts';
+import { endLeftovers, temporaryFolder } from '../spawn-throughline.ts';
 import type { LoadLine } from './load.ts';
+
+afterAll(endLeftovers);
 
 /** Another process that sends messages until it is refused. */
 function startLoad(url: string, workers: number) {
