@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { answerByQuestion, countText, numberedWords } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { openUpstream, speakers, waysToSpeak } from './open-upstream.ts';
@@ -57,6 +58,31 @@ describe.each(waysToSpeak)('the upstream, asked through the vendor’s client fo
     expect(narrow.upstream.requests[0]).toMatchObject({ promptTokens: tokens, status: 400 });
     narrow.upstream.setWindow(tokens + 1);
     await expect(say(narrow, prompt, way)).resolves.toMatchObject({ input: tokens, output: 1 });
+  });
+});
+
+describe('a request', () => {
+  it('is kept as it came, also when it was compressed', async () => {
+    const { upstream } = await openUpstream();
+    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'hello' }));
+    const encodings = {
+      zstd: zstdCompressSync,
+      gzip: gzipSync,
+      br: brotliCompressSync,
+      deflate: deflateSync,
+    };
+    for (const [encoding, compress] of Object.entries(encodings)) {
+      const answer = await fetch(`${upstream.url}/v1/responses?a=b`, {
+        method: 'POST',
+        headers: { 'content-encoding': encoding, 'x-of-mine': encoding },
+        body: compress(body),
+      });
+      expect(answer.status).toBe(200);
+      const request = await upstream.request(upstream.requests.length - 1);
+      expect(request).toMatchObject({ path: '/v1/responses?a=b', json: { input: 'hello' } });
+      expect(request.bytes).toEqual(compress(body));
+      expect(request.headers['x-of-mine']).toBe(encoding);
+    }
   });
 });
 

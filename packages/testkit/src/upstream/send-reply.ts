@@ -33,19 +33,21 @@ export async function sendReply(response: ServerResponse, reply: Reply, failure:
   }
   if (wait !== undefined && wait.packets >= packets.length) await pause(response, wait.until);
   if (failure.resetAfter === undefined) response.end();
-  else breakConnection(response);
+  else breakConnection(response, failure.resetAfter === 0);
 }
 
-const resets = new WeakSet<ServerResponse>();
+const broken = new WeakSet<ServerResponse>();
 
 /** The connection was broken by the upstream, and not closed by its caller. */
 export function wasBroken(response: ServerResponse): boolean {
-  return resets.has(response);
+  return broken.has(response);
 }
 
-function breakConnection(response: ServerResponse): void {
-  resets.add(response);
-  response.socket?.resetAndDestroy();
+/** A reset takes the bytes with it that the caller has not read yet, so behind the head the connection just ends. */
+function breakConnection(response: ServerResponse, isReset: boolean): void {
+  broken.add(response);
+  if (isReset) response.socket?.resetAndDestroy();
+  else response.socket?.destroy();
 }
 
 /** Ends with the promise, or when the caller is gone. */

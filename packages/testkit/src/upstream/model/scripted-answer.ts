@@ -69,15 +69,22 @@ export const answerByQuestion: AnswerScript = ({ question }) => {
  * The answer of a script, or its rest: a request that ends in a beginning of the answer – as the last message, or before
  * an instruction of the user to go on – gets what comes behind it, so that beginning and rest are the answer.
  */
-export function replyTo(asked: Asked, script: AnswerScript): ScriptedReply {
-  return restOf(asked, script) ?? script(asked);
+export function replyTo(
+  asked: Asked,
+  script: AnswerScript,
+  continuations = mostContinuations,
+): ScriptedReply {
+  return (continuations > 0 ? restOf(asked, script, continuations) : undefined) ?? script(asked);
 }
+
+/** Of one answer. More would ask the script for every turn of a long conversation. */
+const mostContinuations = 8;
 
 export function questionOf(messages: readonly AskedMessage[]): string {
   return messages.findLast(({ role }) => role !== 'system')?.text ?? '';
 }
 
-function restOf(asked: Asked, script: AnswerScript): ScriptedReply | undefined {
+function restOf(asked: Asked, script: AnswerScript, continuations: number): ScriptedReply | undefined {
   const messages = asked.messages.filter(({ role }) => role !== 'system');
   const isPrefill = messages.at(-1)?.role === 'assistant';
   if (!isPrefill && messages.at(-1)?.role !== 'user') return undefined;
@@ -86,7 +93,11 @@ function restOf(asked: Asked, script: AnswerScript): ScriptedReply | undefined {
   if (at < 1 || partial?.role !== 'assistant' || partial.calls.length > 0 || partial.text === '')
     return undefined;
   const before = messages.slice(0, at);
-  const whole = replyTo({ ...asked, messages: before, question: questionOf(before) }, script);
+  const whole = replyTo(
+    { ...asked, messages: before, question: questionOf(before) },
+    script,
+    continuations - 1,
+  );
   const text = whole.text ?? '';
   if (!text.startsWith(partial.text) || (!isPrefill && text.length === partial.text.length)) return undefined;
   const { reasoning: _, ...rest } = whole;
