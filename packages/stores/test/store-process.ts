@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { writeSync } from 'node:fs';
 import { crashWork } from './crash-work.ts';
+import { proxyWork } from './proxy-work.ts';
 import { folderBlobs, openSqliteStore } from '../src/index.ts';
 import type { SessionStore } from '@throughline/ports';
 
@@ -64,9 +65,16 @@ async function holdUntilKilled(): Promise<void> {
   setInterval(() => void store.sessions.read(sessionId), 1_000);
 }
 
+/** Keeps what a proxy would until it is killed. */
+async function proxyUntilKilled(): Promise<void> {
+  const store = await open(() => Date.now());
+  for await (const line of proxyWork(store.proxy, who)) say(line);
+}
+
 const modes: Readonly<Record<string, () => Promise<void>>> = {
   work: workUntilKilled,
   count: countUp,
   hold: holdUntilKilled,
+  proxy: proxyUntilKilled,
 };
 await modes[mode]?.();

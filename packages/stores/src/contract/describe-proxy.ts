@@ -86,6 +86,19 @@ export function describeProxy(name: string, open: OpenStore): void {
       expect(await proxy.passes.find('s', [head])).toEqual(stored);
     });
 
+    it('are found by the longest history that the one asked for begins with', async () => {
+      const { proxy } = (await open()).store;
+      const hashes = hashesOf(await converse(proxy, 's', { id: 'c', texts: texts(6) }));
+      for (const index of [3, 1]) await proxy.passes.add('s', passAt(hashes[index] ?? '', `p${index}`));
+      const found = async (end: number) => (await proxy.passes.find('s', hashes.slice(0, end)))?.state.head;
+      expect([await found(6), await found(4), await found(3), await found(1)]).toEqual([
+        'p3',
+        'p3',
+        'p1',
+        undefined,
+      ]);
+    });
+
     it('are the same for two who store one at once', async () => {
       const opened = await open();
       const again = await opened.again();

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import fc from 'fast-check';
 import { ContextError, emptyState, formerState } from '@throughline/core';
+import { describeProxyModels } from './proxy-models.ts';
 import { userMessage } from './compacted-session.ts';
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { Change } from '@throughline/core/types';
@@ -48,6 +49,7 @@ export function describeStoreModels(name: string, open: OpenStore): void {
       );
     });
   });
+  describeProxyModels(name, open);
 }
 
 const pick = fc.nat({ max: 9 });

@@ -276,6 +276,18 @@ describe('migrations', () => {
     expect(await store.value('s', 'todos')).toEqual([]);
   });
 
+  it('give the file of a store that had nothing of a proxy its tables, and keep what is stored', async () => {
+    const before = openDatabase(file, migrations.slice(0, 7));
+    before.exec(
+      "insert into sessions (id, owner, status, created_at_ms, updated_at_ms) values ('s', '', 'idle', 0, 0)",
+    );
+    before.close();
+    await using store = await opened();
+    expect((await store.sessions.read('s')).id).toBe('s');
+    expect(await store.proxy.addMessages('scope', null, [{ hash: 'h', message: '{}' }])).toBe(true);
+    expect(await store.proxy.knownLength('scope', ['h'])).toBe(1);
+  });
+
   it('that fail leave the file as it was, version and all', async () => {
     await (await open())[Symbol.asyncDispose]();
     const before = tablesOf();
