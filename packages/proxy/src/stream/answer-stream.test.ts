@@ -99,6 +99,37 @@ describe.each(dialects)('AnswerStream of %s', (dialect) => {
     );
   });
 
+  it('loses no text that it held back as a possible repetition', async () => {
+    const first = answer('a1', [said('text', ...words)]);
+    const parts = [said('text', 'The gull '), said('reasoning', 'hm')];
+    for (const next of [parts.slice(0, 1), parts]) {
+      const bytes = restarted(dialect, first, 2, answer('a2', next));
+      const [, ...behind] = next;
+      const text = said('text', ...words.slice(0, 2), 'The gull ');
+      expect(withoutIds(await readAsClient[dialect](bytes))).toEqual(
+        withoutIds(await whole([text, ...behind], { outputTokens: 17 })),
+      );
+    }
+  });
+
+  it('loses no text that it held back when the next call is given up, too, or breaks', async () => {
+    const begin = (): AnswerStream => {
+      const stream = new AnswerStream({ dialect });
+      stream.push(begun(dialect, answer('a1', [said('text', ...words)]), 2));
+      stream.restart({ outputTokens: 7, inputTokens: 50 });
+      const told = stream.push(begun(dialect, answer('a2', [said('text', 'The gull ')]), 1));
+      expect(join(told).toString()).not.toContain('gull');
+      return stream;
+    };
+    const given = begin();
+    expect(Buffer.concat([...given.restart({ outputTokens: 1, inputTokens: 1 })]).toString()).toContain(
+      '"The gull "',
+    );
+    expect(given.client.fullText).toBe('The gull sat on the mast, The gull ');
+    expect(Buffer.concat([...begin().fail({ message: 'gone' })]).toString()).toContain('"The gull "');
+    expect(Buffer.concat([...begin().endWithLength({ outputTokens: 1 })]).toString()).toContain('The gull ');
+  });
+
   it('keeps the end of a call from the client that goes on behind it, and counts what it has cost', async () => {
     const stream = new AnswerStream({ dialect });
     const first = answer('a1', [said('text', ...words.slice(0, 2))], { finish: 'length', outputTokens: 30 });

@@ -1,5 +1,5 @@
 import { firstPart } from '../shared/continuation.ts';
-import { countOf, objectOf, textOf } from '../shared/stream-event.ts';
+import { countOf, listOf, objectOf, textOf } from '../shared/stream-event.ts';
 import { joinResponsesUsage, writeResponsesUsage } from './responses-usage.ts';
 import { ResponsesView, wholeItem, wholePart } from './responses-view.ts';
 import type { AnswerPart, Continuation, Ending, StreamFault } from '../shared/continuation.ts';
@@ -168,13 +168,40 @@ export class ResponsesContinuation implements Continuation {
 
   end(value: Typed): readonly StreamEvent[] {
     const status = value.type === 'response.completed' ? 'completed' : 'incomplete';
-    const closed = [...this.flush(), ...this.view.close(status)];
     const response = objectOf(value['response']);
+    const missing = this.places.size === 0 ? this.tellItems(listOf(response['output'])) : [];
+    const closed = [...missing, ...this.flush(), ...this.view.close(status)];
     const told = endFields.flatMap((name) => (name in response ? [[name, response[name]]] : []));
     const output = this.view.output();
     const usage = joinResponsesUsage(objectOf(response['usage']), this.part);
     const whole = { ...response, ...this.view.response, ...Object.fromEntries(told), output, usage };
     return [...closed, this.view.told({ ...value, response: whole })];
+  }
+
+  /** Some servers tell items only at the end: each as the events that it would have had. */
+  private tellItems(items: readonly unknown[]): readonly StreamEvent[] {
+    return items.map(objectOf).flatMap((item, index) => {
+      const at = { output_index: index, item_id: item['id'] };
+      const isMessage = item['type'] === 'message';
+      const parts = isMessage ? listOf(item['content']).map(objectOf) : [];
+      const added = { ...item, ...(isMessage && { content: [], status: 'in_progress' }) };
+      return [
+        ...this.addItem({ type: 'response.output_item.added', output_index: index, item: added }),
+        ...parts.flatMap((part, number) => this.tellPart({ ...at, content_index: number }, part)),
+        ...this.endItem({ type: 'response.output_item.done', output_index: index, item }),
+      ];
+    });
+  }
+
+  private tellPart(at: WireObject, part: WireObject): readonly StreamEvent[] {
+    const isText = part['type'] === 'output_text';
+    const empty = { ...part, ...(isText && { text: '' }) };
+    const text = { type: 'response.output_text.done', ...at, text: part['text'], logprobs: [] };
+    return [
+      ...this.addPart({ type: 'response.content_part.added', ...at, part: empty }),
+      ...(isText ? this.endText(text) : []),
+      ...this.endPart({ type: 'response.content_part.done', ...at, part }),
+    ];
   }
 
   private placeOf({ output_index: index }: WireObject): Place | undefined {
