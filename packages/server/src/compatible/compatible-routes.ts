@@ -4,6 +4,7 @@ import { askAgent } from './answer/answer-ask.ts';
 import { serveAnswer } from './answer/serve-answer.ts';
 import { findConversation, responseIdOf } from './conversation/find-conversation.ts';
 import { KnownHistories } from './conversation/known-histories.ts';
+import { KnownManners } from './conversation/known-manners.ts';
 import { chatDialect } from './dialects/chat.ts';
 import { messagesDialect } from './dialects/messages.ts';
 import { responsesDialect } from './dialects/responses.ts';
@@ -33,6 +34,7 @@ interface Setup extends Omit<CompatibleOptions, 'agents'> {
   readonly services: Services;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly histories: KnownHistories;
+  readonly manners: KnownManners;
 }
 
 const dialects = [chatDialect, responsesDialect, messagesDialect];
@@ -51,6 +53,7 @@ export function compatibleRoutes(
     services,
     agents: agentsOf(services, agents),
     histories: new KnownHistories(),
+    manners: new KnownManners(),
   };
   for (const prefix of ['/v1', '/v1/v1']) routes.route(prefix, versionOne(setup));
   return routes;
@@ -83,13 +86,22 @@ function versionOne(setup: Setup): Hono<ServerEnv> {
 }
 
 async function answer(c: ServerContext, dialect: Dialect, setup: Setup): Promise<Response> {
-  const { services, agents, histories, approvals = 'deny', holdHeadMs = 10_000 } = setup;
+  const { services, agents, approvals = 'deny', holdHeadMs = 10_000 } = setup;
   const ask = dialect.read(await c.var.readJson());
   const agent = agents.get(ask.model);
   if (!agent) throw unknownModel(ask.model, agents);
   const { caller } = c.var;
   const sessionId = c.req.header('x-session-id');
-  const found = await findConversation({ agent, agentName: ask.model, caller, ask, sessionId, histories });
+  const { histories, manners } = setup;
+  const found = await findConversation({
+    agent,
+    agentName: ask.model,
+    caller,
+    ask,
+    sessionId,
+    histories,
+    manners,
+  });
   const asked = await askAgent(agent, found, ask);
   const { session, messageId } = asked;
   const about = {

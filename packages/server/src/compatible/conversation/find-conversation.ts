@@ -10,6 +10,7 @@ import type { SessionStore } from '@throughline/ports';
 import type { Caller } from '../../services.ts';
 import type { ModelAsk } from '../wire/model-ask.ts';
 import type { KnownHistories, KnownHistory } from './known-histories.ts';
+import type { KnownManners } from './known-manners.ts';
 
 /** The session that a request goes on with. */
 export interface FoundConversation {
@@ -29,6 +30,7 @@ interface FindOptions {
   /** The client's own name for what it does: several conversations may have it. */
   readonly sessionId: string | undefined;
   readonly histories: KnownHistories;
+  readonly manners: KnownManners;
 }
 
 /** Of conversations with the same beginning the newest ones are looked at. */
@@ -39,8 +41,15 @@ const mostCandidates = 32;
  * before. Where there is none, because the client has changed its history or comes from somewhere else, one is made that
  * begins with it. Ids of sessions are derived from the owner, the agent, the client's own name and the first message, so
  * that a conversation is found after a restart, too. The first conversation of a client's own name has that as its id.
+ * A call on the side with the same history goes to a fork.
  */
 export async function findConversation(options: FindOptions): Promise<FoundConversation> {
+  const conversation = await find(options);
+  options.manners.keep(conversation.session.id, options.ask.manner);
+  return conversation;
+}
+
+async function find(options: FindOptions): Promise<FoundConversation> {
   const { sessionId, ask } = options;
   if (ask.previousResponseId !== undefined) return await findByResponse(options, ask.previousResponseId);
   const asked = askedTurns(ask);
@@ -51,8 +60,11 @@ export async function findConversation(options: FindOptions): Promise<FoundConve
 /** How a request goes on with a session. */
 type Match =
   | { readonly type: 'found'; readonly found: FoundConversation }
-  /** It says something else in the place of what was said last: a message that was edited, an answer made anew. */
-  | { readonly type: 'rewound'; readonly session: AgentSession; readonly ordinal: number };
+  /**
+   * It says something else in the place of what was said last (a message that was edited, an answer made anew), or
+   * something on the side, behind all of it: the place in the history where it does.
+   */
+  | { readonly type: 'aside'; readonly session: AgentSession; readonly ordinal: number };
 
 /** A request as it is compared with histories. */
 interface AskedTurns {
@@ -87,18 +99,20 @@ async function findByName(options: FindOptions, id: string, asked: AskedTurns): 
 
 /** What the session has to do with what the request says was said before; `undefined` where nothing. */
 async function matchOf(
-  { agent, ask, histories }: FindOptions,
+  { agent, ask, histories, manners }: FindOptions,
   session: AgentSession,
   { before, withAsked }: AskedTurns,
 ): Promise<Match | undefined> {
   const known = await histories.of(agent.store, session);
   const { lastUserId: unansweredId, lastTurn, fingerprint } = known;
-  if (!session.isRunning && fingerprint === before && ask.earlier.length > 0)
-    return { type: 'found', found: await found(session, known, ask) };
+  const goesOn = fingerprint === before && ask.earlier.length > 0;
+  if (goesOn && manners.isOther(session.id, ask.manner))
+    return { type: 'aside', session, ordinal: known.messageCount };
+  if (!session.isRunning && goesOn) return { type: 'found', found: await found(session, known, ask) };
   if (!session.isRunning && fingerprint === withAsked && unansweredId !== undefined)
     return { type: 'found', found: { session, newInstructions: '', unansweredId } };
   if (lastTurn?.before !== before || ask.earlier.length === 0) return undefined;
-  return { type: 'rewound', session, ordinal: lastTurn.ordinal };
+  return { type: 'aside', session, ordinal: lastTurn.ordinal };
 }
 
 async function findByHistory(
@@ -111,22 +125,22 @@ async function findByHistory(
   const base = idOf(caller.owner, agentName, ...scope, asked.first);
   const idOfNumber = (n: number): string => nameOf(base, n);
   const count = await countNumbered(agent, idOfNumber);
-  let rewound = named;
+  let aside = named;
   for (let n = count; n > 0 && n > count - mostCandidates; n -= 1) {
     // One of this name may be somebody else's: ids are what clients say they are, too.
     const session = await openSession({ agent }, caller, nameOf(base, n)).catch(ignoreMissing);
     const match = session && (await matchOf(options, session, asked));
     if (match?.type === 'found') return match.found;
-    rewound ??= match;
+    aside ??= match;
   }
-  if (rewound?.type !== 'rewound') {
+  if (aside?.type !== 'aside') {
     const { made: session } = await createNumbered(idOfNumber, count + 1, (id) =>
       agent.create({ id, owner: caller.owner }),
     );
     await seedSession(agent, session, ask.earlier);
     return { session, newInstructions: ask.instructions };
   }
-  const { session: from, ordinal } = rewound;
+  const { session: from, ordinal } = aside;
   const { made: fork } = await createNumbered(idOfNumber, count + 1, (id) =>
     from.fork({ at: ordinal - 1, sessionId: id }),
   );
@@ -134,7 +148,7 @@ async function findByHistory(
 }
 
 async function findByResponse(
-  { agent, caller, ask, histories }: FindOptions,
+  { agent, caller, ask, histories, manners }: FindOptions,
   responseId: string,
 ): Promise<FoundConversation> {
   const { store } = agent;
@@ -150,9 +164,13 @@ async function findByResponse(
       param: 'previous_response_id',
     });
   const next = await nextOfUser(store, session.id, asked.ordinal + 1);
-  if (next === undefined) return await found(session, await histories.of(store, session), ask);
-  // The conversation has gone on since: this is another branch of it.
-  const branch = await session.fork({ at: next - 1, sessionId: `v1-${randomUUID()}` });
+  if (next === undefined && !manners.isOther(session.id, ask.manner))
+    return await found(session, await histories.of(store, session), ask);
+  // The conversation has gone on since, or this is on its side: another branch of it.
+  const branch = await session.fork({
+    sessionId: `v1-${randomUUID()}`,
+    ...(next === undefined ? {} : { at: next - 1 }),
+  });
   return await found(branch, await histories.of(store, branch), ask);
 }
 

@@ -14,6 +14,7 @@ import {
   textAt,
   textPart,
 } from '../wire/read-fields.ts';
+import { mannerOf } from '../wire/manner.ts';
 import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
 import type { About, Dialect, Ended, Finish, FrameWriter, Piece } from '../wire/dialect.ts';
@@ -67,6 +68,7 @@ function readChat(body: unknown): ModelAsk {
     isStreamed: fields['stream'] === true,
     wantsReasoning: true,
     wantsUsage: wantsUsage === true,
+    manner: mannerOf(fields),
     ignored: ignoredIn(fields, known),
   };
 }

@@ -12,6 +12,7 @@ import {
   textAt,
   textPart,
 } from '../wire/read-fields.ts';
+import { mannerOf } from '../wire/manner.ts';
 import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
 import type { About, Dialect, Ended, Finish, FrameWriter, Piece } from '../wire/dialect.ts';
@@ -65,6 +66,7 @@ function readMessages(body: unknown): ModelAsk {
     isStreamed: fields['stream'] === true,
     wantsReasoning: (type === 'enabled' || type === 'adaptive') && display !== 'omitted',
     wantsUsage: true,
+    manner: mannerOf(fields),
     ignored: ignoredIn(fields, known),
   };
 }

@@ -13,6 +13,7 @@ import {
   textAt,
   textPart,
 } from '../wire/read-fields.ts';
+import { mannerOf } from '../wire/manner.ts';
 import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
 import type { About, Dialect, Ended, FrameWriter, Piece } from '../wire/dialect.ts';
@@ -72,6 +73,7 @@ function readResponses(body: unknown): ModelAsk {
     wantsReasoning: isFields(reasoning) && typeof reasoning['summary'] === 'string',
     wantsUsage: true,
     ...(answered === undefined ? {} : { previousResponseId: answered }),
+    manner: mannerOf(fields),
     ignored: ignoredIn(fields, known),
   };
 }

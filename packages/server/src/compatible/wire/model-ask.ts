@@ -22,6 +22,8 @@ export interface ModelAsk {
   readonly wantsUsage: boolean;
   /** Of the answer that this one follows, where the client names it instead of sending it. */
   readonly previousResponseId?: string;
+  /** How it is asked, beside what is said: turns of one conversation have the same. */
+  readonly manner: string;
   /** Fields that the agent does not obey. */
   readonly ignored: readonly string[];
 }
