@@ -95,8 +95,12 @@ describe.each(Object.entries(apis))('a title that is asked for on the side, over
       expect(await textsOf(bench, first.session)).toEqual(['A', 'One', 'B', 'Two', 'C', 'Three']);
       expect(await textsOf(bench, title.session)).toEqual(['A', 'One', 'Name this', 'A title']);
       expect(await textsOf(bench, other.session)).toEqual([
-        ...['A', 'One', 'B', 'Two'],
-        ...['Name this', 'Another title'],
+        'A',
+        'One',
+        'B',
+        'Two',
+        'Name this',
+        'Another title',
       ]);
       for (const request of [driver.requests[2], driver.requests[4]])
         expect(JSON.stringify(request?.messages)).not.toContain('itle');
