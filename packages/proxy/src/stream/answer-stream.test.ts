@@ -173,6 +173,8 @@ describe.each(dialects)('AnswerStream of %s', (dialect) => {
           for (const cut of cuts) {
             const parts = [...(from === 0 ? before : []), said('text', ...text.slice(from))];
             told.push(...stream.push(begun(dialect, answer(`a${from + 1}`, parts), cut - from)));
+            // Half an event, which nobody gets.
+            told.push(...stream.push(encode('data: {"half')));
             // What is held back because it may be a repetition comes now.
             told.push(...stream.restart({ outputTokens: 3, inputTokens: 9 }));
             expect(stream.client.fullText).toBe(text.slice(0, cut).join(''));
