@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { everyCase } from '@throughline/testkit';
+import { everyCase, everyday } from '@throughline/testkit';
 import { boundedLaw } from '../tools/bounded-laws.ts';
 
 const number = fc.nat(1_000_000);
-const bounded = boundedLaw({ rounds: 4, shrinks: 3 });
+const bounded = boundedLaw({ rounds: 4, shrinks: 3, isDeep: false });
 const settings = { numRuns: 50, seed: 7 };
 
 /** What a law sees that is bounded to four cases and three smaller ones, and whether it was found to hold. */
@@ -26,6 +26,24 @@ describe('a bounded law', () => {
     const cases = fc.sample(number, settings);
     expect(check(() => true)).toEqual({ seen: cases.slice(0, 4), failed: false });
     expect(check(() => true, [everyCase])).toEqual({ seen: cases, failed: false });
+  });
+
+  it('whose cases are dear is tried with fewer of them, and in a deep run with all', () => {
+    const cases = fc.sample(number, settings);
+    const triedBy = (isDeep: boolean, rounds = Infinity): readonly number[] => {
+      const seen: number[] = [];
+      // A store of its own: what all laws are bounded by must not see it.
+      const store = new Map<unknown, unknown>() as unknown as Parameters<fc.Plugin<unknown>>[1];
+      everyday(7)(0, store);
+      const plugins: fc.Plugin<unknown>[] = [() => boundedLaw({ rounds, shrinks: 3, isDeep })(0, store)];
+      fc.assert(
+        fc.property(number, (value) => void seen.push(value)),
+        { ...settings, plugins },
+      );
+      return seen;
+    };
+    expect([triedBy(false), triedBy(true)]).toEqual([cases.slice(0, 7), cases]);
+    expect(triedBy(false, 5)).toEqual(cases.slice(0, 5));
   });
 
   it('does not count a case to which the law does not apply', () => {

@@ -2,19 +2,32 @@ import fc from 'fast-check';
 
 /** Small cases are found early, and what comes after them is worth no minutes: bounded by count, not by a clock. */
 const mostShrinks = 400;
-/** `npm run test:fast` sets it: how many cases of each law are tried. */
-const rounds = Number(process.env['THROUGHLINE_LAW_ROUNDS'] ?? Infinity);
+/** How many cases of each law are tried: `npm run test:fast` says a few, `npm run test:deep` says `all`. */
+const asked = process.env['THROUGHLINE_LAW_ROUNDS'];
+const isDeep = asked === 'all';
+const rounds = isDeep ? Infinity : Number(asked ?? Infinity);
 
 /** `everyCase` of the testkit sets it. */
 const everyCaseKey = Symbol.for('throughline:every-case');
+/** `everyday` of the testkit sets it. */
+const everydayCasesKey = Symbol.for('throughline:everyday-cases');
+
+interface Most {
+  readonly rounds: number;
+  readonly shrinks: number;
+  /** Dear laws, too, are tried with all of their cases. */
+  readonly isDeep: boolean;
+}
 
 type Run = Parameters<NonNullable<fc.PluginInstance<unknown>['decorateRun']>>[0];
 type Result = Awaited<ReturnType<Run>>;
 
 /** One law on its way: which cases are tried, and which are passed over. */
-export function boundedLaw(most: { readonly rounds: number; readonly shrinks: number }) {
+export function boundedLaw(most: Most) {
   return (_: number, store: Parameters<fc.Plugin<unknown>>[1]): fc.PluginInstance<unknown> => {
-    const isEnough = (): boolean => tried >= most.rounds && store.get(everyCaseKey) !== true;
+    const everyday = (): number => (most.isDeep ? Infinity : Number(store.get(everydayCasesKey) ?? Infinity));
+    const isEnough = (): boolean =>
+      tried >= Math.min(most.rounds, everyday()) && store.get(everyCaseKey) !== true;
     let tried = 0;
     let shrinks: number | undefined;
     let last: fc.Value<unknown> | undefined;
@@ -39,4 +52,4 @@ export function boundedLaw(most: { readonly rounds: number; readonly shrinks: nu
   };
 }
 
-fc.installGlobalPlugin(boundedLaw({ rounds, shrinks: mostShrinks }));
+fc.installGlobalPlugin(boundedLaw({ rounds, shrinks: mostShrinks, isDeep }));

@@ -52,6 +52,11 @@ export const jobs = {
       { name: 'tests', node: [vitest, 'run'], env: { THROUGHLINE_LAW_ROUNDS: '5' }, countsFailures: true },
     ],
   },
+  'test:deep': {
+    steps: [
+      { name: 'tests', node: [vitest, 'run'], env: { THROUGHLINE_LAW_ROUNDS: 'all' }, countsFailures: true },
+    ],
+  },
   build: { build: true, steps: [] },
   check: {
     build: true,

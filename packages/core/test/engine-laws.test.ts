@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import {
   canBeSent,
+  everyday,
   findWireFaults,
   historyArbitrary,
   honestReviewer,
@@ -235,7 +236,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         if (again.type !== 'ready' || again.checkpoint) return;
         expect(JSON.stringify(wireOf(elsewhere, again))).toBe(JSON.stringify(wireOf(transcript, step)));
       }),
-      settings,
+      { ...settings, plugins: [everyday(60)] },
     );
   });
 
@@ -293,7 +294,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
           }
         },
       ),
-      settings,
+      { ...settings, plugins: [everyday(40)] },
     );
   });
 
@@ -310,7 +311,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         if (again.type !== 'ready') throw new Error('the former view does not fit');
         expect(JSON.stringify(wireOf(transcript, again))).toBe(JSON.stringify(wireOf(transcript, before)));
       }),
-      settings,
+      { ...settings, plugins: [everyday(60)] },
     );
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { canBeSent, composeWire, historyArbitrary } from '@throughline/testkit';
+import { canBeSent, composeWire, everyday, historyArbitrary } from '@throughline/testkit';
 import {
   aiSdkCodec,
   anthropicCodec,
@@ -124,7 +124,7 @@ describe('a view', () => {
           expect(step.view.tokens).toBeCloseTo(replay(fresh.conversation, state.changes).view.tokens, 6);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(20)] },
     );
   });
 });

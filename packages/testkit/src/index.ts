@@ -19,7 +19,7 @@ export type {
   TestText,
 } from './test-message.ts';
 export { canBeSent, historyArbitrary, testHistoryArbitrary, textArbitrary } from './history-arbitrary.ts';
-export { everyCase } from './every-case.ts';
+export { everyCase, everyday } from './every-case.ts';
 export { composeWire, wireFormats } from './compose-wire.ts';
 export type { WireFormat } from './compose-wire.ts';
 export { completeText, scriptedDriver } from './scripted-driver.ts';

@@ -5,7 +5,7 @@ import { anthropicCodec } from '../codecs/anthropic/anthropic-codec.ts';
 import { appendMessages, openTranscript } from './transcript.ts';
 import { createStrategy } from '../strategies/create-strategy.ts';
 import { emptyState } from '../pass/state.ts';
-import { canBeSent, historyArbitrary } from '@throughline/testkit';
+import { canBeSent, everyday, historyArbitrary } from '@throughline/testkit';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openaiResponsesCodec } from '../codecs/openai-responses/openai-responses-codec.ts';
 import { prepare } from '../context/prepare.ts';
@@ -49,7 +49,7 @@ describe('renderView', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(30)] },
     );
   });
 });
