@@ -39,6 +39,7 @@ export const packagesMayImport: Table = {
     'agent',
     'client',
     'server',
+    'proxy',
   ],
   bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'agent', 'drivers', 'stores', 'server'],
 };

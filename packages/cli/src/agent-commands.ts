@@ -1,4 +1,4 @@
-import { addCommon, parseBaseUrl } from './options.ts';
+import { addCommon, parseBaseUrl, parseTokens } from './options.ts';
 import { folderOf, startLines } from './chat/state/start-lines.ts';
 import type { AcpCommandOptions } from './commands/acp.ts';
 import type { ChatOptions } from './chat/read-chat-config.ts';
@@ -7,6 +7,7 @@ import type { ExitCode } from './outcome/exit-code.ts';
 import type { Cli, CommonOptions } from './composition/cli.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
 import type { McpCommandOptions } from './commands/mcp.ts';
+import type { ProxyCommandOptions } from './commands/proxy.ts';
 import type { ServeOptions } from './commands/serve.ts';
 
 /** `chat`: an agent in the terminal. */
@@ -72,6 +73,46 @@ export function addServeCommand(
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./commands/serve.ts');
       report(await serve(options, cli, version));
+    });
+}
+
+/** `proxy`: any client in front of any model server. */
+export function addProxyCommand(
+  program: Command,
+  cli: Cli,
+  version: string,
+  report: (code: ExitCode) => void,
+): void {
+  const command = program
+    .command('proxy')
+    .summary('stand in front of a model server, so that no conversation overflows')
+    .description(
+      'Stands in front of a model server: a client changes its base URL, and its conversations stop overflowing. ' +
+        'Speaks Chat Completions, Responses and Anthropic Messages; everything else goes through as it is. ' +
+        'See docs/proxy.md.',
+    )
+    .requiredOption(
+      '--upstream <url>',
+      'the server that answers, up to and including the version',
+      parseBaseUrl,
+    )
+    .option('--window <tokens>', 'the window of its models (default: what it says itself)', parseTokens)
+    .option('--strategy <name>', 'how room is made (default: threshold-tail)')
+    .option('--api-key-env <name>', "the variable with the key to send instead of the caller's")
+    .option(
+      '--notices <how>',
+      'how a client is told of a compaction: none, comment or content (default: none)',
+    )
+    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
+    .option('--token-env <name>', 'the variable that holds the token callers must show');
+  addConfigOption(command);
+  addTrustOptions(command);
+  addCommon(command, cli)
+    .addHelpText('after', '\nKeys and tokens are read from the environment: see docs/configuration.md.')
+    .action(async (options: ProxyCommandOptions) => {
+      const { proxy } = await import('./commands/proxy.ts');
+      report(await proxy(options, cli, version));
     });
 }
 

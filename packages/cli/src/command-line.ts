@@ -14,6 +14,7 @@ import {
   addAcpCommand,
   addChatCommand,
   addMcpCommand,
+  addProxyCommand,
   addServeCommand,
   addSetupCommands,
 } from './agent-commands.ts';
@@ -83,6 +84,7 @@ function createProgram(cli: Cli, version: string, report: Report): Command {
   addDemo(program, cli, report);
   addChatCommand(program, cli, version, report);
   addServeCommand(program, cli, version, report);
+  addProxyCommand(program, cli, version, report);
   addAcpCommand(program, cli, version, report);
   addMcpCommand(program, cli, version, report);
   addSetupCommands(program, cli, version, report);

@@ -1,1 +1,12 @@
-export {};
+export { createProxyRoutes } from './proxy-routes.ts';
+export type { ProxyRoutes } from './proxy-routes.ts';
+export type {
+  ModelEndpoint,
+  OverflowSaid,
+  ProxyLog,
+  ProxyOptions,
+  ProxyRoute,
+  ProxyServices,
+  RoutePolicy,
+  StatedLimits,
+} from './options/proxy-options.ts';

@@ -1,5 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { silentLog } from './server-log.ts';
+import type { RawRoutes } from './raw-routes.ts';
 import type { ServerLog } from './server-log.ts';
 
 export interface ServerOptions {
@@ -28,6 +29,8 @@ export interface ServerOptions {
   readonly version?: string;
   /** How long `/ready` waits for the store. @default 2 000 */
   readonly readyTimeoutMs?: number;
+  /** Routes whose bytes are handed on as they come. @default none */
+  readonly raw?: RawRoutes;
   /** Told of every error that nobody foresaw; the caller learns only that there was one. */
   readonly onFault?: (error: unknown) => void;
 }

@@ -22,7 +22,12 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const [
       { createServer, createServerLog, curlLines, errorFields, logRuns },
       { accessTokensOf, openServedAgent },
-    ] = await Promise.all([import('@throughline/server'), import('../serve/open-served-agent.ts')]);
+      { proxyFrom, routesOf },
+    ] = await Promise.all([
+      import('@throughline/server'),
+      import('../serve/open-served-agent.ts'),
+      import('../proxy/proxy-from.ts'),
+    ]);
     const tokens = accessTokensOf(config.server, cli.env);
     // Where nobody watches, lines are for a machine.
     const log = createServerLog(config.server.logLevel ?? (cli.showsProgress ? 'warn' : 'info'), cli.err);
@@ -30,11 +35,22 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const { agent } = served.services;
     using _ = logRuns(agent, log);
     const about = configuredFacts(config, file);
+    const proxied = routesOf(config, cli.env);
+    await using routes =
+      proxied.length === 0
+        ? undefined
+        : proxyFrom({
+            routes: proxied,
+            composition: await cli.compose(),
+            log,
+            maxBodyBytes: config.server.maxBodyBytes,
+          });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
       createServer(served.services, {
         ...serverOptionsOf(config),
         tokens,
+        ...(routes && { raw: routes }),
         about,
         version,
         log,
@@ -61,7 +77,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
   });
 }
 
-function serverOptionsOf({ server }: Config): ServerOptions {
+export function serverOptionsOf({ server }: Config): ServerOptions {
   const { maxBodyBytes, maxOpenRequests } = server;
   const { host, port, allowedHosts, allowedOrigins, metrics, metricsOwners } = server;
   const limits = { maxBodyBytes, maxOpenRequests };
@@ -76,7 +92,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** What cannot be listened on is a mistake in the set-up, and no fault of ours. */
-async function listening(
+export async function listening(
   { server: { host, port } }: Config,
   listen: () => Promise<RunningServer>,
 ): Promise<RunningServer> {

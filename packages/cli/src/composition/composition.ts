@@ -1,5 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
-import type { DiscoveredLimits } from '@throughline/drivers';
+import type { DiscoveredLimits, Overflow } from '@throughline/drivers';
 import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '@throughline/ports';
 import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core/types';
@@ -42,6 +42,8 @@ export interface Composition {
     model: EndpointModel,
     signal?: AbortSignal,
   ) => Promise<DiscoveredLimits | undefined>;
+  /** What an error of a model's server says about a request that is too large; `undefined` where it says nothing of that. */
+  readonly readOverflow: (error: unknown) => Overflow | undefined;
   /** The limits in force, and where each is from. */
   readonly limitsOf: (model: ModelConfig, discovered?: DiscoveredLimits) => ModelLimits;
   /** Begins to send spans and metrics where that is configured. */

@@ -1,6 +1,6 @@
 import { askEndpoint } from './ask-endpoint.ts';
 import { createDriverFrom } from './create-driver.ts';
-import { createSummariser, discoverLimits } from '@throughline/drivers';
+import { createSummariser, discoverLimits, readOverflow } from '@throughline/drivers';
 import { systemCodeOf } from '../outcome/failure.ts';
 import { limitsOf } from './limits-of.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
@@ -27,6 +27,7 @@ export const realComposition: Composition = {
       ...(apiKey !== undefined && { apiKey }),
       ...(signal && { signal }),
     }),
+  readOverflow,
   limitsOf,
   startTelemetry,
   clock: systemClock,

@@ -23,6 +23,15 @@ export function splitJsonArray(text: string, path: Path): { readonly items: read
   return items && { items };
 }
 
+/**
+ * Where the value of a member of the document lies: the last of that name, as in `JSON.parse`. `undefined` where there is
+ * none, or the document is no object.
+ */
+export function jsonMemberSpan(text: string, key: string): Span | undefined {
+  const start = findMember(text, skipSpace(text, 0), key);
+  return start === undefined ? undefined : { start, end: skipValue(text, start) };
+}
+
 /** Start of the value of the last member called `key` of the object that opens at `open`. */
 function findMember(text: string, open: number, key: string): number | undefined {
   if (text[open] !== '{') return undefined;

@@ -5,13 +5,16 @@ import { faultOfProblem, shapeAt } from '../compatible/provider-error.ts';
 import { getRequestListener } from '@hono/node-server';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
+import { rawListener } from './raw-listener.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
 import type { Duplex } from 'node:stream';
 import type { Problem, ProblemCode } from '@throughline/protocol';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { ServerLimits, ServerOptions } from '../server-options.ts';
+import type { RawRoutes } from '../raw-routes.ts';
+import type { ServerEnd } from '../server-env.ts';
+import type { ServerLimits, ServerOptions, ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
 /** A server that listens. */
@@ -49,24 +52,65 @@ export interface ServerAddress {
  */
 export async function createServer(services: Services, options: ServerOptions = {}): Promise<RunningServer> {
   const setup = setupOf(options);
+  return await listen(setup, options.raw, (end) => {
+    const app = createApp(services, setup, end);
+    const listener = getRequestListener(app.fetch, {
+      overrideGlobalObjects: false,
+      // What has no address that can be read never reaches the app.
+      errorHandler: () => answerProblem(new RequestRefused('bad-request', unreadable), setup.onFault),
+    });
+    return (request, response) => void listener(request, response);
+  });
+}
+
+/**
+ * Listens, and serves raw routes alone; beside them it says at `/health` that it lives, and at `/ready` whether it takes
+ * requests.
+ *
+ * @throws as `createServer`.
+ */
+export async function createRawServer(raw: RawRoutes, options: ServerOptions = {}): Promise<RunningServer> {
+  return await listen(setupOf(options), raw, ({ refusing }) => (request, response) => {
+    const isReady = !refusing.aborted;
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const status = path === '/health' || (path === '/ready' && isReady) ? 200 : path === '/ready' ? 503 : 404;
+    const body = JSON.stringify(status === 404 ? { title: 'Nothing is served here.' } : { ready: isReady });
+    request.resume();
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  });
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(
+  setup: ServerSetup,
+  routes: RawRoutes | undefined,
+  answerOf: (end: ServerEnd) => Answer,
+): Promise<RunningServer> {
   const refusing = new AbortController();
   const stopping = new AbortController();
-  const app = createApp(services, setup, { refusing: refusing.signal, stopping: stopping.signal });
+  const answer = answerOf({ refusing: refusing.signal, stopping: stopping.signal });
+  const raw = routes && rawListener(routes, setup, refusing.signal);
   const { limits } = setup;
-  const listener = getRequestListener(app.fetch, {
-    overrideGlobalObjects: false,
-    // What has no address that can be read never reaches the app.
-    errorHandler: () => answerProblem(new RequestRefused('bad-request', unreadable), setup.onFault),
-  });
   const server = createHttpServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
+      // Programs that only offer to speak HTTP/2 are answered as if they had not.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    (request, response) => void listener(request, response),
+    (request, response) => {
+      if (raw?.(request, response) !== true) answer(request, response);
+    },
   );
+  // Nobody here speaks another protocol; a client that is told so at once goes on with HTTP.
+  server.on('upgrade', (_request, socket) => refuseUpgrade(socket));
   const exchanges = watchExchanges(server);
   server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, exchanges(socket)));
   const arrivals = limitRequests(server, limits);
@@ -88,6 +132,11 @@ function addressOf(server: Server, host: string): ServerAddress {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   return { host, port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
+}
+
+function refuseUpgrade(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  socket.end('HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 }
 
 /** A request, and the answer to it that has not gone out. */

@@ -1,0 +1,91 @@
+import { createStrategy } from '@throughline/core/settings';
+import { exitCode } from '../outcome/exit-code.ts';
+import { jsonLine, printableLines } from '../terminal/text.ts';
+import { once } from 'node:events';
+import { readChatConfig } from '../chat/read-chat-config.ts';
+import { run } from '../composition/cli.ts';
+import { listening, serverOptionsOf } from './serve.ts';
+import type { ChatRequest, ServerRequest } from '../chat/read-chat-config.ts';
+import type { Cli, CommonOptions } from '../composition/cli.ts';
+import type { ExitCode } from '../outcome/exit-code.ts';
+import type { ProxyRoute } from '@throughline/proxy';
+
+export interface ProxyCommandOptions
+  extends CommonOptions, Pick<ChatRequest, 'config' | 'trust'>, ServerRequest {
+  readonly upstream: string;
+  readonly window?: number;
+  readonly strategy?: string;
+  readonly apiKeyEnv?: string;
+  readonly notices?: 'none' | 'comment' | 'content';
+}
+
+const routeName = 'upstream';
+
+/** `throughline proxy`: one upstream and nothing else, until it is told to stop. */
+export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): Promise<ExitCode> {
+  return run(cli, options, async () => {
+    const { config } = await readChatConfig(options, cli);
+    const [{ createRawServer, createServerLog, errorFields }, { keyIn, proxyFrom }, { accessTokensOf }] =
+      await Promise.all([
+        import('@throughline/server'),
+        import('../proxy/proxy-from.ts'),
+        import('../serve/open-served-agent.ts'),
+      ]);
+    const tokens = accessTokensOf(config.server, cli.env);
+    const log = createServerLog(config.server.logLevel ?? (cli.showsProgress ? 'warn' : 'info'), cli.err);
+    const composition = await cli.compose();
+    const route: ProxyRoute = {
+      name: routeName,
+      upstream: options.upstream,
+      policy: { strategy: createStrategy(options.strategy ?? 'threshold-tail') },
+      ...(options.window !== undefined && { windowTokens: options.window }),
+      ...(options.apiKeyEnv !== undefined && { apiKey: keyIn(options.apiKeyEnv, cli.env) }),
+      ...(options.notices && { notices: options.notices }),
+    };
+    const { maxBodyBytes } = config.server;
+    await using routes = proxyFrom({
+      routes: [route],
+      composition,
+      log,
+      maxBodyBytes,
+      everything: routeName,
+    });
+    const stopped = cli.watchStops();
+    await using server = await listening(config, () =>
+      createRawServer(routes, {
+        ...serverOptionsOf(config),
+        tokens,
+        version,
+        log,
+        onFault: (error) => log.error(errorFields(error), 'An error that nobody foresaw'),
+      }),
+    );
+    const { url } = server.address;
+    cli.out(
+      options.json === true
+        ? jsonLine({ version: 1, url, upstream: options.upstream })
+        : startText(version, url, options),
+    );
+    log.info({ version, url }, 'The proxy is ready');
+    if (!stopped.aborted) await once(stopped, 'abort');
+    if (cli.showsProgress) cli.err('throughline: Stopping …\n');
+    await server.stop({ quietMs: 250 });
+    return exitCode.ok;
+  });
+}
+
+function startText(version: string, url: string, { upstream, window }: ProxyCommandOptions): string {
+  return printableLines(
+    [
+      `throughline ${version} stands at ${url} in front of ${upstream}`,
+      `  window         ${window === undefined ? 'what the upstream says, else the catalogue' : String(window)}`,
+      '',
+      'Point a client at it:',
+      `  OPENAI_BASE_URL=${url}/v1       # clients of OpenAI`,
+      `  ANTHROPIC_BASE_URL=${url}       # Claude Code and clients of Anthropic`,
+      '',
+      'Ctrl-C stops.',
+      '',
+    ].join('\n'),
+  ).join('\n');
+}

@@ -1,0 +1,98 @@
+import { createProxyRoutes } from '@throughline/proxy';
+import { createStrategy } from '@throughline/core/settings';
+import { engineOptionsOf, isBuiltInProfile } from '@throughline/config';
+import { findProfile } from '@throughline/core';
+import { usageFailure } from '../outcome/failure.ts';
+import type { Cli } from '../composition/cli.ts';
+import type { Composition } from '../composition/composition.ts';
+import type { Config, ContextConfig, EndpointModel } from '@throughline/config';
+import type { ModelEndpoint, ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
+import type { ServerLog } from '@throughline/server';
+
+type RouteConfig = Config['proxy']['routes'][string];
+
+export interface ProxyFrom {
+  readonly routes: readonly ProxyRoute[];
+  readonly composition: Composition;
+  readonly log: ServerLog;
+  readonly maxBodyBytes: number;
+  /** The route that has every address: nothing else is served. */
+  readonly everything?: string;
+}
+
+/** The proxy of a configuration, in front of its upstreams. */
+export function proxyFrom({ routes, composition, log, maxBodyBytes, everything }: ProxyFrom): ProxyRoutes {
+  return createProxyRoutes(
+    {
+      clock: composition.clock,
+      log,
+      readOverflow: composition.readOverflow,
+      discoverLimits: (endpoint, signal) => composition.discoverLimitsOf(modelAt(endpoint), signal),
+      summariserFor: (endpoint) =>
+        composition.createSummariserFrom(composition.createDriverFrom(modelAt(endpoint))),
+    },
+    { routes, maxBodyBytes },
+    everything,
+  );
+}
+
+/** The routes of a configuration, but for those that lead to the agent. */
+export function routesOf({ proxy }: Config, environment: Cli['env']): readonly ProxyRoute[] {
+  return Object.entries(proxy.routes)
+    .filter(([, { upstream }]) => upstream !== 'agent')
+    .map(([name, route]) => routeFrom(name, route, environment));
+}
+
+function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): ProxyRoute {
+  const { upstream, apiKeyEnv, context, onFailure, notices, includeUsage } = route;
+  return {
+    name,
+    upstream,
+    policy: context ? policyFrom(context) : { strategy: createStrategy('threshold-tail') },
+    ...(context?.window !== undefined && { windowTokens: context.window }),
+    ...(apiKeyEnv !== undefined && { apiKey: keyIn(apiKeyEnv, environment) }),
+    onFailure,
+    notices,
+    includeUsage,
+  };
+}
+
+/** @throws {CommandFailure} where the variable holds nothing: every request would be refused. */
+export function keyIn(variable: string, environment: Cli['env']): string {
+  const key = environment[variable]?.trim() ?? '';
+  if (key === '')
+    throw usageFailure(`The variable ${variable}, which is to hold the key of an upstream, is not set.`);
+  return key;
+}
+
+function policyFrom(context: ContextConfig): RoutePolicy {
+  const { strategy, budget, auto, background } = engineOptionsOf(context);
+  const { profile } = context.compaction.options;
+  return {
+    strategy,
+    budget,
+    auto,
+    background,
+    ...(profile !== undefined && isBuiltInProfile(profile) && { profile: findProfile(profile) }),
+  };
+}
+
+const protocols = { chat: 'openai-chat', messages: 'anthropic', responses: 'openai-responses' } as const;
+const timeoutMs = 600_000;
+const idleTimeoutMs = 120_000;
+
+/** The model of a conversation, as the drivers take one: the credentials are headers already. */
+function modelAt({ dialect, baseUrl, model, headers }: ModelEndpoint): EndpointModel {
+  return {
+    provider: dialect === 'messages' ? 'anthropic' : 'openai-compatible',
+    protocol: protocols[dialect],
+    name: model,
+    baseUrl,
+    endpoint: 'hosted',
+    apiKeyEnv: '',
+    needsKey: false,
+    headers,
+    timeoutMs,
+    idleTimeoutMs,
+  };
+}

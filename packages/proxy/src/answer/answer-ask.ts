@@ -1,0 +1,127 @@
+import { sendBody } from './attempt.ts';
+import { cannotFitOf } from '../manage/context-manager.ts';
+import { endpointHeaders, requestHeaders, scopeOf } from '../forward/headers.ts';
+import { ProxyFault } from '../wire/proxy-fault.ts';
+import { readBody } from '../wire/read-body.ts';
+import { readClientRequest } from '../wire/client-request.ts';
+import { relayStream } from './relay-stream.ts';
+import { relayWhole } from './relay-whole.ts';
+import { upstreamUrl } from '../forward/upstream.ts';
+import type { Ask, ProxyParts } from './attempt.ts';
+import type { Asking, Managed, TooLarge } from '../manage/context-manager.ts';
+import type { ClientRequest } from '../wire/client-request.ts';
+import type { ModelEndpoint } from '../options/proxy-options.ts';
+import type { ReadBody } from '../wire/read-body.ts';
+import type { Untouched } from './context-headers.ts';
+import type { UpstreamAnswer } from '../forward/upstream.ts';
+
+/** An upstream that calls a request too large is asked so often with a smaller one. */
+const mostRetries = 3;
+
+/** Answers a question to a model: makes its context fit, asks, and asks again with less where the upstream says so. */
+export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
+  const body = await readBody(ask.request, parts.options.maxBodyBytes);
+  const given = body.text === undefined ? undefined : readClientRequest(ask.dialect, body.text);
+  const asking = given && (await askingOf(ask, given, parts));
+  let managed = await manage(ask, { given, asking }, parts);
+  for (let retries = 0; ; retries += 1) {
+    const answer = await send(ask, body, managed, parts);
+    const canRetry = typeof managed !== 'string' && retries < mostRetries;
+    const relay = isEventStream(answer) ? relayStream : relayWhole;
+    const outcome = await relay({
+      ask,
+      answer,
+      managed,
+      canRetry,
+      spentTokens: 0,
+      parts,
+      ...(given && { request: given }),
+      ...(asking && { asking }),
+    });
+    if (outcome.type === 'answered') return;
+    if (!given || !asking) throw new TypeError('only a managed request is tried again');
+    if (outcome.windowTokens !== undefined) parts.windows.learn(asking.endpoint, outcome.windowTokens);
+    managed = await manage(ask, { given, asking: await askingOf(ask, given, parts) }, parts, outcome);
+  }
+}
+
+function isEventStream({ status, headers }: UpstreamAnswer): boolean {
+  return status === 200 && String(headers['content-type'] ?? '').startsWith('text/event-stream');
+}
+
+async function askingOf(ask: Ask, { model }: ClientRequest, { windows }: ProxyParts): Promise<Asking> {
+  const { route, dialect, owner, signal } = ask;
+  const { headers } = ask.request;
+  const endpoint: ModelEndpoint = {
+    dialect: dialect.name,
+    baseUrl: upstreamUrl(route.upstream, '/v1', ''),
+    model,
+    headers: endpointHeaders(requestHeaders(headers, route, false)),
+  };
+  const limits = await windows.limitsOf(route, endpoint);
+  return { route, scope: scopeOf(route, owner, headers), endpoint, limits, signal };
+}
+
+interface Given {
+  readonly given: ClientRequest | undefined;
+  readonly asking: Asking | undefined;
+}
+
+/** @throws {ProxyFault} `cannot-fit` with its parts; `fault` where the route is closed to what cannot be managed. */
+async function manage(
+  { route, request, signal }: Ask,
+  { given, asking }: Given,
+  { manager, services }: ProxyParts,
+  tooLarge?: TooLarge,
+): Promise<Managed | Untouched> {
+  if (request.headers['x-context'] === 'off') return 'off';
+  if (!given || !asking) return 'not-understood';
+  if (given.dialect.unmanaged(given.body) !== undefined) return 'server-held';
+  try {
+    const managed = await manager.manage(given, asking, tooLarge);
+    logCompaction(managed, given, { services, tooLarge });
+    return managed;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const cannotFit = cannotFitOf(error);
+    // A window that is only assumed says nothing: the upstream may take it.
+    if (cannotFit && asking.limits.window.source !== 'default') {
+      throw new ProxyFault('cannot-fit', cannotFit.message, { cause: error });
+    }
+    services.log?.warn(
+      { route: route.name, error: String(error) },
+      'The context of a request cannot be managed',
+    );
+    if (route.onFailure === 'closed')
+      throw new ProxyFault('fault', 'The context of this request cannot be managed.');
+    return 'failed';
+  }
+}
+
+async function send(
+  ask: Ask,
+  { bytes }: ReadBody,
+  managed: Managed | Untouched,
+  parts: ProxyParts,
+): Promise<UpstreamAnswer> {
+  const text = typeof managed === 'string' ? undefined : managed.text;
+  return await sendBody(ask, text === undefined ? bytes : Buffer.from(text), parts, text !== undefined);
+}
+
+interface Logged {
+  readonly services: ProxyParts['services'];
+  readonly tooLarge: TooLarge | undefined;
+}
+
+function logCompaction(
+  { step, action }: Managed,
+  { messages }: ClientRequest,
+  { services, tooLarge }: Logged,
+): void {
+  if (action === 'none' || action === 'replayed') return;
+  const { before, final } = step.report.tokens;
+  const last = messages.at(-1) as { readonly role?: unknown; readonly type?: unknown } | undefined;
+  const isResult = last?.role === 'tool' || last?.type === 'function_call_output';
+  const when = tooLarge ? 'Overflow' : isResult ? 'Tool result' : 'Pre-request';
+  services.log?.info({ action, before, final }, `[Context] ${when} compaction: ${before} → ${final} tokens`);
+}

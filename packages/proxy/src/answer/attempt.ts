@@ -1,0 +1,84 @@
+import { contextHeaders } from './context-headers.ts';
+import { requestHeaders } from '../forward/headers.ts';
+import { upstreamUrl } from '../forward/upstream.ts';
+import type { Asking, ContextManager, Managed, TooLarge } from '../manage/context-manager.ts';
+import type { ClientRequest } from '../wire/client-request.ts';
+import type { Dialect } from '../wire/dialect.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
+import type { Untouched } from './context-headers.ts';
+import type { UpstreamAnswer, Upstreams } from '../forward/upstream.ts';
+import type { Windows } from '../limits/windows.ts';
+
+/** One request to a route. */
+export interface ProxiedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly routeName: string;
+  /** Behind the route's address, with a slash in front, without the query. */
+  readonly path: string;
+  /** With its question mark; empty where there is none. */
+  readonly search: string;
+  /** Who calls, where callers show tokens. */
+  readonly owner: string;
+}
+
+/** What the parts of a proxy share. */
+export interface ProxyParts {
+  readonly services: ProxyServices;
+  readonly upstreams: Upstreams;
+  readonly windows: Windows;
+  readonly manager: ContextManager;
+  readonly options: Required<Omit<ProxyOptions, 'routes'>>;
+}
+
+export interface Ask extends ProxiedRequest {
+  readonly route: ProxyRoute;
+  readonly dialect: Dialect;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One try to get an answer. */
+export interface Attempt {
+  readonly ask: Ask;
+  readonly answer: UpstreamAnswer;
+  readonly managed: Managed | Untouched;
+  /** Another try may follow: what is too large can be told instead of handed on. */
+  readonly canRetry: boolean;
+  /** What the client has sent, where that is understood, and whose it is. */
+  readonly request?: ClientRequest;
+  readonly asking?: Asking;
+  /** What earlier calls for the same answer have said, in tokens. */
+  readonly spentTokens: number;
+  readonly parts: ProxyParts;
+}
+
+/** What became of a try. */
+export type Outcome = { readonly type: 'answered' } | ({ readonly type: 'too-large' } & TooLarge);
+
+export const answered: Outcome = { type: 'answered' };
+
+/** The headers of an answer, with what was done to the context. */
+export function headersOf({ answer, managed }: Attempt): Record<string, string | string[] | number> {
+  return { ...answer.headers, ...contextHeaders(managed) } as Record<string, string | string[]>;
+}
+
+/** Sends a body to where the client's was to go. */
+export async function sendBody(
+  { request, route, path, search, signal }: Ask,
+  body: Buffer,
+  { upstreams }: ProxyParts,
+  isEdited: boolean,
+): Promise<UpstreamAnswer> {
+  return await upstreams.send({
+    url: upstreamUrl(route.upstream, path, search),
+    method: 'POST',
+    headers: {
+      ...requestHeaders(request.headers, route, isEdited),
+      'content-length': String(body.byteLength),
+    },
+    body,
+    signal,
+  });
+}

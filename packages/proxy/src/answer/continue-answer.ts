@@ -1,0 +1,84 @@
+import { countText, scriptAwareEstimator } from '@throughline/core';
+import { cannotFitOf } from '../manage/context-manager.ts';
+import { editBody } from '../wire/edit-body.ts';
+import { maxTokensOf } from '../wire/dialect.ts';
+import { sendBody } from './attempt.ts';
+import type { AnswerFacts } from '../stream/shared/facts.ts';
+import type { Attempt } from './attempt.ts';
+import type { ClientRequest } from '../wire/client-request.ts';
+import type { Managed } from '../manage/context-manager.ts';
+import type { RenderedMessage } from '@throughline/core/types';
+import type { UpstreamAnswer } from '../forward/upstream.ts';
+
+/** Constant, so that it is recognised for what it is; the model reads it behind its own unfinished answer. */
+const goOn =
+  'Your answer above was interrupted in the middle. Go on with it exactly where it stops: begin with the next character, ' +
+  'repeat nothing, and say nothing about the interruption.';
+
+export type Continued =
+  | { readonly type: 'answer'; readonly answer: UpstreamAnswer; readonly managed: Managed }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** What the client has of its answer. */
+export interface Unfinished {
+  readonly text: string;
+  /** What of the answer's own limit is used up. */
+  readonly spentTokens: number;
+}
+
+/** Characters of reasoning and arguments in a token, where nobody has counted. */
+const charactersPerToken = 4;
+
+/** An answer that was stopped has told no usage. */
+export function estimatedOutput({ fullText, outputCharacters }: AnswerFacts): number {
+  const beside = Math.max(0, outputCharacters - fullText.length);
+  return countText(fullText, scriptAwareEstimator) + Math.ceil(beside / charactersPerToken);
+}
+
+/** Makes room behind an answer that has reached the end of the window, and asks for the rest of it. */
+export async function continueAnswer(
+  attempt: Attempt,
+  { text, spentTokens }: Unfinished,
+): Promise<Continued> {
+  const { ask, asking, request, parts } = attempt;
+  if (!asking || !request) throw new TypeError('only a managed answer is continued');
+  try {
+    const managed = await parts.manager.manage(request, asking, { reason: 'mid-stream' });
+    const body = editBody(request, {
+      messages: [...managed.messages, ...unfinished(request, text)],
+      members: answerMembers(request, managed, spentTokens),
+    });
+    const answer = await sendBody(ask, Buffer.from(body), parts, true);
+    if (answer.status === 200) return { type: 'answer', answer, managed };
+    answer.body.destroy();
+    return { type: 'failed', message: `The upstream refused to go on with its answer (${answer.status}).` };
+  } catch (error) {
+    if (ask.signal.aborted) throw error;
+    const cannotFit = cannotFitOf(error);
+    return { type: 'failed', message: cannotFit?.message ?? 'The answer cannot be continued.' };
+  }
+}
+
+function unfinished({ dialect }: ClientRequest, text: string): readonly RenderedMessage<unknown>[] {
+  const said = [
+    { role: 'assistant', text },
+    { role: 'user', text: goOn },
+  ] as const;
+  return said.flatMap(({ role, text: words }) =>
+    dialect.codec
+      .compose({ role, parts: [{ type: 'text', text: words }], kind: 'converted' })
+      .messages.map((message): RenderedMessage<unknown> => ({ source: 'written', isEdited: true, message })),
+  );
+}
+
+/** What is left of the answer's own limit. */
+function answerMembers(
+  { dialect, body }: ClientRequest,
+  { maxTokens }: Managed,
+  spentTokens: number,
+): Readonly<Record<string, number>> {
+  const asked = maxTokensOf(dialect, body);
+  const key = dialect.maxTokensKeys.find((name) => body[name] === asked);
+  if (asked === undefined || key === undefined) return {};
+  return { [key]: Math.max(1, Math.min(maxTokens ?? Infinity, asked - spentTokens)) };
+}

@@ -1,0 +1,108 @@
+import { isObject } from '@throughline/core/codec';
+import { joinChatUsage } from '../stream/chat/chat-usage.ts';
+import { joinMessagesUsage } from '../stream/messages/messages-usage.ts';
+import { joinResponsesUsage } from '../stream/responses/responses-usage.ts';
+import { listOf, textIn } from '../wire/json-value.ts';
+import { Overlap } from '../stream/shared/overlap.ts';
+import type { AnswerPart } from '../stream/shared/continuation.ts';
+import type { DialectName } from '../wire/dialect.ts';
+import type { JsonObject } from '../wire/json-value.ts';
+
+interface Counts {
+  /** What the calls before cost. */
+  readonly outputTokens: number;
+  /** The prompt of the last call, by our own count. */
+  readonly inputTokens: number;
+}
+
+type Join = (first: JsonObject, rest: JsonObject, part: AnswerPart) => JsonObject;
+
+const joins: Readonly<Record<DialectName, Join>> = {
+  chat: (first, rest, part) => {
+    const [choice] = listOf(first['choices']).map(objectOf);
+    const [more] = listOf(rest['choices']).map(objectOf);
+    const message = objectOf(choice?.['message']);
+    const added = objectOf(more?.['message']);
+    const content = goneOn(textIn(message['content']), textIn(added['content']));
+    return {
+      ...first,
+      choices: [{ ...choice, ...more, message: { ...message, ...added, content } }],
+      usage: joinChatUsage(objectOf(rest['usage']), part),
+    };
+  },
+  messages: (first, rest, part) => {
+    const blocks = listOf(first['content']).map(objectOf);
+    const more = listOf(rest['content']).map(objectOf);
+    return {
+      ...first,
+      content: joinedList(blocks, more, 'text'),
+      stop_reason: rest['stop_reason'],
+      stop_sequence: rest['stop_sequence'] ?? null,
+      usage: { ...objectOf(rest['usage']), ...joinMessagesUsage({}, objectOf(rest['usage']), part) },
+    };
+  },
+  responses: (first, rest, part) => {
+    const items = listOf(first['output']).map(objectOf);
+    const more = listOf(rest['output']).map(objectOf);
+    return {
+      ...first,
+      output: joinedItems(items, more),
+      status: rest['status'],
+      incomplete_details: rest['incomplete_details'] ?? null,
+      usage: joinResponsesUsage(objectOf(rest['usage']), part),
+    };
+  },
+};
+
+/** One answer out of the first part of it, and what another call went on with. */
+export function joinWhole(
+  dialect: DialectName,
+  first: JsonObject,
+  rest: JsonObject,
+  { outputTokens, inputTokens }: Counts,
+): JsonObject {
+  return joins[dialect](first, rest, {
+    overlap: new Overlap(''),
+    keepsStart: false,
+    spent: { outputTokens, reasoningTokens: 0 },
+    estimates: { inputTokens },
+  });
+}
+
+/** The text that was open, with the beginning of the rest; whatever else the rest has stands behind it. */
+function joinedList(
+  blocks: readonly JsonObject[],
+  more: readonly JsonObject[],
+  type: string,
+): readonly JsonObject[] {
+  const open = blocks.at(-1);
+  const at = more.findIndex((block) => block['type'] === type);
+  const next = more[at];
+  if (open?.['type'] !== type || !next) return [...blocks, ...more];
+  const text = goneOn(textIn(open['text']), textIn(next['text']));
+  return [...blocks.slice(0, -1), { ...open, text }, ...more.filter((_, index) => index !== at)];
+}
+
+function joinedItems(items: readonly JsonObject[], more: readonly JsonObject[]): readonly JsonObject[] {
+  const open = items.at(-1);
+  const at = more.findIndex(({ type }) => type === 'message');
+  const next = more[at];
+  if (open?.['type'] !== 'message' || !next) return [...items, ...more];
+  const content = joinedList(
+    listOf(open['content']).map(objectOf),
+    listOf(next['content']).map(objectOf),
+    'output_text',
+  );
+  const item = { ...open, content, status: next['status'] ?? open['status'] };
+  return [...items.slice(0, -1), item, ...more.filter((_, index) => index !== at)];
+}
+
+/** What the rest repeats of the text is left out. */
+function goneOn(text: string, rest: string): string {
+  const overlap = new Overlap(text);
+  return text + overlap.take(rest) + overlap.end();
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

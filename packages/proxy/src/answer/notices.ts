@@ -1,0 +1,24 @@
+import type { Attempt } from './attempt.ts';
+
+/** What a client is told of a compaction inside its answer, where its route says so. */
+export interface Notice {
+  readonly type: 'comment' | 'content';
+  readonly text: string;
+}
+
+const texts = {
+  before: '✅ Context compacted.\n\n',
+  restart: '\n\n⚙️ Compacting conversation history…\n✅ Context compacted, continuing…\n\n',
+} as const;
+
+/** `undefined` where nothing was compacted, or nothing is told. */
+export function noticeOf({ ask, managed }: Attempt, when: keyof typeof texts): Notice | undefined {
+  const { notices = 'none' } = ask.route;
+  if (notices === 'none' || typeof managed === 'string') return undefined;
+  const { action } = managed;
+  if (when === 'before' && (action === 'none' || action === 'replayed')) return undefined;
+  const { before, final } = managed.step.report.tokens;
+  return notices === 'content'
+    ? { type: 'content', text: texts[when] }
+    : { type: 'comment', text: `context ${action}: ${before} -> ${final} tokens` };
+}

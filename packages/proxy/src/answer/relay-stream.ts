@@ -1,0 +1,209 @@
+import { answered, headersOf } from './attempt.ts';
+import { AnswerStream } from '../stream/answer-stream.ts';
+import { canContinue } from '../stream/shared/facts.ts';
+import { ClientStream } from './client-stream.ts';
+import { continueAnswer, estimatedOutput } from './continue-answer.ts';
+import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
+import { noticeOf } from './notices.ts';
+import { isObject } from '@throughline/core/codec';
+import type { Attempt, Outcome } from './attempt.ts';
+import type { UpstreamAnswer } from '../forward/upstream.ts';
+
+/** Events that say nothing yet are held; who sends more of them is not waited for. */
+const mostHeldBytes = 1_000_000;
+
+/** An answer that outgrows the window is continued so often. */
+const mostRestarts = 3;
+
+/**
+ * Hands on a stream of events, byte for byte. Until something is said its events are held: a failure that comes inside
+ * the stream can then still be told as what it is, and a request that is too large can be tried again unseen. An answer
+ * that runs into the end of the window is continued behind a smaller context, in the same stream.
+ */
+export async function relayStream(attempt: Attempt): Promise<Outcome> {
+  const { holdHeadMs, pingMs } = attempt.parts.options;
+  const { response } = attempt.ask;
+  using client = new ClientStream(response, { holdHeadMs, pingMs, headers: () => headersOf(attempt) });
+  return await new StreamRelay(attempt, client).run();
+}
+
+/** How one upstream answer ended: by itself, or at the end of the window. */
+type Leg =
+  | { readonly type: 'ended' }
+  | { readonly type: 'window-full' }
+  | Extract<Outcome, { type: 'too-large' }>;
+
+const ended: Leg = { type: 'ended' };
+const windowFull: Leg = { type: 'window-full' };
+
+class StreamRelay {
+  readonly #client: ClientStream;
+  readonly #stream: AnswerStream;
+  #attempt: Attempt;
+  #restarts = 0;
+  /** Nothing has been said: all of it is held. */
+  #isSilent = true;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+
+  constructor(attempt: Attempt, client: ClientStream) {
+    this.#attempt = attempt;
+    this.#client = client;
+    this.#stream = new AnswerStream(streamOptions(attempt));
+    const notice = noticeOf(attempt, 'before');
+    if (notice?.type === 'content') this.#hold(this.#stream.noticeFirst(notice.text));
+    if (notice?.type === 'comment') this.#hold(this.#stream.comment(notice.text));
+  }
+
+  async run(): Promise<Outcome> {
+    let { answer } = this.#attempt;
+    for (;;) {
+      const leg = await this.#relay(answer);
+      if (leg.type === 'too-large') return leg;
+      const next = leg.type === 'window-full' ? await this.#restart() : undefined;
+      if (!next) break;
+      answer = next;
+    }
+    await this.#flush();
+    this.#client.end();
+    return answered;
+  }
+
+  async #relay(answer: UpstreamAnswer): Promise<Leg> {
+    const stream = this.#stream;
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        const leg = await this.#take(stream.push(chunk));
+        if (!leg) continue;
+        answer.body.destroy();
+        return leg;
+      }
+    } catch (cause) {
+      if (this.#attempt.ask.signal.aborted) throw cause;
+      this.#hold(stream.fail({ message: `The upstream broke off its answer: ${messageOf(cause)}.` }));
+      return ended;
+    }
+    return (await this.#take(stream.closed())) ?? this.#atEnd();
+  }
+
+  /** What came out of one chunk; how the answer ends, where it does. */
+  async #take(bytes: readonly Uint8Array[]): Promise<Leg | undefined> {
+    this.#hold(bytes);
+    const { answer, isHolding } = this.#stream;
+    if (this.#isSilent) {
+      const tooLarge = this.#tooLarge();
+      if (tooLarge) return tooLarge;
+      if (!answer.hasContent && this.#heldBytes < mostHeldBytes) return undefined;
+      this.#isSilent = false;
+    }
+    await this.#flush();
+    return !isHolding && this.#mayRestart() && reachesEnd(answer, this.#attempt) ? windowFull : undefined;
+  }
+
+  /** The upstream has said all it had to say. */
+  #atEnd(): Leg {
+    const stream = this.#stream;
+    const { answer } = stream;
+    if (this.#mayRestart() && wallOf(answer, this.#attempt)) return windowFull;
+    this.#learn();
+    const isWhole = answer.isDone || answer.error !== undefined;
+    // What is not whole is never ended as if it were.
+    this.#hold(
+      isWhole ? stream.release() : stream.fail({ message: 'The upstream ended its answer in the middle.' }),
+    );
+    return ended;
+  }
+
+  /** Nothing of the answer has gone out, and it says that the request was too large. */
+  #tooLarge(): Extract<Leg, { type: 'too-large' }> | undefined {
+    const { canRetry, managed, parts } = this.#attempt;
+    const { answer } = this.#stream;
+    if (!canRetry || typeof managed === 'string' || this.#restarts > 0) return undefined;
+    if (answer.error !== undefined) {
+      const said = parts.services.readOverflow(answer.error);
+      if (said?.kind !== 'tokens') return undefined;
+      return { type: 'too-large', ...(said.limitTokens !== undefined && { windowTokens: said.limitTokens }) };
+    }
+    const cut = cutOf(answer, managed);
+    return cut?.isWorthless === true ? { type: 'too-large', ...cut.window } : undefined;
+  }
+
+  #mayRestart(): boolean {
+    const { managed, request } = this.#attempt;
+    if (typeof managed === 'string' || !request || this.#restarts >= mostRestarts) return false;
+    return request.dialect.canContinue(request.body) && canContinue(this.#stream.client);
+  }
+
+  /** Makes room, and asks for the rest; `undefined` where there is no rest to be had. */
+  async #restart(): Promise<UpstreamAnswer | undefined> {
+    await this.#flush();
+    const stream = this.#stream;
+    const { answer } = stream;
+    const outputTokens = estimatedOutput(answer);
+    const spentTokens = this.#attempt.spentTokens + (answer.usage?.outputTokens || outputTokens);
+    const next = await continueAnswer(this.#attempt, { text: stream.client.fullText, spentTokens });
+    if (next.type === 'failed') {
+      // An end that the upstream has told already is as true as before.
+      const isTold = stream.isHolding;
+      this.#hold(isTold ? stream.release() : stream.fail({ message: next.message }));
+      return undefined;
+    }
+    this.#restarts += 1;
+    this.#attempt = { ...this.#attempt, managed: next.managed, spentTokens };
+    const notice = noticeOf(this.#attempt, 'restart');
+    const inputTokens = next.managed.step.report.tokens.final;
+    if (notice?.type === 'comment') this.#hold(stream.comment(notice.text));
+    this.#hold(
+      stream.restart({
+        outputTokens,
+        inputTokens,
+        ...(notice?.type === 'content' && { notice: notice.text }),
+      }),
+    );
+    return next.answer;
+  }
+
+  #learn(): void {
+    const { managed, parts, asking } = this.#attempt;
+    const { answer } = this.#stream;
+    if (typeof managed === 'string' || !asking || this.#restarts > 0) return;
+    const cut = cutOf(answer, managed);
+    if (cut?.window) parts.windows.learn(asking.endpoint, cut.window.windowTokens);
+    else if (!cut && answer.usage && answer.usage.inputTokens > 0)
+      parts.manager.count(managed, answer.usage.inputTokens);
+  }
+
+  #hold(bytes: readonly Uint8Array[]): void {
+    for (const one of bytes) {
+      this.#held.push(one);
+      this.#heldBytes += one.byteLength;
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const [first, ...others] = this.#held;
+    if (!first) return;
+    this.#held = [];
+    this.#heldBytes = 0;
+    await this.#client.write(others.length === 0 ? first : Buffer.concat([first, ...others]));
+  }
+}
+
+function streamOptions({ ask, managed, request }: Attempt): ConstructorParameters<typeof AnswerStream>[0] {
+  const { dialect } = ask;
+  const options = request?.body['stream_options'];
+  const showsUsage = isObject(options) && options['include_usage'] === true;
+  return {
+    dialect: dialect.name,
+    isStructured: request !== undefined && !dialect.canContinue(request.body),
+    showsUsage,
+    ...(typeof managed !== 'string' && {
+      inputTokens: managed.step.report.tokens.final,
+      hidesUsage: managed.asksUsage && !showsUsage,
+    }),
+  };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,97 @@
+import { answered, headersOf } from './attempt.ts';
+import { continueAnswer, estimatedOutput } from './continue-answer.ts';
+import { cutOf, wallOf } from './cut-prompt.ts';
+import { dialectStreams } from '../stream/dialect-streams.ts';
+import { isObject } from '@throughline/core/codec';
+import { joinWhole } from './join-whole.ts';
+import { parsed } from '../wire/json-value.ts';
+import { pipeline } from 'node:stream/promises';
+import type { AnswerFacts } from '../stream/shared/facts.ts';
+import type { Attempt, Outcome } from './attempt.ts';
+import type { JsonObject } from '../wire/json-value.ts';
+import type { Readable } from 'node:stream';
+
+/** What is larger is handed on without a look. */
+const mostBytes = 32_000_000;
+
+const mostRestarts = 3;
+
+/** Hands on an answer that is no stream, byte for byte; one that says that the request was too large is told instead. */
+export async function relayWhole(attempt: Attempt): Promise<Outcome> {
+  const { ask, answer, managed, canRetry, parts } = attempt;
+  if (typeof managed === 'string') {
+    ask.response.writeHead(answer.status, headersOf(attempt));
+    await pipeline(answer.body, ask.response);
+    return answered;
+  }
+  const bytes = await collect(answer.body);
+  const isReadable = answer.headers['content-encoding'] === undefined && bytes.byteLength <= mostBytes;
+  const body = isReadable ? parsed(bytes.toString()) : undefined;
+  if (answer.status >= 400) {
+    const { status, headers } = answer;
+    const said = parts.services.readOverflow({ status, headers, body: body ?? bytes.toString() });
+    if (!canRetry || said?.kind !== 'tokens') return end(attempt, bytes);
+    return { type: 'too-large', ...(said.limitTokens !== undefined && { windowTokens: said.limitTokens }) };
+  }
+  if (!isObject(body)) return end(attempt, bytes);
+  const facts = factsOf(attempt, body);
+  const cut = cutOf(facts, managed);
+  if (canRetry && cut?.isWorthless === true) return { type: 'too-large', ...cut.window };
+  learn(attempt, facts, cut?.window?.windowTokens);
+  if (!mayContinue(facts, attempt)) return end(attempt, bytes);
+  return end(attempt, Buffer.from(JSON.stringify(await finished(attempt, body, facts))));
+}
+
+function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFacts {
+  const { name, canContinue } = ask.dialect;
+  const isStructured = request !== undefined && !canContinue(request.body);
+  return dialectStreams[name].readAnswer(body, { isStructured });
+}
+
+function learn({ asking, parts, managed }: Attempt, facts: AnswerFacts, windowTokens?: number): void {
+  if (typeof managed === 'string') return;
+  if (windowTokens !== undefined && asking) parts.windows.learn(asking.endpoint, windowTokens);
+  else if (facts.usage && facts.usage.inputTokens > 0) parts.manager.count(managed, facts.usage.inputTokens);
+}
+
+function mayContinue(facts: AnswerFacts, attempt: Attempt): boolean {
+  const { request, ask } = attempt;
+  if (!request || !ask.dialect.canContinue(request.body)) return false;
+  return wallOf(facts, attempt) && facts.fullText !== '' && !facts.hasCalls && !facts.hasManyChoices;
+}
+
+/** An answer that has ended at the wall, with the rest that other calls have added. */
+async function finished(first: Attempt, body: JsonObject, facts: AnswerFacts): Promise<JsonObject> {
+  let whole = body;
+  let last = facts;
+  let attempt = first;
+  let spentTokens = 0;
+  for (let restarts = 0; restarts < mostRestarts && mayContinue(last, attempt); restarts += 1) {
+    spentTokens += last.usage?.outputTokens || estimatedOutput(last);
+    const { fullText } = factsOf(attempt, whole);
+    const next = await continueAnswer(attempt, { text: fullText, spentTokens });
+    if (next.type === 'failed') break;
+    const more = parsed((await collect(next.answer.body)).toString());
+    if (!isObject(more)) break;
+    attempt = { ...attempt, managed: next.managed };
+    last = factsOf(attempt, more);
+    whole = joinWhole(attempt.ask.dialect.name, whole, more, {
+      outputTokens: spentTokens,
+      inputTokens: next.managed.step.report.tokens.final,
+    });
+  }
+  return whole;
+}
+
+function end(attempt: Attempt, bytes: Buffer): Outcome {
+  const { response } = attempt.ask;
+  response.writeHead(attempt.answer.status, { ...headersOf(attempt), 'content-length': bytes.byteLength });
+  response.end(bytes);
+  return answered;
+}
+
+async function collect(body: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { ProxyRoute } from '../options/proxy-options.ts';
+
+type Headers = Record<string, string | string[]>;
+
+/** What is said between two neighbours, and is not meant for whoever comes after them (RFC 9110, 7.6.1). */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What is meant for the proxy itself, and what undici writes. */
+const own: ReadonlySet<string> = new Set(['host', 'content-length', 'expect', 'x-context', tokenHeader()]);
+
+/** Where a caller shows a token of this server, as its usual places hold the key for the upstream. */
+export function tokenHeader(): string {
+  return 'x-throughline-token';
+}
+
+const credentialHeaders = ['authorization', 'x-api-key', 'api-key'] as const;
+
+/**
+ * The headers of a request as the upstream gets them: all of the client's, unknown ones too, in their own words.
+ *
+ * @param isEdited the body is another than the client's: what describes its bytes is not true any more
+ */
+export function requestHeaders(
+  given: IncomingHttpHeaders,
+  { apiKey }: Pick<ProxyRoute, 'apiKey'>,
+  isEdited: boolean,
+): Headers {
+  const dropped = new Set([...hopByHop, ...own, ...namedIn(given.connection)]);
+  if (isEdited)
+    for (const name of ['content-encoding', 'content-md5', 'digest', 'content-digest']) dropped.add(name);
+  const headers: Headers = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && !dropped.has(name)) headers[name] = value;
+  }
+  return apiKey === undefined ? headers : withKey(headers, apiKey);
+}
+
+/** The route's key in the place of the caller's: where there is none to replace, in both places that APIs read. */
+function withKey(headers: Headers, apiKey: string): Headers {
+  const shown = credentialHeaders.filter((name) => headers[name] !== undefined);
+  const bare = Object.fromEntries(Object.entries(headers).filter(([name]) => !shown.includes(name as never)));
+  const isAnthropic = headers['anthropic-version'] !== undefined;
+  return { ...bare, ...(isAnthropic ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` }) };
+}
+
+/** The headers of an answer as the client gets them. */
+export function answerHeaders(given: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const dropped = new Set([...hopByHop, ...namedIn(given.connection)]);
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && !dropped.has(name)),
+  );
+}
+
+function namedIn(connection: string | string[] | undefined): readonly string[] {
+  return String(connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** Only what carries the credential, and what the API cannot do without: for requests of our own. */
+export function endpointHeaders(headers: Headers): Readonly<Record<string, string>> {
+  const kept = [...credentialHeaders, 'anthropic-version', 'openai-organization', 'openai-project'];
+  return Object.fromEntries(
+    kept.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
+}
+
+/**
+ * Whose conversations a caller may be answered from: the route, and a hash of the credential that the caller shows.
+ * Neither tells the credential.
+ */
+export function scopeOf(route: ProxyRoute, owner: string, given: IncomingHttpHeaders): string {
+  const hash = createHash('sha256').update(JSON.stringify([route.name, route.upstream, owner]));
+  // With a key of the route's own the caller's says nothing about who pays; the owner does.
+  if (route.apiKey === undefined)
+    for (const name of credentialHeaders) hash.update(`\n${name}: ${String(given[name] ?? '')}`);
+  return hash.digest('base64url').slice(0, 32);
+}
+
+/** How clients name their sessions, the plainest first. Only for display: one session has several conversations. */
+const sessionHeaders = [
+  'x-session-id',
+  'x-claude-code-session-id',
+  'session-id',
+  'thread-id',
+  'x-session-affinity',
+];
+
+export function sessionLabelOf(given: IncomingHttpHeaders): string | undefined {
+  const value = sessionHeaders
+    .map((name) => given[name])
+    .find((one) => typeof one === 'string' && one !== '');
+  return typeof value === 'string' ? value.slice(0, 200) : undefined;
+}

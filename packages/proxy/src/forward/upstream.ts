@@ -1,0 +1,73 @@
+import { Agent } from 'undici';
+import { answerHeaders } from './headers.ts';
+import { ProxyFault } from '../wire/proxy-fault.ts';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** A request as the upstream gets it. */
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: Buffer | Readable;
+  readonly signal: AbortSignal;
+}
+
+/** Its answer, the body unread. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** Connections to upstreams, kept open between requests. No limit of time: a model may think for long. */
+export class Upstreams {
+  readonly #agent = new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: 20_000 },
+    keepAliveTimeout: 30_000,
+    maxRedirections: 0,
+  } as ConstructorParameters<typeof Agent>[0]);
+
+  /** @throws {ProxyFault} `unreachable` where nobody answers. */
+  async send({ url, method, headers, body, signal }: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { origin, pathname, search } = new URL(url);
+    try {
+      const answer = await this.#agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method,
+        headers,
+        signal,
+        ...(body !== undefined && { body }),
+      });
+      return { status: answer.statusCode, headers: answerHeaders(answer.headers), body: answer.body };
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      const { code, message } = cause as NodeJS.ErrnoException;
+      throw new ProxyFault('unreachable', `The upstream ${origin} cannot be reached: ${code ?? message}.`, {
+        cause,
+      });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/**
+ * The address behind a route. A version that the client repeats, or that the upstream's address has already, stands there
+ * once; what stands beside the version (`/api/hello`) goes to the place beside it.
+ */
+export function upstreamUrl(upstream: string, path: string, search: string): string {
+  const base = upstream.replace(/\/+$/, '');
+  const version = /\/v\d+(?:beta)?$/.exec(base)?.[0] ?? '';
+  const versions = /^(?:\/v\d+(?:beta)?)*(?=\/|$)/.exec(path)?.[0] ?? '';
+  const rest = path.slice(versions.length);
+  // The last one counts: `/v1/v1` is `/v1`.
+  const asked = /\/v\d+(?:beta)?$/.exec(versions)?.[0] ?? '';
+  if (asked === '') return `${base.slice(0, base.length - version.length)}${rest}${search}`;
+  return `${version === '' ? `${base}${asked}` : base}${rest}${search}`;
+}

@@ -1,0 +1,130 @@
+import { emptyState } from '@throughline/core';
+import { fingerprintEntry, isSameEntry } from '@throughline/core/internal';
+import type { ContextState } from '@throughline/core';
+import type { Snapshot } from '@throughline/adapters/following';
+import type { ClientRequest } from '../wire/client-request.ts';
+
+/** The state that a pass left, and the history it was made from: all of its messages, told by their number. */
+export interface Pass {
+  readonly messages: number;
+  readonly state: ContextState;
+}
+
+/** A conversation that the proxy follows from request to request. */
+export interface Conversation {
+  readonly id: string;
+  /** Who may be answered from it: the route and the caller's credential. */
+  readonly scope: string;
+  /** The conversation that it parted from. */
+  readonly parentId?: string;
+  snapshot: Snapshot;
+  /** In the order of their histories, which each contain the one before. */
+  passes: readonly Pass[];
+  /** Resolves when nobody works on it. */
+  idle: Promise<unknown>;
+}
+
+/** What is known of the messages of a request. */
+export type Relation =
+  /** They go on where it stopped. */
+  | { readonly type: 'same'; readonly conversation: Conversation }
+  /** They begin like it, and part after so many messages. */
+  | { readonly type: 'fork'; readonly conversation: Conversation; readonly shared: number };
+
+// What is decoded of a history, in characters of its requests; the one not heard of longest goes first.
+const mostConversations = 1_000;
+const mostCharacters = 200_000_000;
+
+/**
+ * The conversations of this process, found by their messages. A client resends its whole history: what a request and a
+ * conversation have in common at the beginning tells which it is, whatever the client calls it.
+ */
+export class ConversationIndex {
+  /** By scope and first message of the user; inside, the one heard of last at the end. */
+  readonly #buckets = new Map<string, Set<Conversation>>();
+  /** Over all buckets, the one heard of last at the end. */
+  readonly #used = new Map<Conversation, { readonly bucket: string; readonly characters: number }>();
+  #characters = 0;
+
+  find(scope: string, request: ClientRequest): Relation | undefined {
+    const known = [...(this.#buckets.get(bucketOf(scope, request)) ?? [])];
+    let best: Relation | undefined;
+    // Of equals the one heard of last.
+    for (const conversation of known.toReversed()) {
+      const relation = relationOf(conversation, request.messages);
+      if (relation?.type === 'same') {
+        if (best?.type !== 'same' || lengthOf(conversation) > lengthOf(best.conversation)) best = relation;
+      } else if (relation && best?.type !== 'same' && relation.shared > (best?.shared ?? 0)) best = relation;
+    }
+    return best;
+  }
+
+  /** Remembers it as the one heard of last. */
+  keep(conversation: Conversation, request: ClientRequest): void {
+    this.forget(conversation);
+    const bucket = bucketOf(conversation.scope, request);
+    const characters = request.text.length;
+    const set = this.#buckets.get(bucket) ?? new Set();
+    this.#buckets.set(bucket, set.add(conversation));
+    this.#used.set(conversation, { bucket, characters });
+    this.#characters += characters;
+    while (this.#used.size > mostConversations || this.#characters > mostCharacters) {
+      const [oldest] = this.#used.keys();
+      if (!oldest || oldest === conversation) return;
+      oldest.snapshot.background?.drop();
+      this.forget(oldest);
+    }
+  }
+
+  forget(conversation: Conversation): void {
+    const use = this.#used.get(conversation);
+    if (!use) return;
+    this.#used.delete(conversation);
+    this.#characters -= use.characters;
+    const set = this.#buckets.get(use.bucket);
+    set?.delete(conversation);
+    if (set?.size === 0) this.#buckets.delete(use.bucket);
+  }
+
+  get size(): number {
+    return this.#used.size;
+  }
+
+  [Symbol.dispose](): void {
+    for (const { snapshot } of this.#used.keys()) snapshot.background?.[Symbol.dispose]();
+    this.#used.clear();
+    this.#buckets.clear();
+  }
+}
+
+/** The state for a history that shares its first messages with a conversation: a pass counts for those that extend its history. */
+export function stateAfter({ passes, snapshot }: Conversation, shared: number): ContextState {
+  const pass = passes.findLast(({ messages }) => messages <= shared);
+  return pass?.state ?? emptyState(snapshot.state.calibration);
+}
+
+function lengthOf({ snapshot }: Conversation): number {
+  return snapshot.transcript.conversation.entries.length;
+}
+
+const instructing = new Set(['system', 'developer']);
+
+function bucketOf(scope: string, { dialect, messages }: ClientRequest): string {
+  const first =
+    messages.find((message) => !instructing.has(String((message as { role?: unknown } | null)?.role))) ??
+    messages[0];
+  return `${scope} ${dialect.name} ${fingerprintEntry(dialect.codec.decode(first, 0))}`;
+}
+
+function relationOf(conversation: Conversation, messages: readonly unknown[]): Relation | undefined {
+  const { entries } = conversation.snapshot.transcript.conversation;
+  const length = Math.min(entries.length, messages.length);
+  let shared = 0;
+  while (shared < length) {
+    const entry = entries.at(shared);
+    if (!entry || !isSameEntry(messages[shared], entry)) break;
+    shared += 1;
+  }
+  if (shared === entries.length && shared > 0) return { type: 'same', conversation };
+  return shared > 0 ? { type: 'fork', conversation, shared } : undefined;
+}

@@ -1,0 +1,91 @@
+import { modelLimits } from '@throughline/core';
+import type { ModelLimits } from '@throughline/core/types';
+import type { ModelEndpoint, ProxyRoute, ProxyServices, StatedLimits } from '../options/proxy-options.ts';
+
+interface Learned {
+  readonly windowTokens: number;
+  readonly atMs: number;
+}
+
+interface Asked {
+  readonly atMs: number;
+  readonly limits: Promise<(StatedLimits & { readonly atMs: number }) | undefined>;
+}
+
+// What is loaded can change while the server runs; who asks too often is a burden.
+const askAgainMs = 10 * 60_000;
+// A first request does not wait longer for what only might be told.
+const mostWaitMs = 1_500;
+
+/**
+ * What is known of the windows behind the routes: told by the user, learned from errors, asked of the upstream, looked up
+ * in the catalogue. What an error named only ever lowers.
+ */
+export class Windows {
+  readonly #services: ProxyServices;
+  readonly #learned = new Map<string, Learned>();
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(services: ProxyServices) {
+    this.#services = services;
+  }
+
+  async limitsOf(route: ProxyRoute, endpoint: ModelEndpoint): Promise<ModelLimits> {
+    const { model } = endpoint;
+    const key = keyOf(endpoint);
+    const discovered =
+      route.windowTokens === undefined ? await within(this.#discover(key, endpoint), mostWaitMs) : undefined;
+    const learned = this.#learned.get(key);
+    return modelLimits({
+      model,
+      endpoint: isLocal(endpoint.baseUrl) ? 'local' : 'hosted',
+      nowMs: this.#services.clock.nowMs(),
+      ...(route.windowTokens !== undefined && { user: { windowTokens: route.windowTokens } }),
+      ...(learned && { learned }),
+      ...(discovered && { discovered }),
+    });
+  }
+
+  /** What an error of the upstream named, or what an answer that was cut has shown. */
+  learn(endpoint: ModelEndpoint, windowTokens: number): void {
+    const key = keyOf(endpoint);
+    const known = this.#learned.get(key);
+    const least = Math.min(windowTokens, known?.windowTokens ?? Infinity);
+    this.#learned.set(key, { windowTokens: least, atMs: this.#services.clock.nowMs() });
+  }
+
+  #discover(key: string, endpoint: ModelEndpoint): Asked['limits'] {
+    const nowMs = this.#services.clock.nowMs();
+    const known = this.#asked.get(key);
+    if (known && nowMs - known.atMs < askAgainMs) return known.limits;
+    const asked = this.#services.discoverLimits?.(endpoint) ?? Promise.resolve(undefined);
+    const limits = asked.then(
+      (told) => told && { ...told, atMs: nowMs },
+      () => undefined,
+    );
+    this.#asked.set(key, { atMs: nowMs, limits });
+    return limits;
+  }
+}
+
+function keyOf({ baseUrl, model }: ModelEndpoint): string {
+  return `${baseUrl} ${model}`;
+}
+
+/** A model in this machine or its network is likely loaded with a small window. */
+function isLocal(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname ?? '';
+  return /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[?::1\]?$|host\.docker\.internal$)|\.local$/.test(
+    host,
+  );
+}
+
+async function within<Value>(promise: Promise<Value>, mostMs: number): Promise<Value | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), mostMs);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

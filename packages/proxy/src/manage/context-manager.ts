@@ -1,0 +1,186 @@
+import { ContextError, emptyState } from '@throughline/core';
+import { counted, fit, openSnapshot } from '@throughline/adapters/following';
+import { editBody } from '../wire/edit-body.ts';
+import { maxTokensOf } from '../wire/dialect.ts';
+import { policyOf } from './route-policy.ts';
+import { stateAfter } from '../identity/conversation-index.ts';
+import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
+import type { FittedStep, Snapshot } from '@throughline/adapters/following';
+import type { ClientRequest } from '../wire/client-request.ts';
+import type { Conversation, ConversationIndex } from '../identity/conversation-index.ts';
+import type { ModelEndpoint, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
+
+/** Whose request it is, and what is known of where it goes. */
+export interface Asking {
+  readonly route: ProxyRoute;
+  readonly scope: string;
+  readonly endpoint: ModelEndpoint;
+  readonly limits: ModelLimits;
+  readonly signal: AbortSignal;
+}
+
+/** Why a request is made smaller than it was. */
+export interface TooLarge {
+  /** `mid-stream`: the answer needs the room. @default 'overflow' */
+  readonly reason?: 'overflow' | 'mid-stream';
+  /** The window that the upstream named, or that its answer has shown. */
+  readonly windowTokens?: number;
+}
+
+/** What was done to the context of a request. */
+export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted';
+
+/** A request as it is to be sent. */
+export interface Managed {
+  readonly conversation: Conversation;
+  readonly snapshot: Snapshot;
+  /** The body; `undefined`: the client's own bytes. */
+  readonly text: string | undefined;
+  readonly action: ContextAction;
+  readonly messages: readonly RenderedMessage<unknown>[];
+  readonly step: FittedStep['step'];
+  /** What the answer was lowered to, so that prompt and answer fit together. */
+  readonly maxTokens?: number;
+  /** Usage is asked for in the stream, because the client has not. */
+  readonly asksUsage: boolean;
+  readonly limits: ModelLimits;
+}
+
+// Smaller answers are cut in the middle of a sentence; then the context is made smaller instead.
+const leastAnswerTokens = 1_024;
+/** The estimate may be off by so much of the prompt. */
+const marginShare = 0.05;
+
+/** Makes the context of requests fit, each behind the changes that its conversation has. */
+export class ContextManager {
+  readonly #index: ConversationIndex;
+  readonly #services: ProxyServices;
+  #made = 0;
+
+  constructor(index: ConversationIndex, services: ProxyServices) {
+    this.#index = index;
+    this.#services = services;
+  }
+
+  /**
+   * The request as it is to be sent. The same messages get the same changes, whoever asks in between.
+   *
+   * @throws {ContextError} `cannot-fit` when not even the irreducible part fits.
+   */
+  async manage(request: ClientRequest, asking: Asking, tooLarge?: TooLarge): Promise<Managed> {
+    const conversation = this.#follow(request, asking);
+    const turn = conversation.idle.then(() => this.#fit(conversation, { request, asking, tooLarge }));
+    // Who comes after it waits, whatever came of it.
+    conversation.idle = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
+  count({ conversation, snapshot }: Managed, inputTokens: number): void {
+    if (conversation.snapshot === snapshot) conversation.snapshot = counted(snapshot, inputTokens);
+  }
+
+  #follow(request: ClientRequest, asking: Asking): Conversation {
+    const { scope } = asking;
+    const relation = this.#index.find(scope, request);
+    if (relation?.type === 'same') return relation.conversation;
+    this.#made += 1;
+    const base = relation?.conversation;
+    const shared = relation?.shared ?? 0;
+    const opened = openSnapshot(
+      request.dialect.codec,
+      base ? stateAfter(base, shared) : emptyState(),
+      this.#adapterOptions(asking, request),
+    );
+    return {
+      id: `${this.#services.clock.nowMs().toString(36)}-${this.#made.toString(36)}`,
+      scope,
+      ...(base && { parentId: base.id }),
+      // What is decoded is shared with the conversation it parts from.
+      snapshot: base ? { ...opened, transcript: base.snapshot.transcript } : opened,
+      passes: base?.passes.filter(({ messages }) => messages <= shared) ?? [],
+      idle: Promise.resolve(),
+    };
+  }
+
+  async #fit(conversation: Conversation, { request, asking, tooLarge }: FitWork): Promise<Managed> {
+    const { dialect, body, messages } = request;
+    const { signal, limits } = asking;
+    const before = conversation.snapshot;
+    const fitted = await fit(before, messages, this.#adapterOptions(asking, request), {
+      ...dialect.outside(body),
+      signal,
+      ...(tooLarge && { reason: 'provider-error' as const }),
+      ...(tooLarge?.windowTokens !== undefined && { limitTokens: tooLarge.windowTokens }),
+    });
+    // A client resends its own messages and never our view: nothing is compared with what was sent.
+    const after: Snapshot = { ...fitted.after, sent: [] };
+    const hasChanged = fitted.step.changes.length > 0;
+    conversation.snapshot = after;
+    if (hasChanged) {
+      const earlier = conversation.passes.filter((pass) => pass.messages < messages.length);
+      conversation.passes = [...earlier, { messages: messages.length, state: after.state }];
+    }
+    this.#index.keep(conversation, request);
+    const maxTokens = loweredMaxTokens(request, fitted.step.report.tokens.final, limits);
+    const isEdited = after.state.changes.length > 0;
+    const edits = {
+      ...(isEdited && { messages: fitted.rendered }),
+      ...(maxTokens !== undefined && { members: { [maxTokens.key]: maxTokens.tokens } }),
+    };
+    return {
+      conversation,
+      snapshot: after,
+      text: isEdited || maxTokens ? editBody(request, edits) : undefined,
+      action: actionOf(fitted, hasChanged),
+      messages: fitted.rendered,
+      step: fitted.step,
+      ...(maxTokens && { maxTokens: maxTokens.tokens }),
+      asksUsage: false,
+      limits,
+    };
+  }
+
+  #adapterOptions(asking: Asking, request: ClientRequest): Parameters<typeof openSnapshot>[2] {
+    const { route, endpoint, limits } = asking;
+    const driver = this.#services.summariserFor?.(endpoint);
+    return {
+      policy: policyOf(route, limits, { hasModel: driver !== undefined, request }),
+      ...(driver && { driver }),
+    };
+  }
+}
+
+interface FitWork {
+  readonly request: ClientRequest;
+  readonly asking: Asking;
+  readonly tooLarge: TooLarge | undefined;
+}
+
+function actionOf({ step, isChanged }: FittedStep, hasChanged: boolean): ContextAction {
+  if (!hasChanged) return isChanged ? 'replayed' : 'none';
+  const { wasCompacted, wasPruned } = step.report;
+  return wasCompacted ? 'compacted' : wasPruned ? 'pruned' : 'truncated';
+}
+
+/**
+ * Servers refuse a request whose prompt and answer do not fit together. Lowering the answer costs nothing that was said,
+ * so it comes before any compaction; a window that is only assumed is no reason to touch a request.
+ */
+function loweredMaxTokens(
+  { dialect, body }: ClientRequest,
+  promptTokens: number,
+  { window }: ModelLimits,
+): { readonly key: string; readonly tokens: number } | undefined {
+  const asked = maxTokensOf(dialect, body);
+  const key = dialect.maxTokensKeys.find((name) => body[name] === asked);
+  if (asked === undefined || key === undefined || window.source === 'default') return undefined;
+  const roomTokens = window.tokens - Math.ceil(promptTokens * (1 + marginShare));
+  const tokens = Math.max(leastAnswerTokens, roomTokens);
+  return tokens < asked ? { key, tokens } : undefined;
+}
+
+/** The error of a request that cannot be made to fit, for the client: which parts take the room. */
+export function cannotFitOf(error: unknown): ContextError<'cannot-fit'> | undefined {
+  return ContextError.is(error, 'cannot-fit') ? error : undefined;
+}

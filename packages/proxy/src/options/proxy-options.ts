@@ -1,0 +1,82 @@
+import type { Policy } from '@throughline/core';
+import type { BudgetInput } from '@throughline/core/types';
+import type { Clock, Driver } from '@throughline/ports';
+import type { DialectName } from '../wire/dialect.ts';
+
+/** What of a policy a route states; window and limits of the answer come with each request and its model. */
+export type RoutePolicy = Omit<Policy, 'budget'> & {
+  readonly budget?: Omit<BudgetInput, 'windowTokens' | 'requestMaxTokens' | 'triggerAt'>;
+};
+
+/** One upstream, and how its conversations are kept inside the window. */
+export interface ProxyRoute {
+  /** Part of its address: `/proxy/<name>/…`. */
+  readonly name: string;
+  /** The server that answers, up to and including the version: `http://localhost:1234/v1`. */
+  readonly upstream: string;
+  /** Sent instead of the caller's key. @default the caller's key is passed on */
+  readonly apiKey?: string;
+  readonly policy: RoutePolicy;
+  /** The window of its models, where the user knows better. */
+  readonly windowTokens?: number;
+  /** `false`: everything goes through untouched. @default true */
+  readonly isManaged?: boolean;
+  /** When the context cannot be managed for a reason of ours: pass the request through, or refuse it. @default 'open' */
+  readonly onFailure?: 'open' | 'closed';
+  /** How a caller is told of a compaction inside its answer. @default 'none' */
+  readonly notices?: 'none' | 'comment' | 'content';
+  /** Asks the upstream for usage in streams, and keeps it from a caller that has not. @default false */
+  readonly includeUsage?: boolean;
+}
+
+/** What an overflow error says, as the table of the drivers reads it. */
+export interface OverflowSaid {
+  readonly kind: 'tokens' | 'bytes' | 'media';
+  readonly promptTokens?: number;
+  readonly limitTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** Limits that an upstream states itself. */
+export interface StatedLimits {
+  readonly windowTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly maxInputTokens?: number;
+}
+
+/** Where a model is asked, with the caller's credentials or the route's. */
+export interface ModelEndpoint {
+  readonly dialect: DialectName;
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Headers that carry the credential, and those that the API cannot do without. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the proxy is handed, because it names no vendor and no machine. */
+export interface ProxyServices {
+  readonly clock: Clock;
+  readonly readOverflow: (error: unknown) => OverflowSaid | undefined;
+  readonly discoverLimits?: (
+    endpoint: ModelEndpoint,
+    signal?: AbortSignal,
+  ) => Promise<StatedLimits | undefined>;
+  /** Writes summaries, by default with the model of the conversation. Without it code does. */
+  readonly summariserFor?: (endpoint: ModelEndpoint) => Driver;
+  readonly log?: ProxyLog;
+}
+
+export interface ProxyLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface ProxyOptions {
+  readonly routes: readonly ProxyRoute[];
+  /** Largest body of a request, as it came and decoded. @default 32 000 000 */
+  readonly maxBodyBytes?: number;
+  /** How long the head of an answer is held until something is said. @default 15 000 */
+  readonly holdHeadMs?: number;
+  /** Between two comments on a stream on which nothing else happens. @default 10 000 */
+  readonly pingMs?: number;
+}

@@ -1,0 +1,122 @@
+import { pipeline } from 'node:stream/promises';
+import { answerAsk } from './answer/answer-ask.ts';
+import { ContextManager } from './manage/context-manager.ts';
+import { ConversationIndex } from './identity/conversation-index.ts';
+import { dialectAt } from './wire/dialect.ts';
+import { ProxyFault } from './wire/proxy-fault.ts';
+import { requestHeaders } from './forward/headers.ts';
+import { Upstreams, upstreamUrl } from './forward/upstream.ts';
+import { Windows } from './limits/windows.ts';
+import type { DialectName } from './wire/dialect.ts';
+import type { ProxiedRequest, ProxyParts } from './answer/attempt.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProxyOptions, ProxyRoute, ProxyServices } from './options/proxy-options.ts';
+
+/** Upstreams behind routes. */
+export interface Proxy extends AsyncDisposable {
+  /** Answers one request, whatever comes of it. Never rejects. */
+  handle(asked: ProxiedRequest): Promise<void>;
+}
+
+export function createProxy(services: ProxyServices, { routes, ...given }: ProxyOptions): Proxy {
+  const byName = new Map(routes.map((route) => [route.name, route]));
+  const index = new ConversationIndex();
+  const parts: ProxyParts = {
+    services,
+    upstreams: new Upstreams(),
+    windows: new Windows(services),
+    manager: new ContextManager(index, services),
+    options: { maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...given },
+  };
+  return {
+    handle: (asked) => handle(asked, byName, parts),
+    [Symbol.asyncDispose]: async () => {
+      index[Symbol.dispose]();
+      await parts.upstreams[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function handle(
+  asked: ProxiedRequest,
+  routes: ReadonlyMap<string, ProxyRoute>,
+  parts: ProxyParts,
+): Promise<void> {
+  const { request, response, routeName, path } = asked;
+  const dialect = dialectAt(path.replace(/^(?:\/v\d+(?:beta)?)+(?=\/)/, ''));
+  const gone = new AbortController();
+  // The upstream call of a client that has gone is ended, whatever is waited for.
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort('the client has gone');
+  });
+  try {
+    const route = routes.get(routeName);
+    if (!route) throw noRoute(routeName, routes);
+    const isAsk = dialect !== undefined && request.method === 'POST' && route.isManaged !== false;
+    if (isAsk) await answerAsk({ ...asked, route, dialect, signal: gone.signal }, parts);
+    else await passThrough({ ...asked, route, signal: gone.signal }, parts);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    refuse(response, error, dialect?.name ?? shapeOf(request), parts);
+  }
+}
+
+interface Passing extends ProxiedRequest {
+  readonly route: ProxyRoute;
+  readonly signal: AbortSignal;
+}
+
+/** What is no question to a model goes through as it is, in both directions. */
+async function passThrough(
+  { request, response, route, path, search, signal }: Passing,
+  { upstreams }: ProxyParts,
+): Promise<void> {
+  const { method = 'GET', headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const sent = requestHeaders(headers, route, false);
+  const answer = await upstreams.send({
+    url: upstreamUrl(route.upstream, path, search),
+    method,
+    headers:
+      hasBody && headers['content-length'] ? { ...sent, 'content-length': headers['content-length'] } : sent,
+    signal,
+    ...(hasBody && { body: request }),
+  });
+  response.writeHead(answer.status, answer.headers);
+  await pipeline(answer.body, response);
+}
+
+function noRoute(name: string, routes: ReadonlyMap<string, ProxyRoute>): ProxyFault {
+  const known = [...routes.keys()].join(', ');
+  return new ProxyFault(
+    'no-such-route',
+    `There is no route ${JSON.stringify(name)} here. There are: ${known}.`,
+  );
+}
+
+/** In whose words an error is told where the path does not say it. */
+function shapeOf({ headers }: IncomingMessage): DialectName {
+  return headers['anthropic-version'] === undefined ? 'chat' : 'messages';
+}
+
+function refuse(
+  response: ServerResponse,
+  error: unknown,
+  dialect: DialectName,
+  { services }: ProxyParts,
+): void {
+  if (response.headersSent) {
+    // What is on its way cannot be taken back: a connection that breaks says that it is not whole.
+    response.destroy();
+    return;
+  }
+  const isOurs = error instanceof ProxyFault;
+  if (!isOurs) services.log?.warn({ error: String(error) }, 'An error that nobody foresaw');
+  const fault = isOurs ? error : new ProxyFault('fault', 'Something went wrong in the proxy.');
+  const body = JSON.stringify(fault.body(dialect));
+  response.writeHead(fault.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

@@ -1,0 +1,103 @@
+import { anthropicCodec, openaiChatCodec, openaiResponsesCodec } from '@throughline/core';
+import { isObject } from '@throughline/core/codec';
+import { listOf, textIn } from './json-value.ts';
+import type { Codec } from '@throughline/core';
+import type { DialectName } from '../stream/dialect-streams.ts';
+import type { JsonObject } from './json-value.ts';
+
+export type { DialectName };
+
+/** What of a request lies outside its messages. */
+export interface OutsideParts {
+  readonly system?: string;
+  readonly tools?: readonly unknown[];
+}
+
+/** One of the wire APIs whose conversations are managed, as data. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** Behind the version. */
+  readonly path: string;
+  readonly codec: Codec;
+  readonly messagesKey: 'messages' | 'input';
+  /** Where a request limits its answer: the first that it has counts, and the first is written where it has none. */
+  readonly maxTokensKeys: readonly [string, ...string[]];
+  readonly outside: (body: JsonObject) => OutsideParts;
+  /** Why its context cannot be managed; `undefined` where it can. */
+  readonly unmanaged: (body: JsonObject) => string | undefined;
+  /** Its answer may be stopped in plain text and continued: there is one of it, and no structure that text would break. */
+  readonly canContinue: (body: JsonObject) => boolean;
+}
+
+const chat: Dialect = {
+  name: 'chat',
+  path: '/chat/completions',
+  codec: openaiChatCodec,
+  messagesKey: 'messages',
+  maxTokensKeys: ['max_completion_tokens', 'max_tokens'],
+  outside: ({ tools, functions }) => ({ tools: [...listOf(tools), ...listOf(functions)] }),
+  unmanaged: () => undefined,
+  canContinue: ({ n, response_format: format, logprobs, audio }) =>
+    (n === undefined || n === null || n === 1) &&
+    !isStructured(format) &&
+    logprobs !== true &&
+    !isObject(audio),
+};
+
+const messages: Dialect = {
+  name: 'messages',
+  path: '/messages',
+  codec: anthropicCodec,
+  messagesKey: 'messages',
+  maxTokensKeys: ['max_tokens'],
+  outside: ({ system, tools }) => ({ system: systemText(system), tools: listOf(tools) }),
+  unmanaged: () => undefined,
+  canContinue: ({ output_config: output, output_format: format }) =>
+    !isStructured(isObject(output) ? output['format'] : undefined) && !isStructured(format),
+};
+
+const responses: Dialect = {
+  name: 'responses',
+  path: '/responses',
+  codec: openaiResponsesCodec,
+  messagesKey: 'input',
+  maxTokensKeys: ['max_output_tokens'],
+  outside: ({ instructions, tools }) => ({ system: textIn(instructions), tools: listOf(tools) }),
+  unmanaged: ({ previous_response_id: previous, conversation, input }) => {
+    if (typeof previous === 'string') return 'the server holds the history (previous_response_id)';
+    if (conversation !== undefined && conversation !== null)
+      return 'the server holds the history (conversation)';
+    const refers = listOf(input).some((item) => isObject(item) && item['type'] === 'item_reference');
+    return refers ? 'the server holds part of the history (item_reference)' : undefined;
+  },
+  canContinue: ({ text }) => !isStructured(isObject(text) ? text['format'] : undefined),
+};
+
+export const dialects: Readonly<Record<DialectName, Dialect>> = { chat, messages, responses };
+
+/** The dialect whose answers are asked for at this path, which stands behind the version. */
+export function dialectAt(path: string): Dialect | undefined {
+  return Object.values(dialects).find((dialect) => dialect.path === path);
+}
+
+function isStructured(format: unknown): boolean {
+  const type = isObject(format) ? format['type'] : undefined;
+  return typeof type === 'string' && type !== 'text';
+}
+
+// Claude Code puts a line there that changes from request to request, and that is no instruction.
+const billingLine = 'x-anthropic-billing-header:';
+
+function systemText(system: unknown): string {
+  if (typeof system === 'string') return system;
+  return listOf(system)
+    .map((block) => (isObject(block) ? textIn(block['text']) : ''))
+    .filter((text) => !text.startsWith(billingLine))
+    .join('\n');
+}
+
+/** What the request lets its answer be at most, in tokens. */
+export function maxTokensOf({ maxTokensKeys }: Dialect, body: JsonObject): number | undefined {
+  const stated = maxTokensKeys.map((key) => body[key]).find((value) => typeof value === 'number');
+  return typeof stated === 'number' && Number.isSafeInteger(stated) && stated > 0 ? stated : undefined;
+}

@@ -1,0 +1,65 @@
+import type { DialectName } from './dialect.ts';
+
+type FaultCode =
+  | 'unsupported-encoding'
+  | 'broken-body'
+  | 'body-too-large'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'no-such-route'
+  | 'no-websocket'
+  | 'cannot-fit'
+  | 'unreachable'
+  | 'broken-stream'
+  | 'shutting-down'
+  | 'fault';
+
+interface FaultRow {
+  readonly status: number;
+  /** In the words of the providers. */
+  readonly anthropic: string;
+  readonly openai: string;
+  readonly openaiCode: string | null;
+}
+
+const invalid = { anthropic: 'invalid_request_error', openai: 'invalid_request_error', openaiCode: null };
+const broken = { anthropic: 'api_error', openai: 'server_error', openaiCode: null };
+
+/** Every error of the proxy's own, in the words that clients read. */
+const rows: Readonly<Record<FaultCode, FaultRow>> = {
+  'unsupported-encoding': { status: 415, ...invalid },
+  'broken-body': { status: 400, ...invalid },
+  'body-too-large': { status: 413, ...invalid, anthropic: 'request_too_large' },
+  unauthorized: { status: 401, ...invalid, anthropic: 'authentication_error', openaiCode: 'invalid_api_key' },
+  forbidden: { status: 403, ...invalid, anthropic: 'permission_error' },
+  'no-such-route': { status: 404, ...invalid, anthropic: 'not_found_error' },
+  'no-websocket': { status: 426, ...invalid },
+  'cannot-fit': { status: 400, ...invalid, openaiCode: 'context_length_exceeded' },
+  unreachable: { status: 502, ...broken },
+  'broken-stream': { status: 502, ...broken },
+  'shutting-down': { status: 503, ...broken, anthropic: 'overloaded_error' },
+  fault: { status: 500, ...broken },
+};
+
+/** An error of the proxy itself. What the upstream says is never one: it goes through as it is. */
+export class ProxyFault extends Error {
+  readonly code: FaultCode;
+
+  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ProxyFault';
+    this.code = code;
+  }
+
+  get status(): number {
+    return rows[this.code].status;
+  }
+
+  /** As the client of this dialect reads errors. */
+  body(dialect: DialectName): object {
+    const { anthropic, openai, openaiCode } = rows[this.code];
+    return dialect === 'messages'
+      ? { type: 'error', error: { type: anthropic, message: this.message } }
+      : { error: { message: this.message, type: openai, param: null, code: openaiCode } };
+  }
+}

@@ -1,0 +1,89 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { ProxyFault } from './proxy-fault.ts';
+import type { IncomingMessage } from 'node:http';
+
+/** A body as it came, and as it reads. */
+export interface ReadBody {
+  /** As they came, encoded or not: what goes through untouched. */
+  readonly bytes: Buffer;
+  /** Decoded; `undefined` where it is no UTF-8. */
+  readonly text: string | undefined;
+}
+
+type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const decoders: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+const mostEncodings = 2;
+
+/**
+ * Reads the body of a request.
+ *
+ * @param maxBytes of it as it came, and decoded: a small body can hold a large one.
+ * @throws {ProxyFault} 413 for one that is too large, 415 for an encoding that is not known, 400 for one that is broken.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
+  const bytes = await collect(request, maxBytes);
+  let decoded = bytes;
+  for (const name of encodingsOf(request).toReversed()) decoded = await decode(decoded, name, maxBytes);
+  return { bytes, text: textIn(decoded) };
+}
+
+function encodingsOf({ headers }: IncomingMessage): readonly string[] {
+  const names = (headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  const unknown = names.find((name) => !(name in decoders));
+  if (unknown !== undefined || names.length > mostEncodings) {
+    const known = Object.keys(decoders).join(', ');
+    const message = `The body has an encoding that is not known here: expected ${known}, got ${names.join(', ')}.`;
+    throw new ProxyFault('unsupported-encoding', message);
+  }
+  return names;
+}
+
+async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const stated = Number(request.headers['content-length'] ?? 0);
+  if (stated > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+}
+
+async function decode(bytes: Buffer, name: string, maxBytes: number): Promise<Buffer> {
+  try {
+    return await (decoders[name] as Decode)(bytes, { maxOutputLength: maxBytes });
+  } catch (cause) {
+    const isTooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    if (isTooLarge) throw tooLarge(maxBytes);
+    throw new ProxyFault('broken-body', `The body is no ${name}, as its content-encoding says.`, { cause });
+  }
+}
+
+function tooLarge(maxBytes: number): ProxyFault {
+  return new ProxyFault('body-too-large', `The body is larger than the ${maxBytes} bytes that are taken.`);
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+function textIn(bytes: Buffer): string | undefined {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
