@@ -1,12 +1,19 @@
 import { createCalls } from './calls/create-calls.ts';
 import { createHttp, jsonOf } from './http/http.ts';
 import { followEvents } from './events/follow-events.ts';
+import { allPlace, sessionPlace } from './events/follow-place.ts';
 import { linesOf } from './http/lines.ts';
 import { streamMessage } from './events/stream-message.ts';
-import type { AgentEvent, ImportedSession, SendMessageRequest } from '@throughline/protocol/types';
+import type {
+  AgentEvent,
+  ImportedSession,
+  MissedEvents,
+  SendMessageRequest,
+  SessionEvent,
+} from '@throughline/protocol/types';
 import type { CallOptions, Calls, WaitAnswer } from './calls/calls.ts';
 import type { ClientOptions } from './http/http.ts';
-import type { FollowOptions, Reconnection } from './events/follow-events.ts';
+import type { FollowAllOptions, FollowOptions, Reconnection } from './events/follow-events.ts';
 
 /** A server, as a program sees it. */
 export interface Client extends Calls {
@@ -17,6 +24,12 @@ export interface Client extends Calls {
    * @throws {ProblemError} where the server refuses for good: there is no such session, or the token is wrong
    */
   events(sessionId: string, options?: FollowOptions): AsyncIterable<AgentEvent>;
+  /**
+   * The events of all sessions of the caller, from now on: each once and in the order in which the server was told,
+   * across lost connections. `stream:missed` says that some were missed, after a restart of the server or a long time:
+   * look at the sessions again. Ends when the signal is aborted.
+   */
+  events(options?: FollowAllOptions): AsyncIterable<SessionEvent | MissedEvents>;
   /**
    * Sends a message; the events from then on until it is answered. Where a run is busy they are those of that run, too.
    * A signal that is aborted ends the reading with an error; the run goes on: see `cancelRun`.
@@ -45,12 +58,20 @@ export function createClient(options: CreateClientOptions): Client {
   const http = createHttp(options);
   const { reconnection = {} } = options;
   const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
-  const events: Client['events'] = (sessionId, follow = {}) =>
-    followEvents({ http, path: `${sessionPath(sessionId)}/events`, options: follow, reconnection });
+  const shared = { http, reconnection };
+  const sessionEvents = (id: string, options: FollowOptions = {}): AsyncIterable<AgentEvent> => {
+    const path = `${sessionPath(id)}/events`;
+    return followEvents({ ...shared, path, place: sessionPlace(options), signal: options.signal });
+  };
+  const allEvents = (options: FollowAllOptions = {}): AsyncIterable<SessionEvent | MissedEvents> =>
+    followEvents({ ...shared, path: '/api/events', place: allPlace(options), signal: options.signal });
+  const events = ((from?: string | FollowAllOptions, options?: FollowOptions) =>
+    typeof from === 'string' ? sessionEvents(from, options) : allEvents(from)) as Client['events'];
   return {
     ...createCalls(http),
     events,
-    streamMessage: (request, { signal } = {}) => streamMessage({ http, request, signal, follow: events }),
+    streamMessage: (request, { signal } = {}) =>
+      streamMessage({ http, request, signal, follow: sessionEvents }),
     async wait(request, { signal } = {}) {
       const query = { wait: true };
       const response = await http.send({

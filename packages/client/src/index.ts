@@ -3,5 +3,5 @@ export { ProblemError } from './http/problem-error.ts';
 export type { Client, CreateClientOptions } from './create-client.ts';
 export type { CallOptions, Calls, WaitAnswer } from './calls/calls.ts';
 export type { ClientOptions } from './http/http.ts';
-export type { FollowOptions, Reconnection } from './events/follow-events.ts';
+export type { FollowAllOptions, FollowOptions, Reconnection } from './events/follow-events.ts';
 export type * from '@throughline/protocol/types';

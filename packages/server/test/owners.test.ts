@@ -61,6 +61,7 @@ const all: readonly (readonly [string, Route])[] = Object.entries(routes);
 
 /** Routes that name no session: what they tell is the caller's own, or nobody's. */
 const ofNoSession = [
+  'subscribeAll',
   'listSessions',
   'createSession',
   'importSession',

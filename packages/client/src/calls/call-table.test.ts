@@ -8,6 +8,7 @@ import type { Client } from '../create-client.ts';
 /** Routes that are no call: what they carry is no JSON. Each has a method of its own. */
 const apart = {
   subscribe: 'events',
+  subscribeAll: 'events',
   getBlob: 'getBlob',
   exportSession: 'exportSession',
   importSession: 'importSession',

@@ -2,6 +2,7 @@ import { eventBodyOf } from '../http/http.ts';
 import { pause } from './pause.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { SseDecoder, sseEventsOf } from './sse-decoder.ts';
+import type { FollowPlace } from './follow-place.ts';
 import type { Http } from '../http/http.ts';
 
 export interface FollowOptions {
@@ -23,10 +24,19 @@ export interface Reconnection {
   readonly silenceMs?: number;
 }
 
+/** Where the events of all sessions are followed from. */
+export interface FollowAllOptions {
+  /** The id behind which it begins, as the server gave it. @default what comes from now on */
+  readonly after?: string;
+  /** Ends it quietly. */
+  readonly signal?: AbortSignal;
+}
+
 interface Followed {
   readonly http: Http;
   readonly path: string;
-  readonly options: FollowOptions;
+  readonly place: FollowPlace;
+  readonly signal: AbortSignal | undefined;
   readonly reconnection: Reconnection;
 }
 
@@ -34,20 +44,19 @@ interface Followed {
 const finalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 410, 422]);
 
 /**
- * The events of one session, each once and in order, whatever happens to the connection: a new one goes on behind the
- * last event that was seen. Ends when the signal is aborted, the session is deleted, or the message is answered.
+ * Events, each once and in order, whatever happens to the connection: a new one goes on behind the last event that was
+ * seen. Ends when the signal is aborted, the session is deleted, or the message is answered.
  *
  * @throws {ProblemError} where the server refuses for good: no such session, or no right to it.
  */
-export async function* followEvents<Event extends { readonly seq: number }>(
+export async function* followEvents<Event extends { readonly type: string }>(
   followed: Followed,
 ): AsyncGenerator<Event, void, undefined> {
-  const { options, reconnection } = followed;
-  const { signal } = options;
-  const connection: Connection = { lastSeq: options.after ?? 0, isOver: false, retryMs: undefined };
+  const { place, signal, reconnection } = followed;
+  const connection: Connection = { isOver: false, retryMs: undefined };
   const isAborted = (): boolean => signal?.aborted === true;
   for (let failures = 0; !isAborted(); failures += 1) {
-    const { lastSeq } = connection;
+    const { mark } = place;
     try {
       yield* connect<Event>(followed, connection);
     } catch (error) {
@@ -55,7 +64,7 @@ export async function* followEvents<Event extends { readonly seq: number }>(
       if (error instanceof ProblemError && isFinal(error)) throw error;
     }
     if (connection.isOver) return;
-    if (connection.lastSeq > lastSeq) failures = 0;
+    if (place.mark !== mark) failures = 0;
     const { firstWaitMs = connection.retryMs ?? 1_000, longestWaitMs = 30_000 } = reconnection;
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 20));
     // Not all at the same time, after a server that all have lost.
@@ -75,39 +84,38 @@ export function isEnd(reason: string | undefined): boolean {
 
 /** What one connection leaves to the next. */
 interface Connection {
-  lastSeq: number;
   isOver: boolean;
   retryMs: number | undefined;
 }
 
-async function* connect<Event extends { readonly seq: number }>(
-  { http, path, options: { after = 0, until, signal }, reconnection: { silenceMs = 45_000 } }: Followed,
+async function* connect<Event extends { readonly type: string }>(
+  { http, path, place, signal, reconnection: { silenceMs = 45_000 } }: Followed,
   connection: Connection,
 ): AsyncGenerator<Event, void, undefined> {
   const silence = watchSilence(silenceMs, signal);
-  const { lastSeq } = connection;
-  const headers = { accept: 'text/event-stream' };
-  const end = until === undefined ? {} : { until };
-  const from =
-    lastSeq === after
-      ? { headers, query: { after, ...end } }
-      : { headers: { ...headers, 'last-event-id': String(lastSeq) }, query: end };
+  const { lastEventId, query } = place.ask();
+  const headers = {
+    accept: 'text/event-stream',
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
+  const decoder = new SseDecoder();
   try {
-    const body = await eventBodyOf(await http.send({ method: 'GET', path, signal: silence.signal, ...from }));
-    const decoder = new SseDecoder();
-    for await (const { type, data } of sseEventsOf(body, decoder, silence.heard)) {
+    const request = { method: 'GET', path, headers, query, signal: silence.signal } as const;
+    const body = await eventBodyOf(await http.send(request));
+    for await (const { type, data, lastEventId: id } of sseEventsOf(body, decoder, silence.heard)) {
       connection.retryMs = decoder.retryMs ?? connection.retryMs;
-      const told = JSON.parse(data) as Event & { readonly reason?: string };
+      const told = JSON.parse(data) as Event & { readonly seq?: number; readonly reason?: string };
       if (type === 'stream:closed') {
         connection.isOver = isEnd(told.reason);
         return;
       }
-      // One without a number is none of ours.
-      if (!(told.seq > connection.lastSeq)) continue;
-      connection.lastSeq = told.seq;
+      if (!place.take(told)) continue;
+      place.seen(id);
       yield told;
     }
   } finally {
+    // Those who were told of nothing have a place, too. What was not handed on was not seen.
+    if (decoder.isEmpty) place.seen(decoder.lastEventId);
     silence.stop();
   }
 }

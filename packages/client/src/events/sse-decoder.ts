@@ -16,10 +16,21 @@ export class SseDecoder {
   #data: string[] = [];
   #lastEventId: string;
   #retryMs: number | undefined;
+  #isEmpty = true;
 
   /** @param lastEventId of the connection before */
   constructor(lastEventId = '') {
     this.#lastEventId = lastEventId;
+  }
+
+  /** The last id that came, also where no event came with it. */
+  get lastEventId(): string {
+    return this.#lastEventId;
+  }
+
+  /** No event has come. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
   }
 
   /** How long to wait before the next connection, where the server has said so. */
@@ -57,6 +68,7 @@ export class SseDecoder {
     const data = this.#data;
     this.#type = '';
     this.#data = [];
+    if (data.length > 0) this.#isEmpty = false;
     return data.length === 0 ? undefined : { type, data: data.join('\n'), lastEventId: this.#lastEventId };
   }
 }

@@ -29,6 +29,21 @@ export const runRoutes = {
     problems: ['not-found'],
     isServedApart: true,
   },
+  subscribeAll: {
+    method: 'GET',
+    path: '/api/events',
+    group,
+    summary: 'Every event of all sessions of the caller, as server-sent events, from now on.',
+    about:
+      'As those of one session, with `sessionId` beside the rest. The `id` is no number of the session: it names the ' +
+      'place in the order in which this process was told. Whoever asks again with it as `Last-Event-ID` (or `?after=`) ' +
+      'gets what came behind it, without gap or double; where that is known no more, after a restart or 20 000 events, ' +
+      'the stream begins with `stream:missed`, and the sessions are to be looked at again.',
+    query: z.strictObject({ after: z.string().max(100).exactOptional() }),
+    answers: { 200: { mediaType: 'text/event-stream', about: 'Events, see docs/server.md.' } },
+    problems: ['bad-request'],
+    isServedApart: true,
+  },
   listRuns: {
     method: 'GET',
     path: '/api/sessions/:id/runs',

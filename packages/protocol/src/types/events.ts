@@ -203,3 +203,11 @@ export type AgentEvent = {
     readonly atMs: number;
   };
 }[AgentEventType];
+
+/** An event of one of many sessions. */
+export type SessionEvent = AgentEvent & { readonly sessionId: string };
+
+/** Some events of all sessions were missed and come no more: look at the sessions again. */
+export interface MissedEvents {
+  readonly type: 'stream:missed';
+}

@@ -15,7 +15,15 @@ export type {
   WhatIfRequest,
 } from './compaction.ts';
 export type { ContextUsage, NextRequest, UsageByCategory } from './context.ts';
-export type { AgentEvent, AgentEvents, AgentEventType, EventError, TokenUsage } from './events.ts';
+export type {
+  AgentEvent,
+  AgentEvents,
+  AgentEventType,
+  EventError,
+  MissedEvents,
+  SessionEvent,
+  TokenUsage,
+} from './events.ts';
 export type {
   HistoryMessage,
   MediaPart,

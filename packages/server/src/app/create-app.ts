@@ -1,5 +1,6 @@
 import { agentFeed } from '../events/event-feed.ts';
 import { answerProblem } from '../problems/answer-problem.ts';
+import { createAllEvents } from '../events/all-event-routes.ts';
 import { createEventStreams } from '../events/event-streams.ts';
 import { guardsOf } from '../security/guards.ts';
 import { createServerMetrics } from '../operation/server-metrics.ts';
@@ -16,10 +17,18 @@ import type { Services } from '../services.ts';
 /** All that is served, behind its guards. It does not listen: `createServer` does. */
 export function createApp(services: Services, setup: ServerSetup, end: ServerEnd): Hono<ServerEnv> {
   const { agent } = services;
-  const streams = createEventStreams({ feed: agentFeed(agent), heartbeatMs: setup.heartbeatMs });
+  const feed = agentFeed(agent);
+  const { heartbeatMs } = setup;
+  const streams = createEventStreams({ feed, heartbeatMs });
+  const allEvents = createAllEvents(services, { feed, heartbeatMs });
   const { version } = setup;
-  const metrics = setup.metrics ? createServerMetrics({ agent, streams, version }) : undefined;
-  end.refusing.addEventListener('abort', () => streams[Symbol.dispose](), { once: true });
+  const readers = (): number => streams.readerCount + allEvents.readerCount;
+  const metrics = setup.metrics ? createServerMetrics({ agent, readers, version }) : undefined;
+  const endStreams = (): void => {
+    streams[Symbol.dispose]();
+    allEvents[Symbol.dispose]();
+  };
+  end.refusing.addEventListener('abort', endStreams, { once: true });
   end.stopping.addEventListener('abort', () => metrics?.[Symbol.dispose](), { once: true });
   const onFault = (error: unknown): void => {
     metrics?.fault(error);
@@ -40,6 +49,7 @@ export function createApp(services: Services, setup: ServerSetup, end: ServerEnd
   app.use(observeRequests({ log: setup.log, metrics }));
   for (const guard of guardsOf(setup, end)) app.use(guard);
   app.route('/', operationRoutes(services, setup, metrics));
+  app.route('/', allEvents.routes);
   for (const routesOf of routeGroups) app.route('/', routesOf(services, setup, streams));
   return app;
 }

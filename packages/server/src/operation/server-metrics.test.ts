@@ -76,7 +76,7 @@ it('makes numbers of what sessions tell and of what waits, and labels of nothing
         return { [Symbol.dispose]() {} };
       },
     },
-    streams: { readerCount: 4 },
+    readers: () => 4,
     version: '1.2.3',
   });
   for (const [index, event] of told.entries())

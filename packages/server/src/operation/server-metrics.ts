@@ -29,14 +29,14 @@ export interface ServerMetrics extends Disposable {
 
 export interface MetricsOptions {
   readonly agent: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
-  readonly streams: { readonly readerCount: number };
+  readonly readers: () => number;
   readonly version: string;
 }
 
 /** Adds to a counter, puts something into a histogram, or sets a gauge. */
 type Tell = (name: MetricName, value: number, labels?: Labels) => void;
 
-export function createServerMetrics({ agent, streams, version }: MetricsOptions): ServerMetrics {
+export function createServerMetrics({ agent, readers, version }: MetricsOptions): ServerMetrics {
   const registry = new Registry();
   const tell = tellerOf(registry);
   const subscription = agent.subscribe((_, event) => observe(event, tell));
@@ -68,7 +68,7 @@ export function createServerMetrics({ agent, streams, version }: MetricsOptions)
     async text() {
       tell('openRequests', open);
       tell('openStreams', openStreams);
-      tell('subscribers', streams.readerCount);
+      tell('subscribers', readers());
       tell('busySessions', agent.busyCount);
       tell('build', 1, { version });
       // A store that fails is the affair of `/ready`; the other numbers are wanted now more than ever.
