@@ -41,7 +41,18 @@ export const packagesMayImport: Table = {
     'server',
     'proxy',
   ],
-  bench: ['core', 'ports', 'importers', 'replay', 'tokenizers', 'agent', 'drivers', 'stores', 'server'],
+  bench: [
+    'core',
+    'ports',
+    'importers',
+    'replay',
+    'tokenizers',
+    'agent',
+    'drivers',
+    'stores',
+    'server',
+    'proxy',
+  ],
 };
 
 /** What only the composition root may import on top: the places that name a vendor or a database. */

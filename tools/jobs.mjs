@@ -104,6 +104,7 @@ export const jobs = {
   'bench:estimator': { build: true, steps: [{ name: 'estimator', node: ['bench/src/estimator.ts'] }] },
   'bench:reading': { build: true, steps: [{ name: 'reading', node: ['bench/src/reading.ts'] }] },
   'bench:replay': { build: true, steps: [{ name: 'replay', node: ['bench/src/replay.ts'] }] },
+  'bench:proxy': { build: true, steps: [{ name: 'proxy', node: ['bench/src/proxy.ts'] }] },
   'bench:server': { build: true, steps: [{ name: 'server', node: ['bench/src/server.ts'] }] },
   'bench:start': { build: true, steps: [{ name: 'start', node: ['bench/src/start.ts'] }] },
   'bench:stores': { build: true, steps: [{ name: 'stores', node: ['bench/src/stores.ts'] }] },
