@@ -43,8 +43,16 @@ interface Lane {
 await using upstream = await startApart('upstream-process.ts', []);
 await using pipe = await startApart('contender-process.ts', ['pipe', upstream.url]);
 await using json = await startApart('contender-process.ts', ['json', upstream.url]);
-await using wide = await startApart('contender-process.ts', ['throughline', upstream.url, String(wideTokens)]);
-await using narrow = await startApart('contender-process.ts', ['throughline', upstream.url, String(narrowTokens)]);
+await using wide = await startApart('contender-process.ts', [
+  'throughline',
+  upstream.url,
+  String(wideTokens),
+]);
+await using narrow = await startApart('contender-process.ts', [
+  'throughline',
+  upstream.url,
+  String(narrowTokens),
+]);
 
 const small = bodyOf(smallBytes);
 const large = bodyOf(largeBytes);
@@ -73,7 +81,9 @@ const path = writeReport('proxy', figures);
 process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : `${print()}\n\nReport: ${path}\n`);
 
 /** Medians, one request at a time, the lanes in turn. */
-async function measureFirst(): Promise<Readonly<Record<string, { readonly p50: number; readonly added: number }>>> {
+async function measureFirst(): Promise<
+  Readonly<Record<string, { readonly p50: number; readonly added: number }>>
+> {
   const times = new Map(lanes.map(({ name }) => [name, [] as number[]]));
   for (let round = -1; round < rounds; round += 1) {
     for (const { name, url, body } of lanes) {
@@ -93,7 +103,9 @@ async function measureFirst(): Promise<Readonly<Record<string, { readonly p50: n
 }
 
 /** Medians of ratios to the same upstream direct, each round side by side. */
-async function measureThroughput(): Promise<Readonly<Record<string, { readonly perSecond: number; readonly ratio: number }>>> {
+async function measureThroughput(): Promise<
+  Readonly<Record<string, { readonly perSecond: number; readonly ratio: number }>>
+> {
   const perSecond = new Map(lanes.map(({ name }) => [name, [] as number[]]));
   for (let round = -1; round < Math.ceil(rounds / 3); round += 1) {
     for (const { name, url, body } of lanes) {
@@ -117,7 +129,10 @@ async function measureStreams(count: number): Promise<{ readonly errors: number;
   const expected = (await ask(upstream.url, { body: small })).text;
   const results = await Promise.allSettled(
     Array.from({ length: count }, (_, index) =>
-      ask(wide.url, { body: small.replace('And now?', `And now, ${index}?`), headers: { 'x-wait-ms': '50' } }),
+      ask(wide.url, {
+        body: small.replace('And now?', `And now, ${index}?`),
+        headers: { 'x-wait-ms': '50' },
+      }),
     ),
   );
   const good = results.filter((one) => one.status === 'fulfilled' && one.value.text === expected).length;
@@ -125,7 +140,9 @@ async function measureStreams(count: number): Promise<{ readonly errors: number;
 }
 
 /** Heap and resident memory in the middle of so many requests and at their end. */
-async function measureMemory(count: number): Promise<{ readonly heapGrowth: number; readonly residentGrowth: number }> {
+async function measureMemory(
+  count: number,
+): Promise<{ readonly heapGrowth: number; readonly residentGrowth: number }> {
   const half = Math.floor(count / 2);
   await askMany(half);
   const before = await wide.memory();
@@ -177,7 +194,8 @@ function print(): string {
   }
   const rest: Cell[][] = [];
   if (streams) rest.push(['500 streams at a time: errors', streams.errors]);
-  if (memory) rest.push(['heap after all requests, above half of them, MB', formatNumber(memory.heapGrowth, 1)]);
+  if (memory)
+    rest.push(['heap after all requests, above half of them, MB', formatNumber(memory.heapGrowth, 1)]);
   if (memory) rest.push(['resident memory, likewise, MB', formatNumber(memory.residentGrowth, 1)]);
   if (gone) rest.push(['client gone until its upstream call has ended, p50 ms', formatNumber(gone.p50, 0)]);
   if (gone) rest.push(['the same, p95 ms', formatNumber(gone.p95, 0)]);

@@ -1,7 +1,8 @@
 /** A body with a history of about so many bytes: turns with tools, as agents have them. */
 export function bodyOf(bytes: number): string {
   const messages: unknown[] = [{ role: 'system', content: 'You are a careful agent.' }];
-  const line = (turn: number): string => `src/file${turn % 37}.ts:${turn}: const value${turn} = compute(${turn}, 'x');\n`;
+  const line = (turn: number): string =>
+    `src/file${turn % 37}.ts:${turn}: const value${turn} = compute(${turn}, 'x');\n`;
   let size = 0;
   for (let turn = 0; size < bytes - 200; turn += 1) {
     const id = `call_${turn}`;
@@ -10,7 +11,9 @@ export function bodyOf(bytes: number): string {
       {
         role: 'assistant',
         content: null,
-        tool_calls: [{ id, type: 'function', function: { name: 'grep', arguments: `{"pattern":"value${turn}"}` } }],
+        tool_calls: [
+          { id, type: 'function', function: { name: 'grep', arguments: `{"pattern":"value${turn}"}` } },
+        ],
       },
       { role: 'tool', tool_call_id: id, content: line(turn).repeat(Math.min(50, bytes / 400)) },
       { role: 'assistant', content: `It is the value number ${turn} of the table.` },

@@ -23,7 +23,11 @@ export async function ask(url: string, { body, headers = {}, signal }: Ask): Pro
       {
         method: 'POST',
         agent: kept,
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          ...headers,
+        },
         ...(signal && { signal }),
       },
       resolve,
@@ -43,7 +47,11 @@ export async function ask(url: string, { body, headers = {}, signal }: Ask): Pro
 }
 
 /** Requests a second, with so many under way at a time. */
-export async function throughput(url: string, body: string, { atATime, ms }: { readonly atATime: number; readonly ms: number }): Promise<number> {
+export async function throughput(
+  url: string,
+  body: string,
+  { atATime, ms }: { readonly atATime: number; readonly ms: number },
+): Promise<number> {
   const beginMs = performance.now();
   let done = 0;
   const work = async (): Promise<void> => {

@@ -63,6 +63,7 @@ interface Told {
 /** The other end: answers what the parent asks. */
 export function answerParent(url: string, duties: Readonly<Record<string, () => unknown>> = {}): void {
   const all: Readonly<Record<string, () => unknown>> = { memory, ...duties };
+  process.on('SIGINT', () => process.exit());
   process.on('message', ({ id, name }: Told) => {
     process.send?.({ id, result: all[name]?.() });
   });

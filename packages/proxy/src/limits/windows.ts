@@ -7,9 +7,13 @@ interface Learned {
   readonly atMs: number;
 }
 
+type Told = (StatedLimits & { readonly atMs: number }) | undefined;
+
 interface Asked {
   readonly atMs: number;
-  readonly limits: Promise<(StatedLimits & { readonly atMs: number }) | undefined>;
+  readonly limits: Promise<Told>;
+  /** Once it is there nobody waits. */
+  settled?: { readonly told: Told };
 }
 
 // What is loaded can change while the server runs; who asks too often is a burden.
@@ -33,8 +37,7 @@ export class Windows {
   async limitsOf(route: ProxyRoute, endpoint: ModelEndpoint): Promise<ModelLimits> {
     const { model } = endpoint;
     const key = keyOf(endpoint);
-    const discovered =
-      route.windowTokens === undefined ? await within(this.#discover(key, endpoint), mostWaitMs) : undefined;
+    const discovered = route.windowTokens === undefined ? await this.#discovered(key, endpoint) : undefined;
     const learned = this.#learned.get(key);
     return modelLimits({
       model,
@@ -54,17 +57,24 @@ export class Windows {
     this.#learned.set(key, { windowTokens: least, atMs: this.#services.clock.nowMs() });
   }
 
-  #discover(key: string, endpoint: ModelEndpoint): Asked['limits'] {
+  async #discovered(key: string, endpoint: ModelEndpoint): Promise<Told> {
+    const asked = this.#ask(key, endpoint);
+    return asked.settled ? asked.settled.told : await within(asked.limits, mostWaitMs);
+  }
+
+  #ask(key: string, endpoint: ModelEndpoint): Asked {
     const nowMs = this.#services.clock.nowMs();
     const known = this.#asked.get(key);
-    if (known && nowMs - known.atMs < askAgainMs) return known.limits;
-    const asked = this.#services.discoverLimits?.(endpoint) ?? Promise.resolve(undefined);
-    const limits = asked.then(
+    if (known && nowMs - known.atMs < askAgainMs) return known;
+    const answer = this.#services.discoverLimits?.(endpoint) ?? Promise.resolve(undefined);
+    const limits = answer.then(
       (told) => told && { ...told, atMs: nowMs },
       () => undefined,
     );
-    this.#asked.set(key, { atMs: nowMs, limits });
-    return limits;
+    const asked: Asked = { atMs: nowMs, limits };
+    void limits.then((told) => (asked.settled = { told }));
+    this.#asked.set(key, asked);
+    return asked;
   }
 }
 
