@@ -20,7 +20,7 @@ export interface Agent extends AsyncDisposable {
   readonly store: SessionStore;
   /** What can be changed while sessions run. */
   readonly settings: Settings;
-  /** What does not change: its model, its tools and their approvals, the limits of its runs. */
+  /** What it was made with: its model, its tools and their approvals, the limits of its runs. */
   readonly facts: AgentFacts;
   create(session?: NewSession): Promise<AgentSession>;
   /**

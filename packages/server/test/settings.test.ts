@@ -4,6 +4,7 @@ import { createStrategy } from '@throughline/core';
 import { defineTool } from '@throughline/agent';
 import { openServer } from './open-server.ts';
 import { routes } from '@throughline/protocol';
+import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
 import type { Ask } from './api-client.ts';
 import type { OpenedServer } from './open-server.ts';
@@ -72,7 +73,74 @@ it('settings that are changed hold at once for all sessions, and the configured 
   expect(compaction?.keep).toMatchObject({ messages: 3 });
 });
 
+it('settings say which are at their defaults, and come back to them with null, one by one or in parts', async () => {
+  const body = {
+    strategy: 'digest',
+    summariser: 'code',
+    windowTokens: 5_000,
+    background: false,
+    budget: { target: 0.4, keepTurns: 9 },
+    limits: { maxSteps: 3, maxDurationMs: 60_000 },
+    approvals: { bash: 'allow' },
+  };
+  await using own = await openServer({
+    agent: { tools: [bash], limits: { maxSteps: 7 }, context: { budget: { keepTurns: 4 } } },
+  });
+  const asks = askerOf(own.url);
+  const before = (await asks('GET', '/api/settings')).body;
+  expect(before.changed).toEqual([]);
+  const changed = (await asks('PATCH', '/api/settings', { body })).body;
+  expect(changed).toMatchObject({
+    limits: { maxSteps: 3, maxDurationMs: 60_000, graceMs: 60_000 },
+    tools: [{ name: 'bash', approval: 'allow' }],
+    budget: { target: 0.4, keepTurns: 9 },
+  });
+  expect(new Set(changed.changed)).toEqual(
+    new Set(
+      'strategy windowTokens background budget.target budget.keepTurns limits.maxSteps limits.maxDurationMs approvals.bash'.split(
+        ' ',
+      ),
+    ),
+  );
+  const some = { budget: { target: null }, limits: { maxDurationMs: null }, windowTokens: null };
+  expect((await asks('PATCH', '/api/settings', { body: some })).body).toMatchObject({
+    windowTokens: null,
+    budget: { keepTurns: 9 },
+    limits: { maxSteps: 3, maxDurationMs: null },
+  });
+  const rest = Object.fromEntries(Object.keys(body).map((name) => [name, null]));
+  expect((await asks('PATCH', '/api/settings', { body: rest })).body).toEqual(before);
+});
+
+it('limits hold for the next run, and approvals for the next call, of a session that is open', async () => {
+  const run: unknown[] = [];
+  const tool = defineTool({
+    name: 'press',
+    description: 'Presses a button.',
+    input: z.object({}),
+    approval: 'deny',
+    execute: () => `pressed ${run.push(1)}`,
+  });
+  const call = { calls: [{ callId: 'c', name: 'press', input: {} }] };
+  const driver = scriptedModelDriver([call, { text: 'One' }, call, { text: 'Two' }, call, { text: 'Cut' }]);
+  await using own = await openServer({ driver, agent: { tools: [tool], limits: { graceMs: 0 } } });
+  const asks = askerOf(own.url);
+  const say = (sessionId?: string): ReturnType<Ask> =>
+    asks('POST', '/api/message?wait=true', { body: { content: 'Go', ...(sessionId && { sessionId }) } });
+  const { sessionId } = (await say()).body;
+  expect(run).toHaveLength(0);
+  await asks('PATCH', '/api/settings', { body: { approvals: { press: 'allow' } } });
+  expect((await say(sessionId)).body.outcome).toMatchObject({ type: 'completed' });
+  expect(run).toHaveLength(1);
+  await asks('PATCH', '/api/settings', { body: { limits: { maxSteps: 1 } } });
+  expect((await say(sessionId)).body.outcome).toMatchObject({ type: 'limit' });
+});
+
 it.each([
+  [{ approvals: { bsh: 'ask' } }, '/approvals/bsh', 'known are bash'],
+  [{ approvals: { bash: 'always' } }, '/approvals/bash', ''],
+  [{ limits: { maxSteps: 0 } }, '/limits/maxSteps', ''],
+  [{ limits: { steps: 3 } }, '/limits/steps', 'maxSteps'],
   [{ strategie: 'digest' }, '/strategie', 'known are strategy, summariser'],
   [{ budget: { targett: 0.5 } }, '/budget/targett', 'target'],
   [{ strategy: 'none-such' }, '/strategy', 'reactive-overflow'],

@@ -55,7 +55,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('approvals', () => {
   it('allow what reads, ask about the rest, and follow the rules of the configuration', async () => {
-    const { approvals, events } = open({ rules: { write: 'deny', bash: 'allow' } });
+    const { approvals, events } = open({ rules: () => ({ write: 'deny', bash: 'allow' }) });
     expect(await ask(approvals, read)).toEqual(allowed);
     expect(await ask(approvals, shell)).toEqual(allowed);
     expect(await ask(approvals, write)).toMatchObject({

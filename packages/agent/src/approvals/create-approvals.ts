@@ -58,7 +58,7 @@ export type ApprovalEvent =
 export interface ApprovalsOptions {
   readonly store: ApprovalStore;
   /** Rules by tool name; they go before the tool's own. */
-  readonly rules?: Readonly<Record<string, ApprovalRule>>;
+  readonly rules?: () => Readonly<Record<string, ApprovalRule>> | undefined;
   /** Whether somebody is there who could answer. */
   readonly isAttended: () => boolean;
   readonly emit: (event: ApprovalEvent) => void;
@@ -116,7 +116,7 @@ class StoredApprovals implements Approvals {
   }
 
   async decide(call: ToolCall, tool: Tool, prepared: PreparedCall, signal: AbortSignal): Promise<Decision> {
-    const rule = ruleOf(this.options.rules, tool);
+    const rule = ruleOf(this.options.rules?.(), tool);
     if (rule === 'deny') return denied(`The tool ${tool.name} is switched off by the configuration.`);
     const special = await specialIn(prepared);
     if (rule === 'allow' && !special) return { type: 'allowed' };
@@ -248,7 +248,7 @@ class StoredApprovals implements Approvals {
 }
 
 /** What is done with a call of a tool for which nothing else was said. */
-export function ruleOf(rules: ApprovalsOptions['rules'], tool: Tool): ApprovalRule {
+export function ruleOf(rules: Readonly<Record<string, ApprovalRule>> | undefined, tool: Tool): ApprovalRule {
   return (rules && Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined) ?? tool.approval;
 }
 

@@ -130,6 +130,10 @@ export interface AgentSettings extends Pick<
   'strategy' | 'windowTokens' | 'budget' | 'auto' | 'background' | 'showsBudget'
 > {
   readonly summariser?: SummariserChoice;
+  /** Of runs that begin from then on. */
+  readonly limits?: RunLimits;
+  /** What is done with calls, by the name of the tool; in open sessions from the next call on. */
+  readonly rules?: Readonly<Record<string, ApprovalRule>>;
 }
 
 /** What an agent was made with, as far as anybody may know it: no key, no address, no text of the user. */

@@ -151,6 +151,12 @@ const rules: OptionCheck = {
     checkOptions<object>(option, value, Object.fromEntries(Object.keys(value).map((name) => [name, rule]))),
 };
 
+const limits = optionsIn<RunLimits>({
+  maxSteps: atLeast(1),
+  maxDurationMs: atLeast(1),
+  graceMs: atLeast(0),
+});
+
 const checks: OptionChecks<AgentOptions> = {
   driver: required(driver),
   store: required(store),
@@ -162,7 +168,7 @@ const checks: OptionChecks<AgentOptions> = {
   instructions: optionalText,
   summariser,
   context: optionsIn(context),
-  limits: optionsIn<RunLimits>({ maxSteps: atLeast(1), maxDurationMs: atLeast(1), graceMs: atLeast(0) }),
+  limits,
   titles: {
     expected: "'model', 'code' or false",
     fits: (value) => ['model', 'code', false].includes(value as string),
@@ -210,10 +216,14 @@ const settings: OptionChecks<AgentSettings> = {
   background: context.background,
   showsBudget: context.showsBudget,
   summariser,
+  limits,
+  rules,
 };
 
 /** @throws {ContextError} `invalid-option`, as {@link checkAgentOptions}. */
-export function checkSettings(changed: AgentSettings): void {
+export function checkSettings(changed: {
+  readonly [Name in keyof AgentSettings]: AgentSettings[Name] | undefined;
+}): void {
   checkOptions('', changed, settings);
 }
 

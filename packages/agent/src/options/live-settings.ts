@@ -1,17 +1,31 @@
 import { createStrategy } from '@throughline/core';
 import { checkSettings } from './check-agent-options.ts';
-import type { AgentSettings, AgentSetup, SummariserChoice } from './agent-options.ts';
+import { usualLimits } from './agent-options.ts';
+import type { ApprovalRule } from '../tools/tool.ts';
+import type {
+  AgentSettings,
+  AgentSetup,
+  ContextOptions,
+  RunLimits,
+  SummariserChoice,
+} from './agent-options.ts';
 import type { Strategy } from '@throughline/core';
 
 /** The settings of all sessions of an agent. */
 export interface Settings {
-  get(): AgentSettings & { readonly strategy: Strategy; readonly summariser: SummariserChoice };
+  get(): AgentSettings & {
+    readonly strategy: Strategy;
+    readonly summariser: SummariserChoice;
+    readonly limits: RunLimits & Readonly<Record<keyof typeof usualLimits, number>>;
+    readonly rules: Readonly<Record<string, ApprovalRule>>;
+  };
   /**
-   * Changes what is named and leaves the rest; in open sessions it holds from the next step on.
+   * Changes what is named and leaves the rest; in open sessions it holds from the next step on. `undefined` is what
+   * holds where nobody said anything.
    *
    * @throws {ContextError} `invalid-option` that names it; nothing has changed then.
    */
-  set(changed: AgentSettings): void;
+  set(changed: { readonly [Name in keyof AgentSettings]: AgentSettings[Name] | undefined }): void;
 }
 
 type Open<Value> = { -readonly [Field in keyof Value]: Value[Field] };
@@ -33,14 +47,25 @@ export function liveSettings(setup: AgentSetup, onChange: () => void): Settings 
         background: background ?? true,
         showsBudget: showsBudget ?? false,
         summariser: setup.summariser ?? { type: 'code' },
+        limits: { ...usualLimits, ...definedIn<RunLimits>(setup.limits ?? {}) },
+        rules: setup.approvals?.rules ?? {},
       };
     },
     set(changed) {
       checkSettings(changed);
-      const { summariser, ...context } = changed;
-      if (summariser) open.summariser = summariser;
-      open.context = { ...setup.context, ...context };
+      const { summariser, limits, rules, ...context } = changed;
+      if ('summariser' in changed) open.summariser = summariser ?? { type: 'code' };
+      if ('limits' in changed) open.limits = definedIn<RunLimits>(limits ?? {});
+      if ('rules' in changed) open.approvals = { ...setup.approvals, rules: rules ?? {} };
+      open.context = definedIn<ContextOptions>({ ...setup.context, ...context });
       onChange();
     },
   };
+}
+
+/** Without the fields that hold nothing. */
+function definedIn<Fields extends object>(fields: {
+  readonly [Name in keyof Fields]: Fields[Name] | undefined;
+}): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

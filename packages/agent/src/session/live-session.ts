@@ -88,16 +88,16 @@ export class LiveSession implements AgentSession {
     const isBusy = (isLeased: boolean): boolean => isLeased || this.isRunning;
     this.#messages = createQueue({ store, sessionId: id, publish, isBusy });
     this.queue = { ...this.#messages, sendNow: (message) => this.#sendNow(message) };
-    const { rules, isAttended } = options.approvals ?? {};
     const approvals = createApprovals({
       store: sessionApprovals({ store, sessionId: id, publish, writer: () => this.#work.writer }),
-      isAttended: () => isAttended?.(id) ?? false,
+      isAttended: () => options.approvals?.isAttended?.(id) ?? false,
       // Stored with the question and the answer, and told from there.
       emit: () => {},
       nowMs: () => clock.nowMs(),
       newId: () => ids.nextId('approval'),
       pause: (signal) => timer.wait(answerPauseMs, signal),
-      ...(rules ? { rules } : {}),
+      // Those of now: they are settings.
+      rules: () => options.approvals?.rules,
     });
     this.#work = new SessionWork({
       options,

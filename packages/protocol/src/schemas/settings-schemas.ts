@@ -29,6 +29,10 @@ const budget = define(
   }),
 ) satisfies z.ZodType<wire.SettingsBudget>;
 
+/** What is taken back to what the server began with. */
+const orBack = <Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<z.ZodNullable<Schema>> =>
+  schema.nullable().exactOptional();
+
 const live = {
   auto: z.boolean().describe('`false`: nothing is compacted unless the user asks.'),
   background: z.boolean().describe('Summaries are written ahead of need.'),
@@ -55,6 +59,9 @@ export const settings = define(
         graceMs: z.number(),
       })
       .describe('Of one run.'),
+    changed: listOf(z.string()).describe(
+      'Names of those that are not what the server began with, as `budget.target` or `approvals.bash`.',
+    ),
     canChange: z.boolean().describe('Whether the caller may change settings.'),
   }),
 ) satisfies z.ZodType<wire.Settings>;
@@ -62,15 +69,35 @@ export const settings = define(
 export const changeSettingsRequest = define(
   'ChangeSettingsRequest',
   strictNaming({
-    strategy: z.string().min(1).max(100).exactOptional().describe('One of `strategies`.'),
-    summariser: z
-      .enum(['code', 'configured'])
-      .exactOptional()
-      .describe('`configured`: what the server began with.'),
-    windowTokens: z.int().min(1_000).exactOptional(),
-    budget: budget.exactOptional().describe('What is named in it changes.'),
-    auto: live.auto.exactOptional(),
-    background: live.background.exactOptional(),
-    showsBudget: live.showsBudget.exactOptional(),
+    strategy: orBack(z.string().min(1).max(100)).describe('One of `strategies`.'),
+    summariser: orBack(z.enum(['code', 'configured'])).describe('`configured`: what the server began with.'),
+    windowTokens: orBack(z.int().min(1_000)),
+    budget: orBack(
+      strictNaming({
+        requestMaxTokens: orBack(natural),
+        outputReserveTokens: orBack(natural),
+        safetyTokens: orBack(natural),
+        thresholdTokens: orBack(positive),
+        target: orBack(share),
+        softThreshold: orBack(share),
+        keepTokens: orBack(natural),
+        keepTurns: orBack(natural),
+        leastGainTokens: orBack(natural),
+        summaryTokens: orBack(natural),
+      }),
+    ).describe('What is named in it changes.'),
+    auto: orBack(live.auto),
+    background: orBack(live.background),
+    showsBudget: orBack(live.showsBudget),
+    approvals: orBack(
+      z.record(z.string().min(1).max(200), z.enum(['allow', 'ask', 'deny']).nullable()),
+    ).describe('By the name of the tool.'),
+    limits: orBack(
+      strictNaming({
+        maxSteps: orBack(positive),
+        maxDurationMs: orBack(positive),
+        graceMs: orBack(natural),
+      }),
+    ).describe('Of runs that begin from then on.'),
   }),
 ) satisfies z.ZodType<wire.ChangeSettingsRequest>;

@@ -16,6 +16,11 @@ export interface Settings extends LiveSettings {
     /** For a last step in which the model says what it has. */
     readonly graceMs: number;
   };
+  /**
+   * Names of the settings that are not what the server began with, as `strategy`, `budget.target`, `limits.maxSteps` and
+   * `approvals.bash`; all others are at their defaults.
+   */
+  readonly changed: readonly string[];
   /** Whether the caller may change settings. */
   readonly canChange: boolean;
 }
@@ -51,15 +56,27 @@ export interface SettingsBudget {
   readonly summaryTokens?: number;
 }
 
-/** What is named changes, the rest stays; until the server ends. */
+type Nullable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | null };
+
+interface RunLimits {
+  readonly maxSteps?: number;
+  readonly maxDurationMs?: number;
+  readonly graceMs?: number;
+}
+
+/** What is named changes, the rest stays; until the server ends. `null` is what the server began with. */
 export interface ChangeSettingsRequest {
   /** One of `strategies`, with its usual options; the configured one comes back with its own. */
-  readonly strategy?: string;
+  readonly strategy?: string | null;
   /** `configured`: what the server began with. */
-  readonly summariser?: 'code' | 'configured';
-  readonly windowTokens?: number;
-  readonly budget?: SettingsBudget;
-  readonly auto?: boolean;
-  readonly background?: boolean;
-  readonly showsBudget?: boolean;
+  readonly summariser?: 'code' | 'configured' | null;
+  readonly windowTokens?: number | null;
+  readonly budget?: Nullable<SettingsBudget> | null;
+  readonly auto?: boolean | null;
+  readonly background?: boolean | null;
+  readonly showsBudget?: boolean | null;
+  /** By the name of the tool. Special questions (files that programs obey, secrets) are asked in any case. */
+  readonly approvals?: Readonly<Record<string, 'allow' | 'ask' | 'deny' | null>> | null;
+  /** Of runs that begin from then on. */
+  readonly limits?: Nullable<RunLimits> | null;
 }

@@ -14,13 +14,14 @@ export function settingsHandlers({ agent }: Pick<Services, 'agent'>): SettingsHa
   const configured = agent.settings.get();
   return {
     getSettings: (_, { services, caller }) =>
-      Promise.resolve({ status: 200, body: encodeSettings(services, caller) }),
+      Promise.resolve({ status: 200, body: encodeSettings(services, configured, caller) }),
 
     changeSettings({ body }, { services, caller }) {
       if (!mayChange(caller))
         throw new RequestRefused('forbidden', 'Settings hold for the sessions of all owners.');
+      refuseUnknownTools(body, services.agent);
       services.agent.settings.set(changedBy(body, configured, services.agent.settings.get()));
-      return Promise.resolve({ status: 200, body: encodeSettings(services, caller) });
+      return Promise.resolve({ status: 200, body: encodeSettings(services, configured, caller) });
     },
   };
 }
@@ -31,7 +32,8 @@ function mayChange({ owner }: Caller): boolean {
 }
 
 /** Every field by its name, so that nothing else can get out. */
-function encodeSettings({ agent, models }: Services, caller: Caller): wire.Settings {
+function encodeSettings({ agent, models }: Services, configured: Held, caller: Caller): wire.Settings {
+  const now = agent.settings.get();
   const {
     strategy,
     summariser,
@@ -40,8 +42,10 @@ function encodeSettings({ agent, models }: Services, caller: Caller): wire.Setti
     auto,
     background,
     showsBudget,
-  } = agent.settings.get();
-  const { tools, limits } = agent.facts;
+    limits,
+    rules,
+  } = now;
+  const { tools } = agent.facts;
   const [model = agent.facts.model] = models.names;
   return {
     model,
@@ -55,8 +59,13 @@ function encodeSettings({ agent, models }: Services, caller: Caller): wire.Setti
     auto: auto ?? true,
     background: background ?? true,
     showsBudget: showsBudget ?? false,
-    tools: tools.map(({ name, approval }) => ({ name, approval })),
-    limits: { maxSteps: limits.maxSteps, maxDurationMs: limits.maxDurationMs, graceMs: limits.graceMs },
+    tools: tools.map(({ name, approval }) => ({ name, approval: ownOf(rules, name) ?? approval })),
+    limits: {
+      maxSteps: limits.maxSteps,
+      maxDurationMs: limits.maxDurationMs ?? null,
+      graceMs: limits.graceMs,
+    },
+    changed: namesOfChanged(now, configured),
     canChange: mayChange(caller),
   };
 }
@@ -81,19 +90,86 @@ function encodeBudget(budget: NonNullable<Held['budget']>): wire.SettingsBudget 
   return Object.fromEntries(told);
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+function ownOf<Value>(fields: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+/** Settings that are no parts with fields of their own. */
+const plainNames = ['windowTokens', 'auto', 'background', 'showsBudget'] as const;
+
+/** Names of what is not as it was when the server began. */
+function namesOfChanged(now: Held, configured: Held): readonly string[] {
+  const fieldsIn = (part: string, fields: Fields, before: Fields): readonly string[] =>
+    [...new Set([...Object.keys(fields), ...Object.keys(before)])]
+      .filter((name) => ownOf(fields, name) !== ownOf(before, name))
+      .map((name) => `${part}.${name}`);
+  const hasOtherSummariser =
+    now.summariser !== configured.summariser &&
+    (now.summariser.type !== 'code' || configured.summariser.type !== 'code');
+  return [
+    ...(now.strategy === configured.strategy ? [] : ['strategy']),
+    ...(hasOtherSummariser ? ['summariser'] : []),
+    ...plainNames.filter((name) => now[name] !== configured[name]),
+    ...fieldsIn(
+      'budget',
+      encodeBudget(now.budget ?? {}) as Fields,
+      encodeBudget(configured.budget ?? {}) as Fields,
+    ),
+    ...fieldsIn('limits', { ...now.limits }, { ...configured.limits }),
+    ...fieldsIn('approvals', now.rules, configured.rules),
+  ];
+}
+
+/** The fields of a part with those that are named changed; `null` is as configured, a field or all of them. */
+function changedFields<Part extends object>(
+  change: { readonly [Name in keyof Part]: Part[Name] | null } | null,
+  configured: Part,
+  now: Part,
+): Part {
+  if (change === null) return configured;
+  const taken = Object.entries(change).map(([name, value]) => [
+    name,
+    value ?? ownOf(configured as Fields, name),
+  ]);
+  const fields = Object.entries({ ...now, ...Object.fromEntries(taken) });
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Part;
+}
+
 function changedBy(
-  { strategy, summariser, budget, ...rest }: wire.ChangeSettingsRequest,
+  { strategy, summariser, budget, limits, approvals, ...rest }: wire.ChangeSettingsRequest,
   configured: Held,
   now: Held,
-): AgentSettings {
+): Parameters<Agent['settings']['set']>[0] {
+  const plain = plainNames.flatMap((name) => (name in rest ? [[name, rest[name] ?? configured[name]]] : []));
   return {
-    ...rest,
-    ...(strategy !== undefined && { strategy: strategyNamed(strategy, configured) }),
+    ...Object.fromEntries(plain),
+    ...(strategy !== undefined && {
+      strategy: strategy === null ? configured.strategy : strategyNamed(strategy, configured),
+    }),
     ...(summariser !== undefined && {
       summariser: summariser === 'code' ? { type: 'code' } : configured.summariser,
     }),
-    ...(budget && { budget: { ...now.budget, ...budget } }),
+    ...(budget !== undefined && {
+      budget: changedFields<NonNullable<Held['budget']>>(budget, configured.budget ?? {}, now.budget ?? {}),
+    }),
+    ...(limits !== undefined && {
+      limits: changedFields<AgentSettings['limits'] & object>(limits, configured.limits, now.limits),
+    }),
+    ...(approvals !== undefined && { rules: changedFields(approvals, configured.rules, now.rules) }),
   };
+}
+
+/** @throws {RequestRefused} with the names of the tools that there are */
+function refuseUnknownTools({ approvals }: wire.ChangeSettingsRequest, { facts }: Agent): void {
+  const known = facts.tools.map(({ name }) => name);
+  const unknown = Object.keys(approvals ?? {}).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const message = `is no tool here; known are ${known.join(', ')}`;
+  throw new RequestRefused('invalid-request', `There is no tool ${unknown.join(', ')}.`, {
+    faults: unknown.map((name) => ({ path: `/approvals/${name}`, message })),
+  });
 }
 
 /** @throws {RequestRefused} with the names that there are */

@@ -121,7 +121,7 @@ describe('what may hold secrets of the project', () => {
       [createEditTool(workspace), { path, oldText: 'KEY=s-123', newText: 'x' }],
     ];
   }
-  const rules = { read: 'allow', grep: 'allow', edit: 'allow' } as const;
+  const rules = () => ({ read: 'allow', grep: 'allow', edit: 'allow' }) as const;
 
   it.each(['.env', '.env.local', 'sub/.env.production', '.ENV', 'link'])(
     'is asked for although the tool is allowed, and not read without: %s',
@@ -209,7 +209,7 @@ describe('what somebody outside runs or obeys', () => {
     symlinkSync('.git/hooks', join(bench.root, 'link'));
     const guarded = [join(bench.root, 'tool/run.js')];
     const write = createWriteTool(await openWorkspace(bench.root, { guarded }));
-    const { requests, context } = answering([], { rules: { write: 'allow' } });
+    const { requests, context } = answering([], { rules: () => ({ write: 'allow' }) });
     const result = await callTool(write, { path, content: 'new' }, context);
     expect(result.state).toBe('error');
     expect(requests[0]?.warning).toMatch(/^Programs outside the sandbox run or obey /);
@@ -220,7 +220,7 @@ describe('what somebody outside runs or obeys', () => {
 
   it('is denied where nobody is there to ask, and says what it was about', async () => {
     const bench = await openBench();
-    const { context } = answering([], { rules: { write: 'allow' }, isAttended: () => false });
+    const { context } = answering([], { rules: () => ({ write: 'allow' }), isAttended: () => false });
     const { text } = await callTool(
       createWriteTool(bench.workspace),
       { path: '.envrc', content: 'x' },
