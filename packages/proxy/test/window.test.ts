@@ -46,3 +46,26 @@ describe.each(Object.keys(serverKinds) as ServerName[])('a window that only %s k
     expect(upstream.requests.at(-1)?.status).toBe(200);
   });
 });
+
+describe('a request that cannot be made smaller', () => {
+  const tool = {
+    type: 'function',
+    function: { name: 'look', description: filler.repeat(20), parameters: { type: 'object' } },
+  };
+  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello?' }], tools: [tool] });
+
+  it('gets the words of the upstream that refuses it', async () => {
+    const upstream = await createStrictUpstream({ windowTokens: 2_000 });
+    await using proxy = await startProxy(`${upstream.url}/v1`);
+    const ask = (base: string): Promise<string> =>
+      fetch(`${base}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      }).then((response) => response.text());
+    const told = await ask(proxy.url);
+    expect(told).toBe(await ask(upstream.url));
+    expect(told).toContain('context');
+    await upstream.stop();
+  });
+});

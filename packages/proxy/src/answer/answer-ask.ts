@@ -7,7 +7,7 @@ import { readClientRequest } from '../wire/client-request.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
-import type { Ask, ProxyParts } from './attempt.ts';
+import type { Ask, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, Managed, TooLarge } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ModelEndpoint } from '../options/proxy-options.ts';
@@ -41,7 +41,27 @@ export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
     if (outcome.type === 'answered') return;
     if (!given || !asking) throw new TypeError('only a managed request is tried again');
     if (outcome.windowTokens !== undefined) parts.windows.learn(asking.endpoint, outcome.windowTokens);
-    managed = await manage(ask, { given, asking: await askingOf(ask, given, parts) }, parts, outcome);
+    const smaller = await makeSmaller(ask, given, parts, outcome);
+    if (smaller === undefined) return await outcome.handOn();
+    managed = smaller;
+  }
+}
+
+/** `undefined` where it cannot be made smaller: then what the upstream has said is the best answer there is. */
+async function makeSmaller(
+  ask: Ask,
+  given: ClientRequest,
+  parts: ProxyParts,
+  { windowTokens }: SaidTooLarge,
+): Promise<Managed | undefined> {
+  try {
+    const asking = await askingOf(ask, given, parts);
+    const tooLarge = windowTokens === undefined ? {} : { windowTokens };
+    const managed = await manage(ask, { given, asking }, parts, tooLarge);
+    return typeof managed === 'string' ? undefined : managed;
+  } catch (error) {
+    if (ask.signal.aborted) throw error;
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { contextHeaders } from './context-headers.ts';
 import { requestHeaders } from '../forward/headers.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
-import type { Asking, ContextManager, Managed, TooLarge } from '../manage/context-manager.ts';
+import type { Asking, ContextManager, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -55,7 +55,16 @@ export interface Attempt {
 }
 
 /** What became of a try. */
-export type Outcome = { readonly type: 'answered' } | ({ readonly type: 'too-large' } & TooLarge);
+export type Outcome = { readonly type: 'answered' } | SaidTooLarge;
+
+/** The upstream has said that the request was too large, and the client has heard nothing of it. */
+export interface SaidTooLarge {
+  readonly type: 'too-large';
+  /** The window that it named, or that its answer has shown. */
+  readonly windowTokens?: number;
+  /** Hands on what was said after all: the request cannot be made smaller. */
+  readonly handOn: () => Promise<void>;
+}
 
 export const answered: Outcome = { type: 'answered' };
 

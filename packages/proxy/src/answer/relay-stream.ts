@@ -6,7 +6,7 @@ import { continueAnswer, estimatedOutput } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
 import { noticeOf } from './notices.ts';
 import { isObject } from '@throughline/core/codec';
-import type { Attempt, Outcome } from './attempt.ts';
+import type { Attempt, Outcome, SaidTooLarge } from './attempt.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
 /** Events that say nothing yet are held; who sends more of them is not waited for. */
@@ -28,10 +28,7 @@ export async function relayStream(attempt: Attempt): Promise<Outcome> {
 }
 
 /** How one upstream answer ended: by itself, or at the end of the window. */
-type Leg =
-  | { readonly type: 'ended' }
-  | { readonly type: 'window-full' }
-  | Extract<Outcome, { type: 'too-large' }>;
+type Leg = { readonly type: 'ended' } | { readonly type: 'window-full' } | SaidTooLarge;
 
 const ended: Leg = { type: 'ended' };
 const windowFull: Leg = { type: 'window-full' };
@@ -115,17 +112,29 @@ class StreamRelay {
   }
 
   /** Nothing of the answer has gone out, and it says that the request was too large. */
-  #tooLarge(): Extract<Leg, { type: 'too-large' }> | undefined {
+  #tooLarge(): SaidTooLarge | undefined {
     const { canRetry, managed, parts } = this.#attempt;
     const { answer } = this.#stream;
     if (!canRetry || typeof managed === 'string' || this.#restarts > 0) return undefined;
     if (answer.error !== undefined) {
       const said = parts.services.readOverflow(answer.error);
       if (said?.kind !== 'tokens') return undefined;
-      return { type: 'too-large', ...(said.limitTokens !== undefined && { windowTokens: said.limitTokens }) };
+      return this.#saidTooLarge(said.limitTokens);
     }
     const cut = cutOf(answer, managed);
-    return cut?.isWorthless === true ? { type: 'too-large', ...cut.window } : undefined;
+    return cut?.isWorthless === true ? this.#saidTooLarge(cut.window?.windowTokens) : undefined;
+  }
+
+  #saidTooLarge(windowTokens?: number): SaidTooLarge {
+    return {
+      type: 'too-large',
+      ...(windowTokens !== undefined && { windowTokens }),
+      handOn: async () => {
+        this.#hold(this.#stream.release());
+        await this.#flush();
+        this.#client.end();
+      },
+    };
   }
 
   #mayRestart(): boolean {

@@ -31,12 +31,12 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
     const { status, headers } = answer;
     const said = parts.services.readOverflow({ status, headers, body: body ?? bytes.toString() });
     if (!canRetry || said?.kind !== 'tokens') return end(attempt, bytes);
-    return { type: 'too-large', ...(said.limitTokens !== undefined && { windowTokens: said.limitTokens }) };
+    return tooLarge(attempt, bytes, said.limitTokens);
   }
   if (!isObject(body)) return end(attempt, bytes);
   const facts = factsOf(attempt, body);
   const cut = cutOf(facts, managed);
-  if (canRetry && cut?.isWorthless === true) return { type: 'too-large', ...cut.window };
+  if (canRetry && cut?.isWorthless === true) return tooLarge(attempt, bytes, cut.window?.windowTokens);
   learn(attempt, facts, cut?.window?.windowTokens);
   if (!mayContinue(facts, attempt)) return end(attempt, bytes);
   return end(attempt, Buffer.from(JSON.stringify(await finished(attempt, body, facts))));
@@ -81,6 +81,14 @@ async function finished(first: Attempt, body: JsonObject, facts: AnswerFacts): P
     });
   }
   return whole;
+}
+
+function tooLarge(attempt: Attempt, bytes: Buffer, windowTokens?: number): Outcome {
+  return {
+    type: 'too-large',
+    ...(windowTokens !== undefined && { windowTokens }),
+    handOn: () => Promise.resolve(void end(attempt, bytes)),
+  };
 }
 
 function end(attempt: Attempt, bytes: Buffer): Outcome {
