@@ -1,14 +1,16 @@
 import { pipeline } from 'node:stream/promises';
 import { answerAsk } from './answer/answer-ask.ts';
+import { CountingUpstreams } from './forward/counting-upstreams.ts';
 import { ContextManager } from './manage/context-manager.ts';
 import { ConversationIndex } from './identity/conversation-index.ts';
 import { dialectAt } from './wire/dialect.ts';
 import { ProxyFault } from './wire/proxy-fault.ts';
+import { sideCallAt } from './side/side-call.ts';
 import { requestHeaders } from './forward/headers.ts';
 import { Upstreams, upstreamUrl } from './forward/upstream.ts';
 import { Windows } from './limits/windows.ts';
 import type { DialectName } from './wire/dialect.ts';
-import type { ProxiedRequest, ProxyParts } from './answer/attempt.ts';
+import type { ProxiedRequest, ProxyParts, RouteCall } from './answer/attempt.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from './options/proxy-options.ts';
 
@@ -25,6 +27,7 @@ export function createProxy(services: ProxyServices, { routes, ...given }: Proxy
     services,
     upstreams: new Upstreams(),
     windows: new Windows(services),
+    counting: new CountingUpstreams(),
     manager: new ContextManager(index, services),
     options: { maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...given },
   };
@@ -43,7 +46,8 @@ async function handle(
   parts: ProxyParts,
 ): Promise<void> {
   const { request, response, routeName, path } = asked;
-  const dialect = dialectAt(path.replace(/^(?:\/v\d+(?:beta)?)+(?=\/)/, ''));
+  const place = path.replace(/^(?:\/v\d+(?:beta)?)+(?=\/)/, '');
+  const dialect = dialectAt(place);
   const gone = new AbortController();
   // The upstream call of a client that has gone is ended, whatever is waited for.
   response.once('close', () => {
@@ -52,23 +56,21 @@ async function handle(
   try {
     const route = routes.get(routeName);
     if (!route) throw noRoute(routeName, routes);
-    const isAsk = dialect !== undefined && request.method === 'POST' && route.isManaged !== false;
-    if (isAsk) await answerAsk({ ...asked, route, dialect, signal: gone.signal }, parts);
-    else await passThrough({ ...asked, route, signal: gone.signal }, parts);
+    const call = { ...asked, route, signal: gone.signal };
+    const isManaged = route.isManaged !== false;
+    const answerSideCall = isManaged ? sideCallAt(request.method, place) : undefined;
+    if (isManaged && dialect && request.method === 'POST') await answerAsk({ ...call, dialect }, parts);
+    else if (answerSideCall) await answerSideCall(call, parts);
+    else await passThrough(call, parts);
   } catch (error) {
     if (gone.signal.aborted) return;
     refuse(response, error, dialect?.name ?? shapeOf(request), parts);
   }
 }
 
-interface Passing extends ProxiedRequest {
-  readonly route: ProxyRoute;
-  readonly signal: AbortSignal;
-}
-
 /** What is no question to a model goes through as it is, in both directions. */
 async function passThrough(
-  { request, response, route, path, search, signal }: Passing,
+  { request, response, route, path, search, signal }: RouteCall,
   { upstreams }: ProxyParts,
 ): Promise<void> {
   const { method = 'GET', headers } = request;

@@ -3,6 +3,7 @@ import { requestHeaders } from '../forward/headers.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
 import type { Asking, ContextManager, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
+import type { CountingUpstreams } from '../forward/counting-upstreams.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
@@ -28,15 +29,20 @@ export interface ProxyParts {
   readonly services: ProxyServices;
   readonly upstreams: Upstreams;
   readonly windows: Windows;
+  readonly counting: CountingUpstreams;
   readonly manager: ContextManager;
   readonly options: Required<Omit<ProxyOptions, 'routes'>>;
 }
 
-export interface Ask extends ProxiedRequest {
+/** A request, and the route it is for. */
+export interface RouteCall extends ProxiedRequest {
   readonly route: ProxyRoute;
-  readonly dialect: Dialect;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
+}
+
+export interface Ask extends RouteCall {
+  readonly dialect: Dialect;
 }
 
 /** One try to get an answer. */
@@ -75,7 +81,7 @@ export function headersOf({ answer, managed }: Attempt): Record<string, string |
 
 /** Sends a body to where the client's was to go. */
 export async function sendBody(
-  { request, route, path, search, signal }: Ask,
+  { request, route, path, search, signal }: RouteCall,
   body: Buffer,
   { upstreams }: ProxyParts,
   isEdited: boolean,

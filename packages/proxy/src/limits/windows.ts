@@ -35,10 +35,18 @@ export class Windows {
   }
 
   async limitsOf(route: ProxyRoute, endpoint: ModelEndpoint): Promise<ModelLimits> {
+    if (route.windowTokens !== undefined) return this.known(route, endpoint);
+    return this.#limits(route, endpoint, await this.#discovered(keyOf(endpoint), endpoint));
+  }
+
+  /** What is known already: nobody is asked. */
+  known(route: ProxyRoute, endpoint: ModelEndpoint): ModelLimits {
+    return this.#limits(route, endpoint, this.#asked.get(keyOf(endpoint))?.settled?.told);
+  }
+
+  #limits(route: ProxyRoute, endpoint: ModelEndpoint, discovered: Told): ModelLimits {
     const { model } = endpoint;
-    const key = keyOf(endpoint);
-    const discovered = route.windowTokens === undefined ? await this.#discovered(key, endpoint) : undefined;
-    const learned = this.#learned.get(key);
+    const learned = this.#learned.get(keyOf(endpoint));
     return modelLimits({
       model,
       endpoint: isLocal(endpoint.baseUrl) ? 'local' : 'hosted',
