@@ -1,17 +1,18 @@
 import { pipeline } from 'node:stream/promises';
 import { answerAsk } from './answer/answer-ask.ts';
 import { CountingUpstreams } from './forward/counting-upstreams.ts';
+import { contextHeaders } from './answer/context-headers.ts';
 import { ContextManager } from './manage/context-manager.ts';
 import { ConversationIndex } from './identity/conversation-index.ts';
 import { dialectAt } from './wire/dialect.ts';
 import { ProxyFault } from './wire/proxy-fault.ts';
 import { sideCallAt } from './side/side-call.ts';
 import { requestHeaders } from './forward/headers.ts';
-import { Upstreams, upstreamUrl } from './forward/upstream.ts';
+import { leadsBehindRoute, Upstreams, upstreamUrl } from './forward/upstream.ts';
 import { Windows } from './limits/windows.ts';
-import type { DialectName } from './wire/dialect.ts';
+import type { Dialect, DialectName } from './wire/dialect.ts';
 import type { ProxiedRequest, ProxyParts, RouteCall } from './answer/attempt.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from './options/proxy-options.ts';
 
 /** Upstreams behind routes. */
@@ -56,27 +57,40 @@ async function handle(
   try {
     const route = routes.get(routeName);
     if (!route) throw noRoute(routeName, routes);
-    const call = { ...asked, route, signal: gone.signal };
-    const isManaged = route.isManaged !== false;
-    const answerSideCall = isManaged ? sideCallAt(request.method, place) : undefined;
-    if (isManaged && dialect && request.method === 'POST') await answerAsk({ ...call, dialect }, parts);
-    else if (answerSideCall) await answerSideCall(call, parts);
-    else await passThrough(call, parts);
+    if (!leadsBehindRoute(path)) throw new ProxyFault('bad-address', 'The address leads beside its route.');
+    await answer({ ...asked, route, signal: gone.signal }, { dialect, place }, parts);
   } catch (error) {
     if (gone.signal.aborted) return;
     refuse(response, error, dialect?.name ?? shapeOf(request), parts);
   }
 }
 
+interface Place {
+  /** Behind the version. */
+  readonly place: string;
+  readonly dialect: Dialect | undefined;
+}
+
+async function answer(call: RouteCall, { dialect, place }: Place, parts: ProxyParts): Promise<void> {
+  const { method, headers } = call.request;
+  if (call.route.isManaged === false) return await passThrough(call, parts);
+  const asked = dialect && method === 'POST' ? dialect : undefined;
+  if (asked && headers['x-context'] === 'off') return await passThrough(call, parts, contextHeaders('off'));
+  if (asked) return await answerAsk({ ...call, dialect: asked }, parts);
+  const answerSideCall = sideCallAt(method, place);
+  await (answerSideCall ? answerSideCall(call, parts) : passThrough(call, parts));
+}
+
 /** What is no question to a model goes through as it is, in both directions. */
 async function passThrough(
   { request, response, route, path, search, signal }: RouteCall,
   { upstreams }: ProxyParts,
+  more: OutgoingHttpHeaders = {},
 ): Promise<void> {
   const { method = 'GET', headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   const sent = requestHeaders(headers, route, false);
-  const answer = await upstreams.send({
+  const answered = await upstreams.send({
     url: upstreamUrl(route.upstream, path, search),
     method,
     headers:
@@ -84,8 +98,8 @@ async function passThrough(
     signal,
     ...(hasBody && { body: request }),
   });
-  response.writeHead(answer.status, answer.headers);
-  await pipeline(answer.body, response);
+  response.writeHead(answered.status, { ...answered.headers, ...more });
+  await pipeline(answered.body, response);
 }
 
 function noRoute(name: string, routes: ReadonlyMap<string, ProxyRoute>): ProxyFault {

@@ -37,7 +37,9 @@ export async function startProxy(
     'it',
   );
   const server = createServer((request, response) => {
-    const { pathname: path, search } = new URL(request.url ?? '/', 'http://localhost');
+    // As the server does it: the address is taken as it came.
+    const [path = '/', ...rest] = (request.url ?? '/').split('?');
+    const search = rest.length > 0 ? `?${rest.join('?')}` : '';
     void routes.handle({ request, response, path, search, owner: '' });
   });
   server.listen(0, '127.0.0.1');

@@ -89,12 +89,11 @@ interface Given {
 
 /** @throws {ProxyFault} `cannot-fit` with its parts; `fault` where the route is closed to what cannot be managed. */
 async function manage(
-  { route, request, signal }: Ask,
+  { route, signal }: Ask,
   { given, asking }: Given,
   { manager, services }: ProxyParts,
   tooLarge?: TooLarge,
 ): Promise<Managed | Untouched> {
-  if (request.headers['x-context'] === 'off') return 'off';
   if (!given || !asking) return 'not-understood';
   if (given.dialect.unmanaged(given.body) !== undefined) return 'server-held';
   try {

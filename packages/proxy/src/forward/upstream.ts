@@ -32,11 +32,12 @@ export class Upstreams {
 
   /** @throws {ProxyFault} `unreachable` where nobody answers. */
   async send({ url, method, headers, body, signal }: UpstreamRequest): Promise<UpstreamAnswer> {
-    const { origin, pathname, search } = new URL(url);
+    const { origin } = new URL(url);
     try {
       const answer = await this.#agent.request({
         origin,
-        path: `${pathname}${search}`,
+        // As the client wrote it: a parser would write some of its characters anew.
+        path: url.slice(url.indexOf('/', url.indexOf('//') + 2)),
         method,
         headers,
         signal,
@@ -70,4 +71,12 @@ export function upstreamUrl(upstream: string, path: string, search: string): str
   const asked = /\/v\d+(?:beta)?$/.exec(versions)?.[0] ?? '';
   if (asked === '') return `${base.slice(0, base.length - version.length)}${rest}${search}`;
   return `${version === '' ? `${base}${asked}` : base}${rest}${search}`;
+}
+
+/**
+ * Whether a path leads to something behind the address of a route. Anything else than a path names a server of its own
+ * (`http://…`), and steps upwards lead beside the route, in whatever way servers let them be written.
+ */
+export function leadsBehindRoute(path: string): boolean {
+  return path.startsWith('/') && !/(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\;]|%2f|%5c|%3b)/i.test(path);
 }

@@ -7,6 +7,7 @@ type FaultCode =
   | 'unauthorized'
   | 'forbidden'
   | 'no-such-route'
+  | 'bad-address'
   | 'no-websocket'
   | 'cannot-fit'
   | 'unreachable'
@@ -33,6 +34,7 @@ const rows: Readonly<Record<FaultCode, FaultRow>> = {
   unauthorized: { status: 401, ...invalid, anthropic: 'authentication_error', openaiCode: 'invalid_api_key' },
   forbidden: { status: 403, ...invalid, anthropic: 'permission_error' },
   'no-such-route': { status: 404, ...invalid, anthropic: 'not_found_error' },
+  'bad-address': { status: 400, ...invalid },
   'no-websocket': { status: 426, ...invalid },
   'cannot-fit': { status: 400, ...invalid, openaiCode: 'context_length_exceeded' },
   unreachable: { status: 502, ...broken },

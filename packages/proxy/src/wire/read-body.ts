@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { ProxyFault } from './proxy-fault.ts';
 import type { IncomingMessage } from 'node:http';
 
@@ -16,10 +16,23 @@ type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<B
 const decoders: Readonly<Record<string, Decode>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
+  deflate: inflateAny,
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 };
+
+const inflateFramed: Decode = promisify(inflate);
+const inflateBare: Decode = promisify(inflateRaw);
+
+/** The name means a stream in its frame (RFC 9110, 8.4.1.2), but many senders leave the frame away. */
+async function inflateAny(bytes: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
+  try {
+    return await inflateFramed(bytes, options);
+  } catch (error) {
+    if (isTooLarge(error)) throw error;
+    return await inflateBare(bytes, options);
+  }
+}
 
 const mostEncodings = 2;
 
@@ -42,7 +55,7 @@ function encodingsOf({ headers }: IncomingMessage): readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  const unknown = names.find((name) => !(name in decoders));
+  const unknown = names.find((name) => !Object.hasOwn(decoders, name));
   if (unknown !== undefined || names.length > mostEncodings) {
     const known = Object.keys(decoders).join(', ');
     const message = `The body has an encoding that is not known here: expected ${known}, got ${names.join(', ')}.`;
@@ -56,7 +69,8 @@ async function collect(request: IncomingMessage, maxBytes: number): Promise<Buff
   if (stated > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Who is told to stop must be able to read it: the connection stays.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.byteLength;
     if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
@@ -68,10 +82,13 @@ async function decode(bytes: Buffer, name: string, maxBytes: number): Promise<Bu
   try {
     return await (decoders[name] as Decode)(bytes, { maxOutputLength: maxBytes });
   } catch (cause) {
-    const isTooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    if (isTooLarge) throw tooLarge(maxBytes);
+    if (isTooLarge(cause)) throw tooLarge(maxBytes);
     throw new ProxyFault('broken-body', `The body is no ${name}, as its content-encoding says.`, { cause });
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 function tooLarge(maxBytes: number): ProxyFault {
