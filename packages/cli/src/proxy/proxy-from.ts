@@ -87,7 +87,8 @@ function modelAt({ dialect, baseUrl, model, headers }: ModelEndpoint): EndpointM
     provider: dialect === 'messages' ? 'anthropic' : 'openai-compatible',
     protocol: protocols[dialect],
     name: model,
-    baseUrl,
+    // The drivers of Anthropic's API write the version themselves.
+    baseUrl: dialect === 'messages' ? baseUrl.replace(/\/v\d+$/, '') : baseUrl,
     endpoint: 'hosted',
     apiKeyEnv: '',
     needsKey: false,

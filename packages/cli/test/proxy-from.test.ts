@@ -1,0 +1,71 @@
+import { createRawServer } from '@throughline/server';
+import { createStrategy } from '@throughline/core';
+import { createStrictUpstream } from '@throughline/testkit';
+import { describe, expect, it } from 'vitest';
+import { proxyFrom } from '../src/proxy/proxy-from.ts';
+import { realComposition } from '../src/composition/real-composition.ts';
+import type { AnswerScript } from '@throughline/testkit';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const prose = `## Completed Work\n${'- The account was moved, because the first ledger was closed.\n'.repeat(8)}`;
+const question = (turn: number): string => `Question ${turn}: ${'why was the account moved? '.repeat(60)}`;
+
+/** Questions are answered, and what is no question is an order to summarise. */
+const answer: AnswerScript = ({ question: last }) => ({
+  text: last.startsWith('Question') ? 'It was.' : prose,
+});
+
+const bodies: Readonly<Record<string, (messages: readonly object[]) => object>> = {
+  'chat/completions': (messages) => ({ model: 'm', messages }),
+  responses: (input) => ({ model: 'm', input }),
+  messages: (messages) => ({ model: 'm', max_tokens: 300, messages }),
+};
+
+describe('proxyFrom', () => {
+  it.each(Object.keys(bodies))(
+    'lets the model of a conversation over /v1/%s write its summary',
+    async (path) => {
+      const upstream = await createStrictUpstream({ windowTokens: 6_000, answer });
+      const routes = proxyFrom({
+        routes: [
+          {
+            name: 'it',
+            upstream: `${upstream.url}/v1`,
+            windowTokens: 6_000,
+            policy: { strategy: createStrategy('threshold-tail') },
+          },
+        ],
+        composition: realComposition,
+        log: silent,
+        maxBodyBytes: 1_000_000,
+      });
+      const server = await createRawServer(routes, { port: 0 });
+      const messages = Array.from({ length: 25 }, (_, turn) => [
+        { role: 'user', content: question(turn) },
+        ...(turn < 24 ? [{ role: 'assistant', content: 'It was.' }] : []),
+      ]).flat();
+      const response = await fetch(`${server.address.url}/proxy/it/v1/${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'anthropic-version': '2023-06-01',
+          'x-api-key': 'a-key',
+          authorization: 'Bearer a-key',
+        },
+        body: JSON.stringify(bodies[path]?.(messages)),
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('x-context-action')).toBe('compacted');
+      expect(upstream.requests.length).toBeGreaterThan(1);
+      expect(upstream.requests.map(({ status }) => status)).toEqual(upstream.requests.map(() => 200));
+      expect(upstream.requests.every(({ path: at }) => at === `/v1/${path}`)).toBe(true);
+      expect(upstream.requests.at(-1)?.bytes.toString()).toContain('because the first ledger was closed');
+      expect(
+        upstream.requests.every(({ headers }) => headers['x-api-key'] ?? headers.authorization),
+      ).toBeTruthy();
+      await server.stop();
+      await routes[Symbol.asyncDispose]();
+      await upstream.stop();
+    },
+  );
+});
