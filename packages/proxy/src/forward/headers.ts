@@ -59,20 +59,14 @@ function withKey(headers: Headers, apiKey: string): Headers {
 export function answerHeaders(given: IncomingHttpHeaders): OutgoingHttpHeaders {
   const dropped = new Set([...hopByHop, ...namedIn(given.connection)]);
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
-      value === undefined || dropped.has(name) || pageRules.test(name) ? [] : [[name, bytesIn(value)]],
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && !dropped.has(name) && !pageRules.test(name),
     ),
   );
 }
 
 /** Which pages may read an answer is for this server to say, and not for the one behind it. */
 const pageRules = /^access-control-/;
-
-/** Headers are bytes. The client of the upstream reads them as UTF-8, and the server of Node writes each as a character. */
-function bytesIn<Value extends string | string[]>(value: Value): Value;
-function bytesIn(value: string | string[]): string | string[] {
-  return typeof value === 'string' ? Buffer.from(value).toString('latin1') : value.map((one) => bytesIn(one));
-}
 
 function namedIn(connection: string | string[] | undefined): readonly string[] {
   return String(connection ?? '')
