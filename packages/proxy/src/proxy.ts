@@ -4,6 +4,7 @@ import { CountingUpstreams } from './forward/counting-upstreams.ts';
 import { contextHeaders } from './answer/context-headers.ts';
 import { ContextManager } from './manage/context-manager.ts';
 import { ConversationIndex } from './identity/conversation-index.ts';
+import { KnownCompactions } from './compaction/known-compactions.ts';
 import { dialectAt } from './wire/dialect.ts';
 import { ProxyFault } from './wire/proxy-fault.ts';
 import { sideCallAt } from './side/side-call.ts';
@@ -29,6 +30,7 @@ export function createProxy(services: ProxyServices, { routes, ...given }: Proxy
     upstreams: new Upstreams(),
     windows: new Windows(services),
     counting: new CountingUpstreams(),
+    compactions: new KnownCompactions(),
     manager: new ContextManager(index, services),
     options: { maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...given },
   };
@@ -77,7 +79,7 @@ async function answer(call: RouteCall, { dialect, place }: Place, parts: ProxyPa
   const asked = dialect && method === 'POST' ? dialect : undefined;
   if (asked && headers['x-context'] === 'off') return await passThrough(call, parts, contextHeaders('off'));
   if (asked) return await answerAsk({ ...call, dialect: asked }, parts);
-  const answerSideCall = sideCallAt(method, place);
+  const answerSideCall = sideCallAt(method, place, call.route);
   await (answerSideCall ? answerSideCall(call, parts) : passThrough(call, parts));
 }
 

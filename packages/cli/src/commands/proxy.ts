@@ -25,12 +25,15 @@ const routeName = 'upstream';
 export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): Promise<ExitCode> {
   return run(cli, options, async () => {
     const { config } = await readChatConfig(options, cli);
-    const [{ createRawServer, createServerLog, errorFields }, { keyIn, proxyFrom }, { accessTokensOf }] =
-      await Promise.all([
-        import('@throughline/server'),
-        import('../proxy/proxy-from.ts'),
-        import('../serve/open-served-agent.ts'),
-      ]);
+    const [
+      { createRawServer, createServerLog, errorFields },
+      { compactionAt, keyIn, proxyFrom },
+      { accessTokensOf },
+    ] = await Promise.all([
+      import('@throughline/server'),
+      import('../proxy/proxy-from.ts'),
+      import('../serve/open-served-agent.ts'),
+    ]);
     const tokens = accessTokensOf(config.server, cli.env);
     const log = createServerLog(config.server.logLevel ?? (cli.showsProgress ? 'warn' : 'info'), cli.err);
     const composition = await cli.compose();
@@ -38,6 +41,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       name: routeName,
       upstream: options.upstream,
       policy: { strategy: createStrategy(options.strategy ?? 'threshold-tail') },
+      compaction: compactionAt(options.upstream),
       ...(options.window !== undefined && { windowTokens: options.window }),
       ...(options.apiKeyEnv !== undefined && { apiKey: keyIn(options.apiKeyEnv, cli.env) }),
       ...(options.notices && { notices: options.notices }),

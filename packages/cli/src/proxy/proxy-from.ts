@@ -45,6 +45,7 @@ export function routesOf({ proxy }: Config, environment: Cli['env']): readonly P
 
 function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): ProxyRoute {
   const { upstream, apiKeyEnv, context, onFailure, notices, includeUsage } = route;
+  const { compaction = compactionAt(upstream) } = route;
   return {
     name,
     upstream,
@@ -52,9 +53,15 @@ function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): P
     ...(context?.window !== undefined && { windowTokens: context.window }),
     ...(apiKeyEnv !== undefined && { apiKey: keyIn(apiKeyEnv, environment) }),
     onFailure,
+    compaction,
     notices,
     includeUsage,
   };
+}
+
+/** The one who invented items that stand for a history makes better ones than we; others do not know them. */
+export function compactionAt(upstream: string): 'proxy' | 'upstream' {
+  return URL.parse(upstream)?.hostname === 'api.openai.com' ? 'upstream' : 'proxy';
 }
 
 /** @throws {CommandFailure} where the variable holds nothing: every request would be refused. */

@@ -89,6 +89,10 @@ const route = group(
       about: 'When the context cannot be managed: pass the request through untouched, or refuse it.',
       default: 'open',
     }),
+    compaction: field(oneOf('proxy', 'upstream'), {
+      about: 'Who compacts a history for a client that asks for an item that stands for it.',
+      defaultText: '`proxy`; before OpenAI itself, `upstream`',
+    }),
     notices: field(oneOf('none', 'comment', 'content'), {
       about: 'How a caller is told of a compaction.',
       default: 'none',

@@ -1,16 +1,19 @@
 import { sendBody } from './attempt.ts';
+import { answerCompaction } from './local-compaction.ts';
 import { cannotFitOf } from '../manage/context-manager.ts';
-import { endpointHeaders, requestHeaders, scopeOf } from '../forward/headers.ts';
+import { clientCompactionIn, isTriggered } from '../compaction/client-compaction.ts';
+import { endpointHeaders, requestHeaders, scopeOf, sessionLabelOf } from '../forward/headers.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { readBody } from '../wire/read-body.ts';
 import { readClientRequest } from '../wire/client-request.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
+import { withExpandedTokens } from '../compaction/compaction-token.ts';
 import type { Ask, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, Managed, TooLarge } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { ModelEndpoint } from '../options/proxy-options.ts';
+import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 import type { ReadBody } from '../wire/read-body.ts';
 import type { Untouched } from './context-headers.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
@@ -20,9 +23,11 @@ const mostRetries = 3;
 
 /** Answers a question to a model: makes its context fit, asks, and asks again with less where the upstream says so. */
 export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
-  const body = await readBody(ask.request, parts.options.maxBodyBytes);
+  const body = withExpandedTokens(await readBody(ask.request, parts.options.maxBodyBytes));
   const given = body.text === undefined ? undefined : readClientRequest(ask.dialect, body.text);
   const asking = given && (await askingOf(ask, given, parts));
+  if (given && asking && isAnsweredHere(given, ask.route))
+    return await answerCompaction({ ask, given, asking, parts, form: 'response' });
   let managed = await manage(ask, { given, asking }, parts);
   for (let retries = 0; ; retries += 1) {
     const answer = await send(ask, body, managed, parts);
@@ -47,6 +52,11 @@ export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
   }
 }
 
+/** Most upstreams do not know the trigger, and those that do have no use for our tokens. */
+function isAnsweredHere(given: ClientRequest, { compaction }: ProxyRoute): boolean {
+  return compaction !== 'upstream' && isTriggered(given) && !given.dialect.unmanaged(given.body);
+}
+
 /** `undefined` where it cannot be made smaller: then what the upstream has said is the best answer there is. */
 async function makeSmaller(
   ask: Ask,
@@ -69,7 +79,9 @@ function isEventStream({ status, headers }: UpstreamAnswer): boolean {
   return status === 200 && String(headers['content-type'] ?? '').startsWith('text/event-stream');
 }
 
-async function askingOf(ask: Ask, { model }: ClientRequest, { windows }: ProxyParts): Promise<Asking> {
+/** Whose request it is, and what is known of where it goes. */
+export async function askingOf(ask: Ask, given: ClientRequest, { windows }: ProxyParts): Promise<Asking> {
+  const { model } = given;
   const { route, dialect, owner, signal } = ask;
   const { headers } = ask.request;
   const endpoint: ModelEndpoint = {
@@ -79,7 +91,18 @@ async function askingOf(ask: Ask, { model }: ClientRequest, { windows }: ProxyPa
     headers: endpointHeaders(requestHeaders(headers, route, false)),
   };
   const limits = await windows.limitsOf(route, endpoint);
-  return { route, scope: scopeOf(route, owner, headers), endpoint, limits, signal };
+  const scope = scopeOf(route, owner, headers);
+  const label = sessionLabelOf(headers);
+  const clientCompaction = clientCompactionIn(given, headers);
+  return {
+    route,
+    scope,
+    endpoint,
+    limits,
+    signal,
+    ...(label !== undefined && { session: `${scope} ${label}` }),
+    ...(clientCompaction !== undefined && { clientCompaction }),
+  };
 }
 
 interface Given {
@@ -98,7 +121,7 @@ async function manage(
   if (given.dialect.unmanaged(given.body) !== undefined) return 'server-held';
   try {
     const managed = await manager.manage(given, asking, tooLarge);
-    logCompaction(managed, given, { services, tooLarge });
+    logCompaction(managed, given, { services, tooLarge, by: asking.clientCompaction });
     return managed;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -119,26 +142,36 @@ async function manage(
 
 async function send(
   ask: Ask,
-  { bytes }: ReadBody,
+  { bytes, isRewritten }: ReadBody,
   managed: Managed | Untouched,
   parts: ProxyParts,
 ): Promise<UpstreamAnswer> {
   const text = typeof managed === 'string' ? undefined : managed.text;
-  return await sendBody(ask, text === undefined ? bytes : Buffer.from(text), parts, text !== undefined);
+  const isEdited = text !== undefined || isRewritten === true;
+  return await sendBody(ask, text === undefined ? bytes : Buffer.from(text), parts, isEdited);
 }
 
 interface Logged {
   readonly services: ProxyParts['services'];
   readonly tooLarge: TooLarge | undefined;
+  /** By what the client's own compaction was recognised. */
+  readonly by: string | undefined;
 }
 
 function logCompaction(
   { step, action }: Managed,
   { messages }: ClientRequest,
-  { services, tooLarge }: Logged,
+  { services, tooLarge, by }: Logged,
 ): void {
   if (action === 'none' || action === 'replayed') return;
   const { before, final } = step.report.tokens;
+  if (action === 'client-compaction') {
+    services.log?.info(
+      { action, by, before, final },
+      `[Context] The client compacts its history: ${before} tokens`,
+    );
+    return;
+  }
   const last = messages.at(-1) as { readonly role?: unknown; readonly type?: unknown } | undefined;
   const isResult = last?.role === 'tool' || last?.type === 'function_call_output';
   const when = tooLarge ? 'Overflow' : isResult ? 'Tool result' : 'Pre-request';

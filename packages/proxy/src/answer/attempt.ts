@@ -4,6 +4,7 @@ import { upstreamUrl } from '../forward/upstream.ts';
 import type { Asking, ContextManager, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { CountingUpstreams } from '../forward/counting-upstreams.ts';
+import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
@@ -30,6 +31,7 @@ export interface ProxyParts {
   readonly upstreams: Upstreams;
   readonly windows: Windows;
   readonly counting: CountingUpstreams;
+  readonly compactions: KnownCompactions;
   readonly manager: ContextManager;
   readonly options: Required<Omit<ProxyOptions, 'routes'>>;
 }

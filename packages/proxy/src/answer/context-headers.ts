@@ -1,7 +1,7 @@
 import type { Managed } from '../manage/context-manager.ts';
 
 /** Why nothing was done to the context of a request. */
-export type Untouched = 'off' | 'not-understood' | 'server-held' | 'client-compaction' | 'failed';
+export type Untouched = 'off' | 'not-understood' | 'server-held' | 'failed';
 
 /** What was done to the context, as headers of the answer. */
 export function contextHeaders(done: Managed | Untouched): Readonly<Record<string, string>> {

@@ -11,12 +11,14 @@ const texts = {
   restart: '\n\n⚙️ Compacting conversation history…\n✅ Context compacted, continuing…\n\n',
 } as const;
 
+const untold: ReadonlySet<string> = new Set(['none', 'replayed', 'client-compaction']);
+
 /** `undefined` where nothing was compacted, or nothing is told. */
 export function noticeOf({ ask, managed }: Attempt, when: keyof typeof texts): Notice | undefined {
   const { notices = 'none' } = ask.route;
   if (notices === 'none' || typeof managed === 'string') return undefined;
   const { action } = managed;
-  if (when === 'before' && (action === 'none' || action === 'replayed')) return undefined;
+  if (when === 'before' && untold.has(action)) return undefined;
   const { before, final } = managed.step.report.tokens;
   return notices === 'content'
     ? { type: 'content', text: texts[when] }

@@ -86,6 +86,10 @@ export class ConversationIndex {
     if (set?.size === 0) this.#buckets.delete(use.bucket);
   }
 
+  has(conversation: Conversation): boolean {
+    return this.#used.has(conversation);
+  }
+
   get size(): number {
     return this.#used.size;
   }

@@ -1,6 +1,9 @@
 import { ContextError, emptyState } from '@throughline/core';
 import { counted, fit, openSnapshot } from '@throughline/adapters/following';
+import { CompactedSessions } from '../identity/compacted-sessions.ts';
 import { editBody } from '../wire/edit-body.ts';
+import { fitAside, fitWholeHistory, historyText } from './aside.ts';
+import { listOf } from '../wire/json-value.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { policyOf } from './route-policy.ts';
 import { stateAfter } from '../identity/conversation-index.ts';
@@ -17,6 +20,10 @@ export interface Asking {
   readonly endpoint: ModelEndpoint;
   readonly limits: ModelLimits;
   readonly signal: AbortSignal;
+  /** Scope and name of the client's session, where it has one. */
+  readonly session?: string;
+  /** By what the request was recognised as the client's own compaction: nothing of it is kept. */
+  readonly clientCompaction?: string;
 }
 
 /** Why a request is made smaller than it was. */
@@ -28,7 +35,15 @@ export interface TooLarge {
 }
 
 /** What was done to the context of a request. */
-export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted';
+export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted' | 'client-compaction';
+
+/** A history that was compacted because its client asked for that. */
+export interface Summarised {
+  readonly text: string;
+  readonly checkpoint: string | null;
+  readonly beforeTokens: number;
+  readonly afterTokens: number;
+}
 
 /** A request as it is to be sent. */
 export interface Managed {
@@ -55,6 +70,7 @@ const marginShare = 0.05;
 export class ContextManager {
   readonly #index: ConversationIndex;
   readonly #services: ProxyServices;
+  readonly #sessions = new CompactedSessions();
   #made = 0;
 
   constructor(index: ConversationIndex, services: ProxyServices) {
@@ -68,11 +84,37 @@ export class ContextManager {
    * @throws {ContextError} `cannot-fit` when not even the irreducible part fits.
    */
   async manage(request: ClientRequest, asking: Asking, tooLarge?: TooLarge): Promise<Managed> {
+    if (asking.clientCompaction !== undefined) return await this.#aside({ request, asking, tooLarge });
     const conversation = this.#follow(request, asking);
     const turn = conversation.idle.then(() => this.#fit(conversation, { request, asking, tooLarge }));
     // Who comes after it waits, whatever came of it.
     conversation.idle = turn.catch(() => undefined);
     return await turn;
+  }
+
+  /**
+   * What the history of a request comes to, for a client that keeps nothing else of it. Nothing of it is kept here.
+   *
+   * @throws {ContextError} `cannot-fit` when not even the irreducible part fits.
+   */
+  async summarise(request: ClientRequest, asking: Asking): Promise<Summarised> {
+    const { conversation, options } = await this.#beside(request, asking);
+    const { signal } = asking;
+    const before = conversation.snapshot;
+    const { rendered, step } = await fitWholeHistory({
+      before,
+      request,
+      options,
+      signal,
+      tooLarge: undefined,
+    });
+    const { codec } = request.dialect;
+    return {
+      text: historyText(codec, rendered),
+      checkpoint: step.checkpoint?.id ?? null,
+      beforeTokens: step.report.tokens.before,
+      afterTokens: step.report.tokens.final,
+    };
   }
 
   /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
@@ -86,6 +128,7 @@ export class ContextManager {
     if (relation?.type === 'same') return relation.conversation;
     this.#made += 1;
     const base = relation?.conversation;
+    const parentId = base?.id ?? this.#parentOf(request, asking);
     const shared = relation?.shared ?? 0;
     const opened = openSnapshot(
       request.dialect.codec,
@@ -95,7 +138,7 @@ export class ContextManager {
     return {
       id: `${this.#services.clock.nowMs().toString(36)}-${this.#made.toString(36)}`,
       scope,
-      ...(base && { parentId: base.id }),
+      ...(parentId !== undefined && { parentId }),
       // What is decoded is shared with the conversation it parts from.
       snapshot: base ? { ...opened, transcript: base.snapshot.transcript } : opened,
       passes: base?.passes.filter(({ messages }) => messages <= shared) ?? [],
@@ -103,9 +146,50 @@ export class ContextManager {
     };
   }
 
+  /** A client that has compacted its history goes on with a short one, and with nothing that tells where it is from. */
+  #parentOf({ body, messages }: ClientRequest, { session }: Asking): string | undefined {
+    // Titles and the like are asked for under the name of the session, too.
+    const goesOn = listOf(body['tools']).length > 0 || messages.length > 2;
+    const parentId = session !== undefined && goesOn ? this.#sessions.takeParent(session) : undefined;
+    if (parentId !== undefined)
+      this.#services.log?.info(
+        { parentId },
+        '[Context] A conversation goes on behind its client’s compaction',
+      );
+    return parentId;
+  }
+
+  /** The conversation that a request would go on with; what is done with it is not kept. */
+  async #beside(
+    request: ClientRequest,
+    asking: Asking,
+  ): Promise<{
+    readonly conversation: Conversation;
+    readonly options: Parameters<typeof openSnapshot>[2];
+  }> {
+    const conversation = this.#follow(request, asking);
+    await conversation.idle;
+    const isKnown = this.#index.has(conversation);
+    const oldId = isKnown ? conversation.id : conversation.parentId;
+    if (asking.session !== undefined && oldId !== undefined) this.#sessions.compacted(asking.session, oldId);
+    return { conversation, options: this.#adapterOptions(asking, request) };
+  }
+
+  async #aside({ request, asking, tooLarge }: FitWork): Promise<Managed> {
+    const { conversation, options } = await this.#beside(request, asking);
+    const { signal } = asking;
+    const before = conversation.snapshot;
+    const fitted = await fitAside({ before, request, options, signal, tooLarge });
+    const isEdited = fitted.after.state.changes.length > 0;
+    return this.#managed({ request, asking, fitted, isEdited }, conversation, {
+      snapshot: { ...fitted.after, sent: [] },
+      action: 'client-compaction',
+    });
+  }
+
   async #fit(conversation: Conversation, { request, asking, tooLarge }: FitWork): Promise<Managed> {
     const { dialect, body, messages } = request;
-    const { signal, limits } = asking;
+    const { signal } = asking;
     const before = conversation.snapshot;
     const fitted = await fit(before, messages, this.#adapterOptions(asking, request), {
       ...dialect.outside(body),
@@ -122,17 +206,29 @@ export class ContextManager {
       conversation.passes = [...earlier, { messages: messages.length, state: after.state }];
     }
     this.#index.keep(conversation, request);
-    const maxTokens = loweredMaxTokens(request, fitted.step.report.tokens.final, limits);
     const isEdited = after.state.changes.length > 0;
+    return this.#managed({ request, asking, fitted, isEdited }, conversation, {
+      snapshot: after,
+      action: actionOf(fitted, hasChanged),
+    });
+  }
+
+  #managed(
+    { request, asking, fitted, isEdited }: DoneWork,
+    conversation: Conversation,
+    { snapshot, action }: Pick<Managed, 'snapshot' | 'action'>,
+  ): Managed {
+    const { limits } = asking;
+    const maxTokens = loweredMaxTokens(request, fitted.step.report.tokens.final, limits);
     const edits = {
       ...(isEdited && { messages: fitted.rendered }),
       ...(maxTokens !== undefined && { members: { [maxTokens.key]: maxTokens.tokens } }),
     };
     return {
       conversation,
-      snapshot: after,
+      snapshot,
       text: isEdited || maxTokens ? editBody(request, edits) : undefined,
-      action: actionOf(fitted, hasChanged),
+      action,
       messages: fitted.rendered,
       step: fitted.step,
       ...(maxTokens && { maxTokens: maxTokens.tokens }),
@@ -155,6 +251,11 @@ interface FitWork {
   readonly request: ClientRequest;
   readonly asking: Asking;
   readonly tooLarge: TooLarge | undefined;
+}
+
+interface DoneWork extends Pick<FitWork, 'request' | 'asking'> {
+  readonly fitted: FittedStep;
+  readonly isEdited: boolean;
 }
 
 function actionOf({ step, isChanged }: FittedStep, hasChanged: boolean): ContextAction {

@@ -23,6 +23,11 @@ export interface ProxyRoute {
   readonly isManaged?: boolean;
   /** When the context cannot be managed for a reason of ours: pass the request through, or refuse it. @default 'open' */
   readonly onFailure?: 'open' | 'closed';
+  /**
+   * Who compacts a history for a client that asks for that (`compaction_trigger`, `/responses/compact`): the proxy, or an
+   * upstream that can. @default 'proxy'
+   */
+  readonly compaction?: 'proxy' | 'upstream';
   /** How a caller is told of a compaction inside its answer. @default 'none' */
   readonly notices?: 'none' | 'comment' | 'content';
   /** Asks the upstream for usage in streams, and keeps it from a caller that has not. @default false */

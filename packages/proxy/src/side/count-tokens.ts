@@ -7,6 +7,7 @@ import { readBody } from '../wire/read-body.ts';
 import { readClientRequest } from '../wire/client-request.ts';
 import { readWhole } from './read-whole.ts';
 import { sendBody } from '../answer/attempt.ts';
+import { withExpandedTokens } from '../compaction/compaction-token.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { ProxyParts, RouteCall } from '../answer/attempt.ts';
 import type { ReadBody } from '../wire/read-body.ts';
@@ -15,7 +16,7 @@ const absent: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** Answers how many tokens a request has: as the upstream counts them, else as they are estimated here. */
 export async function countTokens(call: RouteCall, dialect: Dialect, parts: ProxyParts): Promise<void> {
-  const body = await readBody(call.request, parts.options.maxBodyBytes);
+  const body = withExpandedTokens(await readBody(call.request, parts.options.maxBodyBytes));
   let isAnswered = false;
   const ask = async (): Promise<boolean> => {
     isAnswered = await passOn(call, body, parts);
@@ -37,9 +38,13 @@ export async function countTokens(call: RouteCall, dialect: Dialect, parts: Prox
 }
 
 /** `false` where the upstream has no such request; else it has answered. */
-async function passOn(call: RouteCall, { bytes }: ReadBody, parts: ProxyParts): Promise<boolean> {
+async function passOn(
+  call: RouteCall,
+  { bytes, isRewritten }: ReadBody,
+  parts: ProxyParts,
+): Promise<boolean> {
   const { response } = call;
-  const answer = await sendBody(call, bytes, parts, false);
+  const answer = await sendBody(call, bytes, parts, isRewritten === true);
   if (!absent.has(answer.status)) {
     response.writeHead(answer.status, answer.headers);
     await pipeline(answer.body, response);

@@ -9,6 +9,8 @@ export interface ReadBody {
   readonly bytes: Buffer;
   /** Decoded; `undefined` where it is no UTF-8. */
   readonly text: string | undefined;
+  /** They are not the client's: something in them was written anew. */
+  readonly isRewritten?: true;
 }
 
 type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
