@@ -63,6 +63,11 @@ describe('proxyFrom', () => {
       expect(
         upstream.requests.every(({ headers }) => headers['x-api-key'] ?? headers.authorization),
       ).toBeTruthy();
+      const numbers = await fetch(`${server.address.url}/metrics`).then((answer) => answer.text());
+      expect(numbers).toContain(
+        'throughline_proxy_requests_total{route="it",status="200",action="compacted"} 1',
+      );
+      expect(numbers).toMatch(/throughline_proxy_saved_tokens_total\{route="it"\} [1-9]\d{3}/);
       await server.stop();
       await routes[Symbol.asyncDispose]();
       await upstream.stop();

@@ -18,6 +18,7 @@ interface GuardedRequest {
 export interface ProxyRoutes extends AsyncDisposable {
   readonly owns: (path: string) => boolean;
   readonly takesUsualCredentials: (path: string) => boolean;
+  readonly nameOf: (path: string) => string;
   readonly handle: (asked: GuardedRequest) => Promise<void>;
   readonly proxy: Proxy;
 }
@@ -34,11 +35,13 @@ export function createProxyRoutes(
 ): ProxyRoutes {
   const proxy = createProxy(services, options);
   const routeAt = (path: string): string | undefined => mount.exec(path)?.[1] ?? everything;
+  const names = new Set(options.routes.map(({ name }) => name));
   const ownKeys = new Set(
     options.routes.filter(({ apiKey }) => apiKey !== undefined).map(({ name }) => name),
   );
   return {
     owns: (path) => routeAt(path) !== undefined && !(everything !== undefined && reserved.has(path)),
+    nameOf: (path) => (names.has(routeAt(path) ?? '') ? (routeAt(path) ?? '') : 'none'),
     takesUsualCredentials: (path) => ownKeys.has(routeAt(path) ?? ''),
     handle: ({ path, ...asked }) => {
       const rest = path.replace(mount, '');

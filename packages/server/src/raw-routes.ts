@@ -20,6 +20,8 @@ export interface RawRoutes {
    * of its own.
    */
   readonly takesUsualCredentials: (path: string) => boolean;
+  /** Of the configuration, for counting; the same for all that has no name there. */
+  readonly nameOf: (path: string) => string;
   /** Answers it, whatever comes of it. */
   readonly handle: (request: RawRequest) => Promise<void>;
 }

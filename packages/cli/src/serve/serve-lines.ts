@@ -7,7 +7,8 @@ type Facts = readonly (readonly [name: string, value: string])[];
 
 /** What is configured, for people: a name and a value a line, without secrets. */
 export function configuredFacts(config: Config, file: ConfigFile | undefined): Facts {
-  const { model, store, agent, server } = config;
+  const { model, store, agent, server, proxy } = config;
+  const routes = Object.entries(proxy.routes).map(([name, { upstream }]) => `/proxy/${name} → ${upstream}`);
   const isDemo = model.provider === 'demo';
   const owners = Object.keys(server.tokens).length + (server.tokenEnv === undefined ? 0 : 1);
   return [
@@ -15,6 +16,7 @@ export function configuredFacts(config: Config, file: ConfigFile | undefined): F
     ['sessions', store.type === 'memory' ? 'in memory: gone at the end' : shownFolder(store.file)],
     ['workspace', shownFolder(agent.workspace)],
     ['configuration', file ? shownFolder(file.path) : 'none: the defaults hold'],
+    ...(routes.length === 0 ? [] : ([['proxy', routes.join(', ')]] as const)),
     ['callers', owners === 0 ? 'this machine, without a token' : `who shows one of ${owners} token(s)`],
   ];
 }

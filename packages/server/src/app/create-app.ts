@@ -11,11 +11,17 @@ import { providerError, shapeAt } from '../compatible/provider-error.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { routeGroups } from './route-groups.ts';
 import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';
+import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
+export interface ServedApp {
+  readonly app: Hono<ServerEnv>;
+  readonly metrics: ServerMetrics | undefined;
+}
+
 /** All that is served, behind its guards. It does not listen: `createServer` does. */
-export function createApp(services: Services, setup: ServerSetup, end: ServerEnd): Hono<ServerEnv> {
+export function createApp(services: Services, setup: ServerSetup, end: ServerEnd): ServedApp {
   const { agent } = services;
   const feed = agentFeed(agent);
   const { heartbeatMs } = setup;
@@ -51,5 +57,5 @@ export function createApp(services: Services, setup: ServerSetup, end: ServerEnd
   app.route('/', operationRoutes(services, setup, metrics));
   app.route('/', allEvents.routes);
   for (const routesOf of routeGroups) app.route('/', routesOf(services, setup, streams));
-  return app;
+  return { app, metrics };
 }

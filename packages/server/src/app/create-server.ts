@@ -5,7 +5,9 @@ import { faultOfProblem, shapeAt } from '../compatible/provider-error.ts';
 import { getRequestListener } from '@hono/node-server';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
+import { createServerMetrics } from '../operation/server-metrics.ts';
 import { rawListener } from './raw-listener.ts';
+import { rawOperation } from './raw-operation.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
@@ -13,6 +15,7 @@ import type { Duplex } from 'node:stream';
 import type { Problem, ProblemCode } from '@throughline/protocol';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { RawRoutes } from '../raw-routes.ts';
+import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerEnd } from '../server-env.ts';
 import type { ServerLimits, ServerOptions, ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
@@ -53,48 +56,48 @@ export interface ServerAddress {
 export async function createServer(services: Services, options: ServerOptions = {}): Promise<RunningServer> {
   const setup = setupOf(options);
   return await listen(setup, options.raw, (end) => {
-    const app = createApp(services, setup, end);
+    const { app, metrics } = createApp(services, setup, end);
     const listener = getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
       // What has no address that can be read never reaches the app.
       errorHandler: () => answerProblem(new RequestRefused('bad-request', unreadable), setup.onFault),
     });
-    return (request, response) => void listener(request, response);
+    return { answer: (request, response) => void listener(request, response), metrics };
   });
 }
 
 /**
- * Listens, and serves raw routes alone; beside them it says at `/health` that it lives, and at `/ready` whether it takes
- * requests.
+ * Listens, and serves raw routes alone; beside them it says at `/health` that it lives, at `/ready` whether it takes requests,
+ * and at `/metrics` its numbers.
  *
  * @throws as `createServer`.
  */
 export async function createRawServer(raw: RawRoutes, options: ServerOptions = {}): Promise<RunningServer> {
-  return await listen(setupOf(options), raw, ({ refusing }) => (request, response) => {
-    const isReady = !refusing.aborted;
-    const path = request.url?.split('?', 1)[0] ?? '';
-    const status = path === '/health' || (path === '/ready' && isReady) ? 200 : path === '/ready' ? 503 : 404;
-    const body = JSON.stringify(status === 404 ? { title: 'Nothing is served here.' } : { ready: isReady });
-    request.resume();
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    });
-    response.end(body);
+  const setup = setupOf(options);
+  return await listen(setup, raw, ({ refusing, stopping }) => {
+    const { version } = setup;
+    const metrics = setup.metrics ? createServerMetrics({ readers: () => 0, version }) : undefined;
+    stopping.addEventListener('abort', () => metrics?.[Symbol.dispose](), { once: true });
+    return { answer: rawOperation(setup, refusing, metrics), metrics };
   });
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
+interface Served {
+  readonly answer: Answer;
+  readonly metrics: ServerMetrics | undefined;
+}
+
 async function listen(
   setup: ServerSetup,
   routes: RawRoutes | undefined,
-  answerOf: (end: ServerEnd) => Answer,
+  serve: (end: ServerEnd) => Served,
 ): Promise<RunningServer> {
   const refusing = new AbortController();
   const stopping = new AbortController();
-  const answer = answerOf({ refusing: refusing.signal, stopping: stopping.signal });
-  const raw = routes && rawListener(routes, setup, refusing.signal);
+  const { answer, metrics } = serve({ refusing: refusing.signal, stopping: stopping.signal });
+  const raw = routes && rawListener(routes, setup, { refusing: refusing.signal, metrics });
   const { limits } = setup;
   const server = createHttpServer(
     {

@@ -5,6 +5,7 @@ import { newProblem } from '../problems/problem-of.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawRoutes } from '../raw-routes.ts';
 import type { ProblemCode } from '@throughline/protocol';
+import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
 
 /** Where a caller shows a token of this server when the usual places hold another key. */
@@ -12,11 +13,16 @@ export const tokenHeader = 'x-throughline-token';
 
 type RawListener = (request: IncomingMessage, response: ServerResponse) => void;
 
+interface RawEnd {
+  readonly refusing: AbortSignal;
+  readonly metrics: ServerMetrics | undefined;
+}
+
 /** Answers the requests of raw routes behind the same guards as all others; `false` where the path is none of theirs. */
 export function rawListener(
   routes: RawRoutes,
   setup: ServerSetup,
-  refusing: AbortSignal,
+  { refusing, metrics }: RawEnd,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const refusalOf = rawGuard(routes, setup, refusing);
   const listener: RawListener = (request, response) => {
@@ -33,6 +39,7 @@ export function rawListener(
       const { statusCode: status } = response;
       const durationMs = Math.round(performance.now() - startedAtMs);
       setup.log.info({ method: request.method, path, status, durationMs }, 'A request was proxied');
+      metrics?.proxied({ route: routes.nameOf(path), status, ...contextOf(response) });
     });
     routes.handle({ request, response, path, search, owner: verdict.owner }).catch(setup.onFault);
   };
@@ -41,6 +48,13 @@ export function rawListener(
     listener(request, response);
     return true;
   };
+}
+
+/** What the answer says in its headers of what was done. */
+function contextOf(response: ServerResponse): { readonly action: string; readonly savedTokens: number } {
+  const header = (name: string): string => String(response.getHeader(`x-context-${name}`) ?? '');
+  const savedTokens = Number(header('tokens-before')) - Number(header('tokens-after'));
+  return { action: header('action') || 'none', savedTokens: Math.max(0, savedTokens) };
 }
 
 function addressIn({ url = '/' }: IncomingMessage): { readonly path: string; readonly search: string } {

@@ -3,7 +3,7 @@ export interface MetricKind {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly name: string;
   readonly help: string;
-  /** Names of labels. No value of one is ever an id, a name that somebody gave, or a text. */
+  /** Names of labels. No value of one is ever an id, a text, or a name that a caller gave. */
   readonly labels: readonly string[];
   readonly buckets?: readonly number[];
 }
@@ -25,6 +25,18 @@ export const metricTable = {
     help: 'From a request to the end of its answer; streams of events are not among them.',
     labels: ['method', 'route'],
     buckets: requestSeconds,
+  },
+  proxied: {
+    type: 'counter',
+    name: 'throughline_proxy_requests_total',
+    help: 'Requests through routes of the proxy, by what was done to their context.',
+    labels: ['route', 'status', 'action'],
+  },
+  proxySavedTokens: {
+    type: 'counter',
+    name: 'throughline_proxy_saved_tokens_total',
+    help: 'Tokens that proxied requests did not have to carry, by our own count.',
+    labels: ['route'],
   },
   openRequests: {
     type: 'gauge',

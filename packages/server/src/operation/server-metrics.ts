@@ -17,9 +17,21 @@ interface AnsweredRequest {
   readonly isStream: boolean;
 }
 
+/** What a request through a route came to. */
+interface ProxiedRequest {
+  /** As the configuration calls it. */
+  readonly route: string;
+  readonly status: number;
+  /** What was done to its context. */
+  readonly action: string;
+  readonly savedTokens: number;
+}
+
 export interface ServerMetrics extends Disposable {
   /** A request has arrived; the function is called when its answer is over. */
   begin(): { readonly streams: () => void; readonly end: (request: AnsweredRequest) => void };
+  /** A request that was handed on to an upstream has been answered. */
+  proxied(request: ProxiedRequest): void;
   /** An error that a caller can do nothing about; those of the store are counted. */
   fault(error: unknown): void;
   /** All of it in the text format of Prometheus. */
@@ -28,7 +40,8 @@ export interface ServerMetrics extends Disposable {
 }
 
 export interface MetricsOptions {
-  readonly agent: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
+  /** @default there is none */
+  readonly agent?: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
   readonly readers: () => number;
   readonly version: string;
 }
@@ -39,7 +52,7 @@ type Tell = (name: MetricName, value: number, labels?: Labels) => void;
 export function createServerMetrics({ agent, readers, version }: MetricsOptions): ServerMetrics {
   const registry = new Registry();
   const tell = tellerOf(registry);
-  const subscription = agent.subscribe((_, event) => observe(event, tell));
+  const subscription = agent?.subscribe((_, event) => observe(event, tell));
   let open = 0;
   let openStreams = 0;
   const fault = (error: unknown): void => {
@@ -64,19 +77,23 @@ export function createServerMetrics({ agent, readers, version }: MetricsOptions)
         },
       };
     },
+    proxied({ route, status, action, savedTokens }) {
+      tell('proxied', 1, { route, status: String(status), action });
+      if (savedTokens > 0) tell('proxySavedTokens', savedTokens, { route });
+    },
     fault,
     async text() {
       tell('openRequests', open);
       tell('openStreams', openStreams);
       tell('subscribers', readers());
-      tell('busySessions', agent.busyCount);
+      tell('busySessions', agent?.busyCount ?? 0);
       tell('build', 1, { version });
       // A store that fails is the affair of `/ready`; the other numbers are wanted now more than ever.
-      await waitingCount(agent.store).then((count) => tell('queuedMessages', count), fault);
+      if (agent) await waitingCount(agent.store).then((count) => tell('queuedMessages', count), fault);
       const [own, process] = await Promise.all([registry.metrics(), processRegistry().metrics()]);
       return `${own}\n${process}`;
     },
-    [Symbol.dispose]: () => subscription[Symbol.dispose](),
+    [Symbol.dispose]: () => subscription?.[Symbol.dispose](),
   };
 }
 

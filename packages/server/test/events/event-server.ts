@@ -55,7 +55,7 @@ export async function openEventServer(options: EventServerOptions): Promise<Even
     clock: systemClock,
   };
   const stopping = new AbortController();
-  const app = createApp(services, setupOf({ ...options, port: 0 }), {
+  const { app } = createApp(services, setupOf({ ...options, port: 0 }), {
     refusing: stopping.signal,
     stopping: stopping.signal,
   });

@@ -1,0 +1,47 @@
+import { callerCheck } from '../security/access-tokens.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerMetrics } from '../operation/server-metrics.ts';
+import type { ServerSetup } from '../server-options.ts';
+
+interface Said {
+  readonly status: number;
+  readonly type?: string;
+  readonly text: string;
+}
+
+const json = (status: number, value: object): Said => ({ status, text: JSON.stringify(value) });
+
+/** What a server says of itself that has no API: that it lives, whether it takes requests, and its numbers. */
+export function rawOperation(
+  setup: Pick<ServerSetup, 'tokens' | 'metricsOwners'>,
+  refusing: AbortSignal,
+  metrics: ServerMetrics | undefined,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const callerOf = callerCheck(setup.tokens);
+  const readers = new Set(['', ...setup.metricsOwners]);
+  const numbers = async ({ headers }: IncomingMessage): Promise<Said> => {
+    const apiKey = headers['x-api-key'];
+    const { authorization } = headers;
+    const caller = callerOf({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
+    if (!metrics) return nothing;
+    if (!caller || !readers.has(caller.owner)) return json(401, { title: 'Show a token of this server.' });
+    return { status: 200, type: metrics.contentType, text: await metrics.text() };
+  };
+  const routes: Readonly<Record<string, (request: IncomingMessage) => Said | Promise<Said>>> = {
+    '/health': () => json(200, { ok: true, name: 'throughline' }),
+    '/ready': () => json(refusing.aborted ? 503 : 200, { ready: !refusing.aborted }),
+    '/metrics': numbers,
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    request.resume();
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const { status, type = 'application/json', text } = (await routes[path]?.(request)) ?? nothing;
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  };
+  return (request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  };
+}
+
+const nothing = json(404, { title: 'Nothing is served here.' });
