@@ -1,5 +1,6 @@
 import { createProxy } from './proxy.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ContextDone } from './answer/attempt.ts';
 import type { Proxy } from './proxy.ts';
 import type { ProxyOptions, ProxyServices } from './options/proxy-options.ts';
 
@@ -12,6 +13,7 @@ interface GuardedRequest {
   readonly path: string;
   readonly search: string;
   readonly owner: string;
+  readonly onDone?: (done: ContextDone) => void;
 }
 
 /** A proxy as routes of a server. */

@@ -10,6 +10,14 @@ export interface RawRequest {
   readonly search: string;
   /** Who calls, where callers show tokens. */
   readonly owner: string;
+  /** Told before the answer is over, where something is known. */
+  readonly onDone: (done: RawDone) => void;
+}
+
+/** What was done to a request on its way. */
+export interface RawDone {
+  readonly action: string;
+  readonly savedTokens: number;
 }
 
 /** Routes beside those of the API whose bytes are handed on as they come: a proxy. */

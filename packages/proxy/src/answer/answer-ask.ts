@@ -10,7 +10,7 @@ import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
-import type { Ask, ProxyParts, SaidTooLarge } from './attempt.ts';
+import type { Ask, ContextDone, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, Managed, TooLarge } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
@@ -43,13 +43,19 @@ export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
       ...(given && { request: given }),
       ...(asking && { asking }),
     });
-    if (outcome.type === 'answered') return;
+    if (outcome.type === 'answered') return ask.onDone?.(doneOf(managed));
     if (!given || !asking) throw new TypeError('only a managed request is tried again');
     if (outcome.windowTokens !== undefined) parts.windows.learn(asking.endpoint, outcome.windowTokens);
     const smaller = await makeSmaller(ask, given, parts, outcome);
     if (smaller === undefined) return await outcome.handOn();
     managed = smaller;
   }
+}
+
+function doneOf(managed: Managed | Untouched): ContextDone {
+  if (typeof managed === 'string') return { action: managed, savedTokens: 0 };
+  const { before, final } = managed.step.report.tokens;
+  return { action: managed.action, savedTokens: Math.max(0, before - final) };
 }
 
 /** Most upstreams do not know the trigger, and those that do have no use for our tokens. */

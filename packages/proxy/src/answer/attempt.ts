@@ -23,6 +23,14 @@ export interface ProxiedRequest {
   readonly search: string;
   /** Who calls, where callers show tokens. */
   readonly owner: string;
+  /** Told what was done to the context, before the answer is over. */
+  readonly onDone?: (done: ContextDone) => void;
+}
+
+/** What was done to the context of a request, for counting. */
+export interface ContextDone {
+  readonly action: string;
+  readonly savedTokens: number;
 }
 
 /** What the parts of a proxy share. */

@@ -3,7 +3,7 @@ import { hostCheck } from '../security/allowed-hosts.ts';
 import { judgeOrigin } from '../security/allowed-origins.ts';
 import { newProblem } from '../problems/problem-of.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RawRoutes } from '../raw-routes.ts';
+import type { RawDone, RawRoutes } from '../raw-routes.ts';
 import type { ProblemCode } from '@throughline/protocol';
 import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
@@ -34,27 +34,22 @@ export function rawListener(
     }
     // Whoever hands bytes on watches both ends; so many listeners are no leak.
     response.setMaxListeners(30);
+    let done: RawDone = { action: 'none', savedTokens: 0 };
     const startedAtMs = performance.now();
     response.once('close', () => {
       const { statusCode: status } = response;
       const durationMs = Math.round(performance.now() - startedAtMs);
       setup.log.info({ method: request.method, path, status, durationMs }, 'A request was proxied');
-      metrics?.proxied({ route: routes.nameOf(path), status, ...contextOf(response) });
+      metrics?.proxied({ route: routes.nameOf(path), status, ...done });
     });
-    routes.handle({ request, response, path, search, owner: verdict.owner }).catch(setup.onFault);
+    const onDone = (what: RawDone): void => void (done = what);
+    routes.handle({ request, response, path, search, owner: verdict.owner, onDone }).catch(setup.onFault);
   };
   return (request, response) => {
     if (!routes.owns(addressIn(request).path)) return false;
     listener(request, response);
     return true;
   };
-}
-
-/** What the answer says in its headers of what was done. */
-function contextOf(response: ServerResponse): { readonly action: string; readonly savedTokens: number } {
-  const header = (name: string): string => String(response.getHeader(`x-context-${name}`) ?? '');
-  const savedTokens = Number(header('tokens-before')) - Number(header('tokens-after'));
-  return { action: header('action') || 'none', savedTokens: Math.max(0, savedTokens) };
 }
 
 function addressIn({ url = '/' }: IncomingMessage): { readonly path: string; readonly search: string } {
