@@ -2,6 +2,8 @@ import { sendBody } from './attempt.ts';
 import { answerCompaction } from './local-compaction.ts';
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { clientCompactionIn, isTriggered } from '../compaction/client-compaction.ts';
+import { ClientStream } from './client-stream.ts';
+import { decoded } from '../forward/decode-answer.ts';
 import { endpointHeaders, requestHeaders, scopeOf, sessionLabelOf } from '../forward/headers.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { readBody } from '../wire/read-body.ts';
@@ -25,19 +27,44 @@ const mostRetries = 3;
 export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
   const body = withExpandedTokens(await readBody(ask.request, parts.options.maxBodyBytes));
   const given = body.text === undefined ? undefined : readClientRequest(ask.dialect, body.text);
+  using client = new ClientStream(ask.response, { ...parts.options, dialect: ask.dialect.name });
+  if (given?.isStreamed === true) client.watch();
+  try {
+    await answerGiven({ ask, body, given, client }, parts);
+  } catch (error) {
+    if (ask.signal.aborted || !client.isCommitted || !given?.isStreamed) throw error;
+    const isOurs = error instanceof ProxyFault;
+    if (!isOurs) parts.services.log?.warn({ error: String(error) }, 'An error that nobody foresaw');
+    const fault = isOurs ? error : new ProxyFault('fault', 'Something went wrong in the proxy.');
+    client.fail(fault.streamFault(ask.dialect.name));
+  }
+}
+
+interface ReadAsk {
+  readonly ask: Ask;
+  readonly body: ReadBody;
+  /** `undefined` where the body is not understood. */
+  readonly given: ClientRequest | undefined;
+  readonly client: ClientStream;
+}
+
+async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyParts): Promise<void> {
   const asking = given && (await askingOf(ask, given, parts));
   if (given && asking && isAnsweredHere(given, ask.route))
-    return await answerCompaction({ ask, given, asking, parts, form: 'response' });
+    return await answerCompaction({ ask, given, asking, parts, form: 'response', client });
   let managed = await manage(ask, { given, asking }, parts);
   for (let retries = 0; ; retries += 1) {
-    const answer = await send(ask, body, managed, parts);
-    const canRetry = typeof managed !== 'string' && retries < mostRetries;
-    const relay = isEventStream(answer) ? relayStream : relayWhole;
+    const said = await send(ask, body, managed, parts);
+    // What is not looked at goes through in its encoding.
+    const answer = isEventStream(said, given) && typeof managed !== 'string' ? decoded(said) : said;
+    const isReadable = answer !== undefined && answer.headers['content-encoding'] === undefined;
+    const relay = isReadable && isEventStream(answer, given) ? relayStream : relayWhole;
     const outcome = await relay({
       ask,
-      answer,
-      managed,
-      canRetry,
+      answer: answer ?? said,
+      client,
+      managed: answer ? managed : 'not-understood',
+      canRetry: typeof managed !== 'string' && retries < mostRetries,
       spentTokens: 0,
       parts,
       ...(given && { request: given }),
@@ -81,8 +108,14 @@ async function makeSmaller(
   }
 }
 
-function isEventStream({ status, headers }: UpstreamAnswer): boolean {
-  return status === 200 && String(headers['content-type'] ?? '').startsWith('text/event-stream');
+/** What no stream is, whatever was asked for: errors, and answers of those who cannot stream. */
+const wholeTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/html)\b/i;
+
+function isEventStream({ status, headers }: UpstreamAnswer, given: ClientRequest | undefined): boolean {
+  if (status !== 200) return false;
+  const type = String(headers['content-type'] ?? '');
+  // Some call their streams plain text, or nothing.
+  return /^text\/event-stream\b/i.test(type) || (given?.isStreamed === true && !wholeTypes.test(type));
 }
 
 /** Whose request it is, and what is known of where it goes. */
@@ -153,8 +186,9 @@ async function send(
   parts: ProxyParts,
 ): Promise<UpstreamAnswer> {
   const text = typeof managed === 'string' ? undefined : managed.text;
-  const isEdited = text !== undefined || isRewritten === true;
-  return await sendBody(ask, text === undefined ? bytes : Buffer.from(text), parts, isEdited);
+  if (text !== undefined) return await sendBody(ask, Buffer.from(text), parts, 'edited');
+  const use = isRewritten === true ? 'edited' : typeof managed === 'string' ? 'untouched' : 'read';
+  return await sendBody(ask, bytes, parts, use);
 }
 
 interface Logged {

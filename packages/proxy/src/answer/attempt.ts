@@ -3,6 +3,7 @@ import { requestHeaders } from '../forward/headers.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
 import type { Asking, ContextManager, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
+import type { ClientStream } from './client-stream.ts';
 import type { CountingUpstreams } from '../forward/counting-upstreams.ts';
 import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
@@ -59,6 +60,8 @@ export interface Ask extends RouteCall {
 export interface Attempt {
   readonly ask: Ask;
   readonly answer: UpstreamAnswer;
+  /** Where the answer goes if it is a stream, or if the client was told that one comes. */
+  readonly client: ClientStream;
   readonly managed: Managed | Untouched;
   /** Another try may follow: what is too large can be told instead of handed on. */
   readonly canRetry: boolean;
@@ -89,18 +92,23 @@ export function headersOf({ answer, managed }: Attempt): Record<string, string |
   return { ...answer.headers, ...contextHeaders(managed) } as Record<string, string | string[]>;
 }
 
+/** What is done to a request, or to its answer: `read` is the client's own, and its answer is looked at. */
+type BodyUse = 'untouched' | 'read' | 'edited';
+
 /** Sends a body to where the client's was to go. */
 export async function sendBody(
   { request, route, path, search, signal }: RouteCall,
   body: Buffer,
   { upstreams }: ProxyParts,
-  isEdited: boolean,
+  use: BodyUse,
 ): Promise<UpstreamAnswer> {
   return await upstreams.send({
     url: upstreamUrl(route.upstream, path, search),
     method: 'POST',
     headers: {
-      ...requestHeaders(request.headers, route, isEdited),
+      ...requestHeaders(request.headers, route, use === 'edited'),
+      // What is read on its way is not to be decoded first.
+      ...(use !== 'untouched' && { 'accept-encoding': 'identity' }),
       'content-length': String(body.byteLength),
     },
     body,

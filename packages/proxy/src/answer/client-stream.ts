@@ -1,31 +1,49 @@
+import { dialectStreams } from '../stream/dialect-streams.ts';
 import { once } from 'node:events';
+import type { DialectName } from '../wire/dialect.ts';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { StreamFault } from '../stream/shared/continuation.ts';
 
 const ping = Buffer.from(': ping\n\n');
 
 export interface ClientStreamOptions {
+  readonly dialect: DialectName;
   /** How long the head is held until something is said. */
   readonly holdHeadMs: number;
   /** Between two comments while nothing is said. */
   readonly pingMs: number;
-  readonly headers: () => OutgoingHttpHeaders;
 }
 
+/** Where nobody has said anything yet. */
+const plainHeaders: OutgoingHttpHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+};
+
 /**
- * A stream of events to a client. Its head is held until something is said, so that until then every error still has a
- * status of its own, and another request can be tried unseen. Whoever waits longer gets the head and comments, because
- * silence kills streams on their way. What is written stands at borders of events.
+ * A stream of events to a client, for all calls that are made for it. Its head is held until something is said, so that
+ * until then every error still has a status of its own, and another request can be tried unseen. Whoever waits longer –
+ * for a summary, too, or for the head of the upstream – gets the head and comments, because silence kills streams on
+ * their way. What is written stands at borders of events.
  */
 export class ClientStream implements Disposable {
   readonly #response: ServerResponse;
   readonly #options: ClientStreamOptions;
   #timer: NodeJS.Timeout | undefined;
   #wroteAtMs = performance.now();
+  /** The headers of the answer, as soon as there is one. */
+  headers: () => OutgoingHttpHeaders = () => plainHeaders;
+  /** A comment here would stand inside an event. */
+  isInsideEvent: () => boolean = () => false;
 
   constructor(response: ServerResponse, options: ClientStreamOptions) {
     this.#response = response;
     this.#options = options;
-    this.#timer = setTimeout(() => this.#whileSilent(), options.holdHeadMs);
+  }
+
+  /** From now on its client is not left in silence. */
+  watch(): void {
+    this.#timer ??= setTimeout(() => this.#whileSilent(), this.#options.holdHeadMs);
   }
 
   /** The head is on its way: from now on errors are events. */
@@ -47,19 +65,29 @@ export class ClientStream implements Disposable {
     else this.#response.end();
   }
 
+  /** The stream ends with an error, of an answer that has said nothing. */
+  fail(fault: StreamFault): void {
+    const events = dialectStreams[this.#options.dialect].createContinuation().fail(fault);
+    this.end(Buffer.concat(events.map(({ bytes }) => bytes)));
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   #commit(): void {
-    if (!this.#response.headersSent) this.#response.writeHead(200, this.#options.headers());
+    if (this.#response.headersSent) return;
+    // What goes out is not always as long as what came.
+    const { 'content-length': _, ...headers } = this.headers();
+    this.#response.writeHead(200, headers);
   }
 
   #whileSilent(): void {
     const silentMs = performance.now() - this.#wroteAtMs;
     const { pingMs } = this.#options;
-    if (!this.isCommitted || silentMs >= pingMs) {
+    const isDue = !this.isCommitted || silentMs >= pingMs;
+    if (isDue && !this.isInsideEvent()) {
       this.#commit();
       this.#response.write(ping);
       this.#wroteAtMs = performance.now();

@@ -1,5 +1,6 @@
 import { countText, scriptAwareEstimator } from '@throughline/core';
 import { cannotFitOf } from '../manage/context-manager.ts';
+import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { sendBody } from './attempt.ts';
@@ -48,7 +49,8 @@ export async function continueAnswer(
       messages: [...managed.messages, ...unfinished(request, text)],
       members: answerMembers(request, managed, spentTokens),
     });
-    const answer = await sendBody(ask, Buffer.from(body), parts, true);
+    const said = await sendBody(ask, Buffer.from(body), parts, 'edited');
+    const answer = decoded(said) ?? said;
     if (answer.status === 200) return { type: 'answer', answer, managed };
     answer.body.destroy();
     return { type: 'failed', message: `The upstream refused to go on with its answer (${answer.status}).` };

@@ -1,5 +1,4 @@
 import { cannotFitOf } from '../manage/context-manager.ts';
-import { ClientStream } from './client-stream.ts';
 import { compactionToken, readCompactionToken } from '../compaction/compaction-token.ts';
 import { countText, scriptAwareEstimator } from '@throughline/core';
 import { createHash } from 'node:crypto';
@@ -7,6 +6,7 @@ import { isTriggered } from '../compaction/client-compaction.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import type { Ask, ProxyParts } from './attempt.ts';
 import type { Asking } from '../manage/context-manager.ts';
+import type { ClientStream } from './client-stream.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { JsonObject } from '../wire/json-value.ts';
 
@@ -18,6 +18,8 @@ export interface CompactionAsk {
   readonly parts: ProxyParts;
   /** What it is answered with: an answer of a model, or what `/responses/compact` gives. */
   readonly form: 'response' | 'compaction';
+  /** Where an answer goes that is a stream. */
+  readonly client?: ClientStream;
 }
 
 /**
@@ -25,10 +27,10 @@ export interface CompactionAsk {
  * sends it back, it is expanded.
  */
 export async function answerCompaction(compaction: CompactionAsk): Promise<void> {
-  const { ask, given, parts, form } = compaction;
+  const { ask, given, form, client } = compaction;
   const { response } = ask;
   const headers = { 'x-context-action': 'client-compaction' };
-  if (form === 'compaction' || !given.isStreamed) {
+  if (form === 'compaction' || !client || !given.isStreamed) {
     const body = JSON.stringify(whole(compaction, await tokenOf(compaction)));
     response.writeHead(200, {
       ...headers,
@@ -38,15 +40,10 @@ export async function answerCompaction(compaction: CompactionAsk): Promise<void>
     response.end(body);
     return;
   }
-  const { holdHeadMs, pingMs } = parts.options;
-  using client = new ClientStream(response, {
-    holdHeadMs,
-    pingMs,
-    headers: () => ({
-      ...headers,
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-    }),
+  client.headers = () => ({
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
   });
   try {
     const token = await tokenOf(compaction);

@@ -1,11 +1,12 @@
 import { answered, headersOf } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
 import { canContinue } from '../stream/shared/facts.ts';
-import { ClientStream } from './client-stream.ts';
 import { continueAnswer, estimatedOutput } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
 import { noticeOf } from './notices.ts';
+import { ProxyFault } from '../wire/proxy-fault.ts';
 import { isObject } from '@throughline/core/codec';
+import type { ClientStream } from './client-stream.ts';
 import type { Attempt, Outcome, SaidTooLarge } from './attempt.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
@@ -21,10 +22,10 @@ const mostRestarts = 3;
  * that runs into the end of the window is continued behind a smaller context, in the same stream.
  */
 export async function relayStream(attempt: Attempt): Promise<Outcome> {
-  const { holdHeadMs, pingMs } = attempt.parts.options;
-  const { response } = attempt.ask;
-  using client = new ClientStream(response, { holdHeadMs, pingMs, headers: () => headersOf(attempt) });
-  return await new StreamRelay(attempt, client).run();
+  const { client } = attempt;
+  client.headers = () => headersOf(attempt);
+  client.watch();
+  return await new StreamRelay(attempt).run();
 }
 
 /** How one upstream answer ended: by itself, or at the end of the window. */
@@ -43,10 +44,11 @@ class StreamRelay {
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 
-  constructor(attempt: Attempt, client: ClientStream) {
+  constructor(attempt: Attempt) {
     this.#attempt = attempt;
-    this.#client = client;
+    this.#client = attempt.client;
     this.#stream = new AnswerStream(streamOptions(attempt));
+    this.#client.isInsideEvent = () => this.#stream.isInsideEvent;
     const notice = noticeOf(attempt, 'before');
     if (notice?.type === 'content') this.#hold(this.#stream.noticeFirst(notice.text));
     if (notice?.type === 'comment') this.#hold(this.#stream.comment(notice.text));
@@ -77,7 +79,7 @@ class StreamRelay {
       }
     } catch (cause) {
       if (this.#attempt.ask.signal.aborted) throw cause;
-      this.#hold(stream.fail({ message: `The upstream broke off its answer: ${messageOf(cause)}.` }));
+      this.#breakOff(`The upstream broke off its answer: ${messageOf(cause)}.`);
       return ended;
     }
     return (await this.#take(stream.closed())) ?? this.#atEnd();
@@ -104,11 +106,15 @@ class StreamRelay {
     if (this.#mayRestart() && wallOf(answer, this.#attempt)) return windowFull;
     this.#learn();
     const isWhole = answer.isDone || answer.error !== undefined;
-    // What is not whole is never ended as if it were.
-    this.#hold(
-      isWhole ? stream.release() : stream.fail({ message: 'The upstream ended its answer in the middle.' }),
-    );
+    if (isWhole) this.#hold(stream.release());
+    else this.#breakOff('The upstream ended its answer in the middle.');
     return ended;
+  }
+
+  /** What is not whole is never ended as if it were. While nothing has gone out, the error has a status of its own. */
+  #breakOff(message: string): void {
+    if (!this.#client.isCommitted) throw new ProxyFault('broken-stream', message);
+    this.#hold(this.#stream.fail({ message }));
   }
 
   /** Nothing of the answer has gone out, and it says that the request was too large. */

@@ -2,6 +2,8 @@ import { answered, headersOf } from './attempt.ts';
 import { continueAnswer, estimatedOutput } from './continue-answer.ts';
 import { cutOf, wallOf } from './cut-prompt.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
+import { decoded } from '../forward/decode-answer.ts';
+import { ProxyFault } from '../wire/proxy-fault.ts';
 import { isObject } from '@throughline/core/codec';
 import { joinWhole } from './join-whole.ts';
 import { parsed } from '../wire/json-value.ts';
@@ -9,7 +11,9 @@ import { pipeline } from 'node:stream/promises';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt, Outcome } from './attempt.ts';
 import type { JsonObject } from '../wire/json-value.ts';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { StreamFault } from '../stream/shared/continuation.ts';
+import type { UpstreamAnswer } from '../forward/upstream.ts';
 
 /** What is larger is handed on without a look. */
 const mostBytes = 32_000_000;
@@ -19,17 +23,16 @@ const mostRestarts = 3;
 /** Hands on an answer that is no stream, byte for byte; one that says that the request was too large is told instead. */
 export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   const { ask, answer, managed, canRetry, parts } = attempt;
-  if (typeof managed === 'string') {
+  if (typeof managed === 'string' && !attempt.client.isCommitted) {
     ask.response.writeHead(answer.status, headersOf(attempt));
     await pipeline(answer.body, ask.response);
     return answered;
   }
-  const bytes = await collect(answer.body);
-  const isReadable = answer.headers['content-encoding'] === undefined && bytes.byteLength <= mostBytes;
-  const body = isReadable ? parsed(bytes.toString()) : undefined;
+  const { bytes, body, text } = await readWhole(answer);
+  if (typeof managed === 'string') return end(attempt, bytes);
   if (answer.status >= 400) {
     const { status, headers } = answer;
-    const said = parts.services.readOverflow({ status, headers, body: body ?? bytes.toString() });
+    const said = parts.services.readOverflow({ status, headers, body: body ?? text });
     if (!canRetry || said?.kind !== 'tokens') return end(attempt, bytes);
     return tooLarge(attempt, bytes, said.limitTokens);
   }
@@ -39,8 +42,29 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   if (canRetry && cut?.isWorthless === true) return tooLarge(attempt, bytes, cut.window?.windowTokens);
   learn(attempt, facts, cut?.window?.windowTokens);
   if (!mayContinue(facts, attempt)) return end(attempt, bytes);
-  return end(attempt, Buffer.from(JSON.stringify(await finished(attempt, body, facts))));
+  return end(attempt, Buffer.from(JSON.stringify(await finished(attempt, body, facts))), 'rewritten');
 }
+
+interface WholeAnswer {
+  /** As they came. */
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** `undefined` where it is no JSON. */
+  readonly body: unknown;
+}
+
+/** @throws {ProxyFault} `broken-stream` where it breaks off. */
+async function readWhole(answer: UpstreamAnswer): Promise<WholeAnswer> {
+  const bytes = await collect(answer.body);
+  const plain = decoded({ ...answer, body: Readable.from([bytes]) });
+  // What nobody can decode is for whoever asked for it.
+  const readable =
+    plain && bytes.byteLength <= mostBytes ? await collect(plain.body).catch(() => nothing) : nothing;
+  const text = readable.toString();
+  return { bytes, text, body: parsed(text) };
+}
+
+const nothing = Buffer.alloc(0);
 
 function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFacts {
   const { name, canContinue } = ask.dialect;
@@ -91,15 +115,41 @@ function tooLarge(attempt: Attempt, bytes: Buffer, windowTokens?: number): Outco
   };
 }
 
-function end(attempt: Attempt, bytes: Buffer): Outcome {
-  const { response } = attempt.ask;
-  response.writeHead(attempt.answer.status, { ...headersOf(attempt), 'content-length': bytes.byteLength });
-  response.end(bytes);
+function end(attempt: Attempt, bytes: Buffer, form: 'as it came' | 'rewritten' = 'as it came'): Outcome {
+  const { ask, client, answer } = attempt;
+  if (client.isCommitted) {
+    client.fail(faultIn(answer, bytes));
+    return answered;
+  }
+  const headers = { ...headersOf(attempt), 'content-length': bytes.byteLength };
+  if (form === 'rewritten') delete (headers as { 'content-encoding'?: string })['content-encoding'];
+  ask.response.writeHead(answer.status, headers);
+  ask.response.end(bytes);
   return answered;
 }
 
+const mostWords = 2_000;
+
+/** What an answer that is no stream says to a client that was told that one comes. */
+function faultIn({ status }: UpstreamAnswer, bytes: Buffer): StreamFault {
+  const body = parsed(bytes.toString());
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
+  const { message, type, code } = error;
+  const words = typeof message === 'string' ? message : bytes.toString().slice(0, mostWords);
+  return {
+    message: status === 200 ? 'The upstream answered without a stream.' : `${words} (status ${status})`,
+    ...(typeof type === 'string' && { type }),
+    ...(typeof code === 'string' && { code }),
+  };
+}
+
 async function collect(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new ProxyFault('broken-stream', `The upstream broke off its answer: ${message}.`, { cause });
+  }
 }

@@ -20,7 +20,8 @@ export async function compactHistory(call: RouteCall, parts: ProxyParts): Promis
     return;
   }
   // A history that only the upstream has.
-  const answer = await sendBody(call, body.bytes, parts, body.isRewritten === true);
+  const use = body.isRewritten === true ? 'edited' : 'untouched';
+  const answer = await sendBody(call, body.bytes, parts, use);
   call.response.writeHead(answer.status, answer.headers);
   await pipeline(answer.body, call.response);
 }

@@ -84,6 +84,11 @@ export class AnswerStream {
     return this.answer.isDone || this.answer.error !== undefined;
   }
 
+  /** The client has a part of an event whose rest is still to come. */
+  get isInsideEvent(): boolean {
+    return this.splitter.isInsidePiece;
+  }
+
   /** The upstream counted no prompt, and the client was told ours. */
   get hasOwnUsage(): boolean {
     return this.hasFilledUsage;
@@ -172,7 +177,12 @@ export class AnswerStream {
 
   private take(event: StreamEvent): void {
     this.watcher.take(event);
-    if (event.isComment) return this.put([event]);
+    if (event.isComment) {
+      // In the order in which they came.
+      if (this.held.length > 0) this.held.push(event);
+      else this.put([event]);
+      return;
+    }
     const ending = this.rules.endingOf(event, this.client.position);
     if (ending === 'end' || (ending === 'beside' && this.held.length > 0)) this.held.push(event);
     else {

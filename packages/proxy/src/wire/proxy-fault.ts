@@ -1,4 +1,5 @@
 import type { DialectName } from './dialect.ts';
+import type { StreamFault } from '../stream/shared/continuation.ts';
 
 type FaultCode =
   | 'unsupported-encoding'
@@ -55,6 +56,13 @@ export class ProxyFault extends Error {
 
   get status(): number {
     return rows[this.code].status;
+  }
+
+  /** The same inside a stream that has begun. */
+  streamFault(dialect: DialectName): StreamFault {
+    const { anthropic, openai, openaiCode } = rows[this.code];
+    const type = dialect === 'messages' ? anthropic : openai;
+    return { message: this.message, type, ...(openaiCode !== null && { code: openaiCode }) };
   }
 
   /** As the client of this dialect reads errors. */
