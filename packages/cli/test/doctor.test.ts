@@ -3,6 +3,7 @@ import { checkModel } from '../src/doctor/check-model.ts';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { createStrictUpstream } from '@throughline/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { examine } from '../src/commands/doctor.ts';
 import { runCheck } from '../src/doctor/finding.ts';
@@ -410,5 +411,25 @@ describe('a check', () => {
       { check: 'a', state: 'fail', message: 'no answer within 15 seconds.' },
     ]);
     expect(seen?.aborted).toBe(true);
+  });
+});
+
+describe('a route of the proxy', () => {
+  const route = (upstream: string, more = ''): string =>
+    `proxy:\n  routes:\n    near:\n      upstream: ${upstream}\n${more}`;
+
+  it('is well where its upstream answers, and says what its window is', async () => {
+    const upstream = await createStrictUpstream({ windowTokens: { small: 8_000 }, server: 'llama.cpp' });
+    const told = await tell(route(`${upstream.url}/v1`));
+    await upstream.stop();
+    expect(told.of('proxy near')).toEqual([`ok: ${upstream.url}/v1 answers; it lists 1 models.`]);
+    expect(told.of('proxy near window')).toEqual(['ok: small has a window of 8,000.']);
+  });
+
+  it('fails where nobody answers, and where its key is not there', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}/v1`;
+    expect((await tell(route(nobody))).of('proxy near')[0]).toMatch(/^fail: .* cannot be reached/);
+    const keyless = await tell(route(nobody, '      apiKeyEnv: NO_SUCH_KEY\n'));
+    expect(keyless.of('proxy near')[0]).toContain('the variable NO_SUCH_KEY');
   });
 });

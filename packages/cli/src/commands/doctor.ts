@@ -9,6 +9,7 @@ import { checkConfig, checkRuntime, checkSandbox, mcpChecks } from '../doctor/ch
 import { checkDisk, checkStore, checkWorkspace, storeFolder } from '../doctor/check-files.ts';
 import { checkPort } from '../doctor/check-server.ts';
 import { checkModel } from '../doctor/check-model.ts';
+import { proxyChecks } from '../doctor/check-proxy.ts';
 import { runCheck } from '../doctor/finding.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
@@ -114,6 +115,7 @@ function configuredChecks(config: Config, composition: Composition, own: OwnSide
     ...(summarizer === 'same' ? [] : [checkModel({ key: 'summarizer', model: summarizer }, composition)]),
     checkWorkspace(config),
     ...mcpChecks(config),
+    ...proxyChecks(config, own.environment, composition),
     checkPort(server, own),
     checkSandbox(agent.sandboxNetwork),
   ];
