@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { fileURLToPath } from 'node:url';
+import { SlowFirst } from './tools/slow-first.ts';
 
 // Packages are tested from source, so that a test run needs no build and shows the lines people wrote.
 // Not `source`: packages of others have that one too, and Node does not run TypeScript out of node_modules.
@@ -32,5 +33,6 @@ export default defineConfig({
     // a module, and what modules remember is never a source of truth.
     isolate: false,
     maxWorkers: '100%',
+    sequence: { sequencer: SlowFirst },
   },
 });

@@ -25,8 +25,19 @@ export function readSources(patterns: readonly string[]): SourceFiles {
   return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')]));
 }
 
+/** What a text imports, and the path it was read for. Five checks ask about the same sources. */
+const knownImports = new Map<string, { readonly path: string; readonly imports: readonly Import[] }>();
+
 /** Every `import`, `export … from`, `import()` and `import('…')` type with a literal specifier. */
 export function importsOf(path: string, text: string): readonly Import[] {
+  const known = knownImports.get(text);
+  if (known?.path === path) return known.imports;
+  const imports = findImports(path, text);
+  knownImports.set(text, { path, imports });
+  return imports;
+}
+
+function findImports(path: string, text: string): readonly Import[] {
   const found: Import[] = [];
   walk(parse(path, text), (node) => {
     const specifier = specifierOf(node);
