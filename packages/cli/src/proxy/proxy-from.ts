@@ -7,6 +7,7 @@ import type { Cli } from '../composition/cli.ts';
 import type { Composition } from '../composition/composition.ts';
 import type { Config, ContextConfig, EndpointModel } from '@throughline/config';
 import type { ModelEndpoint, ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
+import type { Driver } from '@throughline/ports';
 import type { ServerLog } from '@throughline/server';
 
 type RouteConfig = Config['proxy']['routes'][string];
@@ -28,12 +29,23 @@ export function proxyFrom({ routes, composition, log, maxBodyBytes, everything }
       log,
       readOverflow: composition.readOverflow,
       discoverLimits: (endpoint, signal) => composition.discoverLimitsOf(modelAt(endpoint), signal),
-      summariserFor: (endpoint) =>
-        composition.createSummariserFrom(composition.createDriverFrom(modelAt(endpoint))),
+      summariserFor: (endpoint) => summariserAt(endpoint, composition),
     },
     { routes, maxBodyBytes },
     everything,
   );
+}
+
+/** Made when it is first asked: most requests need no summary. */
+function summariserAt(endpoint: ModelEndpoint, composition: Composition): Driver {
+  let made: Driver | undefined;
+  return {
+    name: endpoint.model,
+    complete: async (request, options) => {
+      made ??= composition.createSummariserFrom(composition.createDriverFrom(modelAt(endpoint)));
+      return await made.complete(request, options);
+    },
+  };
 }
 
 /** The routes of a configuration, but for those that lead to the agent. */
@@ -85,8 +97,9 @@ function policyFrom(context: ContextConfig): RoutePolicy {
 }
 
 const protocols = { chat: 'openai-chat', messages: 'anthropic', responses: 'openai-responses' } as const;
-const timeoutMs = 600_000;
-const idleTimeoutMs = 120_000;
+// Somebody waits for the answer behind a summary; then code writes it.
+const timeoutMs = 180_000;
+const idleTimeoutMs = 60_000;
 
 /** The model of a conversation, as the drivers take one: the credentials are headers already. */
 function modelAt({ dialect, baseUrl, model, headers }: ModelEndpoint): EndpointModel {
