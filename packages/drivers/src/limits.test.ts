@@ -79,6 +79,31 @@ describe('discoverLimits', () => {
     ).toEqual({ windowTokens: 1_024, hasImages: false, source: 'llama.cpp' });
   });
 
+  it('asks a llama.cpp of several models for the one that is meant, and does not have it loaded', async () => {
+    const seen: Request[] = [];
+    const props = (request: Request): unknown => {
+      const { searchParams } = new URL(request.url);
+      const isAsked = searchParams.get('model') === 'a/b' && searchParams.get('autoload') === 'false';
+      return { default_generation_settings: { n_ctx: isAsked ? 2_048 : 0 } };
+    };
+    const router: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      seen.push(request);
+      if (new URL(request.url).pathname !== '/props') return new Response('', { status: 404 });
+      return new Response(JSON.stringify(props(request)));
+    };
+    const told = await discoverLimits({ baseUrl: 'http://local:1/v1', model: 'a/b' }, router);
+    expect(told).toEqual({ windowTokens: 2_048, source: 'llama.cpp' });
+  });
+
+  it('gives what vLLM adds to a model the window of that model', async () => {
+    const data = [
+      { id: 'base', parent: null, max_model_len: 8_192 },
+      { id: 'm', parent: 'base', max_model_len: null },
+    ];
+    expect(await ask({ 'GET /v1/models': { data } })).toMatchObject({ windowTokens: 8_192 });
+  });
+
   it('reads what Ollama has allocated, and what the model can', async () => {
     expect(
       await ask({

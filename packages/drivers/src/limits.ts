@@ -52,7 +52,7 @@ async function ask(
 ): Promise<WireObject | undefined> {
   const body = probe.body?.(model);
   try {
-    const response = await given(addressOf(probe, baseUrl), {
+    const response = await given(addressOf(probe, baseUrl, model), {
       method: body ? 'POST' : 'GET',
       redirect: 'error',
       headers: withHeaders(headers, {
@@ -74,7 +74,8 @@ async function ask(
   }
 }
 
-function addressOf({ path, isVersioned }: LimitProbe, baseUrl: string): string {
+function addressOf({ path: given, isVersioned }: LimitProbe, baseUrl: string, model: string): string {
+  const path = typeof given === 'string' ? given : given(model);
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
   const version = /\/(?:api\/)?v\d+$/.exec(base)?.[0] ?? '';
   if (isVersioned) return `${base}${version === '' ? '/v1' : ''}${path}`;
@@ -113,7 +114,7 @@ interface StatedLimits {
 /** One question to a server, and how its answer is read. */
 interface LimitProbe {
   readonly source: string;
-  readonly path: string;
+  readonly path: string | ((model: string) => string);
   /** Behind the version; else in its place. */
   readonly isVersioned?: true;
   readonly body?: (model: string) => WireObject;
@@ -169,6 +170,11 @@ function instanceOf(entry: WireObject, model: string): WireObject | undefined {
     .find(({ id }) => id === model);
 }
 
+/** One that serves several models tells of the one that is named; it is not loaded for that. Others do not look at it. */
+function propsPath(model: string): string {
+  return `/props?model=${encodeURIComponent(model)}&autoload=false`;
+}
+
 /** Of llama.cpp: what one slot has. */
 function readProps(props: WireObject): StatedLimits {
   return told({
@@ -202,7 +208,11 @@ function readOllamaModel({ parameters, capabilities }: WireObject): StatedLimits
 
 /** vLLM, SGLang, llama.cpp, OpenRouter, Together, Groq, Mistral, Anthropic: each under a name of its own. */
 function readModels(answer: WireObject, model: string): StatedLimits {
-  const entry = entryOf(answer['data'] ?? answer['models'], model, ['id', 'name']);
+  const list = answer['data'] ?? answer['models'];
+  const named = entryOf(list, model, ['id', 'name']);
+  // What is added to a model has the window of that.
+  const parent = textOf(named['parent']);
+  const entry = parent === '' ? named : { ...entryOf(list, parent, ['id']), ...withoutNulls(named) };
   const top = objectOf(entry['top_provider']);
   const stated = [
     entry['max_model_len'],
@@ -221,6 +231,10 @@ function readModels(answer: WireObject, model: string): StatedLimits {
   });
 }
 
+function withoutNulls(entry: WireObject): WireObject {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
+}
+
 function readTgi(info: WireObject): StatedLimits {
   return told({
     windowTokens: info['max_total_tokens'],
@@ -232,7 +246,7 @@ function readTgi(info: WireObject): StatedLimits {
 const limitProbes: readonly LimitProbe[] = [
   { source: 'LM Studio', path: '/api/v0/models', read: readLmStudio },
   { source: 'LM Studio', path: '/api/v1/models', read: readNewLmStudio },
-  { source: 'llama.cpp', path: '/props', read: readProps },
+  { source: 'llama.cpp', path: propsPath, read: readProps },
   { source: 'Ollama', path: '/api/ps', read: readOllamaLoaded },
   { source: 'Ollama', path: '/api/show', body: (model) => ({ model }), read: readOllamaModel },
   { source: 'models list', path: '/models', isVersioned: true, read: readModels },

@@ -73,7 +73,9 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
     if (outcome.type === 'answered') return ask.onDone?.(doneOf(managed));
     if (!given || !asking) throw new TypeError('only a managed request is tried again');
     if (outcome.windowTokens !== undefined) parts.windows.learn(asking.endpoint, outcome.windowTokens);
-    const smaller = await makeSmaller(ask, given, parts, outcome);
+    const smaller =
+      (retries < mostRetries - 1 ? withSmallerAnswer(given, managed, parts, outcome) : undefined) ??
+      (await makeSmaller(ask, given, parts, outcome));
     if (smaller === undefined) return await outcome.handOn();
     managed = smaller;
   }
@@ -88,6 +90,18 @@ function doneOf(managed: Managed | Untouched): ContextDone {
 /** Most upstreams do not know the trigger, and those that do have no use for our tokens. */
 function isAnsweredHere(given: ClientRequest, { compaction }: ProxyRoute): boolean {
   return compaction !== 'upstream' && isTriggered(given) && !given.dialect.unmanaged(given.body);
+}
+
+/** The cheaper way, where the upstream only has no room for the answer. */
+function withSmallerAnswer(
+  given: ClientRequest,
+  managed: Managed | Untouched,
+  { manager }: ProxyParts,
+  { counted }: SaidTooLarge,
+): Managed | undefined {
+  return counted && typeof managed !== 'string'
+    ? manager.withSmallerAnswer(given, managed, counted)
+    : undefined;
 }
 
 /** `undefined` where it cannot be made smaller: then what the upstream has said is the best answer there is. */

@@ -1,7 +1,7 @@
 import { contextHeaders } from './context-headers.ts';
 import { requestHeaders } from '../forward/headers.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
-import type { Asking, ContextManager, Managed } from '../manage/context-manager.ts';
+import type { Asking, ContextManager, CountedPrompt, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { CountingUpstreams } from '../forward/counting-upstreams.ts';
@@ -81,6 +81,8 @@ export interface SaidTooLarge {
   readonly type: 'too-large';
   /** The window that it named, or that its answer has shown. */
   readonly windowTokens?: number;
+  /** What it counted, where it is the answer's own limit that does not fit beside the prompt. */
+  readonly counted?: CountedPrompt;
   /** Hands on what was said after all: the request cannot be made smaller. */
   readonly handOn: () => Promise<void>;
 }

@@ -9,7 +9,8 @@ import { joinWhole } from './join-whole.ts';
 import { parsed } from '../wire/json-value.ts';
 import { pipeline } from 'node:stream/promises';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
-import type { Attempt, Outcome } from './attempt.ts';
+import type { Attempt, Outcome, SaidTooLarge } from './attempt.ts';
+import type { OverflowSaid } from '../options/proxy-options.ts';
 import type { JsonObject } from '../wire/json-value.ts';
 import { Readable } from 'node:stream';
 import type { StreamFault } from '../stream/shared/continuation.ts';
@@ -34,7 +35,7 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
     const { status, headers } = answer;
     const said = parts.services.readOverflow({ status, headers, body: body ?? text });
     if (!canRetry || said?.kind !== 'tokens') return end(attempt, bytes);
-    return tooLarge(attempt, bytes, said.limitTokens);
+    return { ...tooLarge(attempt, bytes, said.limitTokens), ...countedIn(said) };
   }
   if (!isObject(body)) return end(attempt, bytes);
   const facts = factsOf(attempt, body);
@@ -107,7 +108,14 @@ async function finished(first: Attempt, body: JsonObject, facts: AnswerFacts): P
   return whole;
 }
 
-function tooLarge(attempt: Attempt, bytes: Buffer, windowTokens?: number): Outcome {
+/** A server that names the room asked for the answer refuses the sum of both. */
+function countedIn({ promptTokens, limitTokens, outputTokens }: OverflowSaid): Pick<SaidTooLarge, 'counted'> {
+  if (promptTokens === undefined || limitTokens === undefined || outputTokens === undefined) return {};
+  const isAtLeast = promptTokens + outputTokens === limitTokens + 1;
+  return { counted: { promptTokens, windowTokens: limitTokens, isAtLeast } };
+}
+
+function tooLarge(attempt: Attempt, bytes: Buffer, windowTokens?: number): SaidTooLarge {
   return {
     type: 'too-large',
     ...(windowTokens !== undefined && { windowTokens }),

@@ -14,6 +14,8 @@ interface Asked {
   readonly limits: Promise<Told>;
   /** Once it is there nobody waits. */
   settled?: { readonly told: Told };
+  /** An error has named another window. */
+  isDoubted?: true;
 }
 
 // What is loaded can change while the server runs; who asks too often is a burden.
@@ -63,6 +65,10 @@ export class Windows {
     const known = this.#learned.get(key);
     const least = Math.min(windowTokens, known?.windowTokens ?? Infinity);
     this.#learned.set(key, { windowTokens: least, atMs: this.#services.clock.nowMs() });
+    const asked = this.#asked.get(key);
+    // Another model may be loaded than the one that was told of.
+    const isNews = least !== known?.windowTokens && asked?.settled?.told?.windowTokens !== least;
+    if (asked && isNews) asked.isDoubted = true;
   }
 
   async #discovered(key: string, endpoint: ModelEndpoint): Promise<Told> {
@@ -73,17 +79,24 @@ export class Windows {
   #ask(key: string, endpoint: ModelEndpoint): Asked {
     const nowMs = this.#services.clock.nowMs();
     const known = this.#asked.get(key);
-    if (known && nowMs - known.atMs < askAgainMs) return known;
+    if (known && nowMs - known.atMs < askAgainMs && known.isDoubted !== true) return known;
     const answer = this.#services.discoverLimits?.(endpoint) ?? Promise.resolve(undefined);
+    const before = known?.settled;
     const limits = answer.then(
-      (told) => told && { ...told, atMs: nowMs },
+      (told) => told && { ...told, atMs: toldAtMs(told, before?.told) ?? nowMs },
       () => undefined,
     );
-    const asked: Asked = { atMs: nowMs, limits };
+    // Until it is answered, what was told before is as good as anything.
+    const asked: Asked = { atMs: nowMs, limits, ...(before && { settled: before }) };
     void limits.then((told) => (asked.settled = { told }));
     this.#asked.set(key, asked);
     return asked;
   }
+}
+
+/** Who says the same as before says nothing new: what was learned since counts. */
+function toldAtMs({ windowTokens }: StatedLimits, before: Told): number | undefined {
+  return before && before.windowTokens === windowTokens ? before.atMs : undefined;
 }
 
 function keyOf({ baseUrl, model }: ModelEndpoint): string {

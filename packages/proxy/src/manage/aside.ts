@@ -1,5 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { fit } from '@throughline/adapters/following';
+import { leastAnswerTokens } from './answer-limit.ts';
 import { partText } from '@throughline/core/internal';
 import type { Codec, Strategy } from '@throughline/core';
 import type { Entry } from '@throughline/core/codec';
@@ -18,9 +19,6 @@ export interface Aside {
   readonly signal: AbortSignal;
   readonly tooLarge: { readonly windowTokens?: number } | undefined;
 }
-
-/** Its answer is lowered before anything is made smaller; this much it keeps. */
-const leastAnswerTokens = 1_024;
 
 /**
  * The request behind the changes that its conversation has. Only where that does not fit it is made smaller, by code:

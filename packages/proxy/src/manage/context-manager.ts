@@ -4,7 +4,7 @@ import { CompactedSessions } from '../identity/compacted-sessions.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '../wire/json-value.ts';
-import { maxTokensOf } from '../wire/dialect.ts';
+import { leastAnswerTokens, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
 import { policyOf } from './route-policy.ts';
 import { stateAfter } from '../identity/conversation-index.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
@@ -34,6 +34,14 @@ export interface TooLarge {
   readonly windowTokens?: number;
 }
 
+/** What an upstream said of a request whose prompt and answer do not fit together. */
+export interface CountedPrompt {
+  readonly promptTokens: number;
+  readonly windowTokens: number;
+  /** Some servers stop counting where the prompt stops fitting. */
+  readonly isAtLeast: boolean;
+}
+
 /** What was done to the context of a request. */
 export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted' | 'client-compaction';
 
@@ -60,11 +68,6 @@ export interface Managed {
   readonly asksUsage: boolean;
   readonly limits: ModelLimits;
 }
-
-// Smaller answers are cut in the middle of a sentence; then the context is made smaller instead.
-const leastAnswerTokens = 1_024;
-/** The estimate may be off by so much of the prompt. */
-const marginShare = 0.05;
 
 /** Makes the context of requests fit, each behind the changes that its conversation has. */
 export class ContextManager {
@@ -115,6 +118,31 @@ export class ContextManager {
       beforeTokens: step.report.tokens.before,
       afterTokens: step.report.tokens.final,
     };
+  }
+
+  /**
+   * The same request with a smaller answer, where the upstream has counted its prompt and said that both do not fit
+   * together; `undefined` where that would not do.
+   */
+  withSmallerAnswer(
+    request: ClientRequest,
+    managed: Managed,
+    { promptTokens, windowTokens, isAtLeast }: CountedPrompt,
+  ): Managed | undefined {
+    const estimated = withDoubt(managed.step.report.tokens.final);
+    const tokens = isAtLeast ? Math.max(promptTokens, estimated) : promptTokens;
+    // Where nobody knows how large the prompt is, an answer that was lowered in vain is halved.
+    const half = isAtLeast ? Math.floor((managed.maxTokens ?? Infinity) / 2) : Infinity;
+    const roomTokens = Math.min(windowTokens - tokens, half);
+    if (roomTokens < leastAnswerTokens) return undefined;
+    const maxTokens = loweredMaxTokens(request, windowTokens - roomTokens, windowTokens);
+    if (!maxTokens || maxTokens.tokens >= (managed.maxTokens ?? Infinity)) return undefined;
+    const isEdited = managed.snapshot.state.changes.length > 0;
+    const text = editBody(request, {
+      ...(isEdited && { messages: managed.messages }),
+      members: { [maxTokens.key]: maxTokens.tokens },
+    });
+    return { ...managed, text, maxTokens: maxTokens.tokens };
   }
 
   /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
@@ -219,7 +247,11 @@ export class ContextManager {
     { snapshot, action }: Pick<Managed, 'snapshot' | 'action'>,
   ): Managed {
     const { limits } = asking;
-    const maxTokens = loweredMaxTokens(request, fitted.step.report.tokens.final, limits);
+    const { window } = limits;
+    const maxTokens =
+      window.source === 'default'
+        ? undefined
+        : loweredMaxTokens(request, withMargin(fitted.step.report.tokens.final), window.tokens);
     const edits = {
       ...(isEdited && { messages: fitted.rendered }),
       ...(maxTokens !== undefined && { members: { [maxTokens.key]: maxTokens.tokens } }),
@@ -262,23 +294,6 @@ function actionOf({ step, isChanged }: FittedStep, hasChanged: boolean): Context
   if (!hasChanged) return isChanged ? 'replayed' : 'none';
   const { wasCompacted, wasPruned } = step.report;
   return wasCompacted ? 'compacted' : wasPruned ? 'pruned' : 'truncated';
-}
-
-/**
- * Servers refuse a request whose prompt and answer do not fit together. Lowering the answer costs nothing that was said,
- * so it comes before any compaction; a window that is only assumed is no reason to touch a request.
- */
-function loweredMaxTokens(
-  { dialect, body }: ClientRequest,
-  promptTokens: number,
-  { window }: ModelLimits,
-): { readonly key: string; readonly tokens: number } | undefined {
-  const asked = maxTokensOf(dialect, body);
-  const key = dialect.maxTokensKeys.find((name) => body[name] === asked);
-  if (asked === undefined || key === undefined || window.source === 'default') return undefined;
-  const roomTokens = window.tokens - Math.ceil(promptTokens * (1 + marginShare));
-  const tokens = Math.max(leastAnswerTokens, roomTokens);
-  return tokens < asked ? { key, tokens } : undefined;
 }
 
 /** The error of a request that cannot be made to fit, for the client: which parts take the room. */
