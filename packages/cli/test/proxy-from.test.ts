@@ -2,8 +2,11 @@ import { createRawServer } from '@throughline/server';
 import { createStrategy } from '@throughline/core';
 import { createStrictUpstream } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
 import { proxyFrom } from '../src/proxy/proxy-from.ts';
 import { realComposition } from '../src/composition/real-composition.ts';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AnswerScript } from '@throughline/testkit';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -73,4 +76,42 @@ describe('proxyFrom', () => {
       await upstream.stop();
     },
   );
+
+  it('tells a client that would speak over a WebSocket at once, and serves it over HTTP', async () => {
+    const upstream = await createStrictUpstream({});
+    const routes = proxyFrom({
+      routes: [
+        {
+          name: 'it',
+          upstream: `${upstream.url}/v1`,
+          policy: { strategy: createStrategy('threshold-tail') },
+        },
+      ],
+      composition: realComposition,
+      log: silent,
+      maxBodyBytes: 1_000_000,
+    });
+    const server = await createRawServer(routes, { port: 0 });
+    const address = new URL('/proxy/it/v1/responses', server.address.url);
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const [plain] = (await once(
+      request(address, { headers: { ...headers, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' } }).end(),
+      'response',
+    )) as [IncomingMessage];
+    plain.resume();
+    const socket = new WebSocket(address.href.replace('http', 'ws'));
+    const outcome = await new Promise((resolve) => {
+      socket.onopen = () => resolve('open');
+      socket.onerror = () => resolve('refused');
+    });
+    const answered = await fetch(address, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'm', input: [{ role: 'user', content: 'Hello' }] }),
+    });
+    expect([plain.statusCode, outcome, answered.status]).toEqual([426, 'refused', 200]);
+    expect(upstream.requests.filter(({ path }) => path === '/v1/responses')).toHaveLength(1);
+    await server.stop();
+    await routes[Symbol.asyncDispose]();
+    await upstream.stop();
+  });
 });

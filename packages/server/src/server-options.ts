@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly readyTimeoutMs?: number;
   /** Routes whose bytes are handed on as they come. @default none */
   readonly raw?: RawRoutes;
+  /** Names of routes of the proxy that lead to the agent: `/proxy/<name>/v1/…` is `/v1/…`. @default none */
+  readonly agentRoutes?: readonly string[];
   /** Told of every error that nobody foresaw; the caller learns only that there was one. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -78,6 +80,7 @@ export interface ServerSetup {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly limits: ServerLimits;
+  readonly agentRoutes: readonly string[];
   readonly heartbeatMs: number;
   readonly about: readonly (readonly [string, string])[];
   readonly log: ServerLog;
@@ -107,6 +110,7 @@ export function setupOf(options: ServerOptions): ServerSetup {
     allowedHosts: options.allowedHosts ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     limits: { ...defaultLimits, ...limits },
+    agentRoutes: options.agentRoutes ?? [],
     heartbeatMs: options.heartbeatMs ?? 15_000,
     about: options.about ?? [],
     log: options.log ?? silentLog,

@@ -22,7 +22,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const [
       { createServer, createServerLog, curlLines, errorFields, logRuns },
       { accessTokensOf, openServedAgent },
-      { proxyFrom, routesOf },
+      { proxyFrom, routesOf, routingOf },
     ] = await Promise.all([
       import('@throughline/server'),
       import('../serve/open-served-agent.ts'),
@@ -50,7 +50,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
       createServer(served.services, {
         ...serverOptionsOf(config),
         tokens,
-        ...(routes && { raw: routes }),
+        ...routingOf(config, routes),
         about,
         version,
         log,

@@ -8,7 +8,7 @@ import type { Composition } from '../composition/composition.ts';
 import type { Config, ContextConfig, EndpointModel } from '@throughline/config';
 import type { ModelEndpoint, ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
 import type { Driver } from '@throughline/ports';
-import type { ServerLog } from '@throughline/server';
+import type { ServerLog, ServerOptions } from '@throughline/server';
 
 type RouteConfig = Config['proxy']['routes'][string];
 
@@ -53,6 +53,15 @@ export function routesOf({ proxy }: Config, environment: Cli['env']): readonly P
   return Object.entries(proxy.routes)
     .filter(([, { upstream }]) => upstream !== 'agent')
     .map(([name, route]) => routeFrom(name, route, environment));
+}
+
+/** What the server is told of routes: those that lead to upstreams, and the names of those that lead to the agent. */
+export function routingOf(
+  { proxy }: Config,
+  routes: ProxyRoutes | undefined,
+): Pick<ServerOptions, 'raw' | 'agentRoutes'> {
+  const agentRoutes = Object.keys(proxy.routes).filter((name) => proxy.routes[name]?.upstream === 'agent');
+  return { ...(routes && { raw: routes }), agentRoutes };
 }
 
 function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): ProxyRoute {

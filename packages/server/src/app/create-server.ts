@@ -1,4 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
+import { agentAddress } from './agent-address.ts';
 import { answerProblem } from '../problems/answer-problem.ts';
 import { createApp } from './create-app.ts';
 import { faultOfProblem, shapeAt } from '../compatible/provider-error.ts';
@@ -98,6 +99,7 @@ async function listen(
   const stopping = new AbortController();
   const { answer, metrics } = serve({ refusing: refusing.signal, stopping: stopping.signal });
   const raw = routes && rawListener(routes, setup, { refusing: refusing.signal, metrics });
+  const ownAddress = agentAddress(setup.agentRoutes);
   const { limits } = setup;
   const server = createHttpServer(
     {
@@ -109,6 +111,7 @@ async function listen(
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
+      request.url = ownAddress(request.url ?? '/');
       if (raw?.(request, response) !== true) answer(request, response);
     },
   );

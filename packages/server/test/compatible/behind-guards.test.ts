@@ -41,4 +41,24 @@ describe('agents behind the APIs of others, on the server with its guards', () =
       { type: 'error', error: { type: 'invalid_request_error' } },
     ]);
   });
+
+  it('are reached at a route of the proxy that leads to them, as at the address of the server', async () => {
+    await using opened = await openServer({ tokens, agentRoutes: ['coder'] });
+    const apiKey = tokens[0]!.token;
+    const openai = new OpenAI({ baseURL: `${opened.url}/proxy/coder/v1`, apiKey, maxRetries: 0 });
+    const anthropic = new Anthropic({ baseURL: `${opened.url}/proxy/coder`, apiKey, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const said = await openai.chat.completions.create({ model: 'throughline', messages });
+    const streamed = openai.responses.stream({ model: 'throughline', input: 'Hello' });
+    const counted = await anthropic.messages.countTokens({ model: 'throughline', messages });
+    expect(said.choices[0]?.message.content).not.toBe('');
+    expect((await streamed.finalResponse()).status).toBe('completed');
+    expect(counted.input_tokens).toBeGreaterThan(0);
+    expect((await openai.models.list()).data).toMatchObject([{ id: 'throughline' }]);
+    const stranger = new OpenAI({ baseURL: `${opened.url}/proxy/coder/v1`, apiKey: 'x', maxRetries: 0 });
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });
+    const headers = { authorization: `Bearer ${apiKey}` };
+    for (const path of ['/proxy/other/v1/models', '/proxy/coder/api/sessions', '/proxy/coder/v10/models'])
+      expect((await fetch(opened.url + path, { headers })).status).toBe(404);
+  });
 });
