@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -52,4 +53,69 @@ export function rawCall(url: string, call: RawCall = {}): Promise<RawAnswer> {
     // As bytes: with a text, the headers would be written in its encoding, too.
     asked.end(Buffer.from(body));
   });
+}
+
+export interface OpenCall {
+  /** All that has come so far. */
+  readonly text: () => string;
+  /** Resolves when what has come holds this so often; rejects when the answer ends before. */
+  readonly heard: (text: string, times?: number) => Promise<void>;
+  /** Resolves at the end of the answer. */
+  readonly ended: Promise<void>;
+  readonly status: () => number | undefined;
+  /** The client goes. */
+  readonly leave: () => void;
+}
+
+/** A call that is watched while it is answered, and can be given up. */
+export function openCall(
+  url: string,
+  { path = '/v1/chat/completions', headers, body = '' }: RawCall,
+): OpenCall {
+  const { hostname, port } = new URL(url);
+  const emitter = new EventEmitter();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let text = '';
+  let status: number | undefined;
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+    end();
+    emitter.emit('more');
+  };
+  const asked = request(
+    {
+      hostname,
+      port,
+      path,
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', ...headers },
+    },
+    (answer) => {
+      status = answer.statusCode;
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+        emitter.emit('more');
+      });
+      answer.on('error', over);
+      answer.on('end', over);
+    },
+  );
+  asked.on('error', over);
+  asked.on('close', over);
+  asked.end(Buffer.from(body));
+  return {
+    text: () => text,
+    heard: async (wanted, times = 1) => {
+      while (text.split(wanted).length <= times) {
+        if (isOver) throw new Error(`The answer ended without ${JSON.stringify(wanted)}: ${text}`);
+        await once(emitter, 'more');
+      }
+    },
+    ended,
+    status: () => status,
+    leave: () => void asked.destroy(),
+  };
 }
