@@ -47,7 +47,10 @@ export async function continueAnswer(
     const managed = await parts.manager.manage(request, asking, { reason: 'mid-stream' });
     const body = editBody(request, {
       messages: [...managed.messages, ...unfinished(request, text)],
-      members: answerMembers(request, managed, spentTokens),
+      members: {
+        ...(managed.asksUsage && request.dialect.askingForUsage(request.body)),
+        ...answerMembers(request, managed, spentTokens),
+      },
     });
     const said = await sendBody(ask, Buffer.from(body), parts, 'edited');
     const answer = decoded(said) ?? said;

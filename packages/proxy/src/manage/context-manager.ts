@@ -246,25 +246,25 @@ export class ContextManager {
     conversation: Conversation,
     { snapshot, action }: Pick<Managed, 'snapshot' | 'action'>,
   ): Managed {
-    const { limits } = asking;
+    const { limits, route } = asking;
+    const { dialect, body } = request;
     const { window } = limits;
+    const usage = route.includeUsage === true ? dialect.askingForUsage(body) : undefined;
     const maxTokens =
       window.source === 'default'
         ? undefined
         : loweredMaxTokens(request, withMargin(fitted.step.report.tokens.final), window.tokens);
-    const edits = {
-      ...(isEdited && { messages: fitted.rendered }),
-      ...(maxTokens !== undefined && { members: { [maxTokens.key]: maxTokens.tokens } }),
-    };
+    const members = { ...usage, ...(maxTokens && { [maxTokens.key]: maxTokens.tokens }) };
+    const edits = { ...(isEdited && { messages: fitted.rendered }), members };
     return {
       conversation,
       snapshot,
-      text: isEdited || maxTokens ? editBody(request, edits) : undefined,
+      text: isEdited || Object.keys(members).length > 0 ? editBody(request, edits) : undefined,
       action,
       messages: fitted.rendered,
       step: fitted.step,
       ...(maxTokens && { maxTokens: maxTokens.tokens }),
-      asksUsage: false,
+      asksUsage: usage !== undefined,
       limits,
     };
   }

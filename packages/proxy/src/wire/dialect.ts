@@ -25,6 +25,8 @@ export interface Dialect {
   readonly outside: (body: JsonObject) => OutsideParts;
   /** Why its context cannot be managed; `undefined` where it can. */
   readonly unmanaged: (body: JsonObject) => string | undefined;
+  /** What a body is to have so that its stream tells usage; `undefined` where it does so anyway. */
+  readonly askingForUsage: (body: JsonObject) => JsonObject | undefined;
   /** Its answer may be stopped in plain text and continued: there is one of it, and no structure that text would break. */
   readonly canContinue: (body: JsonObject) => boolean;
 }
@@ -37,6 +39,11 @@ const chat: Dialect = {
   maxTokensKeys: ['max_completion_tokens', 'max_tokens'],
   outside: ({ tools, functions }) => ({ tools: [...listOf(tools), ...listOf(functions)] }),
   unmanaged: () => undefined,
+  askingForUsage: ({ stream, stream_options: given }) => {
+    const options = isObject(given) ? given : {};
+    if (stream !== true || options['include_usage'] === true) return undefined;
+    return { stream_options: { ...options, include_usage: true } };
+  },
   canContinue: ({ n, response_format: format, logprobs, audio }) =>
     (n === undefined || n === null || n === 1) &&
     !isStructured(format) &&
@@ -52,6 +59,7 @@ const messages: Dialect = {
   maxTokensKeys: ['max_tokens'],
   outside: ({ system, tools }) => ({ system: systemText(system), tools: listOf(tools) }),
   unmanaged: () => undefined,
+  askingForUsage: () => undefined,
   canContinue: ({ output_config: output, output_format: format }) =>
     !isStructured(isObject(output) ? output['format'] : undefined) && !isStructured(format),
 };
@@ -70,6 +78,7 @@ const responses: Dialect = {
     const refers = listOf(input).some((item) => isObject(item) && item['type'] === 'item_reference');
     return refers ? 'the server holds part of the history (item_reference)' : undefined;
   },
+  askingForUsage: () => undefined,
   canContinue: ({ text }) => !isStructured(isObject(text) ? text['format'] : undefined),
 };
 

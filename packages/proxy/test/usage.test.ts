@@ -1,0 +1,166 @@
+import { createServer } from 'node:http';
+import { createStrictUpstream } from '@throughline/testkit';
+import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { rawCall } from './raw-call.ts';
+import { askerOf, callOf, dialectNames, longTalk } from './questions.ts';
+import { startProxy } from './start-proxy.ts';
+import type { AddressInfo } from 'node:net';
+
+const windowTokens = 4_000;
+
+describe.each(dialectNames)('the usage over %s', (dialect) => {
+  it.each([true, false])(
+    'is what the upstream has counted, of what the model has seen (streamed: %s)',
+    async (isStreamed) => {
+      const upstream = await createStrictUpstream({ windowTokens });
+      await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens });
+      const heard = await askerOf(dialect)(proxy.url, { messages: longTalk(40), isStreamed, maxTokens: 500 });
+      await upstream.stop();
+      expect(heard.inputTokens).toBe(upstream.requests[0]?.promptTokens);
+      expect(heard.inputTokens).toBeLessThan(windowTokens);
+      expect(heard.outputTokens).toBe(upstream.requests[0]?.answer?.tokens);
+    },
+  );
+
+  it('of an answer that was continued is the last prompt, and the output of all calls', async () => {
+    const upstream = await createStrictUpstream({ windowTokens });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens });
+    const messages = longTalk(8, 'Answer with 2400 tokens.');
+    const heard = await askerOf(dialect)(proxy.url, { messages, isStreamed: false, maxTokens: 6_000 });
+    await upstream.stop();
+    expect(upstream.requests.length).toBeGreaterThan(1);
+    expect(heard.inputTokens).toBe(upstream.requests.at(-1)?.promptTokens);
+    const spent = upstream.requests.map(({ answer }) => answer?.tokens ?? 0);
+    expect(heard.outputTokens).toBe(spent.reduce((sum, tokens) => sum + tokens, 0));
+  });
+});
+
+describe('the usage at the start of a message', () => {
+  it('is never zero: a client that believed it would never make room', async () => {
+    const upstream = await createStrictUpstream({ failures: () => 'zero usage at the start' });
+    await using proxy = await startProxy(`${upstream.url}/v1`);
+    const { text } = await rawCall(proxy.url, callOf({ dialect: 'messages', isStreamed: true }));
+    await upstream.stop();
+    const start = /"type":"message_start".*?"input_tokens":(\d+)/.exec(text)?.[1];
+    expect(Number(start)).toBeGreaterThan(5);
+    // At the end is what the upstream has counted.
+    const end = /"type":"message_delta".*?"input_tokens":(\d+)/.exec(text)?.[1];
+    expect(Number(end)).toBe(upstream.requests[0]?.promptTokens);
+  });
+});
+
+const usageIn = (text: string): number => text.split('"prompt_tokens"').length - 1;
+
+describe('a route that asks for usage', () => {
+  const question = callOf({ dialect: 'chat', isStreamed: true });
+  const shown = callOf({
+    dialect: 'chat',
+    isStreamed: true,
+    more: { stream_options: { include_usage: true, include_obfuscation: false } },
+  });
+
+  it('gets it, and the client that did not ask gets the answer that it would have got', async () => {
+    const upstream = await createStrictUpstream();
+    const direct = await rawCall(upstream.url, question);
+    await using proxy = await startProxy(`${upstream.url}/v1`, { includeUsage: true });
+    const answer = await rawCall(proxy.url, question);
+    await upstream.stop();
+    expect(upstream.requests[1]?.json).toMatchObject({ stream_options: { include_usage: true } });
+    expect(usageIn(answer.text)).toBe(0);
+    const same = (text: string): string =>
+      text.replaceAll(/"(?:id|created)":("[^"]*"|\d+)|,"usage":null/g, '');
+    expect(same(answer.text)).toBe(same(direct.text));
+  });
+
+  it('changes nothing but that: all else is the text of the client', async () => {
+    const upstream = await createStrictUpstream();
+    await using proxy = await startProxy(`${upstream.url}/v1`, { includeUsage: true });
+    const body =
+      ' { "model":"m" ,"seed":12345678901234567890, "messages":[{"role":"user","content":"h\\u0069"}],"stream":true} ';
+    await rawCall(proxy.url, { body });
+    const refused = body.replace('"model":"m"', '"model":"m","stream_options":{"include_usage":false,"x":1}');
+    await rawCall(proxy.url, { body: refused });
+    await upstream.stop();
+    const sent = upstream.requests.map(({ bytes }) => bytes.toString());
+    expect(sent[0]?.replace('"stream_options":{"include_usage":true},', '')).toBe(body);
+    expect(sent[1]).toBe(refused.replace('"include_usage":false,"x":1', '"include_usage":true,"x":1'));
+  });
+
+  it('leaves it to the client that asked for it itself, and its bytes alone', async () => {
+    const upstream = await createStrictUpstream();
+    await using proxy = await startProxy(`${upstream.url}/v1`, { includeUsage: true });
+    const answer = await rawCall(proxy.url, shown);
+    await upstream.stop();
+    expect(upstream.requests[0]?.bytes.toString()).toBe(shown.body);
+    expect(usageIn(answer.text)).toBe(1);
+  });
+
+  it('asks for none where there is none to ask for', async () => {
+    const upstream = await createStrictUpstream();
+    await using proxy = await startProxy(`${upstream.url}/v1`, { includeUsage: true });
+    const others = [
+      callOf({ dialect: 'chat', isStreamed: false }),
+      callOf({ dialect: 'messages', isStreamed: true }),
+      callOf({ dialect: 'responses', isStreamed: true }),
+    ];
+    for (const other of others) await rawCall(proxy.url, other);
+    await upstream.stop();
+    expect(upstream.requests.map(({ bytes }) => bytes.toString())).toEqual(others.map(({ body }) => body));
+  });
+
+  it('asks for it in what continues an answer, too', async () => {
+    const upstream = await createStrictUpstream({ windowTokens });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, includeUsage: true });
+    const messages = longTalk(8, 'Answer with 2400 tokens.');
+    const asked = callOf({ dialect: 'chat', isStreamed: true, messages, more: { max_tokens: 6_000 } });
+    const answer = await rawCall(proxy.url, asked);
+    await upstream.stop();
+    expect(upstream.requests.length).toBeGreaterThan(1);
+    for (const { json } of upstream.requests)
+      expect(json).toMatchObject({ stream_options: { include_usage: true } });
+    expect(usageIn(answer.text)).toBe(0);
+    expect(answer.text).toContain('[DONE]');
+  });
+
+  it('learns from it how the upstream counts', async () => {
+    // Twice as many tokens as anybody would estimate.
+    const counted = 600;
+    const server = createServer(async (request, response) => {
+      const asks = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).includes(
+        'include_usage',
+      );
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const usage = { prompt_tokens: counted, completion_tokens: 1, total_tokens: counted + 1 };
+      response.end(
+        [
+          { id: 'a', choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] },
+          { id: 'a', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+          ...(asks ? [{ id: 'a', choices: [], usage }] : []),
+        ]
+          .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+          .join('') + 'data: [DONE]\n\n',
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const told: number[] = [];
+    for (const includeUsage of [false, true]) {
+      await using proxy = await startProxy(url, { includeUsage, windowTokens: 100_000 });
+      const messages = longTalk(2);
+      await rawCall(proxy.url, callOf({ dialect: 'chat', isStreamed: true, messages }));
+      const more = [
+        ...messages,
+        { role: 'assistant' as const, text: 'x' },
+        { role: 'user' as const, text: 'and?' },
+      ];
+      const next = await rawCall(proxy.url, callOf({ dialect: 'chat', isStreamed: true, messages: more }));
+      told.push(Number(next.headers['x-context-tokens-before']));
+    }
+    server.close();
+    const [without = 0, taught = 0] = told;
+    expect(Math.abs(taught - counted)).toBeLessThan(60);
+    expect(without).not.toBe(taught);
+  });
+});
