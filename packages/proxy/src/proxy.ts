@@ -22,7 +22,8 @@ export interface Proxy extends AsyncDisposable {
   handle(asked: ProxiedRequest): Promise<void>;
 }
 
-export function createProxy(services: ProxyServices, { routes, ...given }: ProxyOptions): Proxy {
+export function createProxy(given: ProxyServices, { routes, ...options }: ProxyOptions): Proxy {
+  const services = careful(given);
   const byName = new Map(routes.map((route) => [route.name, route]));
   const index = new ConversationIndex();
   const parts: ProxyParts = {
@@ -32,13 +33,28 @@ export function createProxy(services: ProxyServices, { routes, ...given }: Proxy
     counting: new CountingUpstreams(),
     compactions: new KnownCompactions(),
     manager: new ContextManager(index, services),
-    options: { maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...given },
+    options: { maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...options },
   };
   return {
     handle: (asked) => handle(asked, byName, parts),
     [Symbol.asyncDispose]: async () => {
       index[Symbol.dispose]();
       await parts.upstreams[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What an error says is more than what it may say to us: who cannot read it leaves it as it is. */
+function careful(services: ProxyServices): ProxyServices {
+  return {
+    ...services,
+    readOverflow: (said) => {
+      try {
+        return services.readOverflow(said);
+      } catch (error) {
+        services.log?.warn({ error: String(error) }, 'An error of an upstream cannot be read');
+        return undefined;
+      }
     },
   };
 }

@@ -6,6 +6,7 @@ import { rawCall } from './raw-call.ts';
 import { askerOf, callOf, dialectNames, longTalk } from './questions.ts';
 import { startProxy } from './start-proxy.ts';
 import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
 const windowTokens = 4_000;
 
@@ -126,21 +127,21 @@ describe('a route that asks for usage', () => {
   it('learns from it how the upstream counts', async () => {
     // Twice as many tokens as anybody would estimate.
     const counted = 600;
-    const server = createServer(async (request, response) => {
-      const asks = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).includes(
-        'include_usage',
-      );
+    const usage = { prompt_tokens: counted, completion_tokens: 1, total_tokens: counted + 1 };
+    const answer = (response: ServerResponse, asks: boolean): void => {
+      const events = [
+        { id: 'a', choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] },
+        { id: 'a', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        ...(asks ? [{ id: 'a', choices: [], usage }] : []),
+      ];
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const usage = { prompt_tokens: counted, completion_tokens: 1, total_tokens: counted + 1 };
-      response.end(
-        [
-          { id: 'a', choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] },
-          { id: 'a', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-          ...(asks ? [{ id: 'a', choices: [], usage }] : []),
-        ]
-          .map((event) => `data: ${JSON.stringify(event)}\n\n`)
-          .join('') + 'data: [DONE]\n\n',
-      );
+      for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
+      response.end('data: [DONE]\n\n');
+    };
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => answer(response, body.includes('include_usage')));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -49,10 +49,11 @@ interface ReadAsk {
 }
 
 async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyParts): Promise<void> {
-  const asking = given && (await askingOf(ask, given, parts));
+  const asking = given && (await askingOrNone(ask, given, parts));
   if (given && asking && isAnsweredHere(given, ask.route))
     return await answerCompaction({ ask, given, asking, parts, form: 'response', client });
-  let managed = await manage(ask, { given, asking }, parts);
+  let managed: Managed | Untouched =
+    given && !asking ? 'failed' : await manage(ask, { given, asking }, parts);
   for (let retries = 0; ; retries += 1) {
     const said = await send(ask, body, managed, parts);
     // What is not looked at goes through in its encoding.
@@ -79,6 +80,26 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
     if (smaller === undefined) return await outcome.handOn();
     managed = smaller;
   }
+}
+
+/** `undefined` where it cannot be told, for a reason of ours. */
+async function askingOrNone(ask: Ask, given: ClientRequest, parts: ProxyParts): Promise<Asking | undefined> {
+  try {
+    return await askingOf(ask, given, parts);
+  } catch (error) {
+    notManaged(ask, error, parts);
+    return undefined;
+  }
+}
+
+/** @throws {ProxyFault} where the route is closed to what cannot be managed. */
+function notManaged({ route }: Ask, error: unknown, { services }: ProxyParts): void {
+  services.log?.warn(
+    { route: route.name, error: String(error) },
+    'The context of a request cannot be managed',
+  );
+  if (route.onFailure === 'closed')
+    throw new ProxyFault('fault', 'The context of this request cannot be managed.');
 }
 
 function doneOf(managed: Managed | Untouched): ContextDone {
@@ -165,30 +186,25 @@ interface Given {
 
 /** @throws {ProxyFault} `cannot-fit` with its parts; `fault` where the route is closed to what cannot be managed. */
 async function manage(
-  { route, signal }: Ask,
+  ask: Ask,
   { given, asking }: Given,
-  { manager, services }: ProxyParts,
+  parts: ProxyParts,
   tooLarge?: TooLarge,
 ): Promise<Managed | Untouched> {
   if (!given || !asking) return 'not-understood';
   if (given.dialect.unmanaged(given.body) !== undefined) return 'server-held';
   try {
-    const managed = await manager.manage(given, asking, tooLarge);
-    logCompaction(managed, given, { services, tooLarge, by: asking.clientCompaction });
+    const managed = await parts.manager.manage(given, asking, tooLarge);
+    logCompaction(managed, given, { services: parts.services, tooLarge, by: asking.clientCompaction });
     return managed;
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (ask.signal.aborted) throw error;
     const cannotFit = cannotFitOf(error);
     // A window that is only assumed says nothing: the upstream may take it.
     if (cannotFit && asking.limits.window.source !== 'default') {
       throw new ProxyFault('cannot-fit', cannotFit.message, { cause: error });
     }
-    services.log?.warn(
-      { route: route.name, error: String(error) },
-      'The context of a request cannot be managed',
-    );
-    if (route.onFailure === 'closed')
-      throw new ProxyFault('fault', 'The context of this request cannot be managed.');
+    notManaged(ask, error, parts);
     return 'failed';
   }
 }

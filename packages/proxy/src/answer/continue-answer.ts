@@ -33,7 +33,7 @@ const charactersPerToken = 4;
 /** An answer that was stopped has told no usage. */
 export function estimatedOutput({ fullText, outputCharacters }: AnswerFacts): number {
   const beside = Math.max(0, outputCharacters - fullText.length);
-  return countText(fullText, scriptAwareEstimator) + Math.ceil(beside / charactersPerToken);
+  return Math.ceil(countText(fullText, scriptAwareEstimator) + beside / charactersPerToken);
 }
 
 /** Makes room behind an answer that has reached the end of the window, and asks for the rest of it. */

@@ -9,6 +9,7 @@ export interface Notice {
 const texts = {
   before: '✅ Context compacted.\n\n',
   restart: '\n\n⚙️ Compacting conversation history…\n✅ Context compacted, continuing…\n\n',
+  end: '\n\n⚙️ The answer ends here: the context window is full.',
 } as const;
 
 const untold: ReadonlySet<string> = new Set(['none', 'replayed', 'client-compaction']);
@@ -22,5 +23,7 @@ export function noticeOf({ ask, managed }: Attempt, when: keyof typeof texts): N
   const { before, final } = managed.step.report.tokens;
   return notices === 'content'
     ? { type: 'content', text: texts[when] }
-    : { type: 'comment', text: `context ${action}: ${before} -> ${final} tokens` };
+    : when === 'end'
+      ? { type: 'comment', text: 'context full: the answer ends here' }
+      : { type: 'comment', text: `context ${action}: ${before} -> ${final} tokens` };
 }

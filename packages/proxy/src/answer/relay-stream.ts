@@ -103,11 +103,24 @@ class StreamRelay {
   #atEnd(): Leg {
     const stream = this.#stream;
     const { answer } = stream;
-    if (this.#mayRestart() && wallOf(answer, this.#attempt)) return windowFull;
+    if (wallOf(answer, this.#attempt)) {
+      if (this.#mayRestart()) return windowFull;
+      if (this.#restarts > 0 && canContinue(stream.client)) return this.#endForRoom();
+    }
     this.#learn();
     const isWhole = answer.isDone || answer.error !== undefined;
     if (isWhole) this.#hold(stream.release());
     else this.#breakOff('The upstream ended its answer in the middle.');
+    return ended;
+  }
+
+  /** It has been continued often enough. */
+  #endForRoom(): Leg {
+    const notice = noticeOf(this.#attempt, 'end');
+    if (notice?.type === 'comment') this.#hold(this.#stream.comment(notice.text));
+    const outputTokens = estimatedOutput(this.#stream.answer);
+    const told = notice?.type === 'content' ? notice.text : undefined;
+    this.#hold(this.#stream.endWithLength({ outputTokens }, told));
     return ended;
   }
 

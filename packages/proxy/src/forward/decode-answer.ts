@@ -32,5 +32,5 @@ export function decoded(answer: UpstreamAnswer): UpstreamAnswer | undefined {
 
 /** Whatever happens at one end of it happens at the other; who reads is told. */
 function through(body: Readable, decoder: Duplex): Readable {
-  return pipeline(body, decoder, () => undefined);
+  return pipeline(body, decoder, () => undefined).on('error', () => undefined);
 }

@@ -43,6 +43,8 @@ export class Upstreams {
         signal,
         ...(body !== undefined && { body }),
       });
+      // Who gives up an answer has heard enough; whoever reads it is told all the same.
+      answer.body.on('error', () => undefined);
       return { status: answer.statusCode, headers: answerHeaders(answer.headers), body: answer.body };
     } catch (cause) {
       if (signal.aborted) throw cause;

@@ -80,9 +80,8 @@ export class Windows {
     const nowMs = this.#services.clock.nowMs();
     const known = this.#asked.get(key);
     if (known && nowMs - known.atMs < askAgainMs && known.isDoubted !== true) return known;
-    const answer = this.#services.discoverLimits?.(endpoint) ?? Promise.resolve(undefined);
     const before = known?.settled;
-    const limits = answer.then(
+    const limits = this.#askUpstream(endpoint).then(
       (told) => told && { ...told, atMs: toldAtMs(told, before?.told) ?? nowMs },
       () => undefined,
     );
@@ -91,6 +90,10 @@ export class Windows {
     void limits.then((told) => (asked.settled = { told }));
     this.#asked.set(key, asked);
     return asked;
+  }
+
+  async #askUpstream(endpoint: ModelEndpoint): Promise<StatedLimits | undefined> {
+    return await this.#services.discoverLimits?.(endpoint);
   }
 }
 
