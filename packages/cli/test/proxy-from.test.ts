@@ -29,7 +29,7 @@ describe('proxyFrom', () => {
     'lets the model of a conversation over /v1/%s write its summary',
     async (path) => {
       const upstream = await createStrictUpstream({ windowTokens: 6_000, answer });
-      const routes = proxyFrom({
+      const routes = await proxyFrom({
         routes: [
           {
             name: 'it',
@@ -79,7 +79,7 @@ describe('proxyFrom', () => {
 
   it('tells a client that would speak over a WebSocket at once, and serves it over HTTP', async () => {
     const upstream = await createStrictUpstream({});
-    const routes = proxyFrom({
+    const routes = await proxyFrom({
       routes: [
         {
           name: 'it',

@@ -47,7 +47,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       ...(options.notices && { notices: options.notices }),
     };
     const { maxBodyBytes } = config.server;
-    await using routes = proxyFrom({
+    await using routes = await proxyFrom({
       routes: [route],
       composition,
       log,

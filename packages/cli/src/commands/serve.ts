@@ -39,7 +39,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     await using routes =
       proxied.length === 0
         ? undefined
-        : proxyFrom({
+        : await proxyFrom({
             routes: proxied,
             composition: await cli.compose(),
             log,

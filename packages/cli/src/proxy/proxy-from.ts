@@ -1,4 +1,3 @@
-import { createProxyRoutes } from '@throughline/proxy';
 import { createStrategy } from '@throughline/core/settings';
 import { engineOptionsOf, isBuiltInProfile } from '@throughline/config';
 import { findProfile } from '@throughline/core';
@@ -22,7 +21,15 @@ export interface ProxyFrom {
 }
 
 /** The proxy of a configuration, in front of its upstreams. */
-export function proxyFrom({ routes, composition, log, maxBodyBytes, everything }: ProxyFrom): ProxyRoutes {
+export async function proxyFrom({
+  routes,
+  composition,
+  log,
+  maxBodyBytes,
+  everything,
+}: ProxyFrom): Promise<ProxyRoutes> {
+  // Whoever serves without routes does not load it.
+  const { createProxyRoutes } = await import('@throughline/proxy');
   return createProxyRoutes(
     {
       clock: composition.clock,
