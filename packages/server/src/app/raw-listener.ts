@@ -1,3 +1,4 @@
+import { anyHeadersFor, corsMethods } from '../security/cross-origin.ts';
 import { callerCheck } from '../security/access-tokens.ts';
 import { hostCheck } from '../security/allowed-hosts.ts';
 import { judgeOrigin } from '../security/allowed-origins.ts';
@@ -28,8 +29,13 @@ export function rawListener(
   const listener: RawListener = (request, response) => {
     const { path, search } = addressIn(request);
     const verdict = refusalOf(request, path);
+    if (verdict.origin !== undefined) letRead(response, verdict.origin);
     if (verdict.type === 'refused') {
       refuse(request, response, verdict);
+      return;
+    }
+    if (verdict.type === 'preflight') {
+      allow(request, response);
       return;
     }
     // Whoever hands bytes on watches both ends; so many listeners are no leak.
@@ -57,9 +63,18 @@ function addressIn({ url = '/' }: IncomingMessage): { readonly path: string; rea
   return mark < 0 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark) };
 }
 
-type Verdict =
-  | { readonly type: 'caller'; readonly owner: string }
-  | { readonly type: 'refused'; readonly code: ProblemCode; readonly message: string };
+interface Asked {
+  /** A page of this origin may read the answer. */
+  readonly origin?: string;
+}
+
+type Verdict = Asked &
+  (
+    | { readonly type: 'caller'; readonly owner: string }
+    /** A browser asks what a page of an allowed origin may send. */
+    | { readonly type: 'preflight' }
+    | { readonly type: 'refused'; readonly code: ProblemCode; readonly message: string }
+  );
 
 function rawGuard(
   routes: RawRoutes,
@@ -82,13 +97,15 @@ function rawGuard(
     const page = judgeOrigin({ method, host, origin, fetchSite, fetchMode }, setup.allowedOrigins);
     if (page.type === 'foreign')
       return refused('forbidden-origin', 'A page of another origin asks: see `server.allowedOrigins`.');
+    const asked = page.type === 'allowed' ? { origin: page.origin } : {};
+    if (page.type === 'allowed' && method === 'OPTIONS') return { type: 'preflight', ...asked };
     const own = textOf(headers[tokenHeader]);
     const usual = { authorization: headers.authorization, apiKey: textOf(headers['x-api-key']) };
     const shown = own === undefined && routes.takesUsualCredentials(path) ? usual : bearer(own);
     const caller = callerOf(shown);
     return caller
-      ? { type: 'caller', owner: caller.owner }
-      : refused('unauthorized', `Show a token of this server in the header ${tokenHeader}.`);
+      ? { type: 'caller', owner: caller.owner, ...asked }
+      : { ...refused('unauthorized', `Show a token of this server in the header ${tokenHeader}.`), ...asked };
   };
 }
 
@@ -107,6 +124,30 @@ function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** As for all other routes; of the headers of an answer nobody here knows the names. */
+function letRead(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', '*');
+  response.setHeader('cross-origin-resource-policy', 'cross-origin');
+  response.setHeader('vary', 'origin');
+}
+
+function allow(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  response.writeHead(204, {
+    'access-control-allow-methods': corsMethods,
+    'access-control-allow-headers': anyHeadersFor(textOf(request.headers['access-control-request-headers'])),
+    'access-control-max-age': '600',
+    vary: 'origin, access-control-request-headers',
+  });
+  response.end();
+}
+
+/** What a refusal says beside its words. */
+const refusalHeaders: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, string>>>>> = {
+  'shutting-down': { 'retry-after': '1' },
+};
+
 /** Clients of models read an error with a message in it, whoever's it is. */
 function refuse(
   request: IncomingMessage,
@@ -118,6 +159,7 @@ function refuse(
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
+    ...refusalHeaders[code],
     // The body of the request stays unread.
     connection: 'close',
   });

@@ -1,4 +1,5 @@
 import { callerCheck } from './access-tokens.ts';
+import { corsHeadersFor, corsMethods, exposedHeaders } from './cross-origin.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import { judgeOrigin } from './allowed-origins.ts';
 import { readBody, readJson } from './read-body.ts';
@@ -74,25 +75,6 @@ function knownHost(setup: ServerSetup): Guard {
       );
     await next();
   };
-}
-
-const exposedHeaders =
-  'x-request-id, x-session-id, retry-after, x-should-retry, x-throughline-ignored, x-vercel-ai-ui-message-stream';
-const corsMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const corsRequestHeaders =
-  'authorization, content-type, accept, last-event-id, x-api-key, x-session-id, idempotency-key, anthropic-version';
-
-/** What SDKs of providers tell of themselves: names that no list can keep up with. */
-const ofSdks = /^(?:x-stainless|anthropic|openai)-[\w-]{1,64}$/;
-const mostOfSdks = 40;
-
-/** The headers that a page may send, of those that it asks for by a family of names, too. */
-function corsHeadersFor(wanted = ''): string {
-  const named = wanted
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim());
-  return [corsRequestHeaders, ...named.filter((name) => ofSdks.test(name)).slice(0, mostOfSdks)].join(', ');
 }
 
 function knownOrigin({ allowedOrigins }: ServerSetup): Guard {
