@@ -10,6 +10,8 @@ import { ProxyFault } from './wire/proxy-fault.ts';
 import { sideCallAt } from './side/side-call.ts';
 import { requestHeaders } from './forward/headers.ts';
 import { leadsBehindRoute, Upstreams, upstreamUrl } from './forward/upstream.ts';
+import { pruneStore } from './state/prune-store.ts';
+import { StoreGuard } from './state/store-guard.ts';
 import { Windows } from './limits/windows.ts';
 import type { Dialect, DialectName } from './wire/dialect.ts';
 import type { ProxiedRequest, ProxyParts, RouteCall } from './answer/attempt.ts';
@@ -22,23 +24,29 @@ export interface Proxy extends AsyncDisposable {
   handle(asked: ProxiedRequest): Promise<void>;
 }
 
+const usualKeep = { days: 30, maxBytes: 1_000_000_000 };
+
 export function createProxy(given: ProxyServices, { routes, ...options }: ProxyOptions): Proxy {
   const services = careful(given);
   const byName = new Map(routes.map((route) => [route.name, route]));
   const index = new ConversationIndex();
+  const guard = services.store && new StoreGuard(services.store, services);
   const parts: ProxyParts = {
     services,
     upstreams: new Upstreams(),
-    windows: new Windows(services),
+    windows: new Windows(services, guard),
     counting: new CountingUpstreams(),
     compactions: new KnownCompactions(),
-    manager: new ContextManager(index, services),
-    options: { maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...options },
+    manager: new ContextManager(index, services, guard),
+    options: { keep: usualKeep, maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...options },
   };
+  const pruning = guard && pruneStore(guard, services, parts.options.keep);
   return {
     handle: (asked) => handle(asked, byName, parts),
     [Symbol.asyncDispose]: async () => {
       index[Symbol.dispose]();
+      await parts.manager[Symbol.asyncDispose]();
+      await pruning?.[Symbol.asyncDispose]();
       await parts.upstreams[Symbol.asyncDispose]();
     },
   };

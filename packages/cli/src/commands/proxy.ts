@@ -1,4 +1,4 @@
-import { createStrategy } from '@throughline/core/settings';
+import { ContextError, createStrategy } from '@throughline/core/settings';
 import { exitCode } from '../outcome/exit-code.ts';
 import { jsonLine, printableLines } from '../terminal/text.ts';
 import { once } from 'node:events';
@@ -8,6 +8,10 @@ import { listening, serverOptionsOf } from './serve.ts';
 import type { ChatRequest, ServerRequest } from '../chat/read-chat-config.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
+import type { Composition } from '../composition/composition.ts';
+import type { Config } from '@throughline/config';
+import type { ServerLog } from '@throughline/server';
+import type { SessionStore } from '@throughline/ports';
 import type { ProxyRoute } from '@throughline/proxy';
 
 export interface ProxyCommandOptions
@@ -47,12 +51,15 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       ...(options.notices && { notices: options.notices }),
     };
     const { maxBodyBytes } = config.server;
+    await using store = await openStore(composition, config.store, log);
     await using routes = await proxyFrom({
       routes: [route],
       composition,
       log,
       maxBodyBytes,
       everything: routeName,
+      keep: config.proxy,
+      ...(store && { store: store.proxy }),
     });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
@@ -76,6 +83,21 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
     await server.stop({ quietMs: 250 });
     return exitCode.ok;
   });
+}
+
+/** The store keeps what lasts beyond this process; requests are answered without it, too. */
+async function openStore(
+  { openStoreFrom }: Composition,
+  config: Config['store'],
+  log: ServerLog,
+): Promise<SessionStore | undefined> {
+  try {
+    return await openStoreFrom(config);
+  } catch (error) {
+    if (!ContextError.is(error)) throw error;
+    log.warn({ error: error.message }, 'Conversations are kept in memory: the store cannot be opened');
+    return undefined;
+  }
 }
 
 function startText(version: string, url: string, { upstream, window }: ProxyCommandOptions): string {

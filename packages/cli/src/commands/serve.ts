@@ -22,7 +22,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const [
       { createServer, createServerLog, curlLines, errorFields, logRuns },
       { accessTokensOf, openServedAgent },
-      { proxyFrom, routesOf, routingOf },
+      { routingOf, servedProxy },
     ] = await Promise.all([
       import('@throughline/server'),
       import('../serve/open-served-agent.ts'),
@@ -35,16 +35,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const { agent } = served.services;
     using _ = logRuns(agent, log);
     const about = configuredFacts(config, file);
-    const proxied = routesOf(config, cli.env);
-    await using routes =
-      proxied.length === 0
-        ? undefined
-        : await proxyFrom({
-            routes: proxied,
-            composition: await cli.compose(),
-            log,
-            maxBodyBytes: config.server.maxBodyBytes,
-          });
+    await using routes = await servedProxy(config, cli, { store: agent.store.proxy, log });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
       createServer(served.services, {

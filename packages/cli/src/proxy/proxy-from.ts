@@ -6,7 +6,7 @@ import type { Cli } from '../composition/cli.ts';
 import type { Composition } from '../composition/composition.ts';
 import type { Config, ContextConfig, EndpointModel } from '@throughline/config';
 import type { ModelEndpoint, ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
-import type { Driver } from '@throughline/ports';
+import type { Driver, ProxyStore } from '@throughline/ports';
 import type { ServerLog, ServerOptions } from '@throughline/server';
 
 type RouteConfig = Config['proxy']['routes'][string];
@@ -16,6 +16,9 @@ export interface ProxyFrom {
   readonly composition: Composition;
   readonly log: ServerLog;
   readonly maxBodyBytes: number;
+  /** What lasts; without it everything is in memory. */
+  readonly store?: ProxyStore;
+  readonly keep?: Pick<Config['proxy'], 'keepDays' | 'maxBytes'>;
   /** The route that has every address: nothing else is served. */
   readonly everything?: string;
 }
@@ -27,6 +30,8 @@ export async function proxyFrom({
   log,
   maxBodyBytes,
   everything,
+  store,
+  keep,
 }: ProxyFrom): Promise<ProxyRoutes> {
   // Whoever serves without routes does not load it.
   const { createProxyRoutes } = await import('@throughline/proxy');
@@ -37,8 +42,9 @@ export async function proxyFrom({
       readOverflow: composition.readOverflow,
       discoverLimits: (endpoint, signal) => composition.discoverLimitsOf(modelAt(endpoint), signal),
       summariserFor: (endpoint) => summariserAt(endpoint, composition),
+      ...(store && { store }),
     },
-    { routes, maxBodyBytes },
+    { routes, maxBodyBytes, ...(keep && { keep: { days: keep.keepDays, maxBytes: keep.maxBytes } }) },
     everything,
   );
 }
@@ -55,8 +61,21 @@ function summariserAt(endpoint: ModelEndpoint, composition: Composition): Driver
   };
 }
 
+/** The proxy beside the agent; `undefined` where the configuration has no routes. */
+export async function servedProxy(
+  config: Config,
+  { env, compose }: Cli,
+  { store, log }: Required<Pick<ProxyFrom, 'store' | 'log'>>,
+): Promise<ProxyRoutes | undefined> {
+  const routes = routesOf(config, env);
+  if (routes.length === 0) return undefined;
+  const { maxBodyBytes } = config.server;
+  const composition = await compose();
+  return await proxyFrom({ routes, composition, log, maxBodyBytes, store, keep: config.proxy });
+}
+
 /** The routes of a configuration, but for those that lead to the agent. */
-export function routesOf({ proxy }: Config, environment: Cli['env']): readonly ProxyRoute[] {
+function routesOf({ proxy }: Config, environment: Cli['env']): readonly ProxyRoute[] {
   return Object.entries(proxy.routes)
     .filter(([, { upstream }]) => upstream !== 'agent')
     .map(([name, route]) => routeFrom(name, route, environment));

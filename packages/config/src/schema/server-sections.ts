@@ -111,7 +111,17 @@ const route = group(
 
 /** The proxy (spec P4–P9). */
 export const proxySection = section(
-  { routes: named(route, 'Upstreams by the name that is part of their address.') },
+  {
+    routes: named(route, 'Upstreams by the name that is part of their address.'),
+    keepDays: field(count(1), {
+      about: 'Days after its last request that a conversation is kept in the store.',
+      default: 30,
+    }),
+    maxBytes: field(bytes(1), {
+      about: 'Most that is kept of conversations; those not used longest go first.',
+      default: 1_000_000_000,
+    }),
+  },
   'The proxy for other clients.',
 );
 

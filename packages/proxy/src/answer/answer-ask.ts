@@ -13,7 +13,8 @@ import { relayWhole } from './relay-whole.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
 import type { Ask, ContextDone, ProxyParts, SaidTooLarge } from './attempt.ts';
-import type { Asking, Managed, TooLarge } from '../manage/context-manager.ts';
+import type { Asking, TooLarge } from '../manage/asking.ts';
+import type { Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 import type { ReadBody } from '../wire/read-body.ts';
@@ -54,6 +55,12 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
     return await answerCompaction({ ask, given, asking, parts, form: 'response', client });
   let managed: Managed | Untouched =
     given && !asking ? 'failed' : await manage(ask, { given, asking }, parts);
+  // Behind the answer, whatever became of it: what was asked was asked.
+  using _ = {
+    [Symbol.dispose]: () => {
+      if (typeof managed !== 'string' && asking) parts.manager.answered(managed, asking);
+    },
+  };
   for (let retries = 0; ; retries += 1) {
     const said = await send(ask, body, managed, parts);
     // What is not looked at goes through in its encoding.
@@ -174,7 +181,8 @@ export async function askingOf(ask: Ask, given: ClientRequest, { windows }: Prox
     endpoint,
     limits,
     signal,
-    ...(label !== undefined && { session: `${scope} ${label}` }),
+    owner,
+    ...(label !== undefined && { label }),
     ...(clientCompaction !== undefined && { clientCompaction }),
   };
 }

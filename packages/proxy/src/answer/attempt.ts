@@ -1,7 +1,8 @@
 import { contextHeaders } from './context-headers.ts';
 import { requestHeaders } from '../forward/headers.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
-import type { Asking, ContextManager, CountedPrompt, Managed } from '../manage/context-manager.ts';
+import type { Asking } from '../manage/asking.ts';
+import type { ContextManager, CountedPrompt, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { CountingUpstreams } from '../forward/counting-upstreams.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { isTriggered } from '../compaction/client-compaction.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import type { Ask, ProxyParts } from './attempt.ts';
-import type { Asking } from '../manage/context-manager.ts';
+import type { Asking } from '../manage/asking.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { JsonObject } from '../wire/json-value.ts';

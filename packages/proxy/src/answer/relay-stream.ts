@@ -197,8 +197,7 @@ class StreamRelay {
     if (typeof managed === 'string' || !asking || this.#restarts > 0) return;
     const cut = cutOf(answer, managed);
     if (cut?.window) parts.windows.learn(asking.endpoint, cut.window.windowTokens);
-    else if (!cut && answer.usage && answer.usage.inputTokens > 0)
-      parts.manager.count(managed, answer.usage.inputTokens);
+    else if (!cut && answer.usage && answer.usage.inputTokens > 0) parts.manager.count(managed, answer.usage);
   }
 
   #hold(bytes: readonly Uint8Array[]): void {

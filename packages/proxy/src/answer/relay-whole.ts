@@ -76,7 +76,7 @@ function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFacts {
 function learn({ asking, parts, managed }: Attempt, facts: AnswerFacts, windowTokens?: number): void {
   if (typeof managed === 'string') return;
   if (windowTokens !== undefined && asking) parts.windows.learn(asking.endpoint, windowTokens);
-  else if (facts.usage && facts.usage.inputTokens > 0) parts.manager.count(managed, facts.usage.inputTokens);
+  else if (facts.usage && facts.usage.inputTokens > 0) parts.manager.count(managed, facts.usage);
 }
 
 function mayContinue(facts: AnswerFacts, attempt: Attempt): boolean {

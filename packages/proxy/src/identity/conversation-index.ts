@@ -8,11 +8,19 @@ import type { ClientRequest } from '../wire/client-request.ts';
 export interface Pass {
   readonly messages: number;
   readonly state: ContextState;
+  /** Of the stored one; 0 where it is in memory only. */
+  readonly version: number;
+}
+
+/** What has happened in a conversation since it was written down last. */
+export interface ConversationNews {
+  readonly compactions: number;
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
 /** A conversation that the proxy follows from request to request. */
 export interface Conversation {
-  readonly id: string;
+  id: string;
   /** Who may be answered from it: the route and the caller's credential. */
   readonly scope: string;
   /** The conversation that it parted from. */
@@ -20,6 +28,16 @@ export interface Conversation {
   snapshot: Snapshot;
   /** In the order of their histories, which each contain the one before. */
   passes: readonly Pass[];
+  /** Lengths of the histories that were asked. */
+  asked: ReadonlySet<number>;
+  /** Names of its histories, where they are stored. */
+  chain: readonly string[];
+  /** So many of these names were looked up in the store. */
+  lookedUp: number;
+  /** Whether the store was asked which conversation it is. */
+  isRecognised: boolean;
+  /** What is not yet written down. */
+  news: ConversationNews;
   /** Resolves when nobody works on it. */
   idle: Promise<unknown>;
 }

@@ -1,4 +1,5 @@
 import { modelLimits } from '@throughline/core';
+import type { StoreGuard } from '../state/store-guard.ts';
 import type { ModelLimits } from '@throughline/core/types';
 import type { ModelEndpoint, ProxyRoute, ProxyServices, StatedLimits } from '../options/proxy-options.ts';
 
@@ -31,12 +32,16 @@ export class Windows {
   readonly #services: ProxyServices;
   readonly #learned = new Map<string, Learned>();
   readonly #asked = new Map<string, Asked>();
+  readonly #remembered = new Map<string, Promise<void>>();
+  readonly #guard: StoreGuard | undefined;
 
-  constructor(services: ProxyServices) {
+  constructor(services: ProxyServices, guard?: StoreGuard) {
     this.#services = services;
+    this.#guard = guard;
   }
 
   async limitsOf(route: ProxyRoute, endpoint: ModelEndpoint): Promise<ModelLimits> {
+    await this.#remember(endpoint);
     if (route.windowTokens !== undefined) return this.known(route, endpoint);
     return this.#limits(route, endpoint, await this.#discovered(keyOf(endpoint), endpoint));
   }
@@ -61,14 +66,37 @@ export class Windows {
 
   /** What an error of the upstream named, or what an answer that was cut has shown. */
   learn(endpoint: ModelEndpoint, windowTokens: number): void {
+    this.#lower(endpoint, { windowTokens, atMs: this.#services.clock.nowMs() });
+    const { baseUrl, model } = endpoint;
+    void this.#guard?.ask(({ limits }) => limits.keep(baseUrl, model, { source: 'learned', windowTokens }));
+  }
+
+  #lower(endpoint: ModelEndpoint, learned: Learned): void {
     const key = keyOf(endpoint);
     const known = this.#learned.get(key);
-    const least = Math.min(windowTokens, known?.windowTokens ?? Infinity);
-    this.#learned.set(key, { windowTokens: least, atMs: this.#services.clock.nowMs() });
+    const least = Math.min(learned.windowTokens, known?.windowTokens ?? Infinity);
+    this.#learned.set(key, { windowTokens: least, atMs: learned.atMs });
     const asked = this.#asked.get(key);
     // Another model may be loaded than the one that was told of.
     const isNews = least !== known?.windowTokens && asked?.settled?.told?.windowTokens !== least;
     if (asked && isNews) asked.isDoubted = true;
+  }
+
+  /** What an earlier process has learned, or another one has until now; asked once. */
+  #remember(endpoint: ModelEndpoint): Promise<void> | undefined {
+    if (!this.#guard) return undefined;
+    const key = keyOf(endpoint);
+    const known = this.#remembered.get(key);
+    if (known) return known;
+    const { baseUrl, model } = endpoint;
+    const asking = this.#guard
+      .ask(({ limits }) => limits.read(baseUrl, model))
+      .then((said) => {
+        if (said?.learned) this.#lower(endpoint, said.learned);
+        if (!said) this.#remembered.delete(key);
+      });
+    this.#remembered.set(key, asking);
+    return asking;
   }
 
   async #discovered(key: string, endpoint: ModelEndpoint): Promise<Told> {

@@ -1,38 +1,24 @@
 import { ContextError, emptyState } from '@throughline/core';
-import { counted, fit, openSnapshot } from '@throughline/adapters/following';
+import { actionOf, Decisions } from './decisions.ts';
+import { counted, openSnapshot } from '@throughline/adapters/following';
 import { CompactedSessions } from '../identity/compacted-sessions.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '../wire/json-value.ts';
 import { leastAnswerTokens, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
 import { policyOf } from './route-policy.ts';
+import { randomUUID } from 'node:crypto';
 import { stateAfter } from '../identity/conversation-index.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
+import type { AnswerUsage } from '../stream/shared/facts.ts';
+import type { Asking, TooLarge } from './asking.ts';
+import type { ContextAction, FitWork } from './decisions.ts';
+import type { StoreGuard } from '../state/store-guard.ts';
+import type { History } from '../state/stored-histories.ts';
 import type { FittedStep, Snapshot } from '@throughline/adapters/following';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Conversation, ConversationIndex } from '../identity/conversation-index.ts';
-import type { ModelEndpoint, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
-
-/** Whose request it is, and what is known of where it goes. */
-export interface Asking {
-  readonly route: ProxyRoute;
-  readonly scope: string;
-  readonly endpoint: ModelEndpoint;
-  readonly limits: ModelLimits;
-  readonly signal: AbortSignal;
-  /** Scope and name of the client's session, where it has one. */
-  readonly session?: string;
-  /** By what the request was recognised as the client's own compaction: nothing of it is kept. */
-  readonly clientCompaction?: string;
-}
-
-/** Why a request is made smaller than it was. */
-export interface TooLarge {
-  /** `mid-stream`: the answer needs the room. @default 'overflow' */
-  readonly reason?: 'overflow' | 'mid-stream';
-  /** The window that the upstream named, or that its answer has shown. */
-  readonly windowTokens?: number;
-}
+import type { ProxyServices } from '../options/proxy-options.ts';
 
 /** What an upstream said of a request whose prompt and answer do not fit together. */
 export interface CountedPrompt {
@@ -41,9 +27,6 @@ export interface CountedPrompt {
   /** Some servers stop counting where the prompt stops fitting. */
   readonly isAtLeast: boolean;
 }
-
-/** What was done to the context of a request. */
-export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted' | 'client-compaction';
 
 /** A history that was compacted because its client asked for that. */
 export interface Summarised {
@@ -67,6 +50,8 @@ export interface Managed {
   /** Usage is asked for in the stream, because the client has not. */
   readonly asksUsage: boolean;
   readonly limits: ModelLimits;
+  /** Under which it is stored, where there is a store. */
+  readonly history?: History;
 }
 
 /** Makes the context of requests fit, each behind the changes that its conversation has. */
@@ -74,11 +59,12 @@ export class ContextManager {
   readonly #index: ConversationIndex;
   readonly #services: ProxyServices;
   readonly #sessions = new CompactedSessions();
-  #made = 0;
+  readonly #decisions: Decisions;
 
-  constructor(index: ConversationIndex, services: ProxyServices) {
+  constructor(index: ConversationIndex, services: ProxyServices, guard?: StoreGuard) {
     this.#index = index;
     this.#services = services;
+    this.#decisions = new Decisions(services, guard);
   }
 
   /**
@@ -87,9 +73,12 @@ export class ContextManager {
    * @throws {ContextError} `cannot-fit` when not even the irreducible part fits.
    */
   async manage(request: ClientRequest, asking: Asking, tooLarge?: TooLarge): Promise<Managed> {
-    if (asking.clientCompaction !== undefined) return await this.#aside({ request, asking, tooLarge });
+    if (asking.clientCompaction !== undefined)
+      return await this.#aside(this.#workOf(request, asking, tooLarge));
     const conversation = this.#follow(request, asking);
-    const turn = conversation.idle.then(() => this.#fit(conversation, { request, asking, tooLarge }));
+    const turn = conversation.idle.then(() =>
+      this.#fit(conversation, this.#workOf(request, asking, tooLarge)),
+    );
     // Who comes after it waits, whatever came of it.
     conversation.idle = turn.catch(() => undefined);
     return await turn;
@@ -146,15 +135,37 @@ export class ContextManager {
   }
 
   /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
-  count({ conversation, snapshot }: Managed, inputTokens: number): void {
-    if (conversation.snapshot === snapshot) conversation.snapshot = counted(snapshot, inputTokens);
+  count({ conversation, snapshot }: Managed, usage: AnswerUsage): void {
+    if (conversation.snapshot !== snapshot) return;
+    const { inputTokens, outputTokens } = usage;
+    conversation.snapshot = counted(snapshot, inputTokens);
+    conversation.news = { ...conversation.news, usage: { inputTokens, outputTokens } };
+  }
+
+  /** Writes down a request behind its answer: where its conversation stands. Nobody waits for it. */
+  answered({ conversation, history }: Managed, { route, owner, label }: Asking): void {
+    if (!history) return;
+    const { id, parentId, news } = conversation;
+    conversation.news = nothingNew;
+    this.#decisions.stored?.note(history, {
+      id,
+      ...(parentId !== undefined && parentId !== id && { parentId }),
+      route: route.name,
+      owner,
+      ...(label !== undefined && { label }),
+      ...news,
+    });
+  }
+
+  /** Resolves when all that was written down is stored. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#decisions.stored?.done();
   }
 
   #follow(request: ClientRequest, asking: Asking): Conversation {
     const { scope } = asking;
     const relation = this.#index.find(scope, request);
     if (relation?.type === 'same') return relation.conversation;
-    this.#made += 1;
     const base = relation?.conversation;
     const parentId = base?.id ?? this.#parentOf(request, asking);
     const shared = relation?.shared ?? 0;
@@ -164,20 +175,26 @@ export class ContextManager {
       this.#adapterOptions(asking, request),
     );
     return {
-      id: `${this.#services.clock.nowMs().toString(36)}-${this.#made.toString(36)}`,
+      id: randomUUID(),
       scope,
       ...(parentId !== undefined && { parentId }),
       // What is decoded is shared with the conversation it parts from.
       snapshot: base ? { ...opened, transcript: base.snapshot.transcript } : opened,
       passes: base?.passes.filter(({ messages }) => messages <= shared) ?? [],
+      asked: new Set([...(base?.asked ?? [])].filter((length) => length <= shared)),
+      chain: base?.chain.slice(0, shared) ?? [],
+      lookedUp: Math.min(base?.lookedUp ?? 0, shared),
+      isRecognised: false,
+      news: nothingNew,
       idle: Promise.resolve(),
     };
   }
 
   /** A client that has compacted its history goes on with a short one, and with nothing that tells where it is from. */
-  #parentOf({ body, messages }: ClientRequest, { session }: Asking): string | undefined {
+  #parentOf({ body, messages }: ClientRequest, asking: Asking): string | undefined {
     // Titles and the like are asked for under the name of the session, too.
     const goesOn = listOf(body['tools']).length > 0 || messages.length > 2;
+    const session = sessionOf(asking);
     const parentId = session !== undefined && goesOn ? this.#sessions.takeParent(session) : undefined;
     if (parentId !== undefined)
       this.#services.log?.info(
@@ -198,8 +215,11 @@ export class ContextManager {
     const conversation = this.#follow(request, asking);
     await conversation.idle;
     const isKnown = this.#index.has(conversation);
+    const history = isKnown ? undefined : this.#decisions.historyOf(conversation, { request, asking });
+    if (history) await this.#decisions.recall(conversation, history);
     const oldId = isKnown ? conversation.id : conversation.parentId;
-    if (asking.session !== undefined && oldId !== undefined) this.#sessions.compacted(asking.session, oldId);
+    const session = sessionOf(asking);
+    if (session !== undefined && oldId !== undefined) this.#sessions.compacted(session, oldId);
     return { conversation, options: this.#adapterOptions(asking, request) };
   }
 
@@ -215,30 +235,28 @@ export class ContextManager {
     });
   }
 
-  async #fit(conversation: Conversation, { request, asking, tooLarge }: FitWork): Promise<Managed> {
-    const { dialect, body, messages } = request;
-    const { signal } = asking;
-    const before = conversation.snapshot;
-    const fitted = await fit(before, messages, this.#adapterOptions(asking, request), {
-      ...dialect.outside(body),
-      signal,
-      ...(tooLarge && { reason: 'provider-error' as const }),
-      ...(tooLarge?.windowTokens !== undefined && { limitTokens: tooLarge.windowTokens }),
-    });
+  async #fit(conversation: Conversation, work: FitWork): Promise<Managed> {
+    const { request, asking } = work;
+    const history = this.#decisions.historyOf(conversation, work);
+    const wasLookedUp = history && (await this.#decisions.recall(conversation, history));
+    const { fitted, isNew } = await this.#decisions.decide(conversation, work, history);
     // A client resends its own messages and never our view: nothing is compared with what was sent.
     const after: Snapshot = { ...fitted.after, sent: [] };
-    const hasChanged = fitted.step.changes.length > 0;
     conversation.snapshot = after;
-    if (hasChanged) {
-      const earlier = conversation.passes.filter((pass) => pass.messages < messages.length);
-      conversation.passes = [...earlier, { messages: messages.length, state: after.state }];
+    conversation.asked = new Set([...conversation.asked, request.messages.length]);
+    if (history) conversation.chain = history.chain;
+    if (history && wasLookedUp) conversation.lookedUp = history.chain.length;
+    if (isNew && fitted.step.checkpoint) {
+      const { news } = conversation;
+      conversation.news = { ...news, compactions: news.compactions + 1 };
     }
     this.#index.keep(conversation, request);
     const isEdited = after.state.changes.length > 0;
-    return this.#managed({ request, asking, fitted, isEdited }, conversation, {
+    const managed = this.#managed({ request, asking, fitted, isEdited }, conversation, {
       snapshot: after,
-      action: actionOf(fitted, hasChanged),
+      action: actionOf(fitted, isNew),
     });
+    return history ? { ...managed, history } : managed;
   }
 
   #managed(
@@ -269,6 +287,10 @@ export class ContextManager {
     };
   }
 
+  #workOf(request: ClientRequest, asking: Asking, tooLarge: TooLarge | undefined): FitWork {
+    return { request, asking, options: this.#adapterOptions(asking, request), tooLarge };
+  }
+
   #adapterOptions(asking: Asking, request: ClientRequest): Parameters<typeof openSnapshot>[2] {
     const { route, endpoint, limits } = asking;
     const driver = this.#services.summariserFor?.(endpoint);
@@ -279,21 +301,16 @@ export class ContextManager {
   }
 }
 
-interface FitWork {
-  readonly request: ClientRequest;
-  readonly asking: Asking;
-  readonly tooLarge: TooLarge | undefined;
+const nothingNew = { compactions: 0 };
+
+/** The session that a client names, in its scope. */
+function sessionOf({ scope, label }: Asking): string | undefined {
+  return label === undefined ? undefined : `${scope} ${label}`;
 }
 
 interface DoneWork extends Pick<FitWork, 'request' | 'asking'> {
   readonly fitted: FittedStep;
   readonly isEdited: boolean;
-}
-
-function actionOf({ step, isChanged }: FittedStep, hasChanged: boolean): ContextAction {
-  if (!hasChanged) return isChanged ? 'replayed' : 'none';
-  const { wasCompacted, wasPruned } = step.report;
-  return wasCompacted ? 'compacted' : wasPruned ? 'pruned' : 'truncated';
 }
 
 /** The error of a request that cannot be made to fit, for the client: which parts take the room. */

@@ -1,6 +1,6 @@
 import type { Policy } from '@throughline/core';
 import type { BudgetInput } from '@throughline/core/types';
-import type { Clock, Driver } from '@throughline/ports';
+import type { Clock, Driver, ProxyStore } from '@throughline/ports';
 import type { DialectName } from '../wire/dialect.ts';
 
 /** What of a policy a route states; window and limits of the answer come with each request and its model. */
@@ -69,6 +69,8 @@ export interface ProxyServices {
   /** Writes summaries, by default with the model of the conversation. Without it code does. */
   readonly summariserFor?: (endpoint: ModelEndpoint) => Driver;
   readonly log?: ProxyLog;
+  /** What lasts longer than the process, and what several processes share. Without it all of it is in memory. */
+  readonly store?: ProxyStore;
 }
 
 export interface ProxyLog {
@@ -76,8 +78,18 @@ export interface ProxyLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+/** What the store keeps; the conversation that was not used longest goes first. */
+export interface KeepOptions {
+  /** After so many days without a request a conversation goes. */
+  readonly days: number;
+  /** Of messages and of what was made of them. */
+  readonly maxBytes: number;
+}
+
 export interface ProxyOptions {
   readonly routes: readonly ProxyRoute[];
+  /** What the store keeps. @default conversations that were used in the last 30 days, 1 GB at most */
+  readonly keep?: KeepOptions;
   /** Largest body of a request, as it came and decoded. @default 32 000 000 */
   readonly maxBodyBytes?: number;
   /** How long the head of an answer is held until something is said. @default 15 000 */

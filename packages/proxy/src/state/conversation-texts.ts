@@ -1,0 +1,31 @@
+import { entryText, splitJsonArray } from '@throughline/core/internal';
+import type { ClientRequest } from '../wire/client-request.ts';
+
+/** Each message as the client wrote it. */
+export function messageTexts({ text, dialect, messages }: ClientRequest): readonly string[] {
+  const { items } = splitJsonArray(text, [dialect.messagesKey]) ?? { items: [] };
+  return messages.map((message, index) => {
+    const span = items[index];
+    return (span ? text.slice(span.start, span.end) : JSON.stringify(message)).toWellFormed();
+  });
+}
+
+const titleCharacters = 80;
+
+/** The first that the user said, shortened to a line. */
+export function titleOf({ dialect: { codec }, messages }: ClientRequest): string {
+  for (const [index, message] of messages.entries()) {
+    const entry = codec.decode(message, index);
+    if (entry.role !== 'user') continue;
+    const line = entryText(entry).replace(/\s+/g, ' ').trim().toWellFormed();
+    if (line !== '') return shortened(line);
+  }
+  return '';
+}
+
+function shortened(line: string): string {
+  const characters = Array.from(line.slice(0, 2 * titleCharacters));
+  return characters.length <= titleCharacters
+    ? characters.join('')
+    : `${characters.slice(0, titleCharacters - 1).join('')}…`;
+}

@@ -1,0 +1,147 @@
+import { Behind } from './behind.ts';
+import { messageTexts, titleOf } from './conversation-texts.ts';
+import { parseState } from '@throughline/core';
+import type { ClientRequest } from '../wire/client-request.ts';
+import type { ContextState } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
+import type { KeptPass, PassReport, ProxyStore, StoredPass } from '@throughline/ports';
+import type { StoreGuard } from './store-guard.ts';
+
+/** A history, and whose it is. */
+export interface History {
+  readonly scope: string;
+  /** Names of its beginnings, the last that of all of it. */
+  readonly chain: readonly string[];
+  readonly request: ClientRequest;
+  /** What the store cannot do fails the request. */
+  readonly isStrict: boolean;
+}
+
+/** What is stored of a history that this process does not know. */
+export interface KnownHistory {
+  /** So many of its messages are stored. */
+  readonly length: number;
+  /** The conversation that it goes on with. */
+  readonly conversationId?: string;
+}
+
+/** What a request has made of its conversation. */
+export interface ConversationNote {
+  readonly id: string;
+  readonly parentId?: string;
+  readonly route: string;
+  readonly owner: string;
+  readonly label?: string;
+  readonly compactions: number;
+  readonly usage?: Json;
+}
+
+// The newest conversations among which the one is looked for that a history goes on with.
+const mostLookedAt = 100;
+
+/** What the proxy keeps in its store: what requests need before they go out, and, behind them, what people look at. */
+export class StoredHistories {
+  readonly #guard: StoreGuard;
+  readonly #behind = new Behind();
+
+  constructor(guard: StoreGuard) {
+    this.#guard = guard;
+  }
+
+  /** What is known of a history, told by its messages alone; `undefined` where the store cannot say it. */
+  async recognise({ scope, chain, isStrict }: History): Promise<KnownHistory | undefined> {
+    return await this.#guard.ask(async (store) => {
+      const length = await store.knownLength(scope, chain);
+      if (length === 0) return { length };
+      const names = new Set(chain.slice(0, length));
+      const { items } = await store.conversations.list({ scope }, { limit: mostLookedAt });
+      const [nearest] = items
+        .filter(({ headHash }) => names.has(headHash))
+        .sort((one, other) => other.length - one.length);
+      return { length, ...(nearest && { conversationId: nearest.id }) };
+    }, isStrict);
+  }
+
+  /** Whether exactly these messages, or more behind them, were a request before. */
+  async hasSeen({ scope, chain, isStrict }: History): Promise<boolean> {
+    const length = await this.#guard.ask((store) => store.knownLength(scope, chain), isStrict);
+    return length === chain.length;
+  }
+
+  /** The pass of the longest history among these; `undefined` where the store cannot say it. */
+  async findPass(
+    { scope, isStrict }: History,
+    names: readonly string[],
+  ): Promise<{ readonly pass?: StoredPass } | undefined> {
+    return await this.#guard.ask(async (store) => {
+      const pass = await store.passes.find(scope, names);
+      return pass ? { pass: soundPass(pass) } : {};
+    }, isStrict);
+  }
+
+  /**
+   * Stores a pass before its request goes out. Where another was made of the same history first, that one counts.
+   *
+   * @param replaced version of the pass that proved too large; 0 where the request did that had none
+   * @returns `undefined` where it cannot be stored
+   */
+  async keepPass(
+    history: History,
+    pass: { readonly conversationId: string; readonly state: ContextState; readonly report: PassReport },
+    replaced?: number,
+  ): Promise<KeptPass | undefined> {
+    const { scope, chain, isStrict } = history;
+    const stored = { ...pass, hash: chain.at(-1) ?? '' };
+    return await this.#guard.ask(async (store) => {
+      const keep = (): Promise<KeptPass | undefined> =>
+        replaced === undefined
+          ? store.passes.add(scope, stored)
+          : store.passes.replace(scope, stored, replaced);
+      await addAll(store, history);
+      // What it stands on may be pruned meanwhile.
+      const kept = (await keep()) ?? (await addAll(store, history).then(keep));
+      return kept && { ...kept, pass: soundPass(kept.pass) };
+    }, isStrict);
+  }
+
+  /** Writes down, when there is time for it, what was asked and where the conversation stands now. */
+  note(history: History, { usage, ...note }: ConversationNote): void {
+    const { scope, chain, request } = history;
+    const update = {
+      ...note,
+      title: titleOf(request),
+      model: request.model,
+      headHash: chain.at(-1) ?? '',
+      ...(usage !== undefined && { lastUsage: usage }),
+    };
+    this.#behind.add(request.text.length, async () => {
+      await this.#guard.ask(async (store) => {
+        await addAll(store, history);
+        const row = await store.conversations.update(scope, update);
+        if (row) return;
+        await addAll(store, history);
+        await store.conversations.update(scope, update);
+      });
+    });
+  }
+
+  /** Resolves when all that was noted is stored. */
+  async done(): Promise<void> {
+    await this.#behind.done();
+  }
+}
+
+/** @throws {ContextError} `bad-state` where it is none of this version */
+function soundPass(pass: StoredPass): StoredPass {
+  return { ...pass, state: parseState(pass.state) };
+}
+
+/** Stores what of the history is not there: most often its last two messages. */
+async function addAll(store: ProxyStore, { scope, chain, request }: History): Promise<void> {
+  const length = await store.knownLength(scope, chain);
+  if (length === chain.length) return;
+  const texts = messageTexts(request);
+  const chained = chain.map((hash, index) => ({ hash, message: texts[index] ?? 'null' }));
+  const isAdded = await store.addMessages(scope, chain[length - 1] ?? null, chained.slice(length));
+  if (!isAdded) await store.addMessages(scope, null, chained);
+}

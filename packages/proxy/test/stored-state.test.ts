@@ -1,0 +1,161 @@
+import { askers, talk } from './askers.ts';
+import { createStrictUpstream } from '@throughline/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSqliteStore, memoryBlobs } from '@throughline/stores';
+import { randomIds, systemClock } from '@throughline/ports';
+import { startProxy } from './start-proxy.ts';
+import { tmpdir } from 'node:os';
+import type { Said } from './askers.ts';
+import type { SessionStore } from '@throughline/ports';
+import type { StrictUpstream } from '@throughline/testkit';
+
+const filler = 'The account was moved to the other ledger because the first one was closed. '.repeat(12);
+const question = (turn: number): string => `Question ${turn}: why was it moved? ${filler}`;
+const windowTokens = 4_000;
+
+let upstream: StrictUpstream;
+beforeAll(async () => {
+  upstream = await createStrictUpstream({ windowTokens: 2 * windowTokens });
+});
+afterAll(() => upstream.stop());
+
+interface Place extends AsyncDisposable {
+  /** As another process opens it. */
+  open(): Promise<SessionStore>;
+}
+
+async function place(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-state-'));
+  const file = join(folder, 'store.db');
+  return {
+    open: () => openSqliteStore({ file, blobs: memoryBlobs(), clock: systemClock, ids: randomIds }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** What the upstream was sent for these messages by a proxy that knows nothing but its store. */
+async function sentBy(
+  store: Pick<SessionStore, 'proxy'> | undefined,
+  histories: readonly (readonly Said[])[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const sent: string[] = [];
+  const services = store ? { store: store.proxy } : {};
+  await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, services });
+  for (const messages of histories) {
+    const asked = { messages, isStreamed: false, maxTokens: 300, headers };
+    sent.push((await upstreamSaw(() => askers['chat completions'](proxy.url, asked)))[0] ?? '');
+  }
+  return sent;
+}
+
+/** Bodies of the requests that came meanwhile with this question. */
+async function upstreamSaw(ask: () => Promise<unknown>): Promise<readonly string[]> {
+  const before = upstream.requests.length;
+  await ask();
+  return upstream.requests.slice(before).map(({ bytes }) => bytes.toString());
+}
+
+const long = talk(24, question);
+const turnsOf = (count: number): readonly Said[] => long.slice(0, 2 * count - 1);
+
+describe('after a restart', () => {
+  it('the same histories get the same bytes, and later ones the changes that were made before', async () => {
+    await using at = await place();
+    const histories = Array.from({ length: 24 }, (_, index) => turnsOf(index + 1));
+    const sent = await (async () => {
+      await using store = await at.open();
+      return await sentBy(store, histories);
+    })();
+    expect(sent.at(-1)?.length).toBeLessThan(JSON.stringify(long).length);
+    await using store = await at.open();
+    for (const turns of [24, 17, 23]) {
+      const [again] = await sentBy(store, [turnsOf(turns)]);
+      expect(again).toBe(sent[turns - 1]);
+    }
+  });
+
+  it('a conversation goes on under its id, with its title and its counts', async () => {
+    await using at = await place();
+    await using store = await at.open();
+    await sentBy(store, [turnsOf(20), turnsOf(21)]);
+    await sentBy(store, [turnsOf(22)]);
+    const { items } = await store.proxy.conversations.list({ owner: '' });
+    expect(items).toMatchObject([{ requests: 3, length: 43, route: 'it', model: 'm' }]);
+    expect(items[0]?.compactions).toBeGreaterThan(0);
+    expect(items[0]?.title).toMatch(/^Question 0: why was it moved\? .*…$/);
+    expect(items[0]?.lastUsage).toMatchObject({ inputTokens: expect.any(Number) });
+    const { items: messages } = await store.proxy.conversations.messages({ owner: '' }, items[0]?.id ?? '');
+    expect(messages.map(({ message }) => JSON.parse(message).content)).toEqual(
+      turnsOf(22).map(({ text }) => text),
+    );
+  });
+
+  it('a window that was learned is known', async () => {
+    await using at = await place();
+    await using store = await at.open();
+    const upstream = await createStrictUpstream({ windowTokens: 1_800 });
+    const asked = talk(60, question);
+    for (const _ of [1, 2]) {
+      await using proxy = await startProxy(`${upstream.url}/v1`, { services: { store: store.proxy } });
+      await askers['chat completions'](proxy.url, { messages: asked, isStreamed: false, maxTokens: 200 });
+    }
+    await upstream.stop();
+    expect(upstream.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
+    expect(upstream.requests[2]?.bytes.equals(upstream.requests[1]?.bytes ?? Buffer.alloc(0))).toBe(true);
+  });
+});
+
+it('two proxies on one file make the same of one history, also at the same time', async () => {
+  await using at = await place();
+  await using one = await at.open();
+  await using other = await at.open();
+  const bodies = await upstreamSaw(() => Promise.all([one, other].map((store) => sentBy(store, [long]))));
+  expect(bodies).toHaveLength(2);
+  expect(new Set(bodies).size).toBe(1);
+  expect(bodies[0]?.length).toBeLessThan(JSON.stringify(long).length);
+});
+
+it('nothing is answered from the conversations of another credential', async () => {
+  await using at = await place();
+  await using store = await at.open();
+  const [alone] = await sentBy(undefined, [turnsOf(24)], { 'x-api-key': 'other' });
+  await sentBy(store, [turnsOf(20), turnsOf(22)]);
+  const [sent] = await sentBy(store, [turnsOf(24)], { 'x-api-key': 'other' });
+  expect(sent).toBe(alone);
+});
+
+describe('a store that fails', () => {
+  const broken = new Proxy({} as SessionStore['proxy'], {
+    get: () => () => Promise.reject(new Error('the disk is gone')),
+  });
+
+  it('fails no request, and is told of once', async () => {
+    const upstream = await createStrictUpstream({ windowTokens });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, services: { store: broken } });
+    for (const turns of [20, 21, 24])
+      await askers['chat completions'](proxy.url, {
+        messages: turnsOf(turns),
+        isStreamed: true,
+        maxTokens: 300,
+      });
+    await upstream.stop();
+    expect(upstream.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(proxy.lines.filter((line) => line.startsWith('The store'))).toHaveLength(1);
+  });
+
+  it('refuses requests of a route that is closed', async () => {
+    const upstream = await createStrictUpstream({ windowTokens });
+    await using proxy = await startProxy(`${upstream.url}/v1`, {
+      windowTokens,
+      onFailure: 'closed',
+      services: { store: broken },
+    });
+    const asked = askers['chat completions'](proxy.url, { messages: turnsOf(2), isStreamed: false });
+    await expect(asked).rejects.toMatchObject({ status: 500 });
+    await upstream.stop();
+    expect(upstream.requests).toEqual([]);
+  });
+});
