@@ -6,6 +6,7 @@ import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '../wire/json-value.ts';
 import { leastAnswerTokens, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
+import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { randomUUID } from 'node:crypto';
 import { stateAfter } from '../identity/conversation-index.ts';
@@ -273,13 +274,14 @@ export class ContextManager {
         ? undefined
         : loweredMaxTokens(request, withMargin(fitted.step.report.tokens.final), window.tokens);
     const members = { ...usage, ...(maxTokens && { [maxTokens.key]: maxTokens.tokens }) };
-    const edits = { ...(isEdited && { messages: fitted.rendered }), members };
+    const messages = isEdited ? keepMarks(fitted.rendered, request.messages) : fitted.rendered;
+    const edits = { ...(isEdited && { messages }), members };
     return {
       conversation,
       snapshot,
       text: isEdited || Object.keys(members).length > 0 ? editBody(request, edits) : undefined,
       action,
-      messages: fitted.rendered,
+      messages,
       step: fitted.step,
       ...(maxTokens && { maxTokens: maxTokens.tokens }),
       asksUsage: usage !== undefined,
