@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import { folderBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';
 import type { SessionStore } from '@throughline/ports';
 
@@ -45,7 +45,7 @@ export async function openInMemory(): Promise<OpenedStore> {
 
 export async function openInFile(): Promise<OpenedStore & { readonly folder: string }> {
   const { clock, ids } = surroundings();
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-agent-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-agent-'));
   const opened: SessionStore[] = [];
   return {
     clock,

@@ -122,7 +122,7 @@ describe('throughline chat --once', () => {
     const { code, stdout, stderr } = await endOf(child);
     expect([code, stdout]).toEqual([0, expect.stringContaining('notes.md')]);
     expect(stderr).toMatch(
-      /This is the demo model[^]*✓ glob \*\*\/\*[^]*throughline chat --session session_/,
+      /This is the demo model[^]*✓ glob (\(\S+ s\) )?\*\*\/\*[^]*throughline chat --session session_/,
     );
     expect(stdout + stderr).not.toContain('\u001b');
   });

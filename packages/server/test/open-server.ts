@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import { createAgent } from '@throughline/agent';
 import { ContextError } from '@throughline/core';
 import { createDemoDriver } from '@throughline/drivers';
@@ -34,7 +34,7 @@ export async function openServer({
   agent: more = {},
   ...options
 }: OpenOptions = {}): Promise<OpenedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-server-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-server-'));
   const store = await openSqliteStore({
     file: join(folder, 'sessions.db'),
     blobs: folderBlobs(join(folder, 'blobs')),

@@ -35,8 +35,8 @@ export async function endLeftovers(): Promise<void> {
 }
 
 /** A folder that is gone after the tests of the file, under the name that links lead to. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'throughline-pipes-')));
+export function temporaryFolder(parent: string = tmpdir()): string {
+  const folder = realpathSync(mkdtempSync(join(parent, 'throughline-pipes-')));
   leave(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import { countingIds, describeStore, scriptedClock } from '@throughline/stores/contract';
 import { memoryBlobs } from '@throughline/stores';
 import { openMyStore } from './my-store.ts';
@@ -8,7 +8,7 @@ import type { BlobStore, SessionStore } from '@throughline/ports';
 import type { OpenStore } from '@throughline/stores/contract';
 
 const open: OpenStore = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-own-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-own-'));
   const around = { clock: scriptedClock(), ids: countingIds() };
   const names = new Set<string>();
   const inner = memoryBlobs();

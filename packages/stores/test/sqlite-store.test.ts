@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import { describeStore } from '../src/contract/store-contract.ts';
 import { describeWildHistories } from './wild-histories.ts';
 import { describeStoreModels } from '../src/contract/store-models.ts';
@@ -29,7 +29,7 @@ const rowsLeft = (folder: string): readonly string[] => {
 };
 
 it('a deleted session leaves no row in any table', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-rows-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-rows-'));
   const store = await openIn(folder);
   await store.sessions.create({ id: 's' });
   for await (const line of crashWork(store, 'p')) if (line.startsWith('streamed 2')) break;
@@ -89,7 +89,7 @@ it('what a process that died in the middle of an import has left goes once it is
 });
 
 it('finds the chunks of an event by their index, however many events a session has', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-plan-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-plan-'));
   await (await openIn(folder))[Symbol.asyncDispose]();
   {
     using database = new DatabaseSync(join(folder, 'sessions.db'));

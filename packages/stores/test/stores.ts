@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import { folderBlobs, memoryBlobs, openSqliteStore } from '../src/index.ts';
 import { countingIds, scriptedClock } from '../src/contract/test-store.ts';
 import type { BlobStore, SessionStore } from '@throughline/ports';
@@ -30,7 +30,7 @@ export const openInMemory: OpenStore = async () => {
 export async function openInFile(): Promise<OpenedStore & { readonly folder: string }> {
   const clock = scriptedClock();
   const ids = countingIds();
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-store-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-store-'));
   const blobFolder = join(folder, 'blobs');
   const opened: SessionStore[] = [];
   const open = async (): Promise<SessionStore> => {

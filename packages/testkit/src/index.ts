@@ -20,6 +20,7 @@ export type {
 } from './test-message.ts';
 export { canBeSent, historyArbitrary, testHistoryArbitrary, textArbitrary } from './history-arbitrary.ts';
 export { everyCase, everyday } from './every-case.ts';
+export { memoryFolder } from './memory-folder.ts';
 export { composeWire, wireFormats } from './compose-wire.ts';
 export type { WireFormat } from './compose-wire.ts';
 export { completeText, scriptedDriver } from './scripted-driver.ts';

@@ -5,8 +5,7 @@ import { folderBlobs, openMemoryStore, openSqliteStore } from '@throughline/stor
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
-import { scriptedModelDriver } from '@throughline/testkit';
-import { tmpdir } from 'node:os';
+import { scriptedModelDriver, memoryFolder } from '@throughline/testkit';
 import { z } from 'zod';
 import type {
   Agent,
@@ -87,7 +86,7 @@ async function storeOpener(
     const store = await openMemoryStore(around);
     return () => Promise.resolve(store);
   }
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-agent-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-agent-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return async () => {
     const blobs = folderBlobs(join(folder, 'blobs'));

@@ -3,7 +3,7 @@ import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { join } from 'node:path';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { systemTimer } from '@throughline/ports';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import { createAgent } from '../../src/index.ts';
 import { createCheckedDriver } from './checked-driver.ts';
 import { createJournalTool } from './journal-tool.ts';
@@ -179,7 +179,7 @@ describe('a process that dies', () => {
   let own = '';
   let remains: readonly Remains[] = [];
   beforeAll(async () => {
-    own = await mkdtemp(join(tmpdir(), 'throughline-kill-'));
+    own = await mkdtemp(join(memoryFolder(), 'throughline-kill-'));
     await mkdir(join(own, 'work'));
     await mkdir(join(own, 'kept'));
     await writeFile(join(own, 'work', 'journal.txt'), '');

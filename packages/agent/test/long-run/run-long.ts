@@ -1,8 +1,7 @@
-import { findWireFaults } from '@throughline/testkit';
+import { findWireFaults, memoryFolder } from '@throughline/testkit';
 import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { join } from 'node:path';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { createAgent } from '../../src/index.ts';
 import { createCheckedDriver } from './checked-driver.ts';
 import { findSessionFaults } from './find-session-faults.ts';
@@ -53,7 +52,7 @@ interface LongRun {
 
 /** Works for so many steps, killed so often, and then looks at everything. */
 export async function runLong(options: LongRunOptions): Promise<LongRunResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-long-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-long-'));
   const run: LongRun = {
     folder,
     random: seededRandom(options.seed),

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { scriptedModelDriver } from '@throughline/testkit';
+import { scriptedModelDriver, memoryFolder } from '@throughline/testkit';
 import { systemClock, systemTimer } from '@throughline/ports';
-import { tmpdir } from 'node:os';
 import { createApp } from '../../src/app/create-app.ts';
 import { setupOf } from '../../src/server-options.ts';
 import type { Agent } from '@throughline/agent';
@@ -37,7 +36,7 @@ interface EventServerOptions extends Pick<ServerOptions, 'heartbeatMs' | 'tokens
 
 /** A folder that is gone at the end of the test. */
 export async function testFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-events-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-events-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,4 +1,5 @@
 import { createClient } from '@throughline/client';
+import { memoryFolder } from '@throughline/testkit';
 import { afterAll, expect, it } from 'vitest';
 import {
   historyOf,
@@ -51,7 +52,7 @@ it(
   'loses and doubles nothing when it is killed while 50 sessions stream, and readers go on without a gap',
   { timeout: 300_000 },
   async () => {
-    const home = temporaryFolder();
+    const home = temporaryFolder(memoryFolder());
     const first = await startServe(home);
     const client = createClient({
       baseUrl: first.url,

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { createAgent, defineTool } from '@throughline/agent';
 import { ContextError } from '@throughline/core';
 import { systemClock } from '@throughline/ports';
 import { folderBlobs, openSqliteStore } from '@throughline/stores';
-import { scriptedModelDriver } from '@throughline/testkit';
+import { scriptedModelDriver, memoryFolder } from '@throughline/testkit';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -33,7 +32,7 @@ export async function openBench(
   script: Script,
   options: Partial<Omit<AgentOptions, 'driver' | 'store'>> = {},
 ): Promise<Bench> {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-server-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-server-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const store = await openSqliteStore({
     file: join(folder, 'sessions.db'),
