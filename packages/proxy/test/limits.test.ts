@@ -1,7 +1,9 @@
 import { createStrictUpstream } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { askers, talk } from './askers.ts';
+import OpenAI from 'openai';
 import { startProxy } from './start-proxy.ts';
+import type { Said } from './askers.ts';
 import type { StatedLimits } from '../src/index.ts';
 
 const filler = 'The account of the customer was moved to the other ledger because it was closed. '.repeat(12);
@@ -25,6 +27,39 @@ describe('a window that the upstream tells', () => {
     expect(asked).toBe(2);
     expect(statuses()).toEqual([400, 200, 200, 200]);
   });
+});
+
+describe('a window that nobody tells', () => {
+  it.each([true, false])(
+    'is larger than what is assumed where instructions alone are, until the upstream says how large (streamed: %s)',
+    async (isStreamed) => {
+      const instructions = {
+        role: 'system' as const,
+        content: 'Be kind to the clerk of the ledger. '.repeat(1_600),
+      };
+      const upstream = await createStrictUpstream({ windowTokens: 32_000 });
+      await using proxy = await startProxy(`${upstream.url}/v1`);
+      const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'k', maxRetries: 0 });
+      const said = talk(24, (turn) => `Question ${turn}: ${filler.repeat(3)}`);
+      // The whole history at each third turn, as a client sends it that has been at work.
+      for (let length = 1; length <= said.length; length += 6) {
+        const request = { model: 'm', messages: [instructions, ...said.slice(0, length).map(toMessage)] };
+        const { choices } = isStreamed
+          ? await client.chat.completions.stream(request).finalChatCompletion()
+          : await client.chat.completions.create(request);
+        expect(choices[0]?.message.content).toContain('The answer to what begins');
+      }
+      await upstream.stop();
+      const statuses = upstream.requests.map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 200)).toEqual([400]);
+      expect(proxy.lines.filter((line) => line.includes('cannot be managed'))).toEqual([]);
+    },
+  );
+});
+
+const toMessage = ({ role, text }: Said): { readonly role: Said['role']; readonly content: string } => ({
+  role,
+  content: text,
 });
 
 describe('the limit of an answer', () => {

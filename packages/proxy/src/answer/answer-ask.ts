@@ -212,6 +212,11 @@ async function manage(
     if (cannotFit && asking.limits.window.source !== 'default') {
       throw new ProxyFault('cannot-fit', cannotFit.message, { cause: error });
     }
+    if (cannotFit) parts.windows.assumeLarger(asking.endpoint);
+    const limits = parts.windows.known(ask.route, asking.endpoint);
+    // Managed in a larger window it is followed as any other: a refusal is told to nobody.
+    if (cannotFit && limits.window.tokens > asking.limits.window.tokens)
+      return await manage(ask, { given, asking: { ...asking, limits } }, parts, tooLarge);
     notManaged(ask, error, parts);
     return 'failed';
   }

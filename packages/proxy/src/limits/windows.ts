@@ -34,6 +34,8 @@ export class Windows {
   readonly #asked = new Map<string, Asked>();
   readonly #remembered = new Map<string, Promise<void>>();
   readonly #guard: StoreGuard | undefined;
+  /** Where somebody works whose tools alone are larger than the window that is assumed of a local model. */
+  readonly #larger = new Set<string>();
 
   constructor(services: ProxyServices, guard?: StoreGuard) {
     this.#services = services;
@@ -56,12 +58,17 @@ export class Windows {
     const learned = this.#learned.get(keyOf(endpoint));
     return modelLimits({
       model,
-      endpoint: isLocal(endpoint.baseUrl) ? 'local' : 'hosted',
+      endpoint: isLocal(endpoint.baseUrl) && !this.#larger.has(keyOf(endpoint)) ? 'local' : 'hosted',
       nowMs: this.#services.clock.nowMs(),
       ...(route.windowTokens !== undefined && { user: { windowTokens: route.windowTokens } }),
       ...(learned && { learned }),
       ...(discovered && { discovered }),
     });
+  }
+
+  /** What is only assumed is too small for a client to work in: the upstream says if it is not larger. */
+  assumeLarger(endpoint: ModelEndpoint): void {
+    this.#larger.add(keyOf(endpoint));
   }
 
   /** What an error of the upstream named, or what an answer that was cut has shown. */
