@@ -92,6 +92,15 @@ export const jobs = {
       },
     ],
   },
+  'test:clients': {
+    steps: [
+      {
+        name: 'clients',
+        node: [vitest, 'run', '--config', 'test/clients/vitest.config.ts'],
+        countsFailures: true,
+      },
+    ],
+  },
   'api:update': {
     build: true,
     steps: [
