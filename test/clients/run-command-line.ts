@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { root } from '../source.ts';
 import { stepProgram } from './scripted-work.ts';
 import type { CommandLine } from './command-lines.ts';
 
-const cache = join(root, 'node_modules/.cache/clients');
+/** Not in `node_modules`: an installation there takes everything else away. */
+const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'throughline/clients');
 const installMs = 600_000;
 
 /** A client that is there, or why it is not. */
