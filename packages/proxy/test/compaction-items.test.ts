@@ -51,6 +51,7 @@ describe('a trigger for a compaction', () => {
     expect(whole.output).toMatchObject([{ type: 'compaction', encrypted_content: first }]);
     expect(whole.usage?.total_tokens).toBeGreaterThan(0);
     expect(whole.usage?.total_tokens).toBeLessThan(windowTokens);
+    expect(Number.isInteger(whole.usage?.total_tokens)).toBe(true);
     expect(whole.status).toBe('completed');
     const finished = await client.responses.stream({ model: 'm', input }).finalResponse();
     expect(finished.output).toMatchObject([{ type: 'compaction', encrypted_content: first }]);

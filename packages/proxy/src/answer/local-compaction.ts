@@ -97,7 +97,8 @@ function itemOf(token: string): JsonObject {
  * would compact again at once.
  */
 function usageOf(token: string): JsonObject {
-  const tokens = countText(readCompactionToken(token)?.text ?? '', scriptAwareEstimator);
+  // Whole ones: Codex reads nothing else.
+  const tokens = Math.ceil(countText(readCompactionToken(token)?.text ?? '', scriptAwareEstimator));
   return {
     input_tokens: tokens,
     input_tokens_details: { cached_tokens: 0 },

@@ -70,5 +70,5 @@ function estimate(dialect: Dialect, text: string | undefined): number {
   if (!isObject(body)) throw new ProxyFault('broken-body', 'Expected the body to be a JSON object.');
   // An input that is one text, or a form that is not known.
   const { model: _, ...counted } = body;
-  return Math.max(1, countText(JSON.stringify(counted), scriptAwareEstimator));
+  return Math.max(1, Math.ceil(countText(JSON.stringify(counted), scriptAwareEstimator)));
 }
