@@ -132,6 +132,37 @@ describe('a client that compacts by itself', () => {
   });
 });
 
+/** As OpenAI's own, which asks for a WebSocket first, and for items that stand for a history. */
+const builtIn: CommandLine = {
+  ...named('Codex'),
+  ask: ({ url }, prompt) => ({
+    args: [
+      'exec',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      '-c',
+      `openai_base_url="${url}/v1"`,
+      '-m',
+      'gpt-5.5',
+      prompt,
+    ],
+    env: { OPENAI_API_KEY: 'none', CODEX_API_KEY: 'none' },
+  }),
+};
+
+it('Codex with its built-in provider has its history compacted by the proxy', async (context) => {
+  const steps = 20;
+  await withClient(builtIn, context, { steps }, async ({ ask, upstream, work, proxyLog }) => {
+    const ended = await ask('-c', 'model_auto_compact_token_limit=14000');
+    expect(ended.output, ended.errors).toContain(work.lastWord);
+    expect(upstream.faults).toEqual([]);
+    expect(stepsOf(answersOf(upstream))).toEqual(upTo(steps));
+    const compactions = proxyLog().split('Compaction for the client').length - 1;
+    expect(compactions).toBeGreaterThan(3);
+    expect(compactions).toBeLessThanOrEqual(steps);
+  });
+});
+
 function answersOf({ requests }: StrictUpstream): readonly UpstreamRequest[] {
   return requests.filter(({ kind }) => kind === 'answer');
 }
