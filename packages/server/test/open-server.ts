@@ -44,10 +44,18 @@ export async function openServer({
   const agent = createAgent({ driver, store, approvals: { isAttended: () => true }, ...more });
   const services: Services = { agent, models: modelsOf(driver), clock: systemClock };
   const faults: unknown[] = [];
+  const close = async (): Promise<void> => {
+    await agent[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  };
   const server = await createServer(services, {
     port: 0,
     onFault: (error) => void faults.push(error),
     ...options,
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
   return {
     server,
@@ -57,9 +65,7 @@ export async function openServer({
     faults,
     [Symbol.asyncDispose]: async () => {
       await server.stop();
-      await agent[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await close();
     },
   };
 }
