@@ -38,8 +38,12 @@ async function withClient(
   use: (setting: Setting) => Promise<void>,
 ): Promise<void> {
   const installed = await install(commandLine);
-  if (installed.type === 'missing')
-    return skip(`${commandLine.packageName} cannot be installed: ${installed.reason}`);
+  if (installed.type === 'missing') {
+    const why = `${commandLine.packageName} cannot be installed: ${installed.reason}`;
+    // Reporters are silent about what is skipped.
+    console.warn(why);
+    return skip(why);
+  }
   const { windowTokens } = commandLine;
   const work = createWork({ steps, bytes: stepBytes });
   using place = createProject();

@@ -30,7 +30,7 @@ export async function install({ packageName, version, program }: CommandLine): P
     await promisify(execFile)('npm', npm, { cwd: folder, timeout: installMs, env: plainEnvironment() });
   } catch (error) {
     const lines = String((error as { stderr?: unknown }).stderr ?? error).split('\n');
-    return { type: 'missing', reason: lines.find((line) => line.trim() !== '') ?? 'npm failed' };
+    return { type: 'missing', reason: lines.find((line) => /^npm err/i.test(line)) ?? 'npm failed' };
   }
   writeFileSync(done, '');
   return { type: 'ready', program: path };
