@@ -49,9 +49,10 @@ export type Relation =
   /** They begin like it, and part after so many messages. */
   | { readonly type: 'fork'; readonly conversation: Conversation; readonly shared: number };
 
-// What is decoded of a history, in characters of its requests; the one not heard of longest goes first.
+// What is decoded of a history, in characters of its requests: they cost several bytes each. The one not heard of longest
+// goes first; with a store its changes are found there again.
 const mostConversations = 1_000;
-const mostCharacters = 200_000_000;
+const mostCharacters = 50_000_000;
 
 /**
  * The conversations of this process, found by their messages. A client resends its whole history: what a request and a
