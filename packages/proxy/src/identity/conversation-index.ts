@@ -120,10 +120,12 @@ export class ConversationIndex {
   }
 }
 
-/** The state for a history that shares its first messages with a conversation: a pass counts for those that extend its history. */
-export function stateAfter({ passes, snapshot }: Conversation, shared: number): ContextState {
-  const pass = passes.findLast(({ messages }) => messages <= shared);
-  return pass?.state ?? emptyState(snapshot.state.calibration);
+/**
+ * The state for a history that shares its first messages with a conversation: a pass counts for those that extend its
+ * history. What else became of that conversation counts for nothing: each gets what it would get alone.
+ */
+export function stateAfter({ passes }: Conversation, shared: number): ContextState {
+  return passes.findLast(({ messages }) => messages <= shared)?.state ?? emptyState();
 }
 
 function lengthOf({ snapshot }: Conversation): number {

@@ -116,7 +116,7 @@ export class Decisions {
     }
     const wasAsked = await this.stored?.hasSeen(history);
     const replayed = wasAsked === true ? await replay(conversation.snapshot, work) : undefined;
-    const decided = replayed ? { fitted: replayed, isNew: false } : made;
+    const decided = replayed && mayHaveBeenSent(replayed) ? { fitted: replayed, isNew: false } : made;
     return await this.#keep(conversation, work, { history, made: decided });
   }
 
@@ -194,6 +194,14 @@ async function replay(
     if (ContextError.is(error, 'cannot-fit')) return undefined;
     throw error;
   }
+}
+
+/** The estimate may have become so much better since. */
+const mostDoubtShare = 0.15;
+
+/** What lies far above the trigger would have been made smaller: these messages are known from a longer history. */
+function mayHaveBeenSent({ step: { report } }: FittedStep): boolean {
+  return report.tokens.final <= report.triggerTokens * (1 + mostDoubtShare);
 }
 
 /** A pass counts from its history on, in place of what was made of the same one. */
