@@ -24,6 +24,7 @@ const published = [
   'protocol',
   'client',
   'server',
+  'proxy',
   'cli',
   'stores',
 ];

@@ -97,7 +97,7 @@ export function addProxyCommand(
       parseBaseUrl,
     )
     .option('--window <tokens>', 'the window of its models (default: what it says itself)', parseTokens)
-    .option('--strategy <name>', 'how room is made (default: threshold-tail)')
+    .option('--strategy <name>', 'how room is made (default: reactive-overflow)')
     .option('--api-key-env <name>', "the variable with the key to send instead of the caller's")
     .option(
       '--notices <how>',

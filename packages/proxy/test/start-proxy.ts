@@ -31,7 +31,7 @@ export async function startProxy(
   const routes = createProxyRoutes(
     { clock: systemClock, readOverflow, log, ...services },
     {
-      routes: [{ name: 'it', upstream, policy: { strategy: createStrategy('threshold-tail') }, ...route }],
+      routes: [{ name: 'it', upstream, policy: { strategy: createStrategy('reactive-overflow') }, ...route }],
       ...options,
     },
     'it',

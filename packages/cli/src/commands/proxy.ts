@@ -44,7 +44,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
     const route: ProxyRoute = {
       name: routeName,
       upstream: options.upstream,
-      policy: { strategy: createStrategy(options.strategy ?? 'threshold-tail') },
+      policy: { strategy: createStrategy(options.strategy ?? 'reactive-overflow') },
       compaction: compactionAt(options.upstream),
       ...(options.window !== undefined && { windowTokens: options.window }),
       ...(options.apiKeyEnv !== undefined && { apiKey: keyIn(options.apiKeyEnv, cli.env) }),

@@ -96,7 +96,7 @@ function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): P
   return {
     name,
     upstream,
-    policy: context ? policyFrom(context) : { strategy: createStrategy('threshold-tail') },
+    policy: context ? policyFrom(context) : { strategy: createStrategy('reactive-overflow') },
     ...(context?.window !== undefined && { windowTokens: context.window }),
     ...(apiKeyEnv !== undefined && { apiKey: keyIn(apiKeyEnv, environment) }),
     onFailure,

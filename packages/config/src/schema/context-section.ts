@@ -80,7 +80,7 @@ export const contextSection = section(
 );
 
 /** The same for a route of the proxy, only there when it is given. */
-export const routeContextSection = group(contextShape('threshold-tail'), 'As `context`, for this route.');
+export const routeContextSection = group(contextShape('reactive-overflow'), 'As `context`, for this route.');
 
 function contextShape(strategy: StrategyName) {
   return {
