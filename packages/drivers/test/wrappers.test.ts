@@ -3,6 +3,7 @@ import { systemTimer } from '@throughline/ports';
 import type { ModelDriver, ModelEvent, ModelFailure, ModelUsage, StepRequest } from '@throughline/ports';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { ScriptedStep } from '@throughline/testkit';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readStep } from './read-step.ts';
 import { scriptedTimer } from './scripted-timer.ts';
@@ -104,8 +105,8 @@ describe('withRetry', () => {
 describe('withIdleTimeout', () => {
   it('ends a step of which nothing comes any more, and keeps its text', async () => {
     const timer = scriptedTimer('never', 'never', 'never', 'elapsed');
-    const driver = withIdleTimeout(scriptedModelDriver([{ text: 'Half', hangs: true }]), { timer });
-    const { text, last } = await readStep(driver, request);
+    const driver = slowly(scriptedModelDriver([{ text: 'Half', hangs: true }]));
+    const { text, last } = await readStep(withIdleTimeout(driver, { timer }), request);
     expect(text).toBe('Half');
     expect(last).toMatchObject({
       type: 'error',
@@ -113,6 +114,14 @@ describe('withIdleTimeout', () => {
       messages: [{ content: 'Half' }],
     });
     expect(timer.waits).toEqual([600_000, 300_000, 300_000, 300_000]);
+  });
+
+  it('sets a timer for silence alone, and none for each event that lies ready', async () => {
+    const timer = scriptedTimer('elapsed');
+    const driver = scriptedModelDriver([{ text: 'Half of very many words', hangs: true }]);
+    const { last } = await readStep(withIdleTimeout(driver, { timer }), request);
+    expect(last).toMatchObject({ failure: { kind: 'timeout' } });
+    expect(timer.waits).toEqual([300_000]);
   });
 
   it('waits longer for the first event, and a retry mends it', async () => {
@@ -128,7 +137,8 @@ describe('withIdleTimeout', () => {
   it('gives a model that thinks in silence the time of the first event', async () => {
     const timer = scriptedTimer();
     const begun: ModelEvent = { type: 'response-start', response: {} };
-    await readStep(withIdleTimeout(eventDriver([begun, ...saidNothing], good), { timer }), request);
+    const driver = slowly(eventDriver([begun, ...saidNothing], good));
+    await readStep(withIdleTimeout(driver, { timer }), request);
     expect(timer.waits.slice(0, 2)).toEqual([600_000, 600_000]);
   });
 
@@ -349,6 +359,19 @@ const saidNothing: readonly ModelEvent[] = [
 ];
 
 /** These events for the first step, then a scripted one. */
+/** Each event comes a moment after the one before. */
+function slowly(driver: ModelDriver): ModelDriver {
+  return {
+    ...driver,
+    async *stream(asked, options): AsyncGenerator<ModelEvent, void, undefined> {
+      for await (const event of driver.stream(asked, options)) {
+        await pause(5);
+        yield event;
+      }
+    },
+  };
+}
+
 function eventDriver(events: readonly ModelEvent[], then: ScriptedStep): ModelDriver {
   const rest = scriptedModelDriver([then]);
   let isFirst = true;

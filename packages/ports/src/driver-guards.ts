@@ -107,13 +107,14 @@ async function* watch(
   const stop = new AbortController();
   const events = driver.stream(request, { signal: AbortSignal.any([signal, stop.signal]) });
   const iterator = events[Symbol.asyncIterator]();
+  // The driver then ends at once, as cancelled, with all that began ended and the text kept.
+  using silence = new Silence(timer, () => stop.abort());
   let limitMs = firstMs;
   try {
     for (;;) {
-      const next = iterator.next();
-      // The driver then ends at once, as cancelled, with all that began ended and the text kept.
-      if (!stop.signal.aborted && (await isLate(next, limitMs, timer))) stop.abort();
-      const result = await next;
+      if (!stop.signal.aborted) silence.begin(limitMs);
+      const result = await iterator.next();
+      silence.end();
       if (result.done === true) return;
       yield stop.signal.aborted ? timedOut(result.value, limitMs) : result.value;
       if (!stop.signal.aborted && !before.has(result.value.type)) limitMs = betweenMs;
@@ -123,14 +124,49 @@ async function* watch(
   }
 }
 
-async function isLate(next: Promise<unknown>, limitMs: number, timer: Timer): Promise<boolean> {
-  const answered = new AbortController();
-  const late = timer.wait(limitMs, answered.signal);
-  try {
-    return (await Promise.race([next, late])) === 'elapsed';
-  } finally {
-    // With a reason of its own: else each event costs an error with a stack trace, more than all the rest of it.
-    answered.abort('answered');
+/**
+ * Tells when nothing has come for too long. Most events of a stream lie ready: a timer is set only where one is still
+ * waited for when the event loop has gone round, because a timer for each would cost more than reading it.
+ */
+class Silence implements Disposable {
+  readonly #timer: Timer;
+  readonly #onTooLong: () => void;
+  /** Of what is waited for. */
+  #limitMs: number | undefined;
+  #timing: AbortController | undefined;
+  #isPlanned = false;
+
+  constructor(timer: Timer, onTooLong: () => void) {
+    this.#timer = timer;
+    this.#onTooLong = onTooLong;
+  }
+
+  begin(limitMs: number): void {
+    this.#limitMs = limitMs;
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setImmediate(() => this.#look());
+  }
+
+  end(): void {
+    this.#limitMs = undefined;
+    // With a reason of its own: else each costs an error with a stack trace, more than all the rest of it.
+    this.#timing?.abort('heard');
+    this.#timing = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.end();
+  }
+
+  #look(): void {
+    this.#isPlanned = false;
+    if (this.#limitMs === undefined) return;
+    const timing = new AbortController();
+    this.#timing = timing;
+    void this.#timer.wait(this.#limitMs, timing.signal).then((how) => {
+      if (how === 'elapsed' && this.#timing === timing) this.#onTooLong();
+    });
   }
 }
 
