@@ -64,6 +64,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
     isBusy,
     isRefusal,
     closed: () => storeFailed(file, 'closed'),
+    // Not by a prepared statement: it takes effect when it is prepared. The log holds everything in its order: a later
+    // commit that waits brings what is before it to the disk, too.
+    setWaiting: async (_: unknown, isWaiting: boolean) =>
+      sqlite.exec(`pragma synchronous = ${isWaiting ? 'full' : 'normal'}`),
   };
   const database = new Database(engine, lockTimeoutMs);
   try {

@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeSqliteDialect } from '../../sqlite/node-sqlite-dialect.ts';
 import { Database } from './database.ts';
+import type { Lasting } from './database.ts';
 
+const waits = 'pragma synchronous = full';
+const hurries = 'pragma synchronous = normal';
 let sqlite: DatabaseSync;
 let database: Database;
 
@@ -16,6 +19,7 @@ beforeEach(() => {
     isBusy: () => false,
     isRefusal: () => false,
     closed: () => new Error('closed'),
+    setWaiting: async (_: unknown, isWaiting: boolean) => sqlite.exec(isWaiting ? waits : hurries),
   };
   database = new Database(engine, 100);
 });
@@ -24,11 +28,11 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-function note(text: string): Promise<string> {
+function note(text: string, lasting?: Lasting): Promise<string> {
   return database.write(async (tx) => {
     await sql`insert into notes (text) values (${text})`.execute(tx);
     return text;
-  });
+  }, lasting);
 }
 
 async function notes(): Promise<readonly string[]> {
@@ -41,7 +45,11 @@ async function notes(): Promise<readonly string[]> {
 describe('What is written in one turn of the event loop', () => {
   it('is one transaction, in its order, and each is told its own result', async () => {
     const exec = vi.spyOn(sqlite, 'exec');
-    expect(await Promise.all(['one', 'two', 'three'].map(note))).toEqual(['one', 'two', 'three']);
+    expect(await Promise.all(['one', 'two', 'three'].map((text) => note(text)))).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
     expect(exec.mock.calls.map(([command]) => command)).toEqual(['begin immediate', 'commit']);
     expect(await notes()).toEqual(['one', 'two', 'three']);
   });
@@ -55,9 +63,38 @@ describe('What is written in one turn of the event loop', () => {
   it('gives way to others where it is a lot, and is all stored before the database is closed', async () => {
     const exec = vi.spyOn(sqlite, 'exec');
     const texts = Array.from({ length: 150 }, (_, index) => String(index));
-    const writing = Promise.all(texts.map(note));
+    const writing = Promise.all(texts.map((text) => note(text)));
     await database[Symbol.asyncDispose]();
     expect(await writing).toEqual(texts);
     expect(exec.mock.calls.filter(([command]) => command === 'commit')).toHaveLength(3);
+  });
+});
+
+describe('What need not outlive a power failure', () => {
+  it('is stored without waiting for the disk, and what comes behind it waits again', async () => {
+    const exec = vi.spyOn(sqlite, 'exec');
+    await note('lease', 'while-machine-runs');
+    await note('message');
+    expect(exec.mock.calls.map(([command]) => command)).toEqual([
+      hurries,
+      'begin immediate',
+      'commit',
+      waits,
+      'begin immediate',
+      'commit',
+    ]);
+  });
+
+  it('waits with the others of its transaction', async () => {
+    const exec = vi.spyOn(sqlite, 'exec');
+    await Promise.all([note('lease', 'while-machine-runs'), note('message')]);
+    expect(exec.mock.calls.map(([command]) => command)).toEqual(['begin immediate', 'commit']);
+  });
+
+  it('leaves the next to wait, also where it fails', async () => {
+    await note('lease');
+    const exec = vi.spyOn(sqlite, 'exec');
+    await expect(note('lease', 'while-machine-runs')).rejects.toThrow('UNIQUE');
+    expect(exec.mock.calls.at(-1)).toEqual([waits]);
   });
 });

@@ -14,7 +14,19 @@ export interface Engine {
   readonly isRefusal: (error: unknown) => boolean;
   /** The failure of a store that was closed. */
   readonly closed: () => Error;
+  /**
+   * Whether commits on this connection wait for the disk. Called outside of transactions.
+   *
+   * @default all of them wait
+   */
+  readonly setWaiting?: (connection: Kysely<Schema>, isWaiting: boolean) => Promise<void>;
 }
+
+/**
+ * How long something has to last: behind a power failure, too, or only as long as the machine runs. Either outlives the
+ * process.
+ */
+export type Lasting = 'for-ever' | 'while-machine-runs';
 
 const retryAfterMs = 10;
 
@@ -24,6 +36,7 @@ const mostTogether = 64;
 /** Work that waits to be stored with the others of its turn. */
 interface Waiting {
   readonly work: (tx: Tx) => Promise<unknown>;
+  readonly lasting: Lasting;
   readonly stored: PromiseWithResolvers<unknown>;
 }
 
@@ -61,18 +74,18 @@ export class Database implements AsyncDisposable {
   }
 
   /** All of what `work` writes, or nothing where it throws. It may be run again where nothing was stored. */
-  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (tx: Tx) => Promise<Result>, lasting: Lasting = 'for-ever'): Promise<Result> {
     return this.#run(() => {
       const stored = Promise.withResolvers<unknown>();
-      this.#waiting.push({ work, stored });
+      this.#waiting.push({ work, lasting, stored });
       if (!this.#isWriting) void this.#writeAll();
       return stored.promise as Promise<Result>;
     });
   }
 
   /** In a transaction of its own that begins at once: who is told of what was stored before finds this stored, too. */
-  writeAtOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#run(() => this.#patiently(() => this.#kysely.transaction().execute(work)));
+  writeAtOnce<Result>(work: (tx: Tx) => Promise<Result>, lasting: Lasting = 'for-ever'): Promise<Result> {
+    return this.#run(() => this.#patiently(() => this.#transaction(work, lasting)));
   }
 
   /** Waits for what is under way. */
@@ -104,13 +117,27 @@ export class Database implements AsyncDisposable {
   }
 
   #store(group: readonly Waiting[]): Promise<readonly unknown[]> {
+    const lasting = group.some((one) => one.lasting === 'for-ever') ? 'for-ever' : 'while-machine-runs';
     return this.#patiently(() =>
-      this.#kysely.transaction().execute(async (tx) => {
+      this.#transaction(async (tx) => {
         const results: unknown[] = [];
         for (const { work } of group) results.push(await work(tx));
         return results;
-      }),
+      }, lasting),
     );
+  }
+
+  #transaction<Result>(work: (tx: Tx) => Promise<Result>, lasting: Lasting): Promise<Result> {
+    const { setWaiting } = this.#engine;
+    if (lasting === 'for-ever' || !setWaiting) return this.#kysely.transaction().execute(work);
+    return this.#kysely.connection().execute(async (connection) => {
+      await setWaiting(connection, false);
+      try {
+        return await connection.transaction().execute(work);
+      } finally {
+        await setWaiting(connection, true);
+      }
+    });
   }
 
   #run<Result>(transaction: () => Promise<Result>): Promise<Result> {

@@ -3,8 +3,12 @@ import { visible } from './index-terms.ts';
 import { sessionRow } from './session-transactions.ts';
 import type { Lease, Leases } from '@throughline/ports';
 import type { Updateable } from 'kysely';
+import type { Lasting } from './database.ts';
 import type { Schema, SessionRow, Tx } from './schema.ts';
 import type { SessionTransactions, Surroundings } from './session-transactions.ts';
+
+/** Who held a lease is gone when the power fails; what was written under it is behind it, and takes it along to the disk. */
+const lasting: Lasting = 'while-machine-runs';
 
 export function leasesOf(transactions: SessionTransactions): Leases {
   const { clock, presence } = transactions.around;
@@ -17,7 +21,7 @@ export function leasesOf(transactions: SessionTransactions): Leases {
         const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs };
         await store(tx, row, lease, { status: 'running', lease_holder: presence.name });
         return lease;
-      }),
+      }, lasting),
     renew: (lease, ttlMs) =>
       transactions.database.write(async (tx) => {
         const row = await heldRow(tx, lease);
@@ -25,7 +29,7 @@ export function leasesOf(transactions: SessionTransactions): Leases {
         const renewed = { ...lease, expiresAtMs: clock.nowMs() + ttlMs };
         await store(tx, row, renewed);
         return renewed;
-      }),
+      }, lasting),
     // Who is told that a run has ended may begin the next one.
     release: (lease) =>
       transactions.database.writeAtOnce(async (tx) => {
@@ -37,7 +41,7 @@ export function leasesOf(transactions: SessionTransactions): Leases {
           .where('key', '=', row.key)
           .execute();
         return true;
-      }),
+      }, lasting),
   };
 }
 
