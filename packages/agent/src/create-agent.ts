@@ -2,7 +2,7 @@ import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
 import { factsOf } from './options/agent-facts.ts';
-import { KeptContexts } from './options/kept-contexts.ts';
+import { KeptContexts, usualKept } from './options/kept-contexts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
@@ -29,8 +29,12 @@ export interface Agent extends AsyncDisposable {
    * @throws {ContextError} `not-found` where it is another owner's: as if it were not there.
    */
   openOrCreate(session: NewSession & { readonly id: string }): Promise<AgentSession>;
-  /** The same object for the same id until it is disposed of. @throws {ContextError} `not-found` */
-  open(sessionId: string): Promise<AgentSession>;
+  /**
+   * The same object for the same id until it is disposed of.
+   *
+   * @throws {ContextError} `not-found`, also where it is not the session of the owner that is named
+   */
+  open(sessionId: string, options?: { readonly owner?: string }): Promise<AgentSession>;
   /**
    * A session of the lines of an export, as `store.sessions.import` makes one, in the folder of new sessions. Calls that its last answer left without a
    * result are not run: the file may be from somebody else.
@@ -74,9 +78,6 @@ export interface Agent extends AsyncDisposable {
   stop(options?: { readonly graceMs?: number }): Promise<readonly string[]>;
 }
 
-/** Sessions whose context stays in memory between their runs. */
-const mostKeptContexts = 64;
-
 /**
  * An agent over a store: sessions that go on for as long as they must, whatever the model's window. Everything that
  * happens is stored before it is told, so that a process that dies loses at most 100 ms of streamed text.
@@ -85,7 +86,7 @@ const mostKeptContexts = 64;
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const shared = { stop: new AgentStop(), kept: new KeptContexts(mostKeptContexts) };
+  const shared = { stop: new AgentStop(), kept: new KeptContexts(usualKept()) };
   const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, ...shared };
   const sessions = new Map<string, LiveSession>();
   const listeners = new SessionListeners();
@@ -107,8 +108,9 @@ export function createAgent(options: AgentOptions): Agent {
     facts: factsOf(options),
     ...takeSessions(options, sessionOf),
     delete: (sessionId, { owner } = {}) => deleteSession({ store, sessions }, sessionId, owner),
-    async open(sessionId) {
-      await store.sessions.read(sessionId);
+    async open(sessionId, { owner } = {}) {
+      const info = await store.sessions.read(sessionId);
+      if (owner !== undefined && info.owner !== owner) throw noSession(sessionId);
       return sessionOf(sessionId);
     },
     async import(lines, asked) {
@@ -170,7 +172,11 @@ async function knownSession(
 ): Promise<string | undefined> {
   if (id === undefined || !(await isOwned(store, id, undefined))) return undefined;
   if (await isOwned(store, id, owner)) return id;
-  throw new ContextError('not-found', `There is no session ${id}.`, { kind: 'session', id, known: [] });
+  throw noSession(id);
+}
+
+function noSession(id: string): ContextError<'not-found'> {
+  return new ContextError('not-found', `There is no session ${id}.`, { kind: 'session', id, known: [] });
 }
 
 /** How sessions are made, and those that there are are found. */

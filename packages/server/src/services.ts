@@ -28,19 +28,12 @@ export interface Caller {
  *
  * @throws {ContextError} `not-found`
  */
-export async function openSession(
+export function openSession(
   { agent }: Pick<Services, 'agent'>,
   { owner }: Caller,
   sessionId: string,
 ): Promise<AgentSession> {
-  const session = await agent.open(sessionId);
-  const info = await session.info();
-  if (info.owner === owner) return session;
-  throw new ContextError('not-found', `There is no session ${sessionId}.`, {
-    kind: 'session',
-    id: sessionId,
-    known: [],
-  });
+  return agent.open(sessionId, { owner });
 }
 
 /** What a search for something that may not be there comes to. */

@@ -76,6 +76,11 @@ export class SessionWork {
     return this.#active !== undefined;
   }
 
+  /** Of the context in memory. */
+  get size(): number {
+    return this.#context?.context.size ?? 0;
+  }
+
   /** Something is busy whose end was not told yet. */
   get isRunning(): boolean {
     return this.#active?.isOver === false;
@@ -202,6 +207,8 @@ export class SessionWork {
   #free(): void {
     this.#active?.freed.resolve();
     this.#active = undefined;
+    // It has grown.
+    if (this.#context && !this.#isClosed) this.#options.options.kept.use(this);
   }
 
   /** What was sent while the run came to its natural end begins the next one; else it is held. */
@@ -255,6 +262,7 @@ export class SessionWork {
     this.forget();
     const context = await this.load(this.setupWith(strategy));
     this.#context = { context, epoch };
+    this.#options.options.kept.use(this);
     return context;
   }
 }

@@ -8,8 +8,9 @@ import {
 } from '@throughline/core';
 import { countTools, defaultLimitsOf } from '@throughline/core/internal';
 import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/ports';
+import { agentCodec } from './wire-encoder.ts';
 import { mediaOf } from '../media/media-support.ts';
-import type { Estimator, Policy, Pricing, Strategy } from '@throughline/core';
+import type { Estimator, openTranscript, Policy, Pricing, Strategy } from '@throughline/core';
 import type { ModelLimits, WireLimits } from '@throughline/core/types';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
 import type { AgentOptions, SessionPrompt } from '../options/agent-options.ts';
@@ -157,4 +158,19 @@ export function steadyDriver(
   const { hasIdleLimit = false, hasRetry = false } = driver.guards ?? {};
   const watched = hasIdleLimit || idle === false ? driver : withIdleTimeout(driver, { ...idle, timer });
   return hasRetry || retry === false ? watched : withRetry(watched, { ...retry, clock, timer });
+}
+
+/** How a history is read under this setup. */
+export function transcriptOptionsOf({
+  prompt,
+  media,
+  estimator,
+}: ContextSetup): Parameters<typeof openTranscript>[0] {
+  return {
+    codec: agentCodec,
+    system: prompt.system,
+    tools: prompt.tools,
+    ...(media ? { media } : {}),
+    ...(estimator ? { estimator } : {}),
+  };
 }

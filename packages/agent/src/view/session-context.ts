@@ -12,8 +12,10 @@ import { createBackgroundSummary, runStep } from '@throughline/ports';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
 import { contextUsageOf } from './context-usage-of.ts';
+import { transcriptOptionsOf } from './context-setup.ts';
+import { sizeOf } from './size-of.ts';
 import { pinsName, readPins, withPins } from './pins.ts';
-import { agentCodec, createWireEncoder, withWholeWire } from './wire-encoder.ts';
+import { createWireEncoder, withWholeWire } from './wire-encoder.ts';
 import type {
   CannotFit,
   ContextState,
@@ -62,6 +64,7 @@ export class SessionContext implements Disposable {
   #hasCompacted = false;
   #areFewToolsEmitted = false;
   #hasMedia = false;
+  #size = 0;
   /** When something was said last. */
   #lastAtMs: number | undefined;
   /** What was shown last: looking at it costs less than making the view anew. */
@@ -154,6 +157,11 @@ export class SessionContext implements Disposable {
     return (entries.at(entries.length - 1)?.ordinal ?? -1) + 1;
   }
 
+  /** About what its messages take in memory. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** When something was said last, as far as it is known. */
   get lastAtMs(): number | undefined {
     return this.#lastAtMs;
@@ -196,6 +204,7 @@ export class SessionContext implements Disposable {
       messages.map(async ({ ordinal, message }) => ({ ordinal, message: await this.hydrate(message) })),
     );
     this.#lastView = undefined;
+    this.#size = 0;
     this.#say(loaded.map(({ message }) => message));
     this.#lastAtMs = messages.at(-1)?.createdAtMs;
     return openLoadedTranscript(transcriptOptionsOf(this.setup), {
@@ -241,7 +250,10 @@ export class SessionContext implements Disposable {
   }
 
   #say(messages: readonly SessionMessage[]): void {
-    for (const message of messages) this.#originals.add(message);
+    for (const message of messages) {
+      this.#originals.add(message);
+      this.#size += sizeOf(message);
+    }
     this.#hasMedia ||= messages.some(holdsMedia);
   }
 
@@ -371,18 +383,4 @@ export class SessionContext implements Disposable {
     });
     return { ...request, cachedPrefix: this.#encode(rendered).messages.map(({ message }) => message) };
   }
-}
-
-function transcriptOptionsOf({
-  prompt,
-  media,
-  estimator,
-}: ContextSetup): Parameters<typeof openTranscript>[0] {
-  return {
-    codec: agentCodec,
-    system: prompt.system,
-    tools: prompt.tools,
-    ...(media ? { media } : {}),
-    ...(estimator ? { estimator } : {}),
-  };
 }

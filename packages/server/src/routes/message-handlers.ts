@@ -3,7 +3,7 @@ import { encodeSent } from '../encode/encode-sent.ts';
 import { encodeWaiting } from '../encode/encode-message.ts';
 import { derivedId } from '../follow/named-session.ts';
 import { endOfAnswer, findMessageEvent } from '../events/run-end.ts';
-import { ignoreMissing, openSession } from '../services.ts';
+import { ignoreMissing } from '../services.ts';
 import { replyTo, watchRunEnds } from './answer-message.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { sessionOf, untilGone } from './handler.ts';
@@ -19,11 +19,9 @@ type MessageHandlers = Pick<
 export const messageHandlers: MessageHandlers = {
   async sendMessage({ body, query }, around) {
     const { messageId } = body;
-    const { agent } = around.services;
     const sessionId = body.sessionId ?? newSessionId(around, messageId);
     const after = sessionId === undefined ? 0 : await placeBefore(sessionId, messageId, around);
-    const sent = await send(body, sessionId, around);
-    const session = await agent.open(sent.sessionId);
+    const { sent, session } = await send(body, sessionId, around);
     if (wantsEvents(around)) return streamAnswer(session, sent, after, around);
     const answer = encodeSent(sent, session.id);
     if (query.wait !== true || answer.queued) return { status: 202, body: answer };
@@ -66,14 +64,16 @@ async function send(
   { sessionId, messageId, content }: wire.SendMessageRequest,
   newId: string | undefined,
   around: Around,
-): Promise<Sent & { readonly sessionId: string }> {
+): Promise<{ readonly sent: Sent; readonly session: AgentSession }> {
   const options = messageId === undefined ? {} : { id: messageId };
   if (sessionId !== undefined) {
-    const sent = await (await sessionOf(around, sessionId)).send(content, options);
-    return { ...sent, sessionId };
+    const session = await sessionOf(around, sessionId);
+    return { sent: await session.send(content, options), session };
   }
-  const session = { owner: around.caller.owner, ...(newId !== undefined && { id: newId }) };
-  return await around.services.agent.send(content, { ...options, session });
+  const { agent } = around.services;
+  const asked = { owner: around.caller.owner, ...(newId !== undefined && { id: newId }) };
+  const sent = await agent.send(content, { ...options, session: asked });
+  return { sent, session: await agent.open(sent.sessionId) };
 }
 
 /** How a run ends, or has ended: a message that was sent before may have been answered before. */
@@ -100,9 +100,10 @@ async function placeBefore(
   messageId: string | undefined,
   { services: { agent }, caller }: Around,
 ): Promise<number> {
-  const session = await openSession({ agent }, caller, sessionId).catch(ignoreMissing);
-  if (!session) return 0;
-  const { lastEventSeq: upTo } = await session.info();
+  const info = await agent.store.sessions.read(sessionId).catch(ignoreMissing);
+  // Somebody else's is refused when the message is sent.
+  if (info?.owner !== caller.owner) return 0;
+  const { lastEventSeq: upTo } = info;
   if (messageId === undefined || !(await agent.store.inbox.item(sessionId, messageId))) return upTo;
   const told = await findMessageEvent(agent.store.journal, { sessionId, upTo, messageId });
   return told ? told.seq - 1 : upTo;
