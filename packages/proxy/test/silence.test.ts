@@ -120,7 +120,7 @@ describe.each(dialectNames)('over %s, a client that waits', (dialect) => {
     expect(call.text()).toContain('cannot be reached');
   });
 
-  it('is not told that its head is there while nothing is said and there is patience left', async () => {
+  it('is not told that its head is there while nothing is said and the time to hold it is not over', async () => {
     const refusal = { status: 429, message: 'Rate limit reached' };
     const upstream = await createStrictUpstream({ failures: [{ refusal, headers: { 'retry-after': '7' } }] });
     await using proxy = await startProxy(`${upstream.url}/v1`, { options: patient });

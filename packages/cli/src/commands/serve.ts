@@ -22,12 +22,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const [
       { createServer, createServerLog, curlLines, errorFields, logRuns },
       { accessTokensOf, openServedAgent },
-      { routingOf, servedProxy },
-    ] = await Promise.all([
-      import('@throughline/server'),
-      import('../serve/open-served-agent.ts'),
-      import('../proxy/proxy-from.ts'),
-    ]);
+    ] = await Promise.all([import('@throughline/server'), import('../serve/open-served-agent.ts')]);
     const tokens = accessTokensOf(config.server, cli.env);
     // Where nobody watches, lines are for a machine.
     const log = createServerLog(config.server.logLevel ?? (cli.showsProgress ? 'warn' : 'info'), cli.err);
@@ -35,13 +30,15 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const { agent } = served.services;
     using _ = logRuns(agent, log);
     const about = configuredFacts(config, file);
-    await using routes = await servedProxy(config, cli, { store: agent.store.proxy, log });
+    const hasRoutes = Object.keys(config.proxy.routes).length > 0;
+    const proxied = hasRoutes ? await import('../proxy/proxy-from.ts') : undefined;
+    await using routes = await proxied?.servedProxy(config, cli, { store: agent.store.proxy, log });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
       createServer(served.services, {
         ...serverOptionsOf(config),
         tokens,
-        ...routingOf(config, routes),
+        ...proxied?.routingOf(config, routes),
         about,
         version,
         log,
