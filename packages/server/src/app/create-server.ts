@@ -7,8 +7,6 @@ import { getRequestListener } from '@hono/node-server';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
 import { createServerMetrics } from '../operation/server-metrics.ts';
-import { rawListener } from './raw-listener.ts';
-import { rawOperation } from './raw-operation.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
@@ -75,6 +73,7 @@ export async function createServer(services: Services, options: ServerOptions = 
  */
 export async function createRawServer(raw: RawRoutes, options: ServerOptions = {}): Promise<RunningServer> {
   const setup = setupOf(options);
+  const { rawOperation } = await import('./raw-operation.ts');
   return await listen(setup, raw, ({ refusing, stopping }) => {
     const { version } = setup;
     const metrics = setup.metrics ? createServerMetrics({ readers: () => 0, version }) : undefined;
@@ -98,7 +97,10 @@ async function listen(
   const refusing = new AbortController();
   const stopping = new AbortController();
   const { answer, metrics } = serve({ refusing: refusing.signal, stopping: stopping.signal });
-  const raw = routes && rawListener(routes, setup, { refusing: refusing.signal, metrics });
+  // Whoever serves without such routes does not load what guards them.
+  const raw =
+    routes &&
+    (await import('./raw-listener.ts')).rawListener(routes, setup, { refusing: refusing.signal, metrics });
   const ownAddress = agentAddress(setup.agentRoutes);
   const { limits } = setup;
   const server = createHttpServer(
