@@ -2,12 +2,13 @@ import { scriptAwareEstimator } from '@throughline/core';
 import { Hono } from 'hono';
 import { askAgent } from './answer/answer-ask.ts';
 import { serveAnswer } from './answer/serve-answer.ts';
-import { findConversation, responseIdOf } from './conversation/find-conversation.ts';
+import { findConversation, responseIdOf, turnKeyOf } from './conversation/find-conversation.ts';
 import { KnownHistories } from './conversation/known-histories.ts';
 import { KnownManners } from './conversation/known-manners.ts';
 import { chatDialect } from './dialects/chat.ts';
 import { messagesDialect } from './dialects/messages.ts';
 import { responsesDialect } from './dialects/responses.ts';
+import { InTurn } from '../follow/in-turn.ts';
 import { agentsOf, modelList, oneModel } from './list-models.ts';
 import { foreseenError } from './provider-error.ts';
 import { RequestFault } from './wire/request-fault.ts';
@@ -35,6 +36,7 @@ interface Setup extends Omit<CompatibleOptions, 'agents'> {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly histories: KnownHistories;
   readonly manners: KnownManners;
+  readonly turns: InTurn;
 }
 
 const dialects = [chatDialect, responsesDialect, messagesDialect];
@@ -54,6 +56,7 @@ export function compatibleRoutes(
     agents: agentsOf(services, agents),
     histories: new KnownHistories(),
     manners: new KnownManners(),
+    turns: new InTurn(),
   };
   for (const prefix of ['/v1', '/v1/v1']) routes.route(prefix, versionOne(setup));
   return routes;
@@ -92,17 +95,11 @@ async function answer(c: ServerContext, dialect: Dialect, setup: Setup): Promise
   if (!agent) throw unknownModel(ask.model, agents);
   const { caller } = c.var;
   const sessionId = c.req.header('x-session-id');
-  const { histories, manners } = setup;
-  const found = await findConversation({
-    agent,
-    agentName: ask.model,
-    caller,
-    ask,
-    sessionId,
-    histories,
-    manners,
-  });
-  const asked = await askAgent(agent, found, ask);
+  const { histories, manners, turns } = setup;
+  const options = { agent, agentName: ask.model, caller, ask, sessionId, histories, manners };
+  const asked = await turns.take(turnKeyOf(options), async () =>
+    askAgent(agent, await findConversation(options), ask),
+  );
   const { session, messageId } = asked;
   const about = {
     id: responseIdOf(dialect.idPrefix, session.id, messageId),

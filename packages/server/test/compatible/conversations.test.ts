@@ -116,6 +116,49 @@ describe('a client that says something else in the place of what it said last', 
   });
 });
 
+describe('requests that go on with the same history at the same moment', () => {
+  const questions = ['Red?', 'Green?', 'Blue?', 'Grey?'];
+  const script: Script = [{ text: 'One' }, ...questions.map(() => ({ text: 'An answer' }))];
+
+  /** What was asked last in each request to the model but the first, without the notes of the runtime. */
+  const askedOf = ({ driver }: Opened): readonly (readonly string[])[] =>
+    driver.requests
+      .slice(1)
+      .map(({ messages }) => questions.filter((question) => JSON.stringify(messages).includes(question)));
+
+  it.each([
+    ['of one name', { 'x-session-id': 'mine' }],
+    ['without a name', {}],
+  ] as const)('are answered each by itself: %s', async (_, headers) => {
+    const opened = await open(script);
+    await opened.ask([user('A')], headers);
+    const history = [user('A'), assistant('One')];
+    const answers = await Promise.all(
+      questions.map((question) => opened.ask([...history, user(question)], headers)),
+    );
+    expect(askedOf(opened).map(String).toSorted()).toEqual(questions.toSorted());
+    expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(questions.length);
+  });
+
+  it('so are the first ones of a name', async () => {
+    const opened = await open(script);
+    const headers = { 'x-session-id': 'mine' };
+    await Promise.all(['A', ...questions].map((question) => opened.ask([user(question)], headers)));
+    expect(opened.driver.requests.map(({ messages }) => messages.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(askedOf(opened).every((asked) => asked.length === 1)).toBe(true);
+  });
+
+  it('so are those that name the same response', async () => {
+    const opened = await open(script);
+    const { client } = opened;
+    const { id } = await client.responses.create({ model, input: 'A' });
+    await Promise.all(
+      questions.map((input) => client.responses.create({ model, input, previous_response_id: id })),
+    );
+    expect(askedOf(opened).map(String).toSorted()).toEqual(questions.toSorted());
+  });
+});
+
 describe('a long conversation', () => {
   /** As a client has it, and as a session that was made of it. */
   async function openLong(turns: number): Promise<Opened & { readonly messages: Message[] }> {

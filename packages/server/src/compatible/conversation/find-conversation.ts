@@ -49,6 +49,23 @@ export async function findConversation(options: FindOptions): Promise<FoundConve
   return conversation;
 }
 
+/**
+ * The same for all requests that may come upon the same session. Of those one is looked up and sent after the other:
+ * two that go on with the same history at the same moment would both find it free, and be answered as one.
+ */
+export function turnKeyOf({
+  agentName,
+  caller: { owner },
+  ask,
+  sessionId,
+}: Pick<FindOptions, 'agentName' | 'caller' | 'ask' | 'sessionId'>): string {
+  const { previousResponseId } = ask;
+  if (previousResponseId !== undefined)
+    return JSON.stringify([owner, 'response', readResponseId(previousResponseId)?.sessionId]);
+  if (sessionId !== undefined) return JSON.stringify([owner, 'name', sessionId]);
+  return JSON.stringify([owner, 'history', agentName, askedTurns(ask).first]);
+}
+
 async function find(options: FindOptions): Promise<FoundConversation> {
   const { sessionId, ask } = options;
   if (ask.previousResponseId !== undefined) return await findByResponse(options, ask.previousResponseId);
@@ -106,9 +123,10 @@ async function matchOf(
   const known = await histories.of(agent.store, session);
   const { lastUserId: unansweredId, lastTurn, fingerprint } = known;
   const goesOn = fingerprint === before && ask.earlier.length > 0;
-  if (goesOn && manners.isOther(session.id, ask.manner))
+  // Where a run has begun, another request has gone on here, and its message is not in the history yet.
+  if (goesOn && (session.isRunning || manners.isOther(session.id, ask.manner)))
     return { type: 'aside', session, ordinal: known.messageCount };
-  if (!session.isRunning && goesOn) return { type: 'found', found: await found(session, known, ask) };
+  if (goesOn) return { type: 'found', found: await found(session, known, ask) };
   if (!session.isRunning && fingerprint === withAsked && unansweredId !== undefined)
     return { type: 'found', found: { session, newInstructions: '', unansweredId } };
   if (lastTurn?.before !== before || ask.earlier.length === 0) return undefined;
@@ -154,6 +172,8 @@ async function findByResponse(
   const { store } = agent;
   const named = readResponseId(responseId);
   const session = named && (await openSession({ agent }, caller, named.sessionId).catch(ignoreMissing));
+  // Before the history is read: what another request has sent is in one of them.
+  const isAwaited = session?.isRunning === true && (await session.queue.pendingCount()) > 0;
   // Several that waited are one message of the history.
   const item = session && (await store.inbox.item(session.id, named.messageId));
   const asked = session && (await store.history.find(session.id, item?.messageId ?? named.messageId));
@@ -164,9 +184,9 @@ async function findByResponse(
       param: 'previous_response_id',
     });
   const next = await nextOfUser(store, session.id, asked.ordinal + 1);
-  if (next === undefined && !manners.isOther(session.id, ask.manner))
+  if (next === undefined && !isAwaited && !manners.isOther(session.id, ask.manner))
     return await found(session, await histories.of(store, session), ask);
-  // The conversation has gone on since, or this is on its side: another branch of it.
+  // The conversation has gone on since, or does so at this moment, or this is on its side: another branch of it.
   const branch = await session.fork({
     sessionId: `v1-${randomUUID()}`,
     ...(next === undefined ? {} : { at: next - 1 }),
