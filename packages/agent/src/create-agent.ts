@@ -99,6 +99,13 @@ export function createAgent(options: AgentOptions): Agent {
     return session;
   };
   const { store, folder = '' } = options;
+  const deletions: Deletions = new Map();
+  const openStored: OpenStored = async (id, isThere) => {
+    await deletions.get(id);
+    if (!(await isThere())) return undefined;
+    // Its deletion may have begun meanwhile.
+    return deletions.has(id) ? await openStored(id, isThere) : sessionOf(id);
+  };
   const settings = liveSettings(setup, () => {
     for (const session of sessions.values()) session.applySettings();
   });
@@ -106,12 +113,12 @@ export function createAgent(options: AgentOptions): Agent {
     store,
     settings,
     facts: factsOf(options),
-    ...takeSessions(options, sessionOf),
-    delete: (sessionId, { owner } = {}) => deleteSession({ store, sessions }, sessionId, owner),
+    ...takeSessions(options, { open: sessionOf, openStored }),
+    delete: (sessionId, { owner } = {}) => deleteSession({ store, sessions, deletions }, sessionId, owner),
     async open(sessionId, { owner } = {}) {
-      const info = await store.sessions.read(sessionId);
-      if (owner !== undefined && info.owner !== owner) throw noSession(sessionId);
-      return sessionOf(sessionId);
+      const session = await openStored(sessionId, () => isOwned(store, sessionId, owner));
+      if (!session) throw noSession(sessionId);
+      return session;
     },
     async import(lines, asked) {
       const { id } = await store.sessions.import(lines, { folder, ...asked });
@@ -145,14 +152,39 @@ async function stopSessions(
   return [...stop.left];
 }
 
+/** Sessions that are being deleted: nobody opens one meanwhile, or begins something in it. Never rejects. */
+type Deletions = Map<string, Promise<unknown>>;
+
+interface DeleteFrom {
+  readonly store: SessionStore;
+  readonly sessions: ReadonlyMap<string, LiveSession>;
+  readonly deletions: Deletions;
+}
+
 async function deleteSession(
-  { store, sessions }: { readonly store: SessionStore; readonly sessions: ReadonlyMap<string, LiveSession> },
+  from: DeleteFrom,
   sessionId: string,
   owner: string | undefined,
 ): Promise<boolean> {
+  const { store, deletions } = from;
   if (!(await isOwned(store, sessionId, owner))) return false;
-  await sessions.get(sessionId)?.[Symbol.asyncDispose]();
-  return await store.sessions.delete(sessionId);
+  const earlier = deletions.get(sessionId);
+  if (earlier) {
+    await earlier;
+    return await deleteSession(from, sessionId, owner);
+  }
+  const deleting = endAndDelete(from, sessionId);
+  const over = deleting.catch(() => false).finally(() => deletions.delete(sessionId));
+  deletions.set(sessionId, over);
+  return await deleting;
+}
+
+async function endAndDelete({ store, sessions }: DeleteFrom, sessionId: string): Promise<boolean> {
+  const session = sessions.get(sessionId);
+  await session?.[Symbol.asyncDispose]();
+  const isDeleted = await store.sessions.delete(sessionId);
+  session?.tellDeleted();
+  return isDeleted;
 }
 
 async function isOwned(store: SessionStore, sessionId: string, owner: string | undefined): Promise<boolean> {
@@ -165,13 +197,10 @@ async function isOwned(store: SessionStore, sessionId: string, owner: string | u
   }
 }
 
-/** The id of the session that was asked for, where there is one. @throws {ContextError} `not-found` for another owner's */
-async function knownSession(
-  store: SessionStore,
-  { id, owner = '' }: NewSession,
-): Promise<string | undefined> {
-  if (id === undefined || !(await isOwned(store, id, undefined))) return undefined;
-  if (await isOwned(store, id, owner)) return id;
+/** Whether there is a session of this id. @throws {ContextError} `not-found` for another owner's */
+async function isKnown(store: SessionStore, id: string, owner: string): Promise<boolean> {
+  if (!(await isOwned(store, id, undefined))) return false;
+  if (await isOwned(store, id, owner)) return true;
   throw noSession(id);
 }
 
@@ -179,29 +208,40 @@ function noSession(id: string): ContextError<'not-found'> {
   return new ContextError('not-found', `There is no session ${id}.`, { kind: 'session', id, known: [] });
 }
 
+/** Opens a session where it is there when it is looked for, and is not being deleted. */
+type OpenStored = (id: string, isThere: () => Promise<boolean>) => Promise<LiveSession | undefined>;
+
+interface Opening {
+  /** One that was made just now. */
+  readonly open: (id: string) => LiveSession;
+  readonly openStored: OpenStored;
+}
+
 /** How sessions are made, and those that there are are found. */
 function takeSessions(
   { store, driver, folder = '' }: AgentOptions,
-  open: (id: string) => LiveSession,
+  { open, openStored }: Opening,
 ): Pick<Agent, 'create' | 'openOrCreate' | 'send'> {
   const create = async (session: NewSession = {}): Promise<AgentSession> => {
     checkNewSession(session);
     const { id } = await store.sessions.create({ model: driver.name, folder, ...session });
     return open(id);
   };
+  const openKnown = async ({ id, owner = '' }: NewSession): Promise<AgentSession | undefined> =>
+    id === undefined ? undefined : await openStored(id, () => isKnown(store, id, owner));
   /** Also where somebody else makes it at the same moment. */
   const take = async (
     asked: NewSession,
   ): Promise<{ readonly session: AgentSession; readonly isNew: boolean }> => {
-    const known = await knownSession(store, asked);
-    if (known !== undefined) return { session: open(known), isNew: false };
+    const known = await openKnown(asked);
+    if (known) return { session: known, isNew: false };
     try {
       return { session: await create(asked), isNew: true };
     } catch (error) {
       if (!ContextError.is(error, 'already-exists')) throw error;
-      const made = await knownSession(store, asked);
-      if (made === undefined) throw error;
-      return { session: open(made), isNew: false };
+      const made = await openKnown(asked);
+      if (!made) throw error;
+      return { session: made, isNew: false };
     }
   };
   return {

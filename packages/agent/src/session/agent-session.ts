@@ -199,7 +199,11 @@ export interface AgentSession extends AsyncDisposable {
   settled(): Promise<RunOutcome | null>;
   /** Told every event once it is stored. A listener that throws is not called again. */
   subscribe(listener: (event: AgentEvent) => void): Disposable;
-  /** Events after this number: the stored ones, then those to come, until the signal is aborted. */
+  /**
+   * Events after this number: the stored ones, then those to come, until the signal is aborted.
+   *
+   * @throws {ContextError} `not-found` when the session is deleted
+   */
   events(options?: { readonly after?: number; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
   context(): Promise<ContextUsage>;
   /** The messages of the next request, in the form of the model's driver, with system text and tools. */

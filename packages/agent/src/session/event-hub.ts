@@ -6,6 +6,8 @@ const pageSize = 500;
 /** Hands events of one session on to those who listen, once they are stored. */
 export class EventHub {
   readonly #listeners = new Set<(event: AgentEvent) => void>();
+  /** Of those who wait for what is stored next. */
+  readonly #wakers = new Set<() => void>();
   readonly #journal: Journal;
   readonly #sessionId: string;
 
@@ -18,6 +20,12 @@ export class EventHub {
     for (const event of events) {
       for (const listener of this.#listeners) this.#tell(listener, event);
     }
+    if (events.length > 0) this.wake();
+  }
+
+  /** Who waits for events looks into the journal again: the session may be gone. */
+  wake(): void {
+    for (const waker of this.#wakers) waker();
   }
 
   subscribe(listener: (event: AgentEvent) => void): Disposable {
@@ -31,6 +39,8 @@ export class EventHub {
    * Stored events after a number, then those to come; each once, in order. What is told is read from the journal, so
    * that a slow reader costs no memory, and one who comes late to a part that has ended gets it whole. Ends when the
    * signal is aborted.
+   *
+   * @throws {ContextError} `not-found` when the session is deleted
    */
   async *events({
     after = 0,
@@ -44,7 +54,7 @@ export class EventHub {
     const onNews = (): void => wake.resolve();
     const isAborted = (): boolean => signal?.aborted === true;
     signal?.addEventListener('abort', onNews, { once: true });
-    using _ = this.subscribe(onNews);
+    this.#wakers.add(onNews);
     try {
       for (let seq = after; !isAborted(); await wake.promise) {
         // What comes from now on is news, also what is stored while the journal is read.
@@ -57,6 +67,7 @@ export class EventHub {
         }
       }
     } finally {
+      this.#wakers.delete(onNews);
       signal?.removeEventListener('abort', onNews);
     }
   }

@@ -68,6 +68,8 @@ export class LiveSession implements AgentSession {
   readonly id: string;
   readonly queue: SessionQueue;
   readonly approvals: AgentSession['approvals'];
+  /** It was deleted: who waits for its events is told. */
+  readonly tellDeleted = (): void => this.#hub.wake();
   readonly #options: AgentSetup;
   readonly #hub: EventHub;
   readonly #messages: MessageQueue;

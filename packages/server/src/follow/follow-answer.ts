@@ -1,3 +1,4 @@
+import { ContextError } from '@throughline/core';
 import { findLastEvent } from './find-event.ts';
 import type { AgentEvent, AgentSession, RunOutcome } from '@throughline/agent';
 import type { SessionStore } from '@throughline/ports';
@@ -11,6 +12,8 @@ export type AnswerEnd =
   | { readonly type: 'removed' }
   /** The run it waited for came to no natural end: it waits until somebody goes on. */
   | { readonly type: 'held'; readonly outcome: RunOutcome }
+  /** The session was deleted. */
+  | { readonly type: 'deleted' }
   /** Who reads is gone, or the server stops. */
   | { readonly type: 'cut' };
 
@@ -31,14 +34,24 @@ interface FollowOptions {
  *
  * @param sent `after`: a number of an event before it was sent. `isQueued`: a run was busy.
  */
-export async function* followMessage(
+export function followMessage(options: FollowOptions, sent: SentMessage): AsyncIterable<AnswerStep> {
+  return untilDeleted(messageSteps(options, sent));
+}
+
+interface SentMessage {
+  readonly id: string;
+  readonly after: number;
+  readonly isQueued: boolean;
+}
+
+async function* messageSteps(
   { session, store, signal }: FollowOptions,
-  sent: { readonly id: string; readonly after: number; readonly isQueued: boolean },
+  sent: SentMessage,
 ): AsyncGenerator<AnswerStep, void, undefined> {
   const { id, after, isQueued } = sent;
   for await (const event of session.events({ after, signal })) {
     if (event.type === 'message:dequeued' && event.data.ids.includes(id))
-      return yield* followAnswer({ session, signal }, event.seq - 1);
+      return yield* answerSteps({ session, signal }, event.seq - 1);
     if (event.type === 'message:removed' && event.data.id === id) return yield ended({ type: 'removed' });
     if (!isQueued || event.type !== 'run:end' || event.data.outcome.type === 'completed') continue;
     const item = await store.inbox.item(session.id, id);
@@ -49,7 +62,14 @@ export async function* followMessage(
 }
 
 /** The answer whose first event is the next one after `after`, to its end. */
-export async function* followAnswer(
+export function followAnswer(
+  options: Pick<FollowOptions, 'session' | 'signal'>,
+  after: number,
+): AsyncIterable<AnswerStep> {
+  return untilDeleted(answerSteps(options, after));
+}
+
+async function* answerSteps(
   { session, signal }: Pick<FollowOptions, 'session' | 'signal'>,
   after: number,
 ): AsyncGenerator<AnswerStep, void, undefined> {
@@ -62,6 +82,15 @@ export async function* followAnswer(
     if (event.type === 'run:end') return yield ended({ type: 'run-ended', outcome: event.data.outcome });
   }
   yield ended({ type: 'cut' });
+}
+
+async function* untilDeleted(steps: AsyncIterable<AnswerStep>): AsyncGenerator<AnswerStep, void, undefined> {
+  try {
+    yield* steps;
+  } catch (error) {
+    if (!ContextError.is(error, 'not-found')) throw error;
+    yield ended({ type: 'deleted' });
+  }
 }
 
 function ended(end: AnswerEnd): AnswerStep {

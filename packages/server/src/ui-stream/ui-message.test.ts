@@ -238,6 +238,7 @@ const ends: readonly { readonly end: AnswerEnd; readonly parts: readonly object[
       { type: 'error', errorText: expect.stringContaining('cancelled') },
     ],
   },
+  { end: { type: 'deleted' }, parts: [{ type: 'error', errorText: 'The session was deleted.' }] },
   { end: { type: 'cut' }, parts: [{ type: 'error', errorText: expect.stringContaining('Resume') }] },
 ];
 

@@ -107,6 +107,7 @@ export class UiMessage {
     if (end.type === 'run-ended') return this.#endRun(end.outcome);
     if (end.type === 'next-message') return this.#finish('other');
     if (end.type === 'removed') return [queuePart({ state: 'removed' }), ...this.#finish('other')];
+    if (end.type === 'deleted') return [{ type: 'error', errorText: 'The session was deleted.' }];
     if (end.type === 'cut')
       return [{ type: 'error', errorText: 'The stream was closed; the run goes on. Resume to follow it.' }];
     const why = faultOf(end.outcome) ?? 'it was cancelled';

@@ -466,6 +466,19 @@ describe('useChat over a socket', () => {
     expect(shortParts(second.chat.messages[1])).toEqual(['step', 'text:Both done.']);
   });
 
+  it('a message that waits in a session that is deleted waits no longer', async () => {
+    const bench = await openBench([]);
+    const page = await openChatPage(await serve(uiStreamRoutes(bench.services)), { id: 'chat-1' });
+    // Nothing begins any more: the message waits.
+    await bench.agent.stop();
+    void page.chat.sendMessage({ text: 'One' });
+    await until(() => page.data.some(({ type }) => type === 'data-throughline-queue'));
+    await bench.agent.delete('chat-1');
+    await page.shows(
+      ({ status, error }) => status === 'error' && error?.message.includes('deleted') === true,
+    );
+  });
+
   it('an answer to a question that nobody has asked is refused, and makes no chat', async () => {
     const bench = await openBench([{ text: 'Hello' }]);
     const address = await serve(uiStreamRoutes(bench.services));

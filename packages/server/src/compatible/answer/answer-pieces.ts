@@ -35,6 +35,7 @@ export class AnswerPieces {
     if (end.type === 'next-message') return { finish: 'stop', usage: this.#usage };
     if (end.type === 'removed')
       return { kind: 'upstream', message: 'The message was taken out of the queue.' };
+    if (end.type === 'deleted') return { kind: 'upstream', message: 'The session was deleted.' };
     if (end.type === 'cut') return { kind: 'stopping', message: 'The server is shutting down.' };
     if (end.type === 'held')
       return {
