@@ -12,6 +12,7 @@ import {
   purityFaults,
   undeclaredFaults,
   vendorFaults,
+  viewFaults,
 } from './borders.ts';
 import { readSources, root } from './source.ts';
 
@@ -49,6 +50,12 @@ describe('packages', () => {
 
   it('name vendors and databases only where that is their purpose', () => {
     expect(vendorFaults(files)).toEqual([]);
+  });
+
+  it('of the page ask the client only in `data/`', () => {
+    expect(viewFaults(files)).toEqual([]);
+    const planted = `import type { Client } from '@throughline/client';`;
+    expect(viewFaults({ 'packages/web/src/views/a.tsx': planted })).toHaveLength(1);
   });
 
   it('all have a row', () => {

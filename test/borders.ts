@@ -28,6 +28,7 @@ export const packagesMayImport: Table = {
   testkit: ['core', 'ports'],
   client: ['core', 'protocol'],
   server: ['core', 'ports', 'protocol', 'importers', 'agent'],
+  web: ['core', 'protocol', 'client', 'importers', 'replay'],
   cli: [
     'core',
     'ports',
@@ -40,6 +41,7 @@ export const packagesMayImport: Table = {
     'client',
     'server',
     'proxy',
+    'web',
   ],
   bench: [
     'core',
@@ -63,6 +65,7 @@ const rootsMayAlsoImport: Table = {
   // Their tests only: they have no `main.ts`.
   agent: ['drivers', 'stores'],
   proxy: ['drivers', 'stores'],
+  web: ['agent', 'server', 'ports', 'drivers', 'stores', 'proxy', 'adapters'],
 };
 
 /** Packages of which only the types may be used. */
@@ -169,8 +172,22 @@ export function undeclaredFaults(
     const own = manifests[packageOf(path)];
     const declared = { ...own?.dependencies, ...own?.peerDependencies };
     const forTests = { ...own?.devDependencies, ...manifests['.']?.devDependencies };
-    const isDeclared = name in declared || (isTest(path) && name in forTests);
+    const isForBuild = isTest(path) || isBundled(path);
+    const isDeclared = name in declared || (isForBuild && name in forTests);
     return isDeclared || name === nameOfPackage(packageOf(path)) ? undefined : `does not declare ${name}`;
+  });
+}
+
+/** What is published of it holds all that it is made of. */
+const isBundled = (path: string): boolean => path.startsWith('packages/web/');
+
+/** Files of the page that draw: they ask those in `data/`, and know nothing of the client. */
+export function viewFaults(files: SourceFiles): string[] {
+  return faultsPerImport(files, (path, { specifier }) => {
+    const isDrawing = /^packages\/web\/src\/(views|parts|inspect)\//.test(path);
+    return isDrawing && specifier === '@throughline/client' && !isTest(path)
+      ? 'only `data/` imports the client'
+      : undefined;
   });
 }
 

@@ -16,7 +16,7 @@ import {
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildStep, jobs } from './jobs.mjs';
+import { buildSteps, jobs } from './jobs.mjs';
 
 const wantedMajor = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -252,11 +252,19 @@ async function runStep(step, node, failed, args = []) {
   const [script, ...rest] = step.node;
   // A program works on the files of whoever called it, and its exit code is the answer.
   const cwd = step.isProgram ? (process.env.INIT_CWD ?? process.cwd()) : root;
-  const options = { env, cwd, isSetUp: step === buildStep };
+  const options = { env, cwd, isSetUp: buildSteps.includes(step) };
   const end = await run(node.path, [join(root, script), ...rest, ...args], options);
   if (end.signal !== null || step.isProgram) endLike(end);
   if (end.code !== 0) failed.push(step.name);
   return end;
+}
+
+async function build(node, failed) {
+  for (const step of buildSteps) {
+    const end = await runStep(step, node, failed);
+    if (end.code !== 0) return end;
+  }
+  return { code: 0, signal: null };
 }
 
 async function main([jobName, ...args]) {
@@ -269,7 +277,7 @@ async function main([jobName, ...args]) {
   await install(root, node, 'packages');
   if (job.build) {
     beginStamp(node);
-    const end = await runStep(buildStep, node, failed);
+    const end = await build(node, failed);
     endStamp(end.code === 0);
     if (end.code !== 0 && isReadOnly)
       throw new Complaint(`what is built is not up to date, and ${readOnlySentence}`);

@@ -25,6 +25,7 @@ const published = [
   'client',
   'server',
   'proxy',
+  'web',
   'cli',
   'stores',
 ];
@@ -122,4 +123,8 @@ export const jobs = {
   'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
 };
 
-export const buildStep = { name: 'build', node: [tsc, '-b'] };
+/** What is built before a job that runs it; each does nothing where nothing changed. */
+export const buildSteps = [
+  { name: 'build', node: [tsc, '-b'] },
+  { name: 'build of the page', node: ['tools/build-page.mjs'] },
+];

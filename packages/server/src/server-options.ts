@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly raw?: RawRoutes;
   /** Names of routes of the proxy that lead to the agent: `/proxy/<name>/v1/…` is `/v1/…`. @default none */
   readonly agentRoutes?: readonly string[];
+  /** A folder with the files of the page that is served at `/`. @default a short text about this server */
+  readonly pageFolder?: string;
   /** Told of every error that nobody foresaw; the caller learns only that there was one. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -88,6 +90,7 @@ export interface ServerSetup {
   readonly metricsOwners: readonly string[];
   readonly version: string;
   readonly readyTimeoutMs: number;
+  readonly pageFolder: string | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -118,6 +121,7 @@ export function setupOf(options: ServerOptions): ServerSetup {
     metricsOwners: options.metricsOwners ?? [],
     version: options.version ?? '',
     readyTimeoutMs: options.readyTimeoutMs ?? 2_000,
+    pageFolder: options.pageFolder,
     onFault: options.onFault ?? ((): void => {}),
   };
 }

@@ -1,6 +1,9 @@
 import { CommandFailure, systemCodeOf } from '../outcome/failure.ts';
 import { configuredFacts, serveLines } from '../serve/serve-lines.ts';
+import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { exitCode } from '../outcome/exit-code.ts';
+import { fileURLToPath } from 'node:url';
 import { jsonLine, printable, printableLines } from '../terminal/text.ts';
 import { once } from 'node:events';
 import { readChatConfig } from '../chat/read-chat-config.ts';
@@ -40,6 +43,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
         tokens,
         ...proxied?.routingOf(config, routes),
         about,
+        ...pageOf(),
         version,
         log,
         onFault: (error) => log.error(errorFields(error), 'An error that nobody foresaw'),
@@ -63,6 +67,16 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     );
     return exitCode.ok;
   });
+}
+
+/** The page is there where it was built: without it the server says what it is in a few words. */
+function pageOf(): Pick<ServerOptions, 'pageFolder'> {
+  try {
+    const file = fileURLToPath(import.meta.resolve('@throughline/web/page/index.html'));
+    return existsSync(file) ? { pageFolder: dirname(file) } : {};
+  } catch {
+    return {};
+  }
 }
 
 export function serverOptionsOf({ server }: Config): ServerOptions {

@@ -22,6 +22,8 @@ export interface Reconnection {
   readonly longestWaitMs?: number;
   /** A connection on which nothing comes for so long, no comment either, is given up. @default 45 000 */
   readonly silenceMs?: number;
+  /** Told when a connection is there, and when it is lost and another one will be tried. @default nobody */
+  readonly onChange?: (state: 'connected' | 'lost') => void;
 }
 
 /** Where the events of all sessions are followed from. */
@@ -63,7 +65,8 @@ export async function* followEvents<Event extends { readonly type: string }>(
       if (isAborted()) return;
       if (error instanceof ProblemError && isFinal(error)) throw error;
     }
-    if (connection.isOver) return;
+    if (connection.isOver || isAborted()) return;
+    reconnection.onChange?.('lost');
     if (place.mark !== mark) failures = 0;
     const { firstWaitMs = connection.retryMs ?? 1_000, longestWaitMs = 30_000 } = reconnection;
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 20));
@@ -89,7 +92,7 @@ interface Connection {
 }
 
 async function* connect<Event extends { readonly type: string }>(
-  { http, path, place, signal, reconnection: { silenceMs = 45_000 } }: Followed,
+  { http, path, place, signal, reconnection: { silenceMs = 45_000, onChange } }: Followed,
   connection: Connection,
 ): AsyncGenerator<Event, void, undefined> {
   const silence = watchSilence(silenceMs, signal);
@@ -102,6 +105,7 @@ async function* connect<Event extends { readonly type: string }>(
   try {
     const request = { method: 'GET', path, headers, query, signal: silence.signal } as const;
     const body = await eventBodyOf(await http.send(request));
+    onChange?.('connected');
     for await (const { type, data, lastEventId: id } of sseEventsOf(body, decoder, silence.heard)) {
       connection.retryMs = decoder.retryMs ?? connection.retryMs;
       const told = JSON.parse(data) as Event & { readonly seq?: number; readonly reason?: string };

@@ -34,6 +34,9 @@ export const sessionDetail = define(
     isRunning: z.boolean().describe('A run is busy in this process.'),
     waitingCount: natural.describe('Messages that wait.'),
     pendingApprovals: natural.describe('Questions that wait for an answer.'),
+    openStepAfterSeq: natural
+      .nullable()
+      .describe('Events behind this number tell all of the step that is under way; null where none is.'),
   }),
 ) satisfies z.ZodType<wire.SessionDetail>;
 

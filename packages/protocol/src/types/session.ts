@@ -35,6 +35,8 @@ export interface SessionDetail extends Session {
   readonly waitingCount: number;
   /** Questions that wait for an answer. */
   readonly pendingApprovals: number;
+  /** Events behind this number tell all of the step that is under way; `null` where none is. */
+  readonly openStepAfterSeq: number | null;
 }
 
 export interface CreateSessionRequest {

@@ -3,8 +3,10 @@ import { escaped, pagePolicy, styledPage } from './styled-page.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
 
-/** `GET /`: what this is, what is configured, and what to try. */
+/** `GET /`: the page with all its files; where there is none, what this is, what is configured, and what to try. */
 export function landingRoutes(_: unknown, setup: ServerSetup): Hono<ServerEnv> {
+  const { pageFolder } = setup;
+  if (pageFolder !== undefined) return servedPage(pageFolder);
   return new Hono<ServerEnv>().get('/', (context) => {
     const host = context.req.header('host') ?? 'localhost';
     // Whoever shows no token learns nothing of the set-up.
@@ -13,6 +15,19 @@ export function landingRoutes(_: unknown, setup: ServerSetup): Hono<ServerEnv> {
       'content-security-policy': pagePolicy,
     });
   });
+}
+
+/** Loaded with the first request: a server that nobody looks at starts without it. */
+function servedPage(folder: string): Hono<ServerEnv> {
+  const served = new Hono<ServerEnv>();
+  let routes: Promise<Hono<ServerEnv>> | undefined;
+  for (const path of ['/', '/assets/*', '/icon.svg'])
+    served.get(path, async (context, next) => {
+      routes ??= import('./page-routes.ts').then(({ pageRoutes }) => pageRoutes(folder));
+      const answer = await (await routes).fetch(context.req.raw, context.env);
+      return answer.status === 404 ? await next() : answer;
+    });
+  return served;
 }
 
 interface Landing {

@@ -1,11 +1,14 @@
 import { encodePage } from '../encode/encode-page.ts';
 import { encodeSession } from '../encode/encode-session.ts';
 import { encodeSent } from '../encode/encode-sent.ts';
+import { findLastEvent } from '../follow/find-event.ts';
 import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
 import { readImport } from '../imported/read-import.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
+import type { AgentEventType } from '@throughline/agent';
 import type { Handlers } from './handler.ts';
+import type { SessionInfo, SessionStore } from '@throughline/ports';
 
 type SessionHandlers = Pick<
   Handlers,
@@ -43,9 +46,11 @@ export const sessionHandlers: SessionHandlers = {
       session.approvals.pending(),
     ]);
     const { isRunning } = session;
+    const openStepAfterSeq = await openStep(around.services.agent.store, info);
+    const pendingApprovals = pending.length;
     return {
       status: 200,
-      body: { ...encodeSession(info), isRunning, waitingCount, pendingApprovals: pending.length },
+      body: { ...encodeSession(info), isRunning, waitingCount, pendingApprovals, openStepAfterSeq },
     };
   },
 
@@ -112,3 +117,16 @@ export const sessionHandlers: SessionHandlers = {
     return { status: 200, body: { default: first, items: models.names.map((name) => ({ name })) } };
   },
 };
+
+const stepBorders: ReadonlySet<AgentEventType> = new Set(['run:start', 'step:start', 'step:end', 'run:end']);
+
+/** Where the events begin of the step that is under way: what a page shows that comes in the middle of it. */
+async function openStep(
+  { journal }: Pick<SessionStore, 'journal'>,
+  { id, status, lastEventSeq }: SessionInfo,
+): Promise<number | null> {
+  if (status === 'idle') return null;
+  const place = { sessionId: id, upTo: lastEventSeq };
+  const border = await findLastEvent(journal, place, ({ type }) => stepBorders.has(type));
+  return border?.type === 'step:start' ? border.seq - 1 : null;
+}

@@ -120,7 +120,10 @@ function pageOf(context: ServerContext): Parameters<typeof judgeOrigin>[0] {
 }
 
 /** What anybody may ask who reaches the server: that it is there. */
-const openPaths: ReadonlySet<string> = new Set(['/', '/errors', '/health', '/ready']);
+const openPaths: ReadonlySet<string> = new Set(['/', '/errors', '/health', '/icon.svg', '/ready']);
+
+/** The files of the page hold nothing that is anybody's: it asks for a token itself. */
+const isOpen = (path: string): boolean => openPaths.has(path) || path.startsWith('/assets/');
 
 function knownCaller({ tokens }: ServerSetup): Guard {
   const callerOf = callerCheck(tokens);
@@ -129,7 +132,7 @@ function knownCaller({ tokens }: ServerSetup): Guard {
       authorization: context.req.header('authorization'),
       apiKey: context.req.header('x-api-key'),
     });
-    if (!caller && !openPaths.has(context.req.path))
+    if (!caller && !isOpen(context.req.path))
       throw new RequestRefused(
         'unauthorized',
         'Show a token in the header: `Authorization: Bearer …`. One in the address is not looked at.',

@@ -1,0 +1,66 @@
+import { ChatPage } from './views/chat/chat-page.tsx';
+import { ConnectionBanner } from './views/shell/connection-banner.tsx';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { forgetToken, keepToken, storedToken } from './data/access.ts';
+import { Locked } from './views/shell/locked.tsx';
+import { openPageData, PageDataProvider, useConnection } from './data/page-data.tsx';
+import { Route, Router, Switch } from 'wouter';
+import { Shell } from './views/shell/shell.tsx';
+import { StartPage } from './views/start/start-page.tsx';
+import { Toasts } from './parts/toasts.tsx';
+import { Tooltip } from '@base-ui/react/tooltip';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { useState } from 'react';
+import type { PageData } from './data/page-data.tsx';
+
+/** The whole page. Addresses are behind the `#`, so that every path of the server stays the server's. */
+export function App() {
+  const [data, setData] = useState(openPageData);
+  const reopen = (): void => {
+    data.close();
+    setData(openPageData());
+  };
+  return (
+    <CSPProvider disableStyleElements>
+      <Tooltip.Provider delay={400}>
+        <Toasts>
+          <PageDataProvider data={data}>
+            <Router hook={useHashLocation}>
+              <Gate onToken={reopen} />
+            </Router>
+          </PageDataProvider>
+        </Toasts>
+      </Tooltip.Provider>
+    </CSPProvider>
+  );
+}
+
+export type { PageData };
+
+function Gate({ onToken }: { readonly onToken: () => void }) {
+  const connection = useConnection();
+  if (connection.state === 'locked')
+    return (
+      <Locked
+        wasRefused={storedToken() !== undefined}
+        onToken={(token, forLong) => {
+          forgetToken();
+          keepToken(token, forLong);
+          onToken();
+        }}
+      />
+    );
+  return (
+    <Shell banner={<ConnectionBanner connection={connection} />}>
+      <Switch>
+        <Route path="/sessions/:id">{({ id }) => <ChatPage key={id} sessionId={id} />}</Route>
+        <Route path="/sessions/:id/at/:place">
+          {({ id, place }) => <ChatPage key={id} sessionId={id} place={place} />}
+        </Route>
+        <Route>
+          <StartPage />
+        </Route>
+      </Switch>
+    </Shell>
+  );
+}

@@ -1,0 +1,230 @@
+import { outcomeTrouble } from './trouble.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/client';
+import type { Activity, CompactionCard, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
+
+export interface Folded {
+  readonly state: ConversationState;
+  readonly stale: readonly Stale[];
+}
+
+type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+type Fold<Type extends AgentEventType> = (
+  state: ConversationState,
+  event: EventOf<Type>,
+) => { readonly set?: Partial<ConversationState>; readonly stale?: readonly Stale[]; readonly say?: string };
+
+type Folds = { readonly [Type in AgentEventType]: Fold<Type> };
+
+const mostOutput = 20_000;
+const nothing = {};
+const idle: Activity = { type: 'idle' };
+
+/** What a page shows after an event. Events that were folded before change nothing that they did not change then. */
+export function foldEvent(state: ConversationState, event: AgentEvent): Folded {
+  const fold = folds[event.type] as Fold<AgentEventType> | undefined;
+  const { set = nothing, stale = [], say } = fold?.(state, event) ?? {};
+  const announcement = say === undefined ? state.announcement : { seq: event.seq, text: say };
+  return { state: { ...state, ...set, announcement }, stale };
+}
+
+const folds: Folds = {
+  'run:start': (_, { atMs }) => ({
+    set: { activity: { type: 'thinking', sinceMs: atMs }, trouble: null, lastOutcome: null },
+    stale: ['session', 'history'],
+    say: 'The agent has started.',
+  }),
+  'run:end': (_, { seq, data: { outcome } }) => ({
+    set: {
+      activity: idle,
+      answer: null,
+      lastOutcome: outcome,
+      trouble: outcomeTrouble(outcome, seq),
+      runningCompaction: null,
+    },
+    stale: ['history', 'queue', 'session', 'usage', 'approvals'],
+    say: outcome.type === 'completed' ? 'The agent has finished.' : 'The agent has stopped.',
+  }),
+  'step:start': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs }, answer: null } }),
+  'step:end': () => ({ stale: ['history'] }),
+  'llm:thinking': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs } } }),
+  'llm:chunk': foldChunk,
+  'llm:response': () => ({ stale: ['history'] }),
+  'llm:tool-call': (state, { atMs, data: { callId, toolName } }) => ({
+    set: { calls: withCall(state, callId, { toolName, startedAtMs: atMs }) },
+    stale: ['history'],
+  }),
+  'tool:state': (state, { atMs, data: { callId, toolName, state: now } }) => ({
+    set: {
+      calls: withCall(state, callId, {
+        toolName,
+        state: now,
+        ...(now === 'running' && { startedAtMs: atMs }),
+      }),
+      ...(now === 'running' && { activity: { type: 'tool', toolName, sinceMs: atMs } }),
+    },
+    ...(now === 'running' && { say: `Runs ${toolName}.` }),
+  }),
+  'tool:output': (state, { data: { callId, toolName, delta } }) => ({
+    set: {
+      calls: withCall(state, callId, {
+        toolName,
+        output: `${state.calls[callId]?.output ?? ''}${delta}`.slice(-mostOutput),
+      }),
+    },
+  }),
+  'llm:tool-result': (state, { atMs, data: { callId, toolName, success, durationMs } }) => ({
+    set: {
+      calls: withCall(state, callId, { toolName, state: success ? 'completed' : 'error', durationMs }),
+      activity: { type: 'thinking', sinceMs: atMs },
+    },
+    stale: ['history'],
+  }),
+  'llm:error': (_, { seq, data: { error, recoverable, context } }) => ({
+    set: {
+      trouble: {
+        seq,
+        type: context === 'summary' ? 'compaction' : 'model',
+        title: context === 'summary' ? 'The summary could not be written' : 'The model did not answer',
+        detail: error.message,
+        canRetry: recoverable,
+        suggestsNewSession: false,
+      },
+    },
+  }),
+  'llm:retry': (_, { data: { attempt, nextAt, reason } }) => ({
+    set: { activity: { type: 'retrying', attempt, nextAtMs: nextAt, reason: reason.message } },
+  }),
+  'llm:switched': (_, { data: { newConfig } }) => ({
+    stale: ['session', 'usage'],
+    say: `The model is now ${newConfig.model}.`,
+  }),
+  'llm:unsupported-input': (_, { seq, data: { errors, model } }) => ({
+    set: {
+      trouble: {
+        seq,
+        type: 'model',
+        title: `${model} cannot read this`,
+        detail: errors.join(' '),
+        canRetry: false,
+        suggestsNewSession: false,
+      },
+    },
+  }),
+  'message:queued': (_, { data: { position } }) => ({
+    stale: ['queue'],
+    say: `The message is queued at place ${position}.`,
+  }),
+  'message:updated': () => ({ stale: ['queue'] }),
+  'message:removed': () => ({ stale: ['queue'] }),
+  'message:moved': () => ({ stale: ['queue'] }),
+  'message:dequeued': ({ sent }, { data: { ids } }) => ({
+    set: { sent: sent.filter(({ messageId }) => !ids.includes(messageId)) },
+    stale: ['queue', 'history'],
+  }),
+  'context:usage': (_, { data }) => ({ set: { usage: data } }),
+  'context:overflow': () => nothing,
+  'context:pruned': () => ({ stale: ['history'] }),
+  'context:repaired': () => nothing,
+  'context:warning': () => nothing,
+  'compaction:start': (_, { atMs, data: { reason, tokensBefore } }) => ({
+    set: { runningCompaction: { reason, tokensBefore, phase: null, progress: 0, startedAtMs: atMs } },
+    say: 'Makes room in the context.',
+  }),
+  'compaction:phase': ({ runningCompaction: running }, { data: { phase, progress } }) => ({
+    set: { runningCompaction: running && { ...running, phase, progress } },
+  }),
+  'context:compressed': (state, { data }) => ({
+    set: { runningCompaction: null, compactions: withCard(state.compactions, data) },
+    stale: ['compactions', 'usage', 'history', 'session'],
+    say: `The context was compacted from ${data.originalTokens} to ${data.compressedTokens} tokens.`,
+  }),
+  'compaction:error': (_, { seq, data: { error, canRetry, suggestNewSession } }) => ({
+    set: {
+      runningCompaction: null,
+      trouble: {
+        seq,
+        type: 'compaction',
+        title: 'The context could not be compacted',
+        detail: error.message,
+        canRetry,
+        suggestsNewSession: suggestNewSession,
+      },
+    },
+  }),
+  'compaction:cancelled': () => ({ set: { runningCompaction: null } }),
+  'compaction:undone': () => ({
+    stale: ['compactions', 'usage', 'history'],
+    say: 'The compaction was taken back.',
+  }),
+  'compaction:redone': () => ({
+    stale: ['compactions', 'usage', 'history'],
+    say: 'The compaction is in force again.',
+  }),
+  'message:pinned': () => ({ stale: ['pins', 'usage'] }),
+  'approval:requested': (_, { atMs, data: { request } }) => ({
+    set: { activity: { type: 'waiting', sinceMs: atMs } },
+    stale: ['approvals'],
+    say: `${request.toolName} waits for your answer.`,
+  }),
+  'approval:resolved': (_, { atMs }) => ({
+    set: { activity: { type: 'thinking', sinceMs: atMs } },
+    stale: ['approvals'],
+  }),
+  'session:updated': ({ session }, { data: { title } }) => ({ set: { session: { ...session, title } } }),
+};
+
+function foldChunk(
+  { answer }: ConversationState,
+  { atMs, data: { messageId, part, content, chunkType, isComplete } }: EventOf<'llm:chunk'>,
+): ReturnType<Fold<'llm:chunk'>> {
+  const before = answer?.messageId === messageId ? answer.parts : {};
+  const text = isComplete === true ? content : `${before[part]?.text ?? ''}${content}`;
+  const piece: LivePart = { type: chunkType, text, isComplete: isComplete === true };
+  const type = chunkType === 'text' ? 'writing' : 'thinking';
+  return {
+    set: {
+      answer: { messageId, parts: { ...before, [part]: piece } },
+      activity: { type, sinceMs: atMs },
+    },
+  };
+}
+
+function withCall(
+  { calls }: ConversationState,
+  callId: string,
+  change: Partial<LiveCall> & { readonly toolName: string },
+): ConversationState['calls'] {
+  const known = calls[callId] ?? { state: 'pending', output: '', startedAtMs: 0, durationMs: null };
+  return { ...calls, [callId]: { ...known, ...change } };
+}
+
+/** What the event knows and the list does not; the list, fetched next, has the rest. */
+function withCard(
+  cards: readonly CompactionCard[],
+  data: AgentEvents['context:compressed'],
+): readonly CompactionCard[] {
+  const { messagesCompacted, durationMs, cost } = data;
+  const costUsd = typeof cost === 'number' ? cost : null;
+  const known = cards.find(({ id }) => id === data.checkpointId);
+  if (known)
+    return cards.map((card) => (card === known ? { ...card, messagesCompacted, durationMs, costUsd } : card));
+  const card: CompactionCard = {
+    id: data.checkpointId,
+    parent: cards.findLast(({ isInForce }) => isInForce)?.id ?? null,
+    reason: data.reason,
+    strategy: data.strategy,
+    tokensBefore: data.originalTokens,
+    tokensAfter: data.compressedTokens,
+    round: data.round,
+    summary: data.summary,
+    range: null,
+    createdAtMs: Date.now(),
+    isInForce: true,
+    canUndo: false,
+    canRedo: false,
+    messagesCompacted,
+    durationMs,
+    costUsd,
+  };
+  return [...cards, card];
+}

@@ -1,0 +1,64 @@
+import type { HistoryMessage } from '@throughline/client';
+import type { ConversationState, LiveAnswer, LivePart } from './state.ts';
+
+/**
+ * Messages with a newer page of the history put in. Both are runs without gaps; where the page does not reach the
+ * messages that are known, those are given up: `isJoined` says so, and older ones can be loaded again.
+ */
+export function withPage(
+  known: readonly HistoryMessage[],
+  page: readonly HistoryMessage[],
+): { readonly messages: readonly HistoryMessage[]; readonly isJoined: boolean } {
+  const first = page[0];
+  const last = known.at(-1);
+  if (!first || !last) return { messages: page.length > 0 ? page : known, isJoined: known.length > 0 };
+  if (first.ordinal > last.ordinal + 1) return { messages: page, isJoined: false };
+  const before = known.filter(({ ordinal }) => ordinal < first.ordinal);
+  return { messages: [...before, ...page.map((message) => sameOr(known, message))], isJoined: true };
+}
+
+/** The object that was shown before, where it says the same, so that nothing is drawn anew. */
+function sameOr(known: readonly HistoryMessage[], message: HistoryMessage): HistoryMessage {
+  const before = known[message.ordinal - (known[0]?.ordinal ?? 0)];
+  return before && JSON.stringify(before) === JSON.stringify(message) ? before : message;
+}
+
+/** The messages to show: what is being written stands in its message, or behind the last. */
+export function shownMessages({
+  messages,
+  answer,
+}: Pick<ConversationState, 'messages' | 'answer'>): readonly HistoryMessage[] {
+  if (!answer) return messages;
+  const at = messages.findLastIndex(({ id }) => id === answer.messageId);
+  const stored = messages[at];
+  if (!stored) return [...messages, liveMessage(answer, (messages.at(-1)?.ordinal ?? -1) + 1)];
+  if (!stored.isOpen) return messages;
+  return [...messages.slice(0, at), overlaid(stored, answer), ...messages.slice(at + 1)];
+}
+
+function liveMessage(answer: LiveAnswer, ordinal: number): HistoryMessage {
+  const parts = Object.values(answer.parts).map(partOf);
+  return {
+    ordinal,
+    id: answer.messageId,
+    role: 'assistant',
+    parts,
+    marks: parts.map(() => ({})),
+    isOpen: true,
+    createdAtMs: 0,
+  };
+}
+
+function overlaid(stored: HistoryMessage, answer: LiveAnswer): HistoryMessage {
+  const parts = [...stored.parts];
+  for (const [place, part] of Object.entries(answer.parts)) {
+    const at = Number(place);
+    const there = parts[at];
+    if (at <= parts.length && (!there || there.type === part.type)) parts[at] = partOf(part);
+  }
+  return { ...stored, parts, marks: parts.map((_, at) => stored.marks[at] ?? {}) };
+}
+
+function partOf({ type, text }: LivePart): { readonly type: 'text' | 'reasoning'; readonly text: string } {
+  return { type, text };
+}

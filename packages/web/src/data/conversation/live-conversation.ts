@@ -1,0 +1,237 @@
+import { failureOf } from '../loadable.ts';
+import { foldEvent } from './fold.ts';
+import { watchable } from '../connection.ts';
+import { withPage } from './history.ts';
+import type { Client, Compaction, SessionDetail, UserContent } from '@throughline/client';
+import type { CompactionCard, ConversationState, SentMessage, Stale } from './state.ts';
+import type { Failure } from '../loadable.ts';
+import type { Watched } from '../connection.ts';
+
+export type OpenConversation =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly value: ConversationState };
+
+/** One session as the page shows it, kept up to date for as long as it is open. */
+export interface LiveConversation {
+  readonly watched: Watched<OpenConversation>;
+  readonly loadOlder: () => Promise<void>;
+  /** Shows it at once, sends it, and shows why not where the server does not take it. Sent again with the same id it is one message. */
+  readonly send: (content: UserContent, messageId?: string) => Promise<void>;
+  readonly dropSent: (messageId: string) => void;
+  readonly dismissTrouble: () => void;
+  /** Fetches again what an action of this page has changed. */
+  readonly refresh: (...stale: readonly Stale[]) => void;
+  readonly close: () => void;
+}
+
+const pageSize = 40;
+const olderPageSize = 200;
+const refreshMs = 60;
+
+/** Opens a session and follows it until it is closed. */
+export function openConversation(client: Client, id: string): LiveConversation {
+  const conversation = new FollowedConversation(client, id);
+  conversation.begin();
+  return conversation;
+}
+
+class FollowedConversation implements LiveConversation {
+  readonly #client: Client;
+  readonly #id: string;
+  readonly #watched = watchable<OpenConversation>({ state: 'loading' });
+  readonly #stop = new AbortController();
+  readonly #stale = new Set<Stale>();
+  readonly #readers: Readonly<Record<Stale, () => Promise<void>>>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** No two refreshes at the same time: an older answer would overwrite a newer one. */
+  #refreshing = Promise.resolve();
+  /** Where the next older page begins; `undefined` where there is none. */
+  #older: string | undefined;
+
+  constructor(client: Client, id: string) {
+    this.#client = client;
+    this.#id = id;
+    this.#readers = staleReaders({ client, id, signal: this.#stop.signal }, this.#change);
+  }
+
+  get watched(): Watched<OpenConversation> {
+    return this.#watched;
+  }
+
+  begin(): void {
+    this.#follow().catch((error: unknown) => {
+      if (!this.#stop.signal.aborted) this.#watched.set({ state: 'failed', failure: failureOf(error) });
+    });
+  }
+
+  readonly loadOlder = async (): Promise<void> => {
+    const now = this.#watched.get();
+    const cursor = this.#older;
+    if (cursor === undefined || now.state !== 'ready' || now.value.isLoadingOlder) return;
+    this.#change(() => ({ isLoadingOlder: true }));
+    try {
+      const page = await this.#client.listMessages({ id: this.#id, cursor, limit: olderPageSize });
+      this.#older = page.next ?? undefined;
+      this.#change(({ messages }) => {
+        const first = messages[0]?.ordinal ?? Infinity;
+        return { messages: [...page.items.filter(({ ordinal }) => ordinal < first), ...messages] };
+      });
+    } finally {
+      this.#change(() => ({ isLoadingOlder: false, hasOlder: this.#older !== undefined }));
+    }
+  };
+
+  readonly send = async (content: UserContent, messageId = newMessageId()): Promise<void> => {
+    const sending = { messageId, content, state: 'sending', detail: '' } as const;
+    this.#change(({ sent }) => ({ sent: [...without(sent, messageId), sending] }));
+    try {
+      await this.#client.sendMessage({ sessionId: this.#id, messageId, content });
+      this.refresh('queue', 'history');
+    } catch (error) {
+      const failed = { ...sending, state: 'failed', detail: failureOf(error).detail } as const;
+      this.#change(({ sent }) => ({
+        sent: sent.map((one) => (one.messageId === messageId ? failed : one)),
+      }));
+    }
+  };
+
+  readonly dropSent = (messageId: string): void =>
+    this.#change(({ sent }) => ({ sent: without(sent, messageId) }));
+
+  readonly dismissTrouble = (): void => this.#change(() => ({ trouble: null }));
+
+  readonly refresh = (...names: readonly Stale[]): void => {
+    for (const name of names) this.#stale.add(name);
+    if (this.#stale.size > 0) this.#timer ??= setTimeout(this.#refreshNow, refreshMs);
+  };
+
+  readonly close = (): void => {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+  };
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    const session = await this.#client.getSession({ id: this.#id }, { signal });
+    const page = await this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal });
+    this.#older = page.next ?? undefined;
+    const fresh = { ...freshState(session), messages: page.items, hasOlder: this.#older !== undefined };
+    this.#watched.set({ state: 'ready', value: fresh });
+    this.refresh('queue', 'approvals', 'compactions', 'usage', 'pins');
+    const after = session.openStepAfterSeq ?? session.lastEventSeq;
+    for await (const event of this.#client.events(this.#id, { after, signal })) {
+      const now = this.#watched.get();
+      if (now.state !== 'ready') return;
+      const folded = foldEvent(now.value, event);
+      this.#watched.set({ state: 'ready', value: folded.state });
+      this.refresh(...folded.stale);
+    }
+    if (!signal.aborted) this.#change(() => ({ isDeleted: true }));
+  }
+
+  readonly #change = (to: (state: ConversationState) => Partial<ConversationState>): void => {
+    const now = this.#watched.get();
+    if (now.state === 'ready')
+      this.#watched.set({ state: 'ready', value: { ...now.value, ...to(now.value) } });
+  };
+
+  readonly #refreshNow = (): void => {
+    this.#timer = undefined;
+    const wanted = [...this.#stale];
+    this.#stale.clear();
+    this.#refreshing = this.#refreshing.then(async () => {
+      for (const name of wanted) {
+        const read = name === 'history' ? this.#readNewest : this.#readers[name];
+        // What could not be fetched is fetched after the next event; a lost connection is told elsewhere.
+        await read().catch(() => this.#stale.add(name));
+      }
+    });
+  };
+
+  readonly #readNewest = async (): Promise<void> => {
+    const { signal } = this.#stop;
+    const { items, next } = await this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal });
+    this.#change((state) => {
+      const { messages, isJoined } = withPage(state.messages, items);
+      if (!isJoined) this.#older = next ?? undefined;
+      const ids = new Set(items.map((message) => message.id));
+      const sent = state.sent.filter(({ messageId }) => !ids.has(messageId));
+      return { messages, hasOlder: this.#older !== undefined, sent };
+    });
+  };
+}
+
+function without(sent: readonly SentMessage[], messageId: string): readonly SentMessage[] {
+  return sent.filter((one) => one.messageId !== messageId);
+}
+
+interface Read {
+  readonly client: Client;
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
+type Change = (to: (state: ConversationState) => Partial<ConversationState>) => void;
+
+/** How each thing is fetched again, but for the history, which is known in part. */
+function staleReaders(
+  { client, id, signal }: Read,
+  change: Change,
+): Readonly<Record<Stale, () => Promise<void>>> {
+  const put = (to: Partial<ConversationState>): void => change(() => to);
+  const around = { signal };
+  return {
+    history: () => Promise.resolve(),
+    async queue() {
+      const { items } = await client.listQueue({ sessionId: id }, around);
+      const ids = new Set(items.map((item) => item.id));
+      change(({ sent }) => ({ queue: items, sent: sent.filter(({ messageId }) => !ids.has(messageId)) }));
+    },
+    async compactions() {
+      const { items } = await client.listCompactions({ id }, around);
+      change(({ compactions }) => ({ compactions: items.map((item) => cardOf(item, compactions)) }));
+    },
+    approvals: async () => put({ approvals: (await client.listApprovals({ id }, around)).items }),
+    session: async () => put({ session: await client.getSession({ id }, around) }),
+    usage: async () => put({ usage: await client.getContext({ id }, around) }),
+    pins: async () => put({ pins: (await client.listPins({ id }, around)).pins }),
+  };
+}
+
+/** A compaction of the list with what its event told. */
+function cardOf(item: Compaction, known: readonly CompactionCard[]): CompactionCard {
+  const card = known.find(({ id }) => id === item.id);
+  const { messagesCompacted = null, durationMs = null, costUsd = null } = card ?? {};
+  return { ...item, messagesCompacted, durationMs, costUsd };
+}
+
+/** `crypto.randomUUID` is there only on pages of this machine and on those behind TLS. */
+function newMessageId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function freshState(session: SessionDetail): ConversationState {
+  const isBusy = session.isRunning || session.status === 'running';
+  return {
+    session,
+    messages: [],
+    hasOlder: false,
+    isLoadingOlder: false,
+    answer: null,
+    calls: {},
+    activity: isBusy ? { type: 'thinking', sinceMs: session.updatedAtMs } : { type: 'idle' },
+    queue: [],
+    approvals: [],
+    pins: [],
+    usage: null,
+    compactions: [],
+    runningCompaction: null,
+    trouble: null,
+    lastOutcome: null,
+    sent: [],
+    announcement: { seq: 0, text: '' },
+    isDeleted: false,
+  };
+}

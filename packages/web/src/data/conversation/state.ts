@@ -1,0 +1,113 @@
+import type {
+  AgentEvents,
+  ApprovalRequest,
+  Compaction,
+  ContextUsage,
+  HistoryMessage,
+  RunOutcome,
+  SessionDetail,
+  UserContent,
+  WaitingMessage,
+} from '@throughline/client';
+
+/** A piece of an answer that is being written. */
+export interface LivePart {
+  readonly type: 'text' | 'reasoning';
+  readonly text: string;
+  readonly isComplete: boolean;
+}
+
+/** The answer that is being written, as far as it was told: whole from the beginning of its step. */
+export interface LiveAnswer {
+  readonly messageId: string;
+  /** By their places in the message; there may be holes where calls stand. */
+  readonly parts: Readonly<Record<number, LivePart>>;
+}
+
+/** A call of a tool, while and after it runs. */
+export interface LiveCall {
+  readonly toolName: string;
+  readonly state: AgentEvents['tool:state']['state'];
+  /** What it printed so far; the last 20 000 characters. */
+  readonly output: string;
+  readonly startedAtMs: number;
+  readonly durationMs: number | null;
+}
+
+/** What the agent does now. */
+export type Activity =
+  | { readonly type: 'idle' }
+  | { readonly type: 'thinking'; readonly sinceMs: number }
+  | { readonly type: 'writing'; readonly sinceMs: number }
+  | { readonly type: 'tool'; readonly toolName: string; readonly sinceMs: number }
+  | { readonly type: 'waiting'; readonly sinceMs: number }
+  | {
+      readonly type: 'retrying';
+      readonly attempt: number;
+      readonly nextAtMs: number;
+      readonly reason: string;
+    };
+
+/** A compaction that is being made. */
+export interface RunningCompaction {
+  readonly reason: AgentEvents['compaction:start']['reason'];
+  readonly tokensBefore: number;
+  /** `pruning` is done without a model; before the first phase it is `null`. */
+  readonly phase: 'pruning' | 'summarizing' | null;
+  readonly progress: number;
+  readonly startedAtMs: number;
+}
+
+/** A compaction as the list and its event tell it together. */
+export interface CompactionCard extends Compaction {
+  readonly messagesCompacted: number | null;
+  readonly durationMs: number | null;
+  /** US dollars; `null` where no prices are known. */
+  readonly costUsd: number | null;
+}
+
+/** Something that went wrong and that the user can do something about. */
+export interface Trouble {
+  /** Number of the event that told of it. */
+  readonly seq: number;
+  readonly type: 'model' | 'compaction' | 'cannot-fit' | 'limit' | 'broken';
+  readonly title: string;
+  readonly detail: string;
+  readonly canRetry: boolean;
+  readonly suggestsNewSession: boolean;
+}
+
+/** A message that this page sent, until the server has told where it stands. */
+export interface SentMessage {
+  readonly messageId: string;
+  readonly content: UserContent;
+  readonly state: 'sending' | 'failed';
+  readonly detail: string;
+}
+
+export interface ConversationState {
+  readonly session: SessionDetail;
+  /** In the order of the history, without gaps, up to the newest; older ones may not be loaded yet. */
+  readonly messages: readonly HistoryMessage[];
+  readonly hasOlder: boolean;
+  readonly isLoadingOlder: boolean;
+  readonly answer: LiveAnswer | null;
+  readonly calls: Readonly<Record<string, LiveCall>>;
+  readonly activity: Activity;
+  readonly queue: readonly WaitingMessage[];
+  readonly approvals: readonly ApprovalRequest[];
+  readonly pins: readonly number[];
+  readonly usage: ContextUsage | null;
+  readonly compactions: readonly CompactionCard[];
+  readonly runningCompaction: RunningCompaction | null;
+  readonly trouble: Trouble | null;
+  readonly lastOutcome: RunOutcome | null;
+  readonly sent: readonly SentMessage[];
+  /** For people who cannot see the page: the newest thing worth saying, and a number that changes with it. */
+  readonly announcement: { readonly seq: number; readonly text: string };
+  /** The session was deleted, here or elsewhere. */
+  readonly isDeleted: boolean;
+}
+
+/** What has to be fetched again after an event. */
+export type Stale = 'history' | 'queue' | 'approvals' | 'compactions' | 'session' | 'usage' | 'pins';
