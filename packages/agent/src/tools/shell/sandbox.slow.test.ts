@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -149,8 +148,9 @@ describe.skipIf(sandbox.type === 'none').each(everybody)('a command in bubblewra
 
   it('reaches no socket of this machine, by path, by abstract name or by port', async () => {
     const { bench, run, at } = await imprison(who);
-    // This Node may lie below /tmp, which a command does not see.
-    copyFileSync(process.execPath, at('node'));
+    // This Node may lie below /tmp, which a command does not see. Were it copied in this process, another one that is
+    // started meanwhile beside this test would hold the copy open for writing, and what is open so cannot be run.
+    execFileSync('cp', [process.execPath, at('node')]);
     const path = join(bench.outside, 'daemon.sock');
     const far = join(process.cwd(), `daemon-${process.pid}.sock`);
     const servers = [path, far, `\0throughline-${process.pid}`].map((name) =>
@@ -169,7 +169,7 @@ describe.skipIf(sandbox.type === 'none').each(everybody)('a command in bubblewra
     );
     const { text } = await run(`./node -e 'const net = require("net"); ${script.join('')}'`);
     expect(text).not.toContain('reached');
-    expect(text.match(/lost/g)).toHaveLength(4);
+    expect(text).toMatch(/^(?:lost \w+\n){4}\[exit code 0/);
   });
 
   it('changes files in the workspace only, not through links either', async () => {
