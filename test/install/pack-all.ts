@@ -12,10 +12,11 @@ const folder = resolve(process.env['INIT_CWD'] ?? '.', process.argv[2] ?? join(r
 for (const name of publishedFolders()) {
   rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
 }
-execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+for (const script of [
+  [join(root, 'node_modules/typescript/bin/tsc'), '-b'],
+  [join(root, 'tools/build-page.mjs')],
+])
+  execFileSync(process.execPath, script, { cwd: root, stdio: 'inherit' });
 rmSync(folder, { recursive: true, force: true });
 const tarballs = await packAll(folder);
 const overrides = tarballs.map(({ name, path }) => `  '${name}': 'file:${path}'\n`).join('');

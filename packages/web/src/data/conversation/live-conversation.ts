@@ -1,5 +1,5 @@
 import { failureOf } from '../loadable.ts';
-import { foldEvent } from './fold.ts';
+import { applyEvent } from './apply-event.ts';
 import { watchable } from '../connection.ts';
 import { withPage } from './history.ts';
 import type { Client, Compaction, SessionDetail, UserContent } from '@throughline/client';
@@ -123,9 +123,9 @@ class FollowedConversation implements LiveConversation {
     for await (const event of this.#client.events(this.#id, { after, signal })) {
       const now = this.#watched.get();
       if (now.state !== 'ready') return;
-      const folded = foldEvent(now.value, event);
-      this.#watched.set({ state: 'ready', value: folded.state });
-      this.refresh(...folded.stale);
+      const applied = applyEvent(now.value, event);
+      this.#watched.set({ state: 'ready', value: applied.state });
+      this.refresh(...applied.stale);
     }
     if (!signal.aborted) this.#change(() => ({ isDeleted: true }));
   }

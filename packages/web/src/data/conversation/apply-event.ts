@@ -2,32 +2,32 @@ import { outcomeTrouble } from './trouble.ts';
 import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/client';
 import type { Activity, CompactionCard, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
 
-export interface Folded {
+export interface Applied {
   readonly state: ConversationState;
   readonly stale: readonly Stale[];
 }
 
 type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
-type Fold<Type extends AgentEventType> = (
+type Row<Type extends AgentEventType> = (
   state: ConversationState,
   event: EventOf<Type>,
 ) => { readonly set?: Partial<ConversationState>; readonly stale?: readonly Stale[]; readonly say?: string };
 
-type Folds = { readonly [Type in AgentEventType]: Fold<Type> };
+type Rows = { readonly [Type in AgentEventType]: Row<Type> };
 
 const mostOutput = 20_000;
 const nothing = {};
 const idle: Activity = { type: 'idle' };
 
-/** What a page shows after an event. Events that were folded before change nothing that they did not change then. */
-export function foldEvent(state: ConversationState, event: AgentEvent): Folded {
-  const fold = folds[event.type] as Fold<AgentEventType> | undefined;
-  const { set = nothing, stale = [], say } = fold?.(state, event) ?? {};
+/** What a page shows after an event. Events that were applied before change nothing that they did not change then. */
+export function applyEvent(state: ConversationState, event: AgentEvent): Applied {
+  const row = rows[event.type] as Row<AgentEventType> | undefined;
+  const { set = nothing, stale = [], say } = row?.(state, event) ?? {};
   const announcement = say === undefined ? state.announcement : { seq: event.seq, text: say };
   return { state: { ...state, ...set, announcement }, stale };
 }
 
-const folds: Folds = {
+const rows: Rows = {
   'run:start': (_, { atMs }) => ({
     set: { activity: { type: 'thinking', sinceMs: atMs }, trouble: null, lastOutcome: null },
     stale: ['session', 'history'],
@@ -47,7 +47,7 @@ const folds: Folds = {
   'step:start': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs }, answer: null } }),
   'step:end': () => ({ stale: ['history'] }),
   'llm:thinking': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs } } }),
-  'llm:chunk': foldChunk,
+  'llm:chunk': applyChunk,
   'llm:response': () => ({ stale: ['history'] }),
   'llm:tool-call': (state, { atMs, data: { callId, toolName } }) => ({
     set: { calls: withCall(state, callId, { toolName, startedAtMs: atMs }) },
@@ -173,10 +173,10 @@ const folds: Folds = {
   'session:updated': ({ session }, { data: { title } }) => ({ set: { session: { ...session, title } } }),
 };
 
-function foldChunk(
+function applyChunk(
   { answer }: ConversationState,
   { atMs, data: { messageId, part, content, chunkType, isComplete } }: EventOf<'llm:chunk'>,
-): ReturnType<Fold<'llm:chunk'>> {
+): ReturnType<Row<'llm:chunk'>> {
   const before = answer?.messageId === messageId ? answer.parts : {};
   const text = isComplete === true ? content : `${before[part]?.text ?? ''}${content}`;
   const piece: LivePart = { type: chunkType, text, isComplete: isComplete === true };
