@@ -1,4 +1,5 @@
 import { outcomeTrouble } from './trouble.ts';
+import { shownMessages } from './history.ts';
 import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/client';
 import type { Activity, CompactionCard, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
 
@@ -33,10 +34,10 @@ const rows: Rows = {
     stale: ['session', 'history'],
     say: 'The agent has started.',
   }),
-  'run:end': (_, { seq, data: { outcome } }) => ({
+  'run:end': (state, { seq, data: { outcome } }) => ({
     set: {
+      ...settled(state),
       activity: idle,
-      answer: null,
       lastOutcome: outcome,
       trouble: outcomeTrouble(outcome, seq),
       runningCompaction: null,
@@ -44,7 +45,9 @@ const rows: Rows = {
     stale: ['history', 'queue', 'session', 'usage', 'approvals'],
     say: outcome.type === 'completed' ? 'The agent has finished.' : 'The agent has stopped.',
   }),
-  'step:start': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs }, answer: null } }),
+  'step:start': (state, { atMs }) => ({
+    set: { ...settled(state), activity: { type: 'thinking', sinceMs: atMs } },
+  }),
   'step:end': () => ({ stale: ['history'] }),
   'llm:thinking': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs } } }),
   'llm:chunk': applyChunk,
@@ -173,16 +176,24 @@ const rows: Rows = {
   'session:updated': ({ session }, { data: { title } }) => ({ set: { session: { ...session, title } } }),
 };
 
+/** What was written stays where it is until the history has it. */
+function settled(state: ConversationState): Pick<ConversationState, 'messages' | 'answer'> {
+  return { messages: shownMessages(state), answer: null };
+}
+
 function applyChunk(
-  { answer }: ConversationState,
+  state: ConversationState,
   { atMs, data: { messageId, part, content, chunkType, isComplete } }: EventOf<'llm:chunk'>,
 ): ReturnType<Row<'llm:chunk'>> {
-  const before = answer?.messageId === messageId ? answer.parts : {};
+  const { answer } = state;
+  const isSame = answer?.messageId === messageId;
+  const before = isSame ? answer.parts : {};
   const text = isComplete === true ? content : `${before[part]?.text ?? ''}${content}`;
   const piece: LivePart = { type: chunkType, text, isComplete: isComplete === true };
   const type = chunkType === 'text' ? 'writing' : 'thinking';
   return {
     set: {
+      ...(!isSame && settled(state)),
       answer: { messageId, parts: { ...before, [part]: piece } },
       activity: { type, sinceMs: atMs },
     },

@@ -1,0 +1,135 @@
+import { createClient } from '@throughline/client';
+import { describe, expect, it } from 'vitest';
+import { openConversation } from '../src/data/conversation/live-conversation.ts';
+import { openSite } from './open-site.ts';
+import { shownMessages, withPage } from '../src/data/conversation/history.ts';
+import fc from 'fast-check';
+import type { HistoryMessage } from '@throughline/client';
+import type { LiveConversation } from '../src/data/conversation/live-conversation.ts';
+import type { ConversationState } from '../src/data/conversation/state.ts';
+
+function stateOf({ watched }: LiveConversation): ConversationState | undefined {
+  const now = watched.get();
+  if (now.state === 'failed') throw new Error(now.failure.detail);
+  return now.state === 'ready' ? now.value : undefined;
+}
+
+function seen(live: LiveConversation, is: (state: ConversationState) => boolean): Promise<ConversationState> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const state = stateOf(live);
+      if (!state || !is(state)) return;
+      end();
+      resolve(state);
+    };
+    const end = live.watched.subscribe(look);
+    look();
+  });
+}
+
+const texts = (messages: readonly HistoryMessage[]): string =>
+  messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : part.type))).join('\n');
+
+describe('a conversation that is followed', () => {
+  it('shows the same to who opens it in the middle of an answer, and grows only', async () => {
+    const site = await openSite({ wordDelayMs: 2 });
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId } = await client.sendMessage({ content: 'tell me 400 words' });
+    const first = openConversation(client, sessionId);
+    const lengths: number[] = [];
+    first.watched.subscribe(() => {
+      const state = stateOf(first);
+      if (state) lengths.push(texts(shownMessages(state)).length);
+    });
+    await seen(first, ({ answer }) => (answer?.parts[0]?.text.length ?? 0) > 200);
+    const late = openConversation(client, sessionId);
+    const [one, other] = await Promise.all(
+      [first, late].map((live) =>
+        seen(
+          live,
+          ({ lastOutcome, messages }) =>
+            lastOutcome?.type === 'completed' &&
+            messages.length === 2 &&
+            messages.every(({ isOpen }) => !isOpen),
+        ),
+      ),
+    );
+    expect(shownMessages(one!)).toEqual(shownMessages(other!));
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+    expect(new Set(lengths).size).toBeGreaterThan(3);
+    first.close();
+    late.close();
+  });
+
+  it('shows a message that could not be sent, and sends it once when it is tried again', async () => {
+    const site = await openSite();
+    let isDown = false;
+    const client = createClient({
+      baseUrl: site.url,
+      fetch: (url, init) =>
+        isDown && init?.method === 'POST' ? Promise.reject(new TypeError('down')) : fetch(url, init),
+    });
+    const { id } = await client.createSession({});
+    const live = openConversation(client, id);
+    await seen(live, () => true);
+    isDown = true;
+    await live.send('help', 'mine');
+    const failed = await seen(live, ({ sent }) => sent[0]?.state === 'failed');
+    expect(failed.sent).toMatchObject([{ messageId: 'mine', content: 'help' }]);
+    isDown = false;
+    await Promise.all([live.send('help', 'mine'), live.send('help', 'mine')]);
+    const done = await seen(live, ({ messages, sent }) => messages.length === 2 && sent.length === 0);
+    expect(texts(done.messages)).toContain('demo model');
+    live.close();
+  });
+
+  it('tells whoever has it open that it was deleted', async () => {
+    const site = await openSite();
+    const client = createClient({ baseUrl: site.url });
+    const { id } = await client.createSession({});
+    const live = openConversation(client, id);
+    await seen(live, () => true);
+    await client.deleteSession({ id });
+    expect((await seen(live, ({ isDeleted }) => isDeleted)).isDeleted).toBe(true);
+    live.close();
+  });
+});
+
+const message = (ordinal: number): HistoryMessage => ({
+  ordinal,
+  id: `id${ordinal}`,
+  role: 'user',
+  parts: [{ type: 'text', text: String(ordinal) }],
+  marks: [{}],
+  isOpen: false,
+  createdAtMs: 0,
+});
+
+const run = (from: number, length: number): HistoryMessage[] =>
+  Array.from({ length }, (_, at) => message(from + at));
+
+describe('a newer page of the history', () => {
+  it('is put in so that there is no gap, nothing twice, and what was shown stays the same object', () => {
+    const place = fc.nat(60);
+    fc.assert(
+      fc.property(
+        place,
+        place,
+        place,
+        fc.integer({ min: 1, max: 60 }),
+        (from, length, pageFrom, pageLength) => {
+          fc.pre(pageFrom + pageLength >= from + length);
+          const known = run(from, length);
+          const { messages, isJoined } = withPage(known, run(pageFrom, pageLength));
+          const ordinals = messages.map(({ ordinal }) => ordinal);
+          expect(ordinals).toEqual(run(ordinals[0]!, ordinals.length).map(({ ordinal }) => ordinal));
+          expect(ordinals.at(-1)).toBe(pageFrom + pageLength - 1);
+          expect(isJoined).toBe(length > 0 && pageFrom <= from + length);
+          if (!isJoined) return;
+          for (const before of known.filter(({ ordinal }) => ordinal >= pageFrom))
+            expect(messages).toContain(before);
+        },
+      ),
+    );
+  });
+});
