@@ -10,7 +10,6 @@ import type { Script, SdkVersion } from './ai-sdk-versions.ts';
 
 const system = 'Answer in one sentence.';
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
-const steps = 40;
 const anthropic = 'anthropic.messages';
 const seven = sdkVersions[2] as SdkVersion;
 
@@ -48,6 +47,8 @@ interface Way {
   readonly provider?: string;
   readonly cacheMarks?: boolean;
   readonly isStreamed?: boolean;
+  /** How many files it reads. @default 40, which is several windows */
+  readonly steps?: number;
   /** How the adapter stands in the loop. */
   readonly options: (adapter: object, model: unknown, sdk: SdkVersion) => object;
 }
@@ -69,7 +70,7 @@ const copied: Way['options'] = (adapter) => {
 /** One run that reads file after file through several windows. What was sent, and what was kept. */
 async function runOf(
   sdk: SdkVersion,
-  { provider = anthropic, cacheMarks, isStreamed = false, options }: Way,
+  { provider = anthropic, cacheMarks, isStreamed = false, steps = 40, options }: Way,
 ): Promise<{ prompts: Sent[][]; kept: string }> {
   const prompts: Sent[][] = [];
   const requests = noRequests();
@@ -147,7 +148,7 @@ describe.each(sdkVersions)('cache marks in $name', (sdk) => {
     ['openai.chat', false],
   ])('are set for %s: %s', async (provider, isSet) => {
     for (const options of [prepared, wrapped]) {
-      const { prompts } = await runOf(sdk, { provider, options });
+      const { prompts } = await runOf(sdk, { provider, steps: 12, options });
       expect(prompts.every((prompt) => marksIn(prompt).length > 0)).toBe(isSet);
       expect(prompts.some((prompt) => marksIn(prompt).length > 0)).toBe(isSet);
     }

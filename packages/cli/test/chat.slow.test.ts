@@ -34,7 +34,7 @@ function newPlace(): Place {
 
 function environmentOf({ home }: Place): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(THROUGHLINE_|XDG_|NO_COLOR|FORCE_COLOR|NODE_|CI$)/.test(name),
+    ([name]) => !/^(THROUGHLINE_|XDG_|NO_COLOR|FORCE_COLOR|NODE_(?!COMPILE_CACHE)|CI$)/.test(name),
   );
   return { ...Object.fromEntries(kept), HOME: home };
 }

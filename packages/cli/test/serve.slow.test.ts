@@ -17,11 +17,15 @@ const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** `throughline …` in a folder, with nothing of ours in its environment but what is given. */
 function start(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { PATH, TMPDIR } = process.env;
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(
     process.execPath,
     ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning', program, ...args],
-    { cwd: folder, env: { PATH, TMPDIR, HOME: folder, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      cwd: folder,
+      env: { PATH, TMPDIR, NODE_COMPILE_CACHE, HOME: folder, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';

@@ -169,7 +169,8 @@ function outcomeOf(one: Case): Outcome {
   return outcome;
 }
 
-const settings = { numRuns: 120 } as const;
+/** The first cases find the faults that were planted for these laws; `npm run test:deep` tries all of them. */
+const settings = { numRuns: 120, plugins: [everyday(30)] };
 
 describe('the engine, over random histories, windows, strategies and hostile summarisers', () => {
   it('ends in a view that fits, or in one error that names the biggest parts and the numbers', () => {
@@ -206,7 +207,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         if (step.type === 'ready') wireOf(transcript, step);
         expect(JSON.stringify(one.messages)).toBe(before);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(20)] },
     );
   });
 
@@ -236,7 +237,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         if (again.type !== 'ready' || again.checkpoint) return;
         expect(JSON.stringify(wireOf(elsewhere, again))).toBe(JSON.stringify(wireOf(transcript, step)));
       }),
-      { ...settings, plugins: [everyday(60)] },
+      settings,
     );
   });
 
@@ -294,7 +295,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
           }
         },
       ),
-      { ...settings, plugins: [everyday(40)] },
+      settings,
     );
   });
 
@@ -311,7 +312,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
         if (again.type !== 'ready') throw new Error('the former view does not fit');
         expect(JSON.stringify(wireOf(transcript, again))).toBe(JSON.stringify(wireOf(transcript, before)));
       }),
-      { ...settings, plugins: [everyday(60)] },
+      settings,
     );
   });
 
@@ -324,7 +325,7 @@ describe('the engine, over random histories, windows, strategies and hostile sum
           expect(recall(transcript, `m${index}`)?.message).toBe(message),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: 40, plugins: [everyday(15)] },
     );
   });
 });
@@ -437,7 +438,7 @@ describe('the engine over many steps', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 8, plugins: [everyday(3)] },
     );
   });
 
@@ -461,7 +462,7 @@ describe('the engine over many steps', () => {
           states = [one.state, two.state];
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, plugins: [everyday(15)] },
     );
   });
 
@@ -491,7 +492,7 @@ describe('the engine over many steps', () => {
           state = step.state;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(20)] },
     );
   });
 });

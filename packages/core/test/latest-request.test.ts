@@ -9,6 +9,7 @@ import {
   renderView,
 } from '@throughline/core';
 import { strategyNames } from '@throughline/core/internal';
+import { isDeepRun } from '@throughline/testkit';
 
 const words = 'Wait: leave billing.ts alone, and say which tests you ran.';
 
@@ -40,21 +41,29 @@ describe('the latest request, said beside the results of calls', () => {
   const cases = strategyNames.flatMap((name) =>
     [4_000, 9_000, 15_000].map((windowTokens) => [name, windowTokens] as const),
   );
+  const saidAts = [5, 18, 33];
+  /** A default run says it early in one case, and later in the next one. */
+  const saidIn = cases.map((_, place) =>
+    isDeepRun ? saidAts : saidAts.filter((_said, at) => at === (place + Math.floor(place / 3)) % 3),
+  );
 
-  it.each(cases)('stays word for word through every compaction: %s, %d tokens', (name, windowTokens) => {
-    const policy = { strategy: createStrategy(name), budget: { windowTokens } };
-    const task = `Build it. ${'Mind every detail. '.repeat(windowTokens / 30)}`;
-    for (const saidAt of [5, 18, 33]) {
-      let transcript = openTranscript({ codec: anthropicCodec }, [{ role: 'user', content: task }]);
-      let state = emptyState();
-      for (let at = 0; at < saidAt + 25; at += 1) {
-        transcript = appendMessages(transcript, step(at, at === saidAt ? [words] : []));
-        const prepared = prepare(transcript, state, policy);
-        if (prepared.type !== 'ready') throw new Error(`${prepared.type} at ${at}`);
-        ({ state } = prepared);
-        const { messages } = renderView(transcript, prepared.view);
-        expect(JSON.stringify(messages).includes(words), `said at ${saidAt}, at ${at}`).toBe(at >= saidAt);
+  it.each(cases.map(([name, windowTokens], place) => [name, windowTokens, saidIn[place] ?? []] as const))(
+    'stays word for word through every compaction: %s, %d tokens',
+    (name, windowTokens, said) => {
+      const policy = { strategy: createStrategy(name), budget: { windowTokens } };
+      const task = `Build it. ${'Mind every detail. '.repeat(windowTokens / 30)}`;
+      for (const saidAt of said) {
+        let transcript = openTranscript({ codec: anthropicCodec }, [{ role: 'user', content: task }]);
+        let state = emptyState();
+        for (let at = 0; at < saidAt + 25; at += 1) {
+          transcript = appendMessages(transcript, step(at, at === saidAt ? [words] : []));
+          const prepared = prepare(transcript, state, policy);
+          if (prepared.type !== 'ready') throw new Error(`${prepared.type} at ${at}`);
+          ({ state } = prepared);
+          const { messages } = renderView(transcript, prepared.view);
+          expect(JSON.stringify(messages).includes(words), `said at ${saidAt}, at ${at}`).toBe(at >= saidAt);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -18,8 +18,9 @@ import type { Checkpoint, ContextState, Policy, Ready, Transcript } from '@throu
 import type { Held, Session } from './loaded-session.ts';
 
 import fc from 'fast-check';
+import { everyday } from '@throughline/testkit';
 
-const settings = { numRuns: 50 } as const;
+const settings = { numRuns: 100, plugins: [everyday(30)] };
 
 interface Followed extends ReturnType<typeof follow> {
   readonly steps: readonly { whole: Held; loaded: Held; policy: Policy; length: number }[];
@@ -66,7 +67,7 @@ describe('a history of which only what the view shows is loaded', () => {
       fc.property(sessionArbitrary, (session) => {
         for (const { whole, loaded } of followed(session).steps) expect(told(loaded)).toEqual(told(whole));
       }),
-      { ...settings, numRuns: 100 },
+      settings,
     );
   });
 

@@ -14,9 +14,10 @@ import {
 import { codecs, follow, sessionArbitrary } from './loaded-session.ts';
 import { replay } from '../src/changes/replay.ts';
 import type { Checkpoint, ContextState, Ready, Transcript } from '@throughline/core';
+import { everyday } from '@throughline/testkit';
 
 // Shrinking a large history can take minutes: it stops in time for the report.
-const settings = { numRuns: 20, interruptAfterTimeLimit: 20_000 } as const;
+const settings = { numRuns: 20, interruptAfterTimeLimit: 20_000, plugins: [everyday(8)] };
 
 function shown(transcript: Transcript, { changes }: ContextState): readonly unknown[] {
   const { view, skipped } = replay(transcript.conversation, changes);

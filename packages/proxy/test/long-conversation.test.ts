@@ -1,4 +1,4 @@
-import { createStrictUpstream } from '@throughline/testkit';
+import { createStrictUpstream, isDeepRun } from '@throughline/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -7,7 +7,7 @@ import { startProxy } from './start-proxy.ts';
 const windowTokens = 3_000;
 const filler =
   'The account of the customer was moved to the other ledger because the first one was closed. '.repeat(18);
-const turns = 70;
+const turns = isDeepRun ? 70 : 35;
 
 const question = (turn: number): string => `Question ${turn}: why was it moved? ${filler}`;
 
@@ -73,7 +73,7 @@ const talks: Readonly<Record<string, Talk>> = {
   },
 };
 
-describe.each(Object.entries(talks))('a conversation of ten windows over %s', (_name, talk) => {
+describe.each(Object.entries(talks))('a conversation of many windows over %s', (_name, talk) => {
   let expected: readonly string[];
   beforeAll(async () => {
     expected = await directly(talk);

@@ -22,3 +22,6 @@ export const everyCase: Plugin<unknown> = (_, store) => {
   store.set(everyCaseKey, true);
   return {};
 };
+
+/** Whether this is `npm run test:deep`: tests whose rounds are no cases of a law make all of them then. */
+export const isDeepRun: boolean = process.env['THROUGHLINE_LAW_ROUNDS'] === 'all';

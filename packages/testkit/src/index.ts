@@ -19,7 +19,7 @@ export type {
   TestText,
 } from './test-message.ts';
 export { canBeSent, historyArbitrary, testHistoryArbitrary, textArbitrary } from './history-arbitrary.ts';
-export { everyCase, everyday } from './every-case.ts';
+export { everyCase, everyday, isDeepRun } from './every-case.ts';
 export { memoryFolder } from './memory-folder.ts';
 export { composeWire, wireFormats } from './compose-wire.ts';
 export type { WireFormat } from './compose-wire.ts';

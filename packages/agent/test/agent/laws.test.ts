@@ -16,6 +16,7 @@ import {
   honestSummariser,
   hostileSummarisers,
   scriptedModelDriver,
+  everyday,
 } from '@throughline/testkit';
 import fc from 'fast-check';
 import { setImmediate as giveWay } from 'node:timers/promises';
@@ -183,7 +184,7 @@ function compactionFaults(events: readonly AgentEvent[]): readonly string[] {
 }
 
 it('keeps every promise, whatever the model says, the summariser writes and the user cancels', async () => {
-  await fc.assert(fc.asyncProperty(cases, keepsPromises), { numRuns: 60 });
+  await fc.assert(fc.asyncProperty(cases, keepsPromises), { numRuns: 60, plugins: [everyday(20)] });
 }, 240_000);
 
 async function keepsPromises(given: Case): Promise<void> {

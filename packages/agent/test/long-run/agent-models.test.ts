@@ -6,6 +6,7 @@ import { stageAgent } from './staged-agent.ts';
 import type { Cue, StagedAgent } from './staged-agent.ts';
 import type { SentMessage } from './find-session-faults.ts';
 import type { SessionStore } from '@throughline/ports';
+import { everyday } from '@throughline/testkit';
 
 const sessionId = 'staged';
 const leaseTtlMs = 10_000;
@@ -258,7 +259,7 @@ it(
   'an agent loses and doubles nothing that was sent, whatever happens at the same time',
   { timeout: 60_000 },
   async () => {
-    await fc.assert(fc.asyncProperty(groups, play), { numRuns: runs });
+    await fc.assert(fc.asyncProperty(groups, play), { numRuns: runs, plugins: [everyday(25)] });
   },
 );
 

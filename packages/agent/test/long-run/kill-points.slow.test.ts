@@ -3,7 +3,7 @@ import { folderBlobs, openSqliteStore } from '@throughline/stores';
 import { join } from 'node:path';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { systemTimer } from '@throughline/ports';
-import { memoryFolder } from '@throughline/testkit';
+import { isDeepRun, memoryFolder } from '@throughline/testkit';
 import { createAgent } from '../../src/index.ts';
 import { createCheckedDriver } from './checked-driver.ts';
 import { createJournalTool } from './journal-tool.ts';
@@ -203,6 +203,8 @@ describe('a process that dies', () => {
   it('anywhere in a run leaves a session that goes on: no call runs twice, no message is lost', async () => {
     const faults: string[] = [];
     for (const [index, one] of remains.entries()) {
+      // A default run goes on from every other one.
+      if (!isDeepRun && index % 2 === 1) continue;
       for (const fault of await goOn(one)) faults.push(`${index}, ${one.at.join(', ')}: ${fault}`);
     }
     expect(faults).toEqual([]);

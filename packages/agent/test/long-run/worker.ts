@@ -17,7 +17,7 @@ export function startWorker(options: WorkerOptions, onReport: (report: Report) =
     ['--conditions=throughline-source', script, JSON.stringify(options)],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: `${options.folder}/compile-cache` },
+      env: { NODE_COMPILE_CACHE: `${options.folder}/compile-cache`, ...process.env },
     },
   );
   let isKilled = false;

@@ -49,7 +49,7 @@ describe('renderView', () => {
           }
         }
       }),
-      { numRuns: 60, plugins: [everyday(30)] },
+      { numRuns: 60, plugins: [everyday(15)] },
     );
   });
 });

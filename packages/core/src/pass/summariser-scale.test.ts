@@ -2,6 +2,7 @@ import { appendMessages } from '../history/transcript.ts';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { charactersEstimator } from '../tokens/estimator.ts';
 import { describe, expect, it } from 'vitest';
+import { isDeepRun } from '@throughline/testkit';
 import { emptyState } from './state.ts';
 import { forgetWindow, recordUsage } from './usage.ts';
 import { learnedFrom } from './summariser-scale.ts';
@@ -74,7 +75,7 @@ describe('what the summariser is asked', () => {
     ({ windowTokens, slope, name }) => {
       const policy = policyOf(windowTokens, name, { summariser: { type: 'model' } });
       const server = { windowTokens, slope };
-      const { asked, refused } = runAgainst(policy, server, server, windowTokens / 50);
+      const { asked, refused } = runAgainst(policy, server, server, windowTokens / (isDeepRun ? 50 : 80));
       expect(refused).toBe(0);
       if (slope < 4) expect(asked).toBeGreaterThan(0);
     },

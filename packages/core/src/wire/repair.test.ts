@@ -14,6 +14,7 @@ import {
   user,
   type WireFormat,
   wireFormats,
+  everyday,
 } from '@throughline/testkit';
 import type { TestMessage } from '@throughline/testkit';
 import { aiSdkCodec } from '../codecs/ai-sdk/ai-sdk-codec.ts';
@@ -102,7 +103,7 @@ describe.each(variants)('repair in %s', (_name, format, codec) => {
           expect(first.messages.every((message, index) => message === messages[index])).toBe(true);
         else expect(validate(decodeAll(messages, codec), codec.rules, checkOptions)).not.toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(20)] },
     );
   });
 
@@ -113,7 +114,7 @@ describe.each(variants)('repair in %s', (_name, format, codec) => {
         const repaired = repairMessages(messages, codec, checkOptions);
         expect(findWireFaults(format, repaired.messages, checkOptions)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(20)] },
     );
   });
 });
@@ -131,7 +132,7 @@ describe.each(wireFormats)('a valid history in %s', (format) => {
           ),
         ).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, plugins: [everyday(20)] },
     );
   });
 });
@@ -203,7 +204,7 @@ describe.each(wireFormats)('any JSON in %s', (format) => {
         expect(validate(decodeAll(repaired.messages, codec), codec.rules, send)).toEqual([]);
         expect(JSON.stringify(messages)).toBe(before);
       }),
-      { numRuns: 240 },
+      { numRuns: 240, plugins: [everyday(80)] },
     );
   });
 });

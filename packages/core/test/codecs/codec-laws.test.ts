@@ -1,4 +1,4 @@
-import { everyCase } from '@throughline/testkit';
+import { everyCase, everyday } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { aiSdkCodec } from '../../src/codecs/ai-sdk/ai-sdk-codec.ts';
 import { aiSdkPromptCodec } from '../../src/codecs/ai-sdk/ai-sdk-prompt-codec.ts';
@@ -109,7 +109,7 @@ describe.each(codecs)('%s', (_name, codec, message) => {
         expect(editText(json, codec.edit(codec.decode(JSON.parse(json), ordinal), []))).toBe(json);
         expect(codec.decode(wire, ordinal)).toEqual(entry);
       }),
-      { numRuns: 300 },
+      { numRuns: 300, plugins: [everyday(100)] },
     );
   });
 
@@ -120,7 +120,7 @@ describe.each(codecs)('%s', (_name, codec, message) => {
         const faults = checkCodec(codec, samples, { cannot: mayBeImpossible });
         expect(faults.filter(({ law }) => law !== 'samples')).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: 100, plugins: [everyday(40)] },
     );
   });
 
@@ -173,7 +173,7 @@ describe.each(codecs)('%s', (_name, codec, message) => {
         if (edited === undefined) expect(text).toBe('');
         else expect(JSON.parse(text!)).toEqual(JSON.parse(JSON.stringify(edited)));
       }),
-      { numRuns: 300 },
+      { numRuns: 300, plugins: [everyday(100)] },
     );
   });
 
@@ -189,7 +189,7 @@ describe.each(codecs)('%s', (_name, codec, message) => {
           }
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 300, plugins: [everyday(100)] },
     );
   });
 
@@ -203,7 +203,7 @@ describe.each(codecs)('%s', (_name, codec, message) => {
         editObject(wire, codec.edit(entry, changes));
         codec.neutral(entry);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, plugins: [everyday(150)] },
     );
     for (const wire of [
       null,

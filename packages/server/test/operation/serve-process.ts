@@ -47,8 +47,8 @@ export async function startServe(
 }
 
 /** Waits until something holds; the test's own time limit is the only one. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await systemTimer.wait(10);
+export async function until(holds: () => boolean | Promise<boolean>, everyMs = 10): Promise<void> {
+  while (!(await holds())) await systemTimer.wait(everyMs);
 }
 
 /** Everything of a session that was said, oldest first. */
@@ -84,7 +84,7 @@ export async function untilAllRest(client: Client, ids: readonly string[]): Prom
         client.listQueue({ sessionId: id }),
       ]);
       return waiting.length === 0 && runs.every(({ endedAtMs }) => endedAtMs !== null);
-    });
+    }, 100);
 }
 
 /** The events that the journal has of a session. */

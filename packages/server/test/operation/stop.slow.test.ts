@@ -1,4 +1,5 @@
 import { createClient } from '@throughline/client';
+import { isDeepRun } from '@throughline/testkit';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { historyOf, sentIdsIn, startServe, until, untilAllRest } from './serve-process.ts';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import { endLeftovers, temporaryFolder } from '../spawn-throughline.ts';
 import type { LoadLine } from './load.ts';
 
 afterAll(endLeftovers);
+
+const senders = isDeepRun ? 24 : 9;
 
 /** Another process that sends messages until it is refused. */
 function startLoad(url: string, workers: number) {
@@ -38,13 +41,13 @@ describe('SIGTERM', () => {
       const home = temporaryFolder();
       const env = { THROUGHLINE_SERVER_STOP_GRACE_MS: grace };
       const first = await startServe(home, { env });
-      const load = startLoad(first.url, 24);
-      await until(() => load.lines().length >= 100);
+      const load = startLoad(first.url, senders);
+      await until(() => load.lines().length >= 4 * senders);
       expect(await first.end('SIGTERM')).toBe(0);
       expect(await load.ended).toBe(0);
       const lines = load.lines();
       expect(lines.filter(({ end }) => end === 'broken')).toEqual([]);
-      expect(lines.filter(({ end }) => end !== 'accepted')).toHaveLength(24);
+      expect(lines.filter(({ end }) => end !== 'accepted')).toHaveLength(senders);
       const [stopped] = first.log().filter(({ msg }) => msg === 'Stopped');
       expect(stopped).toBeDefined();
 
