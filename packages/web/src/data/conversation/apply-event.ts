@@ -1,7 +1,15 @@
 import { outcomeTrouble } from './trouble.ts';
 import { shownMessages } from './history.ts';
 import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/client';
-import type { Activity, CompactionCard, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
+import type {
+  Activity,
+  CompactionCard,
+  CompactionCost,
+  ConversationState,
+  LiveCall,
+  LivePart,
+  Stale,
+} from './state.ts';
 
 export interface Applied {
   readonly state: ConversationState;
@@ -214,11 +222,11 @@ function withCard(
   cards: readonly CompactionCard[],
   data: AgentEvents['context:compressed'],
 ): readonly CompactionCard[] {
-  const { messagesCompacted, durationMs, cost } = data;
-  const costUsd = typeof cost === 'number' ? cost : null;
+  const { messagesCompacted, durationMs } = data;
+  const cost = data.cost as CompactionCost | null;
   const known = cards.find(({ id }) => id === data.checkpointId);
   if (known)
-    return cards.map((card) => (card === known ? { ...card, messagesCompacted, durationMs, costUsd } : card));
+    return cards.map((card) => (card === known ? { ...card, messagesCompacted, durationMs, cost } : card));
   const card: CompactionCard = {
     id: data.checkpointId,
     parent: cards.findLast(({ isInForce }) => isInForce)?.id ?? null,
@@ -235,7 +243,8 @@ function withCard(
     canRedo: false,
     messagesCompacted,
     durationMs,
-    costUsd,
+    cost,
+    model: null,
   };
   return [...cards, card];
 }

@@ -202,8 +202,8 @@ function staleReaders(
 /** A compaction of the list with what its event told. */
 function cardOf(item: Compaction, known: readonly CompactionCard[]): CompactionCard {
   const card = known.find(({ id }) => id === item.id);
-  const { messagesCompacted = null, durationMs = null, costUsd = null } = card ?? {};
-  return { ...item, messagesCompacted, durationMs, costUsd };
+  const { messagesCompacted = null, durationMs = null, cost = null, model = null } = card ?? {};
+  return { ...item, messagesCompacted, durationMs, cost, model };
 }
 
 /** `crypto.randomUUID` is there only on pages of this machine and on those behind TLS. */

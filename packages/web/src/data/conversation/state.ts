@@ -58,12 +58,22 @@ export interface RunningCompaction {
   readonly startedAtMs: number;
 }
 
+/** What a compaction costs and saves, in US dollars. */
+export interface CompactionCost {
+  readonly rewriteUsd: number;
+  readonly summariserUsd: number;
+  readonly savedPerStepUsd: number;
+  readonly breakEvenSteps: number | null;
+}
+
 /** A compaction as the list and its event tell it together. */
 export interface CompactionCard extends Compaction {
   readonly messagesCompacted: number | null;
   readonly durationMs: number | null;
-  /** US dollars; `null` where no prices are known. */
-  readonly costUsd: number | null;
+  /** `null` where no prices are known. */
+  readonly cost: CompactionCost | null;
+  /** The model that wrote the summary; `null` where code did. */
+  readonly model: string | null;
 }
 
 /** Something that went wrong and that the user can do something about. */

@@ -1,3 +1,4 @@
+import { CompactionCard } from '../context/compaction-card.tsx';
 import { shownMessages } from '../../data/conversation/history.ts';
 import { useMemo } from 'react';
 import type { ConversationState } from '../../data/conversation/state.ts';
@@ -8,8 +9,8 @@ export interface TranscriptProps {
   readonly live: LiveConversation;
 }
 
-export function Transcript({ conversation }: TranscriptProps) {
-  const { messages, answer } = conversation;
+export function Transcript({ conversation, live }: TranscriptProps) {
+  const { messages, answer, compactions, session } = conversation;
   const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
   return (
     <div
@@ -28,6 +29,11 @@ export function Transcript({ conversation }: TranscriptProps) {
             </p>
           ))}
         </article>
+      ))}
+      {compactions.map((card) => (
+        <div key={card.id} className="mx-auto max-w-3xl">
+          <CompactionCard card={card} live={live} sessionId={session.id} />
+        </div>
       ))}
     </div>
   );

@@ -1,0 +1,129 @@
+import { Button } from '../../parts/button.tsx';
+import { doAndTell } from './tell.ts';
+import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from '../../parts/format.ts';
+import { lazy, Suspense, useState } from 'react';
+import { Layers, Redo2, Undo2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
+import { useContextActions } from '../../data/context/context-actions.ts';
+import type { CompactionCard as Card } from '../../data/conversation/state.ts';
+import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
+
+const ReplacedDialog = lazy(async () => ({
+  default: (await import('./replaced-dialog.tsx')).ReplacedDialog,
+}));
+
+export interface CompactionCardProps {
+  readonly card: Card;
+  readonly live: LiveConversation;
+  readonly sessionId: string;
+}
+
+/** Where the context was compacted: a divider, what it came to, and behind it what was done and how to take it back. */
+export function CompactionCard({ card, live, sessionId }: CompactionCardProps) {
+  const { tokensBefore, tokensAfter, isInForce } = card;
+  const title = isInForce ? 'Context compacted' : 'Compaction taken back';
+  const change = `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens, ${savedPercent(tokensBefore, tokensAfter)} % saved`;
+  return (
+    <section aria-label={`${title}: ${change}`} data-compaction={card.id} className="my-2">
+      <details className="group rounded-lg border border-dashed border-line-strong bg-ground-soft">
+        <summary className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-lg px-3 py-2 text-sm">
+          <Layers size={15} aria-hidden className="text-accent" />
+          <span className="font-medium">{title}</span>
+          <span className="text-ink-soft">{change}</span>
+          <span className="text-xs text-ink-faint">{formatTime(card.createdAtMs)}</span>
+          <span aria-hidden className="ml-auto text-xs text-accent">
+            <span className="group-open:hidden">Details</span>
+            <span className="hidden group-open:inline">Less</span>
+          </span>
+        </summary>
+        <div className="flex flex-col gap-3 border-t border-line p-3">
+          <Facts card={card} />
+          <Summary card={card} />
+          <Actions card={card} live={live} sessionId={sessionId} />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+/** What is known of it, a name and a value each. */
+function factsOf(card: Card): readonly (readonly [string, string])[] {
+  const { range, messagesCompacted, durationMs, cost, round, model } = card;
+  const messages = messagesCompacted ?? (range && range.end - range.first);
+  const known: readonly (readonly [string, string | null])[] = [
+    ['Why', reasonWords[card.reason]],
+    ['Strategy', card.strategy],
+    ['Messages compacted', messages === null ? null : formatCount(messages)],
+    ['Summary', round === null ? 'none: output was pruned' : `number ${round}, by ${model ?? 'code'}`],
+    ['Took', durationMs === null ? null : formatDuration(durationMs)],
+    ['Cost', cost && formatCost(Math.max(0, cost.summariserUsd + cost.rewriteUsd))],
+    ['Saves', cost && cost.savedPerStepUsd > 0 ? `${formatCost(cost.savedPerStepUsd)} a step` : null],
+  ];
+  return known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+}
+
+function Facts({ card }: { readonly card: Card }) {
+  return (
+    <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-0.5 text-sm">
+      {factsOf(card).map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-faint">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Summary({ card: { summary } }: { readonly card: Card }) {
+  if (summary === null) return null;
+  return (
+    <div
+      role="region"
+      aria-label="The summary"
+      tabIndex={0}
+      dir="auto"
+      className="max-h-96 overflow-auto rounded-md border border-line bg-ground p-3 text-sm break-words whitespace-pre-wrap"
+    >
+      {summary}
+    </div>
+  );
+}
+
+function Actions({ card, live, sessionId }: CompactionCardProps) {
+  const actions = useContextActions(sessionId, live);
+  const [isShown, setShown] = useState(false);
+  const icon = { size: 14, 'aria-hidden': true };
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {card.canUndo && (
+        <Button isSmall onClick={() => void doAndTell('It could not be taken back', actions.undo, tellUndo)}>
+          <Undo2 {...icon} /> Undo
+        </Button>
+      )}
+      {card.canRedo && (
+        <Button
+          isSmall
+          onClick={() => void doAndTell('It could not be redone', () => actions.redo(card.id), tellRedo)}
+        >
+          <Redo2 {...icon} /> Redo
+        </Button>
+      )}
+      <Button isSmall onClick={() => setShown(true)}>
+        Show what was replaced
+      </Button>
+      <Link
+        href={`/sessions/${sessionId}/inspector?compaction=${encodeURIComponent(card.id)}`}
+        className="rounded px-2 text-xs text-accent underline"
+      >
+        Open in the inspector
+      </Link>
+      {isShown && (
+        <Suspense>
+          <ReplacedDialog card={card} sessionId={sessionId} onClose={() => setShown(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
