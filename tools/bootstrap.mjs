@@ -29,14 +29,18 @@ function report(sentence) {
   process.stderr.write(`throughline: ${sentence}\n`);
 }
 
-/** Runs one program with our terminal; signals sent to us reach it, and its end is returned. */
-async function run(program, args, { cwd = root, env = process.env, isSetUp = false } = {}) {
+/**
+ * Runs one program with our terminal; signals sent to us reach it, and its end is returned. `onOutput` takes what it
+ * prints instead of the terminal; `beside` are checks that it is told of, once they are over.
+ */
+async function run(program, args, { cwd = root, env = process.env, isSetUp = false, onOutput, beside } = {}) {
   // What set-up says must not get into output that somebody pipes.
-  const child = spawn(program, args, {
-    cwd,
-    env,
-    stdio: ['inherit', isSetUp ? process.stderr : 'inherit', 'inherit'],
-  });
+  const stdio = onOutput
+    ? ['ignore', 'pipe', 'pipe']
+    : ['inherit', isSetUp ? process.stderr : 'inherit', 'inherit', ...(beside ? ['ipc'] : [])];
+  const child = spawn(program, args, { cwd, env, stdio });
+  if (onOutput) for (const out of [child.stdout, child.stderr]) out.setEncoding('utf8').on('data', onOutput);
+  void beside?.tellTo(child);
   // A terminal sends Ctrl-C to the whole group; sending it again would look like a second, impatient one.
   const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT');
   const onTerminate = () => child.kill('SIGTERM');
@@ -44,7 +48,10 @@ async function run(program, args, { cwd = root, env = process.env, isSetUp = fal
   process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onHangup);
   try {
     return await new Promise((resolve, reject) => {
-      child.once('error', reject).once('exit', (code, signal) => resolve({ code, signal }));
+      // What it has printed is there when it closes.
+      child
+        .once('error', reject)
+        .once(onOutput ? 'close' : 'exit', (code, signal) => resolve({ code, signal }));
     });
   } finally {
     process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangup);
@@ -244,7 +251,46 @@ function endStamp(isBuilt) {
 }
 process.on('exit', () => endStamp(false));
 
-async function runStep(step, node, failed, args = []) {
+/** Checks that run while tests do, one after the other. What they print is kept until somebody tells it. */
+class Beside {
+  constructor(steps, node) {
+    this.isTold = false;
+    this.ends = this.runAll(steps, node);
+  }
+
+  async runAll(steps, node) {
+    const ends = [];
+    for (const { name, node: words } of steps) {
+      const [script, ...rest] = words;
+      let output = '';
+      const onOutput = (text) => (output += text);
+      const end = await run(node.path, [join(root, script), ...rest], {
+        env: environmentWith(node),
+        onOutput,
+      });
+      if (end.signal !== null) endLike(end);
+      ends.push({ name, output, isFailed: end.code !== 0 });
+    }
+    return ends;
+  }
+
+  /** The reporter of the tests waits for them, tells, and says that it has. */
+  async tellTo(child) {
+    child.on('message', () => (this.isTold = true));
+    const checks = await this.ends;
+    // Who has ended meanwhile need not know.
+    if (child.connected) child.send({ checks }, () => {});
+  }
+
+  /** The names of those that failed; told here where the tests did not get so far. */
+  async failed() {
+    const failures = (await this.ends).filter(({ isFailed }) => isFailed);
+    if (!this.isTold) for (const { output } of failures) process.stdout.write(output);
+    return failures.map(({ name }) => name);
+  }
+}
+
+async function runStep(step, node, failed, { args = [], beside } = {}) {
   // A program is run as the wrapper runs it when nothing has to be built.
   const env = { ...(step.isProgram ? process.env : environmentWith(node)), ...step.env };
   // The last line of a test run must not be green when a check before it was red.
@@ -252,7 +298,8 @@ async function runStep(step, node, failed, args = []) {
   const [script, ...rest] = step.node;
   // A program works on the files of whoever called it, and its exit code is the answer.
   const cwd = step.isProgram ? (process.env.INIT_CWD ?? process.cwd()) : root;
-  const options = { env, cwd, isSetUp: buildSteps.includes(step) };
+  if (beside) env.THROUGHLINE_CHECKS_BESIDE = '1';
+  const options = { env, cwd, isSetUp: buildSteps.includes(step), beside };
   const end = await run(node.path, [join(root, script), ...rest, ...args], options);
   if (end.signal !== null || step.isProgram) endLike(end);
   if (end.code !== 0) failed.push(step.name);
@@ -285,10 +332,14 @@ async function main([jobName, ...args]) {
   }
   releaseLock();
 
+  const aside = job.steps.filter(({ isBeside }) => isBeside);
+  const beside = aside.length > 0 ? new Beside(aside, node) : undefined;
   for (const step of job.steps) {
-    const end = await runStep(step, node, failed, step === job.steps.at(-1) ? args : []);
+    if (step.isBeside) continue;
+    const end = await runStep(step, node, failed, step === job.steps.at(-1) ? { args, beside } : {});
     if (end.code !== 0 && !job.keepGoing) endLike(end);
   }
+  if (beside) failed.push(...(await beside.failed()));
   if (failed.length === 0) return;
   if (!job.steps.at(-1)?.countsFailures) report(`failed: ${failed.join(', ')} (see above).`);
   process.exitCode = 1;

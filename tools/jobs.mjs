@@ -30,10 +30,14 @@ const published = [
   'stores',
 ];
 
+/** They leave the processor room where tests wait. */
+const besideTests = checks.map((check) => ({ ...check, isBeside: true }));
+
 /**
  * What `npm run <job>` does once Node and the packages are there. A step is a script run by that Node, from the
  * root; arguments after `--` go to the last step. `keepGoing` runs every step and fails at the end; where the last
- * one `countsFailures` of those before it, its own last line is the last of all. `env` goes to this step alone. An `isProgram` runs where the user is.
+ * one `countsFailures` of those before it, its own last line is the last of all. One that `isBeside` runs while the
+ * others do, and the last one is told what became of it. `env` goes to this step alone. An `isProgram` runs where the user is.
  */
 export const jobs = {
   start: {
@@ -47,7 +51,7 @@ export const jobs = {
   test: {
     build: true,
     keepGoing: true,
-    steps: [...checks, { name: 'tests', node: [vitest, 'run'], countsFailures: true }],
+    steps: [...besideTests, { name: 'tests', node: [vitest, 'run'], countsFailures: true }],
   },
   'test:fast': {
     steps: [

@@ -35,6 +35,7 @@ function clone(build = ''): string {
   mkdirSync(join(root, 'tools'));
   for (const name of ['bootstrap.mjs', 'jobs.mjs'])
     copyFileSync(join(tools, name), join(root, 'tools', name));
+  add('tools/build-page.mjs', '');
   copyFileSync(join(tools, '..', 'throughline'), join(root, 'throughline'));
   chmodSync(root, 0o755);
   return root;
@@ -43,12 +44,15 @@ function clone(build = ''): string {
 /** Nobody: whoever may write everywhere is asked to be somebody else. */
 const stranger = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-function run(root: string): {
+function run(
+  root: string,
+  words: readonly string[] = ['throughline', 'inspect', 'x'],
+): {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 } {
-  const args = [join(root, 'tools', 'bootstrap.mjs'), 'throughline', 'inspect', 'x'];
+  const args = [join(root, 'tools', 'bootstrap.mjs'), ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     ...stranger,
     cwd: '/',
@@ -210,5 +214,45 @@ describe.skipIf(process.platform === 'win32')('the wrapper', () => {
     writeFileSync(join(root, 'tools', '.lock'), String(process.pid));
     utimesSync(join(root, 'tools', '.lock'), 1_000_000, 1_000_000);
     expect(start(root)).toEqual(good);
+  });
+});
+
+describe('npm test', () => {
+  const failedTypes = { name: 'test types', output: 'a bad type\n', isFailed: true };
+
+  function cloneWithTests(tests: string): string {
+    const root = clone(
+      `if (!process.argv.includes('-b')) { console.log('a bad type'); process.exitCode = 1; }`,
+    );
+    const scripts = {
+      'oxlint/bin/oxlint': 'console.error("fine")',
+      'oxfmt/bin/oxfmt': '',
+      'vitest/vitest.mjs': tests,
+    };
+    for (const [path, text] of Object.entries(scripts)) {
+      mkdirSync(dirname(join(root, 'node_modules', path)), { recursive: true });
+      writeFileSync(join(root, 'node_modules', path), text);
+    }
+    return root;
+  }
+
+  it('tells the tests what became of the checks beside them, and fails with these', () => {
+    const told = 'console.log(JSON.stringify(checks)); process.send("told", () => process.disconnect());';
+    const { status, stdout } = run(cloneWithTests(`process.once('message', ({ checks }) => { ${told} });`), [
+      'test',
+    ]);
+    expect(JSON.parse(stdout)).toEqual([
+      failedTypes,
+      { name: 'lint', output: 'fine\n', isFailed: false },
+      { name: 'format', output: '', isFailed: false },
+    ]);
+    expect(status).toBe(1);
+  });
+
+  it('tells of failed checks itself where the tests end before they are told', () => {
+    expect(run(cloneWithTests('console.log("0 passed")'), ['test'])).toMatchObject({
+      status: 1,
+      stdout: '0 passed\na bad type\n',
+    });
   });
 });

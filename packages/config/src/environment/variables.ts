@@ -17,6 +17,7 @@ const others = new Set([
   fileVariable,
   keyVariable,
   'THROUGHLINE_CALL_ID',
+  'THROUGHLINE_CHECKS_BESIDE',
   'THROUGHLINE_DEBUG',
   'THROUGHLINE_FAILED_CHECKS',
   'THROUGHLINE_SESSIONS',
