@@ -19,7 +19,6 @@ import { createWriteTool } from '../src/tools/files/write-tool.ts';
 import { createGlobTool, createGrepTool } from '../src/tools/search/search-tools.ts';
 import { callTool, openBench } from './tool-bench.ts';
 import type { Bench } from './tool-bench.ts';
-import { everyday } from '@throughline/testkit';
 
 const secret = 'THE-SECRET-OUTSIDE';
 const names = ['a', 'b', 'c', 'd'];
@@ -140,7 +139,7 @@ describe.each([{ byHandle: true }, { byHandle: false }])(
             expect(outsideOf(bench)).toBe(before);
           },
         ),
-        { numRuns: 60, plugins: [everyday(25)] },
+        { numRuns: 60 },
       );
     });
 

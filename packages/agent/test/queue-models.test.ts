@@ -12,7 +12,6 @@ import type { MessageQueue } from '../src/queue/create-queue.ts';
 import type { UserPart } from '../src/queue/store-content.ts';
 import type { Death, UsedStore } from './dying-store.ts';
 import type { OpenedStore } from './open-stores.ts';
-import { everyday } from '@throughline/testkit';
 
 /** What is said, as far as it matters here: a mark that nothing else says, in a text or in the bytes of an image. */
 type Said = readonly ('text' | 'image')[];
@@ -341,7 +340,7 @@ describe.each(stores)('the queue %s', (_, open, numRuns) => {
       fc.asyncProperty(commands, (list) =>
         inStore(open, (opened) => fc.asyncModelRun(() => begin(opened), list)),
       ),
-      { numRuns, plugins: [everyday(Math.ceil(numRuns / 2))] },
+      { numRuns },
     );
   });
 

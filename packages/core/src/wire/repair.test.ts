@@ -103,7 +103,7 @@ describe.each(variants)('repair in %s', (_name, format, codec) => {
           expect(first.messages.every((message, index) => message === messages[index])).toBe(true);
         else expect(validate(decodeAll(messages, codec), codec.rules, checkOptions)).not.toEqual([]);
       }),
-      { numRuns: 60, plugins: [everyday(20)] },
+      { numRuns: 60 },
     );
   });
 
@@ -114,7 +114,7 @@ describe.each(variants)('repair in %s', (_name, format, codec) => {
         const repaired = repairMessages(messages, codec, checkOptions);
         expect(findWireFaults(format, repaired.messages, checkOptions)).toEqual([]);
       }),
-      { numRuns: 60, plugins: [everyday(20)] },
+      { numRuns: 60 },
     );
   });
 });
