@@ -65,6 +65,7 @@ export type { TelemetryApi } from './telemetry/meters.ts';
 export type { WorkScope } from './telemetry/run-tracer.ts';
 export { traceOf } from './trace/trace-of.ts';
 export type { TraceCall, TraceNote, TracePage, TraceQuery, TraceRun, TraceStep } from './trace/trace-of.ts';
+export { contextUsageOf } from './view/context-usage-of.ts';
 export { findImitation } from './tools/allow-call.ts';
 export { builtInToolNames, createBuiltInTools } from './tools/built-in/built-in-tools.ts';
 export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in/built-in-tools.ts';

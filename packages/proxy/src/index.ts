@@ -1,3 +1,4 @@
+export type { Proxy } from './proxy.ts';
 export { createProxyRoutes } from './proxy-routes.ts';
 export type { ProxyRoutes } from './proxy-routes.ts';
 export type {

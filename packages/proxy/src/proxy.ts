@@ -10,9 +10,13 @@ import { ProxyFault } from './wire/proxy-fault.ts';
 import { sideCallAt } from './side/side-call.ts';
 import { requestHeaders } from './forward/headers.ts';
 import { leadsBehindRoute, Upstreams, upstreamUrl } from './forward/upstream.ts';
+import { policyFor, reportOf } from './state/route-reports.ts';
 import { pruneStore } from './state/prune-store.ts';
 import { StoreGuard } from './state/store-guard.ts';
+import { Traffic } from './state/traffic.ts';
 import { Windows } from './limits/windows.ts';
+import type { Policy } from '@throughline/core';
+import type { RouteReport, Spoken } from './state/route-reports.ts';
 import type { Dialect, DialectName } from './wire/dialect.ts';
 import type { ProxiedRequest, ProxyParts, RouteCall } from './answer/attempt.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -22,6 +26,10 @@ import type { ProxyOptions, ProxyRoute, ProxyServices } from './options/proxy-op
 export interface Proxy extends AsyncDisposable {
   /** Answers one request, whatever comes of it. Never rejects. */
   handle(asked: ProxiedRequest): Promise<void>;
+  /** What is configured, and what went through since it was made. */
+  routes(): readonly RouteReport[];
+  /** The policy for a conversation of a route; `undefined` where there is no such route. */
+  policyFor(spoken: Spoken): Policy | undefined;
 }
 
 const usualKeep = { days: 30, maxBytes: 1_000_000_000 };
@@ -38,11 +46,18 @@ export function createProxy(given: ProxyServices, { routes, ...options }: ProxyO
     counting: new CountingUpstreams(),
     compactions: new KnownCompactions(),
     manager: new ContextManager(index, services, guard),
+    traffic: new Traffic(),
     options: { keep: usualKeep, maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...options },
   };
   const pruning = guard && pruneStore(guard, services, parts.options.keep);
+  const sinceMs = services.clock.nowMs();
   return {
     handle: (asked) => handle(asked, byName, parts),
+    routes: () => routes.map((route) => reportOf(route, parts, sinceMs)),
+    policyFor: (spoken) => {
+      const route = byName.get(spoken.route);
+      return route && policyFor(route, spoken, parts);
+    },
     [Symbol.asyncDispose]: async () => {
       index[Symbol.dispose]();
       await parts.manager[Symbol.asyncDispose]();
@@ -99,8 +114,9 @@ interface Place {
 
 async function answer(call: RouteCall, { dialect, place }: Place, parts: ProxyParts): Promise<void> {
   const { method, headers } = call.request;
-  if (call.route.isManaged === false) return await passThrough(call, parts);
   const asked = dialect && method === 'POST' ? dialect : undefined;
+  if (asked) parts.traffic.asked(call.route.name, asked.name);
+  if (call.route.isManaged === false) return await passThrough(call, parts);
   if (asked && headers['x-context'] === 'off') return await passThrough(call, parts, contextHeaders('off'));
   if (asked) return await answerAsk({ ...call, dialect: asked }, parts);
   const answerSideCall = sideCallAt(method, place, call.route);

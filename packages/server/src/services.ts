@@ -1,5 +1,6 @@
 import { ContextError } from '@throughline/core';
 import type { Agent, AgentSession } from '@throughline/agent';
+import type * as wire from '@throughline/protocol/types';
 import type { Clock, ModelDriver } from '@throughline/ports';
 
 /** What every way into the server works with. The composition root makes it; nothing here names a vendor or a database. */
@@ -7,6 +8,35 @@ export interface Services {
   readonly agent: Agent;
   readonly models: Models;
   readonly clock: Clock;
+  /** What proxies beside the agent remember, loaded when somebody asks. @default nothing */
+  readonly proxied?: () => Promise<Proxied>;
+}
+
+/** Conversations that clients had through proxies. `not-found` for one that is not the caller's, as for one that is not there. */
+export interface Proxied {
+  /** Whoever has a name learns no numbers of others. */
+  routes(caller: Caller): Promise<wire.ProxyRouteList>;
+  list(
+    caller: Caller,
+    query: PageQuery & { readonly route?: string },
+  ): Promise<wire.Page<wire.ProxyConversation>>;
+  search(
+    caller: Caller,
+    query: PageQuery & { readonly query: string; readonly hitsPerConversation?: number },
+  ): Promise<wire.Page<wire.FoundProxyConversation>>;
+  read(caller: Caller, id: string): Promise<wire.ProxyConversation>;
+  messages(caller: Caller, id: string, query: PageQuery): Promise<wire.Page<wire.HistoryMessage>>;
+  compactions(caller: Caller, id: string): Promise<readonly wire.ProxyCompaction[]>;
+  context(caller: Caller, id: string): Promise<wire.ContextUsage>;
+  searchIn(caller: Caller, id: string, query: string, limit?: number): Promise<readonly wire.SearchHit[]>;
+  recall(caller: Caller, id: string, recallId: string): Promise<wire.RecalledText | undefined>;
+  /** `false` where there is none. */
+  delete(caller: Caller, id: string): Promise<boolean>;
+}
+
+interface PageQuery {
+  readonly cursor?: string;
+  readonly limit?: number;
 }
 
 /** The models that may be asked for by name: those of the configuration. No request brings an address of its own. */

@@ -7,11 +7,14 @@ import { readChatConfig } from '../chat/read-chat-config.ts';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { run } from '../composition/cli.ts';
-import { serveMcp, storedSessions } from '@throughline/server';
+import { openProxied } from '../proxy/open-proxied.ts';
+import { openSessions, serveMcp } from '@throughline/server';
+import { storedConversations } from '@throughline/proxy/stored';
 import { usageFailure } from '../outcome/failure.ts';
 import type { Agent } from '@throughline/agent';
 import type { Cli } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
+import type { FormatName } from '@throughline/importers';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { SessionStore } from '@throughline/ports';
 
@@ -34,7 +37,7 @@ export function mcp(options: McpCommandOptions, cli: Cli, version: string): Prom
       cli.err('throughline: The configuration keeps sessions in memory: there are none to be found here.\n');
     const composition = await cli.compose();
     await using store = await composition.openStoreFrom(config.store);
-    const sessions = storedSessions(store, { owner: '' });
+    const sessions = await openSessions(store, openProxied(store.proxy), { owner: '' });
     const inspect = (of: Asked): Promise<Inspection> => inspectIn(store, of, cli);
     const folder = await realpath(config.agent.workspace).catch(() => config.agent.workspace);
     // It asks no model: what is pinned counts from the next request on, whoever makes it.
@@ -84,11 +87,27 @@ async function inspectIn(store: SessionStore, of: Asked, cli: Cli): Promise<Insp
     if (found && !found.isFile() && !found.isDirectory()) throw new Error(`${of.file} is no file to read.`);
     return inspectSession(await openSession(file, {}, cli), {});
   }
-  const readInput = (): AsyncIterable<string> => linesOf(store.sessions.export(of.sessionId));
-  const opened = await openSession('-', { format: 'throughline' }, { ...cli, readInput });
+  const { format, lines } = await recordedLines(store, of.sessionId);
+  const opened = await openSession('-', { format }, { ...cli, readInput: () => linesOf(lines) });
   return inspectSession({ ...opened, file: `session ${of.sessionId}` }, {});
 }
 
-async function* linesOf(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+interface Recorded {
+  readonly format: FormatName;
+  readonly lines: AsyncIterable<string> | Iterable<string>;
+}
+
+/** A session as its export has it, or what a client of a proxy has said, as its last request had it. */
+async function recordedLines(store: SessionStore, id: string): Promise<Recorded> {
+  try {
+    const { format, body } = await storedConversations({ store: store.proxy }).asRequest({ owner: '' }, id);
+    return { format, lines: [body] };
+  } catch (error) {
+    if (!ContextError.is(error, 'not-found')) throw error;
+    return { format: 'throughline', lines: store.sessions.export(id) };
+  }
+}
+
+async function* linesOf(lines: Recorded['lines']): AsyncGenerator<string, void, undefined> {
   for await (const line of lines) yield `${line}\n`;
 }

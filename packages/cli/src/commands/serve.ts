@@ -12,7 +12,7 @@ import type { ChatRequest, ServerRequest } from '../chat/read-chat-config.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { Config } from '@throughline/config';
 import type { ExitCode } from '../outcome/exit-code.ts';
-import type { RunningServer, ServerLog, ServerOptions } from '@throughline/server';
+import type { Proxied, RunningServer, ServerLog, ServerOptions } from '@throughline/server';
 import type { Agent } from '@throughline/agent';
 
 export interface ServeOptions extends CommonOptions, ChatRequest, ServerRequest {}
@@ -34,14 +34,17 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     using _ = logRuns(agent, log);
     const about = configuredFacts(config, file);
     const hasRoutes = Object.keys(config.proxy.routes).length > 0;
-    const proxied = hasRoutes ? await import('../proxy/proxy-from.ts') : undefined;
-    await using routes = await proxied?.servedProxy(config, cli, { store: agent.store.proxy, log });
+    const composed = hasRoutes ? await import('../proxy/proxy-from.ts') : undefined;
+    await using routes = await composed?.servedProxy(config, cli, { store: agent.store.proxy, log });
+    const proxied = async (): Promise<Proxied> =>
+      (await import('../proxy/open-proxied.ts')).openProxied(agent.store.proxy, routes?.proxy);
+    const services = { ...served.services, proxied };
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
-      createServer(served.services, {
+      createServer(services, {
         ...serverOptionsOf(config),
         tokens,
-        ...proxied?.routingOf(config, routes),
+        ...composed?.routingOf(config, routes),
         about,
         ...pageOf(),
         version,

@@ -10,6 +10,7 @@ export interface CallRow {
 const session = '/api/sessions/:id';
 const waiting = '/api/message/queue';
 const page = ['cursor', 'limit'];
+const proxied = '/api/proxy/conversations/:id';
 
 /** A row for every call; a test compares them with the routes of the server. */
 export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
@@ -63,4 +64,15 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   whatIf: { method: 'POST', path: `${session}/compaction/what-if` },
   redoCompaction: { method: 'POST', path: `${session}/compaction/redo` },
   undoCompaction: { method: 'POST', path: `${session}/compaction/undo` },
+
+  listProxyRoutes: { method: 'GET', path: '/api/proxy/routes' },
+  listProxyConversations: { method: 'GET', path: '/api/proxy/conversations', query: ['route', ...page] },
+  searchProxyConversations: { method: 'GET', path: '/api/proxy/search', query: ['query', ...page] },
+  getProxyConversation: { method: 'GET', path: proxied },
+  deleteProxyConversation: { method: 'DELETE', path: proxied },
+  listProxyMessages: { method: 'GET', path: `${proxied}/messages`, query: page },
+  listProxyCompactions: { method: 'GET', path: `${proxied}/compactions` },
+  getProxyContext: { method: 'GET', path: `${proxied}/context` },
+  searchProxyConversation: { method: 'GET', path: `${proxied}/search`, query: ['query', 'limit'] },
+  recallFromProxy: { method: 'GET', path: `${proxied}/recall/:recallId` },
 };

@@ -10,6 +10,7 @@ import type {
   CompareAnswer,
   ContextUsage,
   ForkSessionRequest,
+  FoundProxyConversation,
   FoundSession,
   HistoryMessage,
   MessageAnswered,
@@ -18,6 +19,9 @@ import type {
   Ok,
   Page,
   PinList,
+  ProxyCompactionList,
+  ProxyConversation,
+  ProxyRouteList,
   Queue,
   QueueCleared,
   RecalledText,
@@ -43,6 +47,11 @@ import type {
 
 interface InSession {
   /** Of the session. */
+  readonly id: string;
+}
+
+interface Proxied {
+  /** Of the conversation. */
   readonly id: string;
 }
 
@@ -159,6 +168,34 @@ export interface Calls {
   readonly redoCompaction: Call<InSession & RedoRequest, RedoAnswer>;
   /** Takes the newest compaction back. */
   readonly undoCompaction: Call<InSession, UndoAnswer>;
+
+  /** The proxies that are configured, and what went through them since the server began. */
+  readonly listProxyRoutes: PlainCall<Record<never, never>, ProxyRouteList>;
+  /** Conversations that clients had through a proxy, the one used last first. */
+  readonly listProxyConversations: PlainCall<
+    PageRequest & { readonly route?: string },
+    Page<ProxyConversation>
+  >;
+  /** Where a text stands in all of them. */
+  readonly searchProxyConversations: Call<
+    PageRequest & { readonly query: string },
+    Page<FoundProxyConversation>
+  >;
+  readonly getProxyConversation: Call<Proxied, ProxyConversation>;
+  /** Deletes it; a client that goes on with it makes it anew. */
+  readonly deleteProxyConversation: Call<Proxied, Ok>;
+  /** Its history as the client sent it last, in pages: the newest first. */
+  readonly listProxyMessages: Call<Proxied & PageRequest, Page<HistoryMessage>>;
+  /** What was changed in what the model sees, pass by pass. */
+  readonly listProxyCompactions: Call<Proxied, ProxyCompactionList>;
+  /** How full the context of its last request was, and with what. */
+  readonly getProxyContext: Call<Proxied, ContextUsage>;
+  readonly searchProxyConversation: Call<
+    Proxied & { readonly query: string; readonly limit?: number },
+    SearchResult
+  >;
+  /** What a recall id stands for: `m12` or `m12.3`. */
+  readonly recallFromProxy: Call<Proxied & { readonly recallId: string }, RecalledText>;
 }
 
 interface SessionFilter {

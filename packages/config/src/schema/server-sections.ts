@@ -84,7 +84,6 @@ const route = group(
       defaultText: 'the caller’s key is passed on',
     }),
     context: routeContextSection.optional(),
-    recall: field(flag, { about: 'Adds the `recall` tool and answers it.', default: false }),
     onFailure: field(oneOf('open', 'closed'), {
       about: 'When the context cannot be managed: pass the request through untouched, or refuse it.',
       default: 'open',

@@ -1,5 +1,6 @@
 import { contextRoutes } from './context-routes.ts';
 import { messageRoutes } from './message-routes.ts';
+import { proxyRoutes } from './proxy-routes.ts';
 import { runRoutes } from './run-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
@@ -15,6 +16,7 @@ export const routes = {
   ...sessionRoutes,
   ...runRoutes,
   ...contextRoutes,
+  ...proxyRoutes,
   ...settingsRoutes,
 } as const;
 

@@ -53,6 +53,18 @@ export type {
 export type { StepRequestAnswer, TraceCall, TraceNote, TracePage, TraceRun, TraceStep } from './trace.ts';
 export type { Fault, Problem } from './problem.ts';
 export type {
+  FoundProxyConversation,
+  ProxyChange,
+  ProxyCompaction,
+  ProxyCompactionList,
+  ProxyConversation,
+  ProxyDialect,
+  ProxyModel,
+  ProxyRoute,
+  ProxyRouteList,
+  ProxyTraffic,
+} from './proxy.ts';
+export type {
   ApprovalAnswer,
   ApprovalList,
   ApprovalRequest,

@@ -10,7 +10,7 @@ import { readBody } from '../wire/read-body.ts';
 import { readClientRequest } from '../wire/client-request.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
-import { upstreamUrl } from '../forward/upstream.ts';
+import { routeAddress } from '../forward/upstream.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
 import type { Ask, ContextDone, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, TooLarge } from '../manage/asking.ts';
@@ -58,7 +58,9 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
   // Behind the answer, whatever became of it: what was asked was asked.
   using _ = {
     [Symbol.dispose]: () => {
-      if (typeof managed !== 'string' && asking) parts.manager.answered(managed, asking);
+      if (typeof managed === 'string' || !asking) return;
+      parts.manager.answered(managed, asking);
+      if (managed.snapshot.state.changes.length > 0) parts.traffic.count(ask.route.name, 'changed');
     },
   };
   for (let retries = 0; ; retries += 1) {
@@ -80,6 +82,7 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
     });
     if (outcome.type === 'answered') return ask.onDone?.(doneOf(managed));
     if (!given || !asking) throw new TypeError('only a managed request is tried again');
+    parts.traffic.count(ask.route.name, 'overflows');
     if (outcome.windowTokens !== undefined) parts.windows.learn(asking.endpoint, outcome.windowTokens);
     const smaller =
       (retries < mostRetries - 1 ? withSmallerAnswer(given, managed, parts, outcome) : undefined) ??
@@ -167,7 +170,7 @@ export async function askingOf(ask: Ask, given: ClientRequest, { windows }: Prox
   const { headers } = ask.request;
   const endpoint: ModelEndpoint = {
     dialect: dialect.name,
-    baseUrl: upstreamUrl(route.upstream, '/v1', ''),
+    baseUrl: routeAddress(route),
     model,
     headers: endpointHeaders(requestHeaders(headers, route, false)),
   };

@@ -10,6 +10,7 @@ import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
+import type { Traffic } from '../state/traffic.ts';
 import type { Untouched } from './context-headers.ts';
 import type { UpstreamAnswer, Upstreams } from '../forward/upstream.ts';
 import type { Windows } from '../limits/windows.ts';
@@ -43,6 +44,7 @@ export interface ProxyParts {
   readonly counting: CountingUpstreams;
   readonly compactions: KnownCompactions;
   readonly manager: ContextManager;
+  readonly traffic: Traffic;
   readonly options: Required<Omit<ProxyOptions, 'routes'>>;
 }
 

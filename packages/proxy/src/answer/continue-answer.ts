@@ -54,7 +54,10 @@ export async function continueAnswer(
     });
     const said = await sendBody(ask, Buffer.from(body), parts, 'edited');
     const answer = decoded(said) ?? said;
-    if (answer.status === 200) return { type: 'answer', answer, managed };
+    if (answer.status === 200) {
+      parts.traffic.count(ask.route.name, 'restarts');
+      return { type: 'answer', answer, managed };
+    }
     answer.body.destroy();
     return { type: 'failed', message: `The upstream refused to go on with its answer (${answer.status}).` };
   } catch (error) {

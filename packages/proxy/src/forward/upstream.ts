@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import { answerHeaders } from './headers.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { ProxyRoute } from '../options/proxy-options.ts';
 import type { Readable } from 'node:stream';
 
 /** A request as the upstream gets it. */
@@ -73,6 +74,11 @@ export function upstreamUrl(upstream: string, path: string, search: string): str
   const asked = /\/v\d+(?:beta)?$/.exec(versions)?.[0] ?? '';
   if (asked === '') return `${base.slice(0, base.length - version.length)}${rest}${search}`;
   return `${version === '' ? `${base}${asked}` : base}${rest}${search}`;
+}
+
+/** Where the models of a route are asked: what is known of them is known by it. */
+export function routeAddress({ upstream }: Pick<ProxyRoute, 'upstream'>): string {
+  return upstreamUrl(upstream, '/v1', '');
 }
 
 /**

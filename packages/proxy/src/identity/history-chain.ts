@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fingerprintEntry } from '@throughline/core/internal';
 import type { ClientRequest } from '../wire/client-request.ts';
+import type { Dialect } from '../wire/dialect.ts';
 
 /**
  * Names of the histories that a request contains: that of a message stands for it and all messages before it, so
@@ -14,17 +15,25 @@ export function historyChain(
 ): readonly string[] {
   const chain = known.slice(0, messages.length);
   for (let index = chain.length; index < messages.length; index += 1) {
-    const fingerprint = fingerprintEntry(dialect.codec.decode(messages[index], index));
-    chain.push(nameOf(chain[index - 1] ?? dialect.name, fingerprint));
+    chain.push(historyName(dialect, { message: messages[index], ordinal: index, before: chain[index - 1] }));
   }
   return chain;
 }
 
 const nameCharacters = 32;
 
-function nameOf(before: string, fingerprint: string): string {
+interface NamedMessage {
+  readonly message: unknown;
+  readonly ordinal: number;
+  /** Name of the history before it; the first has none. */
+  readonly before: string | undefined;
+}
+
+/** The name of the history that ends with this message. */
+export function historyName(dialect: Dialect, { message, ordinal, before }: NamedMessage): string {
+  const fingerprint = fingerprintEntry(dialect.codec.decode(message, ordinal));
   return createHash('sha256')
-    .update(`${before}\n${fingerprint}`)
+    .update(`${before ?? dialect.name}\n${fingerprint}`)
     .digest('base64url')
     .slice(0, nameCharacters);
 }

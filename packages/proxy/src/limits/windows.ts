@@ -3,6 +3,8 @@ import type { StoreGuard } from '../state/store-guard.ts';
 import type { ModelLimits } from '@throughline/core/types';
 import type { ModelEndpoint, ProxyRoute, ProxyServices, StatedLimits } from '../options/proxy-options.ts';
 
+type ModelAddress = Pick<ModelEndpoint, 'baseUrl' | 'model'>;
+
 interface Learned {
   readonly windowTokens: number;
   readonly atMs: number;
@@ -21,6 +23,8 @@ interface Asked {
 
 // What is loaded can change while the server runs; who asks too often is a burden.
 const askAgainMs = 10 * 60_000;
+// Of an address; whoever asks for more makes names up.
+const mostModels = 100;
 // A first request does not wait longer for what only might be told.
 const mostWaitMs = 1_500;
 
@@ -36,6 +40,8 @@ export class Windows {
   readonly #guard: StoreGuard | undefined;
   /** Where somebody works whose tools alone are larger than the window that is assumed of a local model. */
   readonly #larger = new Set<string>();
+  /** Models that were asked for, by address. */
+  readonly #models = new Map<string, Set<string>>();
 
   constructor(services: ProxyServices, guard?: StoreGuard) {
     this.#services = services;
@@ -43,17 +49,18 @@ export class Windows {
   }
 
   async limitsOf(route: ProxyRoute, endpoint: ModelEndpoint): Promise<ModelLimits> {
+    this.#note(endpoint);
     await this.#remember(endpoint);
     if (route.windowTokens !== undefined) return this.known(route, endpoint);
     return this.#limits(route, endpoint, await this.#discovered(keyOf(endpoint), endpoint));
   }
 
   /** What is known already: nobody is asked. */
-  known(route: ProxyRoute, endpoint: ModelEndpoint): ModelLimits {
+  known(route: ProxyRoute, endpoint: ModelAddress): ModelLimits {
     return this.#limits(route, endpoint, this.#asked.get(keyOf(endpoint))?.settled?.told);
   }
 
-  #limits(route: ProxyRoute, endpoint: ModelEndpoint, discovered: Told): ModelLimits {
+  #limits(route: ProxyRoute, endpoint: ModelAddress, discovered: Told): ModelLimits {
     const { model } = endpoint;
     const learned = this.#learned.get(keyOf(endpoint));
     return modelLimits({
@@ -64,6 +71,16 @@ export class Windows {
       ...(learned && { learned }),
       ...(discovered && { discovered }),
     });
+  }
+
+  /** Models that were asked for at an address since this process began. */
+  modelsAt(baseUrl: string): readonly string[] {
+    return [...(this.#models.get(baseUrl) ?? [])];
+  }
+
+  #note({ baseUrl, model }: ModelAddress): void {
+    const models = this.#models.get(baseUrl) ?? new Set();
+    if (models.size < mostModels) this.#models.set(baseUrl, models.add(model));
   }
 
   /** What is only assumed is too small for a client to work in: the upstream says if it is not larger. */
@@ -137,7 +154,7 @@ function toldAtMs({ windowTokens }: StatedLimits, before: Told): number | undefi
   return before && before.windowTokens === windowTokens ? before.atMs : undefined;
 }
 
-function keyOf({ baseUrl, model }: ModelEndpoint): string {
+function keyOf({ baseUrl, model }: ModelAddress): string {
   return `${baseUrl} ${model}`;
 }
 

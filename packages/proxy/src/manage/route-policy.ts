@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { ModelLimits } from '@throughline/core/types';
 import type { Policy } from '@throughline/core';
@@ -12,19 +13,21 @@ const leastAnswerTokens = 1_000;
 
 interface PolicyFor {
   readonly hasModel: boolean;
-  readonly request: ClientRequest;
+  readonly request: Pick<ClientRequest, 'dialect' | 'body'>;
 }
 
 /** The policy of a route for one request to one model. */
 export function policyOf(
-  { policy }: ProxyRoute,
+  { policy }: Pick<ProxyRoute, 'policy'>,
   { window, maxOutput, maxInput }: ModelLimits,
   { hasModel, request }: PolicyFor,
 ): Policy {
   const { budget = {}, ...rest } = policy;
   const requestMaxTokens = maxTokensOf(request.dialect, request.body);
+  const { tools = [] } = request.dialect.outside(request.body);
   return {
     ...rest,
+    hasRecall: rest.hasRecall ?? tools.some(isRecallTool),
     budget: {
       thresholdTokens: actAtTokens(window.tokens),
       ...budget,
@@ -35,6 +38,17 @@ export function policyOf(
     },
     ...(hasModel && rest.summariser === undefined && { summariser: { type: 'model' as const } }),
   };
+}
+
+// As `throughline mcp` calls it; clients put the name of its server in front.
+const recallTool = /(?:^|[^a-z])context_recall$/;
+
+/** What is taken out of view may be named by its id only where the model can ask for it. */
+function isRecallTool(tool: unknown): boolean {
+  if (!isObject(tool)) return false;
+  const { name, function: called } = tool;
+  const named = typeof name === 'string' ? name : isObject(called) ? called['name'] : undefined;
+  return typeof named === 'string' && recallTool.test(named);
 }
 
 /** The prompt at which prompt and room for the answer together reach the share of the window. */

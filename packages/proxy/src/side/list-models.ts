@@ -4,7 +4,7 @@ import { parsed, textIn } from '../wire/json-value.ts';
 import { readWhole } from './read-whole.ts';
 import { splice, withMembers } from '../wire/edit-members.ts';
 import { splitJsonArray } from '@throughline/core/internal';
-import { upstreamUrl } from '../forward/upstream.ts';
+import { routeAddress, upstreamUrl } from '../forward/upstream.ts';
 import type { JsonObject } from '../wire/json-value.ts';
 import type { ModelLimits } from '@throughline/core/types';
 import type { ProxyParts, RouteCall } from '../answer/attempt.ts';
@@ -96,7 +96,7 @@ async function limitsIn(
 ): Promise<ReadonlyMap<string, ModelLimits>> {
   const base = {
     dialect: request.headers['anthropic-version'] === undefined ? ('chat' as const) : ('messages' as const),
-    baseUrl: upstreamUrl(route.upstream, '/v1', ''),
+    baseUrl: routeAddress(route),
     headers: endpointHeaders(requestHeaders(request.headers, route, false)),
   };
   const known = entries.map(async (entry) => {

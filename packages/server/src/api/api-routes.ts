@@ -3,16 +3,30 @@ import { decodeRequest } from './decode-request.ts';
 import { historyHandlers } from '../routes/history-handlers.ts';
 import { Hono } from 'hono';
 import { messageHandlers } from '../routes/message-handlers.ts';
-import { openApiDocument, otherRoutes, routes } from '@throughline/protocol';
+import { openApiDocument, otherRoutes, proxyRoutes, routes } from '@throughline/protocol';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
 import { settingsHandlers } from '../routes/settings-handlers.ts';
 import type { Handler, Handlers } from '../routes/handler.ts';
+import type { ProxyHandlers } from '../routes/proxy-handlers.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import type { Route } from '@throughline/protocol';
 import type { ServerEnv } from '../server-env.ts';
 import type { Services } from '../services.ts';
+
+/** Loaded when somebody asks: most servers have no proxy beside them. */
+const late =
+  (name: keyof ProxyHandlers): Handler =>
+  async (asked, around) => {
+    const { proxyHandlers } = await import('../routes/proxy-handlers.ts');
+    return await (proxyHandlers[name] as unknown as Handler)(asked, around);
+  };
+
+/** The table says which of them belongs to which route. */
+const lateHandlers: ProxyHandlers = Object.fromEntries(
+  Object.keys(proxyRoutes).map((name) => [name, late(name as keyof ProxyHandlers)]),
+) as unknown as ProxyHandlers;
 
 /** One for each route of the table: a route without one does not compile. */
 const handlersOf = (services: Services): Handlers => ({
@@ -21,6 +35,7 @@ const handlersOf = (services: Services): Handlers => ({
   ...historyHandlers,
   ...runHandlers,
   ...contextHandlers,
+  ...lateHandlers,
   ...settingsHandlers(services),
 });
 

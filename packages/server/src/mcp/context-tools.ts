@@ -154,7 +154,10 @@ function addPin(
     },
     ({ session: id, message, pinned = true }) =>
       working(async () => {
-        if (!(await sessions.find(id))) return missing(id);
+        const known = await sessions.find(id);
+        if (!known) return missing(id);
+        if (known.route !== undefined)
+          return refusal('The client of a proxy keeps its own history: nothing of it can be pinned here.');
         if (!(await pin(id, message, pinned)))
           return refusal(`There is no message ${message} in session ${id}.`);
         return `${message} of session ${id} is ${pinned ? 'pinned' : 'not pinned any more'}.`;

@@ -20,7 +20,7 @@ it('sessions of somebody else are not there: not in lists, searches, or by their
     }),
   );
   const sessions = storedSessions(store, { owner: '' });
-  expect((await sessions.list({ limit: 10 })).items.map(({ id }) => id)).toEqual([ours]);
+  expect((await sessions.list(10)).map(({ id }) => id)).toEqual([ours]);
   const found = await sessions.search('harbour', { limit: 10 });
   expect(new Set(found.map(({ sessionId }) => sessionId))).toEqual(new Set([ours]));
   expect(await sessions.find(theirs ?? '')).toBeUndefined();

@@ -18,16 +18,20 @@ export interface KnownSession {
   readonly messageCount: number;
   readonly compactionCount: number;
   readonly updatedAtMs: number;
+  /** The proxy through which a client has had it; absent for sessions of an agent. */
+  readonly route?: string;
 }
 
 export interface FoundText extends SearchHit {
   readonly sessionId: string;
+  /** Of the session, where several were searched. */
+  readonly updatedAtMs?: number;
 }
 
 /** Where sessions come from: those of a store, and whatever else keeps conversations. */
 export interface SessionSource {
   /** The one used last comes first. */
-  list(query: { readonly cursor?: string; readonly limit: number }): Promise<Page<KnownSession>>;
+  list(limit: number): Promise<readonly KnownSession[]>;
   find(sessionId: string): Promise<KnownSession | undefined>;
   /** The session that was used last, of this folder where there is one; `undefined` where there is none at all. */
   last(folder: string): Promise<KnownSession | undefined>;
@@ -63,9 +67,9 @@ export function storedSessions(store: SessionStore, { owner }: Caller): SessionS
   };
   return {
     find,
-    async list(query) {
-      const { items, next } = await store.sessions.list({ ...query, owner });
-      return { items: items.filter(({ messageCount }) => messageCount > 0), next };
+    async list(limit) {
+      const { items } = await store.sessions.list({ limit, owner });
+      return items.filter(({ messageCount }) => messageCount > 0);
     },
     last: async (folder) => (await newest(folder)) ?? (await newest()),
     async search(query, { sessionId, limit }) {
@@ -98,7 +102,7 @@ async function searchAll(
       ...(cursor !== undefined && { cursor }),
     });
     for (const { session, hits } of page.items)
-      found.push(...hits.map((hit) => ({ ...hit, sessionId: session.id })));
+      found.push(...hits.map((hit) => ({ ...hit, sessionId: session.id, updatedAtMs: session.updatedAtMs })));
     cursor = page.next;
   }
   return found.slice(0, limit);

@@ -1,0 +1,70 @@
+import { isRangeChange } from '@throughline/core/internal';
+import type { Change } from '@throughline/core/types';
+import type { StoredPass } from '@throughline/ports';
+
+/** What one pass has added to the changes of a history. */
+export interface PassMade {
+  /** Number of messages of the history that it was made from. */
+  readonly messageCount: number;
+  readonly action: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly windowTokens: number;
+  readonly checkpointId: string | null;
+  /** Of the summary it made; `null` where it made none. */
+  readonly round: number | null;
+  readonly summary: string | null;
+  /** Messages that the summary stands for, without `end`. */
+  readonly range: { readonly first: number; readonly end: number } | null;
+  /** Those that were not there before it. */
+  readonly changes: readonly ChangeMade[];
+  readonly createdAtMs: number;
+  /** It was made in the conversation from which this one has parted. */
+  readonly isInherited: boolean;
+  /** The one that the next request has. */
+  readonly isInForce: boolean;
+}
+
+export interface ChangeMade {
+  readonly type: Change['type'];
+  readonly reason: Change['reason'];
+  /** What was there can be recalled by it. */
+  readonly recallId: string;
+  readonly beforeTokens: number;
+  readonly afterTokens: number;
+}
+
+/** @param passes all on which the conversation stands, oldest first */
+export function passesMade(passes: readonly StoredPass[], conversationId: string): readonly PassMade[] {
+  return passes.map((pass, index) => {
+    const before = new Set(passes[index - 1]?.state.changes.map(keyOf));
+    const added = pass.state.changes.filter((change) => !before.has(keyOf(change)));
+    const range = added.findLast(isRangeChange);
+    const { action, tokensBefore, tokensAfter, windowTokens, checkpointId } = pass.report;
+    return {
+      messageCount: pass.length,
+      action,
+      tokensBefore,
+      tokensAfter,
+      windowTokens,
+      checkpointId,
+      round: range?.type === 'range-compacted' ? range.summary.round : null,
+      summary: range?.type === 'range-compacted' ? range.text : null,
+      range: range ? { first: range.anchor.first, end: range.anchor.end } : null,
+      changes: added.map(({ type, reason, recallId, beforeTokens, afterTokens }) => ({
+        type,
+        reason,
+        recallId,
+        beforeTokens,
+        afterTokens,
+      })),
+      createdAtMs: pass.createdAtMs,
+      isInherited: pass.conversationId !== conversationId,
+      isInForce: index === passes.length - 1,
+    };
+  });
+}
+
+function keyOf({ type, anchor, recallId, afterTokens }: Change): string {
+  return `${type} ${recallId} ${anchor.fingerprint} ${afterTokens}`;
+}
