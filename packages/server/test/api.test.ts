@@ -494,3 +494,19 @@ describe('compaction', () => {
     expect(answer.body.data.known).toContain('digest');
   });
 });
+
+describe('what proxies remember', () => {
+  it('is nothing where there is no proxy: lists are empty, and no conversation is there', async () => {
+    for (const [name, path] of [
+      ['listProxyRoutes', '/api/proxy/routes'],
+      ['listProxyConversations', '/api/proxy/conversations'],
+      ['searchProxyConversations', '/api/proxy/search?query=x'],
+    ] as const) {
+      const answer = await ask('GET', path);
+      expectAnswer(name, answer);
+      expect([answer.status, answer.body.items]).toEqual([200, []]);
+    }
+    expect((await ask('GET', '/api/proxy/conversations/none/messages')).status).toBe(404);
+    expect((await ask('DELETE', '/api/proxy/conversations/none')).status).toBe(404);
+  });
+});

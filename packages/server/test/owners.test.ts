@@ -67,6 +67,9 @@ const ofNoSession = [
   'importSession',
   'listModels',
   'searchSessions',
+  'listProxyRoutes',
+  'listProxyConversations',
+  'searchProxyConversations',
   'getSettings',
   'changeSettings',
 ];

@@ -13,6 +13,7 @@ const model = z.object({
     .describe(
       '`learned`: from an error of the upstream; `discovered`: it was asked; `default`: nobody knows.',
     ),
+  maxInputTokens: natural.nullable().describe('Of a prompt, where the upstream takes less than the window.'),
 }) satisfies z.ZodType<wire.ProxyModel>;
 
 const traffic = define(

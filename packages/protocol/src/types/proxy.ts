@@ -26,6 +26,8 @@ export interface ProxyModel {
   readonly windowTokens: number;
   /** `learned`: from an error of the upstream; `discovered`: it was asked; `default`: nobody knows. */
   readonly source: 'user' | 'learned' | 'discovered' | 'catalogue' | 'default';
+  /** Of a prompt, where the upstream takes less than the window; `null` where it does not. */
+  readonly maxInputTokens: number | null;
 }
 
 export interface ProxyTraffic {

@@ -37,8 +37,8 @@ export function proxiedSessions(proxied: Proxied, caller: Caller): SessionSource
     recall: (id, recallId) => proxied.recall(caller, id, recallId),
     async summaries(id) {
       const compactions = await proxied.compactions(caller, id);
-      const last = compactions.findLast(({ summary }) => summary !== null);
-      return last?.summary == null ? [] : [last.summary];
+      const summaries = compactions.flatMap(({ summary }) => (summary === null ? [] : [summary]));
+      return summaries.slice(-1);
     },
   };
 }

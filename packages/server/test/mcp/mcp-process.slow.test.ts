@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createStrictUpstream } from '@throughline/testkit';
 import {
   endLeftovers,
   environmentIn,
@@ -93,6 +94,59 @@ describe.concurrent('an MCP client', () => {
     expect((await call(client, 'context_recall', { query: 'story', session: two })).text).toBe(
       'Nothing found.',
     );
+  });
+
+  it('finds what was said through a proxy, beside the sessions', async () => {
+    const home = temporaryFolder();
+    const session = await chat(home, ['tell me 2 words about the harbour'], true);
+    const upstream = await createStrictUpstream({ windowTokens: 6_000, answer: () => ({ text: 'It was.' }) });
+    leave(() => upstream.stop());
+    const talked = { output: '' };
+    const proxy = spawnThroughline(
+      ['proxy', '--upstream', `${upstream.url}/v1`, '--window', '6000', '--port', '0', '--json'],
+      { home },
+    );
+    proxy.stdout.on('data', (chunk: Buffer) => (talked.output += chunk.toString()));
+    await vi.waitFor(() => expect(talked.output).toContain('"url"'), { timeout: 20_000 });
+    const { url } = JSON.parse(talked.output) as { url: string };
+    const messages = Array.from({ length: 40 }, (_, turn) => [
+      { role: 'user', content: `Question ${turn}: ${'why was the account moved? '.repeat(20)}` },
+      { role: 'assistant', content: `Answer ${turn}: the pier-${turn} at the harbour was closed.` },
+    ]).flat();
+    const answered = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({ model: 'm', max_tokens: 300, messages: messages.slice(0, -1) }),
+    });
+    expect([answered.status, answered.headers.get('x-context-action')]).toEqual([200, 'compacted']);
+    proxy.kill('SIGTERM');
+    await once(proxy, 'close');
+
+    const client = await connect(home);
+    const found = await call(client, 'context_search', { query: 'PIER-3 ' });
+    const [, id] = /^session (\S+), m7 \(assistant\): /.exec(found.text) ?? [];
+    expect(id).toBeDefined();
+    const words = 'Answer 3: the pier-3 at the harbour was closed.';
+    const recalled = await call(client, 'context_recall', { id: 'm7', session: id });
+    expect(recalled.text).toContain(words);
+    // It was used last, and something of it is out of view.
+    expect((await call(client, 'context_recall', { id: 'm7' })).text).toBe(recalled.text);
+    const both = await call(client, 'context_search', { query: 'harbour', limit: 50 });
+    expect(both.text.split('\n').map((line) => line.split(',')[0])).toEqual([
+      ...Array.from({ length: 39 }, () => `session ${id}`),
+      expect.stringContaining(session),
+    ]);
+    const inspected = JSON.parse((await call(client, 'context_inspect', { session: id })).text);
+    expect(inspected).toMatchObject({ format: 'anthropic', file: `session ${id}` });
+    expect(await call(client, 'context_pin', { session: id, message: 'm7' })).toEqual({
+      text: 'The client of a proxy keeps its own history: nothing of it can be pinned here.',
+      isError: true,
+    });
+    const address = `throughline://session/${id}`;
+    expect(await textAt(client, address)).toMatch(/proxy: upstream\n[^]*Summary of the last compaction/);
+    expect(await textAt(client, `${address}/item/m7`)).toBe(words);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([address, `throughline://session/${session}`]);
   });
 
   it('is told in a sentence what is not there', async () => {

@@ -4,9 +4,9 @@ import { dialects } from '../wire/dialect.ts';
 import type { Policy } from '@throughline/core';
 import type { LimitSource } from '@throughline/core/internal';
 import type { DialectName } from '../wire/dialect.ts';
-import type { ProxyParts } from '../answer/attempt.ts';
 import type { ProxyRoute } from '../options/proxy-options.ts';
-import type { RouteTraffic } from './traffic.ts';
+import type { RouteTraffic, Traffic } from '../state/traffic.ts';
+import type { Windows } from '../limits/windows.ts';
 
 /** A route, for people: what is configured, and what was seen of it since this process began. No key is among it. */
 export interface RouteReport {
@@ -28,9 +28,14 @@ export interface ModelReport {
   readonly model: string;
   readonly windowTokens: number;
   readonly source: LimitSource;
+  /** Of a prompt, where the upstream takes less than the window; `null` where it does not. */
+  readonly maxInputTokens: number | null;
 }
 
-type Seen = Pick<ProxyParts, 'windows' | 'traffic'>;
+interface Seen {
+  readonly windows: Windows;
+  readonly traffic: Traffic;
+}
 
 export function reportOf(route: ProxyRoute, { windows, traffic }: Seen, sinceMs: number): RouteReport {
   const baseUrl = routeAddress(route);
@@ -42,8 +47,13 @@ export function reportOf(route: ProxyRoute, { windows, traffic }: Seen, sinceMs:
     onFailure: route.onFailure ?? 'open',
     compaction: route.compaction ?? 'proxy',
     models: windows.modelsAt(baseUrl).map((model) => {
-      const { window } = windows.known(route, { baseUrl, model });
-      return { model, windowTokens: window.tokens, source: window.source };
+      const { window, maxInput } = windows.known(route, { baseUrl, model });
+      return {
+        model,
+        windowTokens: window.tokens,
+        source: window.source,
+        maxInputTokens: maxInput?.tokens ?? null,
+      };
     }),
     traffic: { ...traffic.of(route.name), sinceMs },
   };
