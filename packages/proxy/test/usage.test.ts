@@ -51,6 +51,52 @@ describe('the usage at the start of a message', () => {
   });
 });
 
+/** Of each chunk of a chat stream its usage, and whether it has choices. */
+function chunksOf(text: string): readonly { readonly usage: unknown; readonly hasChoices: boolean }[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => {
+      const { usage, choices } = JSON.parse(event.slice('data: '.length)) as Record<string, unknown>;
+      return { usage, hasChoices: (choices as readonly unknown[]).length > 0 };
+    });
+}
+
+describe('a client that asks for usage in its stream', () => {
+  const asks = { stream_options: { include_usage: true }, max_tokens: 6_000 };
+  const cases = [
+    { name: 'that is handed on', last: 'Answer with 40 tokens.', restarts: 0, includeUsage: false },
+    { name: 'that was continued', last: 'Answer with 2400 tokens.', restarts: 1, includeUsage: true },
+    {
+      name: 'that ended for want of room',
+      last: 'Answer with 14000 tokens.',
+      restarts: 3,
+      includeUsage: false,
+    },
+  ];
+
+  it.each(cases)(
+    'gets it as the API tells it, of an answer $name',
+    async ({ last, restarts, includeUsage }) => {
+      const upstream = await createStrictUpstream({ windowTokens });
+      const notices = 'content';
+      await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, includeUsage, notices });
+      const messages = longTalk(restarts === 1 ? 8 : 24, last);
+      const more = { ...asks, max_tokens: restarts > 1 ? 20_000 : 6_000 };
+      const { text } = await rawCall(
+        proxy.url,
+        callOf({ dialect: 'chat', isStreamed: true, messages, more }),
+      );
+      await upstream.stop();
+      expect(upstream.requests.length).toBeGreaterThan(restarts);
+      const chunks = chunksOf(text);
+      const total = chunks.at(-1);
+      expect(total).toMatchObject({ hasChoices: false, usage: { prompt_tokens: expect.any(Number) } });
+      for (const chunk of chunks.slice(0, -1)) expect(chunk).toEqual({ hasChoices: true, usage: null });
+    },
+  );
+});
+
 const usageIn = (text: string): number => text.split('"prompt_tokens"').length - 1;
 
 describe('a route that asks for usage', () => {
@@ -69,8 +115,7 @@ describe('a route that asks for usage', () => {
     await upstream.stop();
     expect(upstream.requests[1]?.json).toMatchObject({ stream_options: { include_usage: true } });
     expect(usageIn(answer.text)).toBe(0);
-    const same = (text: string): string =>
-      text.replaceAll(/"(?:id|created)":("[^"]*"|\d+)|,"usage":null/g, '');
+    const same = (text: string): string => text.replaceAll(/"(?:id|created)":("[^"]*"|\d+)/g, '');
     expect(same(answer.text)).toBe(same(direct.text));
   });
 
@@ -122,6 +167,29 @@ describe('a route that asks for usage', () => {
       expect(json).toMatchObject({ stream_options: { include_usage: true } });
     expect(usageIn(answer.text)).toBe(0);
     expect(answer.text).toContain('[DONE]');
+  });
+
+  it('keeps what a server tells beside it, as llama.cpp its timings, where it would have stood', async () => {
+    const timings = { prompt_n: 5, predicted_n: 1 };
+    const usage = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
+    const chunk = (rest: object): string => `data: ${JSON.stringify({ id: 'a', created: 1, ...rest })}\n\n`;
+    const said = chunk({ choices: [{ index: 0, finish_reason: null, delta: { content: 'x' } }] });
+    const stop = { choices: [{ finish_reason: 'stop', index: 0, delta: {} }] };
+    const unasked = [said, chunk({ ...stop, timings }), 'data: [DONE]\n\n'].join('');
+    const asked = [said, chunk(stop), chunk({ choices: [], usage, timings }), 'data: [DONE]\n\n'].join('');
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      request.resume().on('end', () => response.end(asked));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    await using proxy = await startProxy(url, { includeUsage: true });
+    const hidden = await rawCall(proxy.url, question);
+    const seen = await rawCall(proxy.url, shown);
+    server.close();
+    expect(hidden.text).toBe(unasked);
+    expect(seen.text).toBe(asked);
   });
 
   it('learns from it how the upstream counts', async () => {

@@ -187,26 +187,29 @@ export class AnswerStream {
     if (ending === 'end' || (ending === 'beside' && this.held.length > 0)) this.held.push(event);
     else {
       if (this.held.length > 0) this.letGo();
-      this.pass(event);
+      this.passAll([event]);
     }
   }
 
   private letGo(): void {
     const { held } = this;
     this.held = [];
-    for (const event of held) this.pass(event);
+    this.passAll(held);
   }
 
   /** What is held was the end of a call, and is not the end of the answer. */
   private dropEnd(): void {
     const { held } = this;
     this.held = [];
-    for (const event of held.flatMap((end) => this.continuation.contentOf(end))) this.pass(event);
+    this.passAll(held.flatMap((end) => this.continuation.contentOf(end)));
+  }
+
+  private passAll(events: readonly StreamEvent[]): void {
+    const shown = this.options.hidesUsage ? this.rules.withoutUsage(events) : events;
+    for (const event of shown) this.pass(event);
   }
 
   private pass(event: StreamEvent): void {
-    const { value } = event;
-    if (this.options.hidesUsage && value && this.rules.isUsageEvent(value)) return;
     const head = this.pendingNotice === undefined ? undefined : this.rules.headOf(event);
     if (head) this.continuation.saw(head);
     if (head) this.tellNotice();

@@ -1,5 +1,5 @@
 import { ChatContinuation } from './chat/chat-continuation.ts';
-import { isUsageChunk, joinChatUsage } from './chat/chat-usage.ts';
+import { joinChatUsage, withoutChatUsage } from './chat/chat-usage.ts';
 import { ChatWatcher, readChatAnswer } from './chat/chat-watcher.ts';
 import { firstPart } from './shared/continuation.ts';
 import { MessagesContinuation } from './messages/messages-continuation.ts';
@@ -39,8 +39,8 @@ export interface DialectStream {
   readonly withUsage: (value: WireObject, estimates: Estimates) => WireObject;
   /** What names the answer, out of an event that already says something; `undefined` where the start is its own event. */
   readonly headOf: (event: StreamEvent) => StreamEvent | undefined;
-  /** Holds nothing but usage. */
-  readonly isUsageEvent: (value: WireObject) => boolean;
+  /** Events in their order as they would be had nobody asked for usage. */
+  readonly withoutUsage: (events: readonly StreamEvent[]) => readonly StreamEvent[];
 }
 
 const chat: DialectStream = {
@@ -61,7 +61,7 @@ const chat: DialectStream = {
       : value;
   },
   headOf: (event) => (event.value ? { ...event, value: { ...event.value, choices: [] } } : undefined),
-  isUsageEvent: isUsageChunk,
+  withoutUsage: withoutChatUsage,
 };
 
 function hasContent(delta: WireObject): boolean {
@@ -88,7 +88,7 @@ const messages: DialectStream = {
     return usage === before ? value : { ...value, message: { ...message, usage } };
   },
   headOf: () => undefined,
-  isUsageEvent: () => false,
+  withoutUsage: (events) => events,
 };
 
 const endsOfResponse: ReadonlySet<unknown> = new Set([
@@ -121,7 +121,7 @@ const responses: DialectStream = {
       : value;
   },
   headOf: () => undefined,
-  isUsageEvent: () => false,
+  withoutUsage: (events) => events,
 };
 
 export const dialectStreams: Readonly<Record<DialectName, DialectStream>> = { chat, messages, responses };

@@ -21,6 +21,8 @@ export class ChatContinuation implements Continuation {
   private part: AnswerPart = firstPart({ inputTokens: 0 });
   private head: WireObject | undefined;
   private hasRole = false;
+  /** Each chunk says that usage is still to come, as the API does it for those who ask for usage. */
+  private hasUsageNull = false;
   /** Indexes of calls that the client has. */
   private calls = 0;
   /** How far the indexes of the calls of this part are moved. */
@@ -31,6 +33,7 @@ export class ChatContinuation implements Continuation {
     this.head ??= Object.fromEntries(
       headFields.flatMap((name) => (name in value ? [[name, value[name]]] : [])),
     );
+    if (value['usage'] === null) this.hasUsageNull = true;
     for (const choice of listOf(value['choices']).map(objectOf)) {
       const delta = objectOf(choice['delta']);
       if (isSaid(delta['role'])) this.hasRole = true;
@@ -115,7 +118,7 @@ export class ChatContinuation implements Continuation {
     if (!event.value || !first || saysNothing) return [];
     const { usage: _, ...value } = event.value;
     const choices = [{ ...first, finish_reason: null }, ...others];
-    return [rewritten(event, { ...value, choices })];
+    return [rewritten(event, { ...value, choices, ...this.noUsageYet() })];
   }
 
   notice(text: string): readonly StreamEvent[] {
@@ -136,7 +139,11 @@ export class ChatContinuation implements Continuation {
   }
 
   private chunk(choice: WireObject): StreamEvent {
-    return writeEvent({ ...this.head, choices: [{ index: 0, ...choice }] });
+    return writeEvent({ ...this.head, choices: [{ index: 0, ...choice }], ...this.noUsageYet() });
+  }
+
+  private noUsageYet(): WireObject {
+    return this.hasUsageNull ? { usage: null } : {};
   }
 
   private told(event: StreamEvent): StreamEvent {

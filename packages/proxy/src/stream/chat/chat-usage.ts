@@ -1,7 +1,9 @@
-import { countOf, objectOf } from '../shared/stream-event.ts';
+import { isObject } from '@throughline/core/codec';
+import { jsonMemberSpan } from '@throughline/core/internal';
+import { countOf, listOf, objectOf, rewritten, writeText } from '../shared/stream-event.ts';
 import type { AnswerPart } from '../shared/continuation.ts';
 import type { AnswerUsage } from '../shared/facts.ts';
-import type { WireObject } from '../shared/stream-event.ts';
+import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
 
 /** The usage of a part as that of the whole answer: the prompt of the last call, the output of all. */
 export function joinChatUsage(usage: WireObject, { spent, estimates }: AnswerPart): WireObject {
@@ -29,7 +31,34 @@ export function writeChatUsage(usage: AnswerUsage): WireObject {
   };
 }
 
-/** The chunk that holds nothing but usage. */
-export function isUsageChunk({ choices, usage }: WireObject): boolean {
-  return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null;
+/**
+ * The chunks as they would be had nobody asked for usage: without the one that holds it, and without the `null` that
+ * stands in all others. What a server tells beside it, as llama.cpp its timings, stands in the last chunk then.
+ */
+export function withoutChatUsage(events: readonly StreamEvent[]): readonly StreamEvent[] {
+  const shown: StreamEvent[] = [];
+  for (const event of events) {
+    if (event.value && isUsageChunk(event.value)) tellBeside(shown, event.value);
+    else shown.push(event.value?.['usage'] === null ? withoutNull(event, event.value) : event);
+  }
+  return shown;
+}
+
+function isUsageChunk({ choices, usage }: WireObject): boolean {
+  return Array.isArray(choices) && choices.length === 0 && isObject(usage);
+}
+
+function tellBeside(shown: StreamEvent[], { choices: _, usage: __, ...beside }: WireObject): void {
+  const at = shown.findLastIndex(({ value }) => listOf(value?.['choices']).length > 0);
+  const { value, ...last } = shown[at] ?? {};
+  if (!value || Object.keys(beside).every((name) => name in value)) return;
+  shown[at] = rewritten(last as StreamEvent, { ...value, ...beside });
+}
+
+function withoutNull(event: StreamEvent, { usage: _, ...value }: WireObject): StreamEvent {
+  const span = jsonMemberSpan(event.data, 'usage');
+  const before = /,\s*"usage"\s*:\s*$/.exec(event.data.slice(0, span?.start));
+  // Where it stands behind others, as it does everywhere, all other characters stay.
+  if (!span || !before) return rewritten(event, value);
+  return writeText(event.data.slice(0, before.index) + event.data.slice(span.end), value, event.name);
 }

@@ -50,7 +50,11 @@ const encoder = new TextEncoder();
 
 /** An event of our own, or one that we have changed. */
 export function writeEvent(value: WireObject, name?: string): StreamEvent {
-  const data = JSON.stringify(value);
+  return writeText(JSON.stringify(value), value, name);
+}
+
+/** An event of data that is written already. */
+export function writeText(data: string, value: WireObject, name?: string): StreamEvent {
   const head = name === undefined ? '' : `event: ${name}\n`;
   return {
     bytes: encoder.encode(`${head}data: ${data}\n\n`),
