@@ -1,15 +1,13 @@
-import { pipeline } from 'node:stream/promises';
 import { answerAsk } from './answer/answer-ask.ts';
 import { CountingUpstreams } from './forward/counting-upstreams.ts';
-import { contextHeaders } from './answer/context-headers.ts';
 import { ContextManager } from './manage/context-manager.ts';
 import { ConversationIndex } from './identity/conversation-index.ts';
 import { KnownCompactions } from './compaction/known-compactions.ts';
 import { dialectAt } from './wire/dialect.ts';
+import { passThrough, passUnmanaged } from './answer/pass-through.ts';
 import { ProxyFault } from './wire/proxy-fault.ts';
 import { sideCallAt } from './side/side-call.ts';
-import { requestHeaders } from './forward/headers.ts';
-import { leadsBehindRoute, Upstreams, upstreamUrl } from './forward/upstream.ts';
+import { leadsBehindRoute, Upstreams } from './forward/upstream.ts';
 import { policyFor, reportOf } from './reports/route-reports.ts';
 import { pruneStore } from './state/prune-store.ts';
 import { StoreGuard } from './state/store-guard.ts';
@@ -19,7 +17,7 @@ import type { Policy } from '@throughline/core';
 import type { RouteReport, Spoken } from './reports/route-reports.ts';
 import type { Dialect, DialectName } from './wire/dialect.ts';
 import type { ProxiedRequest, ProxyParts, RouteCall } from './answer/attempt.ts';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from './options/proxy-options.ts';
 
 /** Upstreams behind routes. */
@@ -117,31 +115,10 @@ async function answer(call: RouteCall, { dialect, place }: Place, parts: ProxyPa
   const asked = dialect && method === 'POST' ? dialect : undefined;
   if (asked) parts.traffic.asked(call.route.name, asked.name);
   if (call.route.isManaged === false) return await passThrough(call, parts);
-  if (asked && headers['x-context'] === 'off') return await passThrough(call, parts, contextHeaders('off'));
+  if (asked && headers['x-context'] === 'off') return await passUnmanaged({ ...call, dialect: asked }, parts);
   if (asked) return await answerAsk({ ...call, dialect: asked }, parts);
   const answerSideCall = sideCallAt(method, place, call.route);
   await (answerSideCall ? answerSideCall(call, parts) : passThrough(call, parts));
-}
-
-/** What is no question to a model goes through as it is, in both directions. */
-async function passThrough(
-  { request, response, route, path, search, signal }: RouteCall,
-  { upstreams }: ProxyParts,
-  more: OutgoingHttpHeaders = {},
-): Promise<void> {
-  const { method = 'GET', headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  const sent = requestHeaders(headers, route, false);
-  const answered = await upstreams.send({
-    url: upstreamUrl(route.upstream, path, search),
-    method,
-    headers:
-      hasBody && headers['content-length'] ? { ...sent, 'content-length': headers['content-length'] } : sent,
-    signal,
-    ...(hasBody && { body: request }),
-  });
-  response.writeHead(answered.status, { ...answered.headers, ...more });
-  await pipeline(answered.body, response);
 }
 
 function noRoute(name: string, routes: ReadonlyMap<string, ProxyRoute>): ProxyFault {

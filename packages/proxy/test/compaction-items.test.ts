@@ -1,6 +1,7 @@
 import { completeText, createStrictUpstream, scriptedDriver } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import OpenAI from 'openai';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { startProxy } from './start-proxy.ts';
 import { talk } from './askers.ts';
 import type { Driver } from '@throughline/ports';
@@ -116,6 +117,34 @@ describe('the item of a compaction', () => {
     expect(sent?.bytes.toString()).not.toContain('encrypted_content');
     expect(counted.input_tokens).toBe(sent?.promptTokens);
   });
+
+  it.each(['identity', 'gzip', 'lzma'])(
+    'is expanded where the context is left alone, too, and nothing else is touched (%s)',
+    async (encoding) => {
+      const upstream = await createStrictUpstream({ windowTokens: 100_000 });
+      await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens });
+      const [token = ''] = await compactionIn(clientOf(proxy), [...history, trigger]);
+      const written = (item: string): string =>
+        `{"model":"m", "seed":12345678901234567890,"input":[${item} {"role":"user","content":"h\\u0069"}]}`;
+      const item = `{"type":"compaction","encrypted_content":"${token}"},`;
+      const heads = { 'x-context': 'off', 'content-encoding': encoding };
+      for (const text of [written(item), written('')]) {
+        const body = encoding === 'gzip' ? gzipSync(text) : Buffer.from(text);
+        const answer = await fetch(`${proxy.url}/v1/responses`, { method: 'POST', headers: heads, body });
+        expect(answer.headers.get('x-context-action')).toBe('off');
+      }
+      await upstream.stop();
+      const [expanded = '', plain = ''] = upstream.requests.map(({ bytes }) =>
+        (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString(),
+      );
+      expect(plain).toBe(written(''));
+      const [before, after] = written('|').split('|') as [string, string];
+      expect(expanded.startsWith(before) && expanded.endsWith(after)).toBe(true);
+      // What nobody here can decode goes through as it is.
+      expect(expanded.includes('encrypted_content')).toBe(encoding === 'lzma');
+      expect(expanded.includes('"role":"user","content":[{"type":"input_text"')).toBe(encoding !== 'lzma');
+    },
+  );
 
   it('is one with the rest of the conversation: what is compacted later begins with it', async () => {
     const upstream = await createStrictUpstream({ windowTokens });

@@ -46,9 +46,27 @@ const mostEncodings = 2;
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const bytes = await collect(request, maxBytes);
+  return { bytes, text: textIn(await decodeAll(request, bytes, maxBytes)) };
+}
+
+/**
+ * Reads the body of a request that goes on as it came: one that cannot be decoded has no text.
+ *
+ * @throws {ProxyFault} 413 for one that is too large.
+ */
+export async function readBodyAsItIs(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
+  const bytes = await collect(request, maxBytes);
+  try {
+    return { bytes, text: textIn(await decodeAll(request, bytes, maxBytes)) };
+  } catch {
+    return { bytes, text: undefined };
+  }
+}
+
+async function decodeAll(request: IncomingMessage, bytes: Buffer, maxBytes: number): Promise<Buffer> {
   let decoded = bytes;
   for (const name of encodingsOf(request).toReversed()) decoded = await decode(decoded, name, maxBytes);
-  return { bytes, text: textIn(decoded) };
+  return decoded;
 }
 
 function encodingsOf({ headers }: IncomingMessage): readonly string[] {
