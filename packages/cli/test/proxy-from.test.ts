@@ -24,29 +24,24 @@ const bodies: Readonly<Record<string, (messages: readonly object[]) => object>> 
   messages: (messages) => ({ model: 'm', max_tokens: 300, messages }),
 };
 
+const messages = Array.from({ length: 25 }, (_, turn) => [
+  { role: 'user', content: question(turn) },
+  ...(turn < 24 ? [{ role: 'assistant', content: 'It was.' }] : []),
+]).flat();
+const route = { name: 'it', windowTokens: 6_000, policy: { strategy: createStrategy('threshold-tail') } };
+
 describe('proxyFrom', () => {
   it.each(Object.keys(bodies))(
     'lets the model of a conversation over /v1/%s write its summary',
     async (path) => {
       const upstream = await createStrictUpstream({ windowTokens: 6_000, answer });
       const routes = await proxyFrom({
-        routes: [
-          {
-            name: 'it',
-            upstream: `${upstream.url}/v1`,
-            windowTokens: 6_000,
-            policy: { strategy: createStrategy('threshold-tail') },
-          },
-        ],
+        routes: [{ ...route, upstream: `${upstream.url}/v1` }],
         composition: realComposition,
         log: silent,
         maxBodyBytes: 1_000_000,
       });
       const server = await createRawServer(routes, { port: 0 });
-      const messages = Array.from({ length: 25 }, (_, turn) => [
-        { role: 'user', content: question(turn) },
-        ...(turn < 24 ? [{ role: 'assistant', content: 'It was.' }] : []),
-      ]).flat();
       const response = await fetch(`${server.address.url}/proxy/it/v1/${path}`, {
         method: 'POST',
         headers: {
@@ -76,6 +71,36 @@ describe('proxyFrom', () => {
       await upstream.stop();
     },
   );
+
+  it('has code write the summary where its model breaks off, after a second try', async () => {
+    let orders = 0;
+    const upstream = await createStrictUpstream({
+      windowTokens: 6_000,
+      failures: ({ bytes }) => {
+        if (bytes.includes('"user":"asker"')) return undefined;
+        orders += 1;
+        return 'reset before the head';
+      },
+    });
+    const routes = await proxyFrom({
+      routes: [{ ...route, upstream: `${upstream.url}/v1` }],
+      composition: realComposition,
+      log: silent,
+      maxBodyBytes: 1_000_000,
+    });
+    const server = await createRawServer(routes, { port: 0 });
+    const response = await fetch(`${server.address.url}/proxy/it/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages, user: 'asker' }),
+    });
+    expect(response.headers.get('x-context-action')).toBe('compacted');
+    expect(response.status).toBe(200);
+    expect(orders).toBe(2);
+    await server.stop();
+    await routes[Symbol.asyncDispose]();
+    await upstream.stop();
+  });
 
   it('tells a client that would speak over a WebSocket at once, and serves it over HTTP', async () => {
     const upstream = await createStrictUpstream({});

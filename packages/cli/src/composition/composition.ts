@@ -1,6 +1,14 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { DiscoveredLimits, Overflow } from '@throughline/drivers';
-import type { Clock, Driver, IdSource, ModelDriver, SessionStore, Timer } from '@throughline/ports';
+import type {
+  Clock,
+  Driver,
+  IdSource,
+  ModelDriver,
+  RetryPolicy,
+  SessionStore,
+  Timer,
+} from '@throughline/ports';
 import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core/types';
 import type { SessionPrompt } from '@throughline/agent';
@@ -13,6 +21,8 @@ export interface DriverOptions {
   readonly windowTokens?: () => number | undefined;
   /** Asked for the window when the server has cut a prompt. Must not throw. @default nobody is asked */
   readonly discoverWindow?: () => Promise<number | undefined>;
+  /** How patiently a step is tried again. @default as `withRetry` does it */
+  readonly retry?: RetryPolicy;
 }
 
 /** What a server says when it is asked for its models. */

@@ -61,6 +61,7 @@ export function createDriverFrom(model: ModelConfig, options: DriverOptions = {}
     betweenMs: model.idleTimeoutMs,
   });
   return withRetry(withTemperature(withToolFallback(patient), model.temperature), {
+    ...options.retry,
     clock: systemClock,
     timer: systemTimer,
   });

@@ -1,12 +1,13 @@
+import { createSummarisers, endpointModel } from './proxy-summarisers.ts';
 import { createStrategy } from '@throughline/core/settings';
 import { engineOptionsOf, isBuiltInProfile } from '@throughline/config';
 import { findProfile } from '@throughline/core';
 import { usageFailure } from '../outcome/failure.ts';
 import type { Cli } from '../composition/cli.ts';
 import type { Composition } from '../composition/composition.ts';
-import type { Config, ContextConfig, EndpointModel } from '@throughline/config';
-import type { ModelEndpoint, ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
-import type { Driver, ProxyStore } from '@throughline/ports';
+import type { Config, ContextConfig } from '@throughline/config';
+import type { ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
+import type { ProxyStore } from '@throughline/ports';
 import type { ServerLog, ServerOptions } from '@throughline/server';
 
 type RouteConfig = Config['proxy']['routes'][string];
@@ -40,25 +41,13 @@ export async function proxyFrom({
       clock: composition.clock,
       log,
       readOverflow: composition.readOverflow,
-      discoverLimits: (endpoint, signal) => composition.discoverLimitsOf(modelAt(endpoint), signal),
-      summariserFor: (endpoint) => summariserAt(endpoint, composition),
+      discoverLimits: (endpoint, signal) => composition.discoverLimitsOf(endpointModel(endpoint), signal),
+      summariserFor: createSummarisers(composition, log),
       ...(store && { store }),
     },
     { routes, maxBodyBytes, ...(keep && { keep: { days: keep.keepDays, maxBytes: keep.maxBytes } }) },
     everything,
   );
-}
-
-/** Made when it is first asked: most requests need no summary. */
-function summariserAt(endpoint: ModelEndpoint, composition: Composition): Driver {
-  let made: Driver | undefined;
-  return {
-    name: endpoint.model,
-    complete: async (request, options) => {
-      made ??= composition.createSummariserFrom(composition.createDriverFrom(modelAt(endpoint)));
-      return await made.complete(request, options);
-    },
-  };
 }
 
 /** The proxy beside the agent; `undefined` where the configuration has no routes. */
@@ -128,27 +117,5 @@ function policyFrom(context: ContextConfig): RoutePolicy {
     auto,
     background,
     ...(profile !== undefined && isBuiltInProfile(profile) && { profile: findProfile(profile) }),
-  };
-}
-
-const protocols = { chat: 'openai-chat', messages: 'anthropic', responses: 'openai-responses' } as const;
-// Somebody waits for the answer behind a summary; then code writes it.
-const timeoutMs = 180_000;
-const idleTimeoutMs = 60_000;
-
-/** The model of a conversation, as the drivers take one: the credentials are headers already. */
-function modelAt({ dialect, baseUrl, model, headers }: ModelEndpoint): EndpointModel {
-  return {
-    provider: dialect === 'messages' ? 'anthropic' : 'openai-compatible',
-    protocol: protocols[dialect],
-    name: model,
-    // The drivers of Anthropic's API write the version themselves.
-    baseUrl: dialect === 'messages' ? baseUrl.replace(/\/v\d+$/, '') : baseUrl,
-    endpoint: 'hosted',
-    apiKeyEnv: '',
-    needsKey: false,
-    headers,
-    timeoutMs,
-    idleTimeoutMs,
   };
 }

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { Answer } from '@throughline/core';
+import type { Composition } from '../composition/composition.ts';
+import type { Driver, RetryPolicy } from '@throughline/ports';
+import type { EndpointModel } from '@throughline/config';
+import type { ModelEndpoint, ProxyServices } from '@throughline/proxy';
+import type { ServerLog } from '@throughline/server';
+
+const protocols = { chat: 'openai-chat', messages: 'anthropic', responses: 'openai-responses' } as const;
+
+// Somebody waits for the answer behind a summary; then code writes it.
+const timeoutMs = 120_000;
+const idleTimeoutMs = 30_000;
+/** For a connection that had been closed meanwhile, and no more than that. */
+const retry: RetryPolicy = { attempts: 2, firstDelayMs: 500, longestWaitMs: 2_000 };
+
+/** Whoever kept a client waiting so long for nothing is not asked again for a while. */
+const longInVainMs = 5_000;
+const pauseMs = 300_000;
+const mostPaused = 1_000;
+
+/** The model of a conversation, as the drivers take one: the credentials are headers already. */
+export function endpointModel({ dialect, baseUrl, model, headers }: ModelEndpoint): EndpointModel {
+  return {
+    provider: dialect === 'messages' ? 'anthropic' : 'openai-compatible',
+    protocol: protocols[dialect],
+    name: model,
+    // The drivers of Anthropic's API write the version themselves.
+    baseUrl: dialect === 'messages' ? baseUrl.replace(/\/v\d+$/, '') : baseUrl,
+    endpoint: 'hosted',
+    apiKeyEnv: '',
+    needsKey: false,
+    headers,
+    timeoutMs,
+    idleTimeoutMs,
+  };
+}
+
+type Needed = Pick<Composition, 'clock' | 'timer' | 'createDriverFrom' | 'createSummariserFrom'>;
+
+/**
+ * Lets the models of conversations write their summaries. A client waits for each, so none is waited for longer than two
+ * minutes; and a model that has kept one waiting in vain is left alone for five, while code writes its summaries.
+ */
+export function createSummarisers(
+  composition: Needed,
+  log: ServerLog,
+): NonNullable<ProxyServices['summariserFor']> {
+  const { clock } = composition;
+  /** When each is asked again. */
+  const pausedUntilMs = new Map<string, number>();
+
+  function pause(key: string, model: string): void {
+    log.warn(
+      { model, seconds: pauseMs / 1_000 },
+      'A model writes no summaries: for a while code writes them',
+    );
+    pausedUntilMs.delete(key);
+    pausedUntilMs.set(key, clock.nowMs() + pauseMs);
+    const [oldest] = pausedUntilMs.keys();
+    if (pausedUntilMs.size > mostPaused && oldest !== undefined) pausedUntilMs.delete(oldest);
+  }
+
+  return (endpoint) => {
+    const { model: name } = endpoint;
+    // Made when it is first asked: most requests need no summary.
+    let made: Driver | undefined;
+    return {
+      name,
+      complete: async (request, { signal }) => {
+        const key = keyOf(endpoint);
+        const beganAtMs = clock.nowMs();
+        if (beganAtMs < (pausedUntilMs.get(key) ?? 0)) return resting;
+        made ??= composition.createSummariserFrom(
+          composition.createDriverFrom(endpointModel(endpoint), { retry }),
+        );
+        const answer = await inTime(made, request, signal, composition);
+        const isInVain = answer.type === 'failed' && failing.has(answer.cause);
+        if (isInVain && clock.nowMs() - beganAtMs >= longInVainMs) pause(key, name);
+        return answer;
+      },
+    };
+  };
+}
+
+const failing: ReadonlySet<string> = new Set(['timeout', 'unavailable']);
+const resting: Answer = { type: 'failed', cause: 'unavailable', message: 'it did not answer a moment ago' };
+
+/** Of the one with this key, and of nobody else. */
+function keyOf(endpoint: ModelEndpoint): string {
+  return createHash('sha256').update(JSON.stringify(endpoint)).digest('base64url');
+}
+
+/** The answer, retries included; a failure where it does not come in time. */
+async function inTime(
+  driver: Driver,
+  request: Parameters<Driver['complete']>[0],
+  signal: AbortSignal | undefined,
+  { timer }: Needed,
+): Promise<Answer> {
+  const late = new AbortController();
+  const answered = new AbortController();
+  const timing = timer.wait(timeoutMs, answered.signal).then((how) => {
+    if (how === 'elapsed') late.abort('too late');
+  });
+  try {
+    const answer = await driver.complete(request, {
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+    });
+    const isLate = answer.type === 'failed' && answer.cause === 'cancelled' && signal?.aborted !== true;
+    return isLate ? { type: 'failed', cause: 'timeout', message: 'it took too long' } : answer;
+  } finally {
+    answered.abort('answered');
+    await timing;
+  }
+}
