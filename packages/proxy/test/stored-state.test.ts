@@ -93,6 +93,35 @@ describe('after a restart', () => {
     );
   });
 
+  it('what follows the compaction of a client comes from the old conversation, once', async () => {
+    await using at = await place();
+    const headers = { 'x-claude-code-session-id': 'one' };
+    const order = 'Answer in text only. Write an <analysis> block and then a <summary> block of it.';
+    const goesOn = talk(2, () => 'This session is continued from a previous conversation.');
+    const asked: readonly (readonly Said[])[] = [
+      turnsOf(20),
+      [...turnsOf(20), { role: 'assistant', text: 'So.' }, { role: 'user', text: order }],
+      goesOn,
+      [...goesOn.slice(0, -1), { role: 'user', text: 'Something else.' }],
+      talk(3, () => 'Another talk of the session.'),
+    ];
+    for (const history of asked) {
+      await using store = await at.open();
+      await sentBy(store, [history], headers);
+    }
+    await using store = await at.open();
+    const { items } = await store.proxy.conversations.list({ owner: '' });
+    const found = items.toReversed().map(({ title, parentId }) => [title.slice(0, 12), parentId !== null]);
+    expect(found).toEqual([
+      ['Question 0: ', false],
+      ['This session', true],
+      ['This session', false],
+      ['Another talk', false],
+    ]);
+    const [parent, child] = items.toReversed();
+    expect(child?.parentId).toBe(parent?.id);
+  });
+
   it('a window that was learned is known', async () => {
     await using at = await place();
     await using store = await at.open();

@@ -83,6 +83,15 @@ export interface ProxyConversations {
    * @throws {ContextError} `already-exists` where the id is one of another scope.
    */
   update(scope: string, update: ConversationUpdate): Promise<ProxyConversation | undefined>;
+  /**
+   * Notes that the client has compacted the history of this conversation itself, in the session that it names: what it
+   * sends next there begins anew. Of a session the last one counts.
+   *
+   * @returns `false` where there is no such conversation.
+   */
+  noteCompaction(scope: string, id: string, session: string): Promise<boolean>;
+  /** The conversation that was noted last for this session; told once, whoever asks. */
+  takeCompacted(scope: string, session: string): Promise<string | undefined>;
   /** @throws {ContextError} `not-found` */
   read(whose: Whose, id: string): Promise<ProxyConversation>;
   /** The one used last comes first. */

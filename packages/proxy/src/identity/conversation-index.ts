@@ -24,7 +24,7 @@ export interface Conversation {
   /** Who may be answered from it: the route and the caller's credential. */
   readonly scope: string;
   /** The conversation that it parted from. */
-  readonly parentId?: string;
+  parentId?: string;
   snapshot: Snapshot;
   /** In the order of their histories, which each contain the one before. */
   passes: readonly Pass[];

@@ -168,7 +168,6 @@ export class ContextManager {
     const relation = this.#index.find(scope, request);
     if (relation?.type === 'same') return relation.conversation;
     const base = relation?.conversation;
-    const parentId = base?.id ?? this.#parentOf(request, asking);
     const shared = relation?.shared ?? 0;
     const opened = openSnapshot(
       request.dialect.codec,
@@ -178,7 +177,7 @@ export class ContextManager {
     return {
       id: randomUUID(),
       scope,
-      ...(parentId !== undefined && { parentId }),
+      ...(base && { parentId: base.id }),
       // What is decoded is shared with the conversation it parts from.
       snapshot: base ? { ...opened, transcript: base.snapshot.transcript } : opened,
       passes: base?.passes.filter(({ messages }) => messages <= shared) ?? [],
@@ -191,18 +190,27 @@ export class ContextManager {
     };
   }
 
-  /** A client that has compacted its history goes on with a short one, and with nothing that tells where it is from. */
-  #parentOf({ body, messages }: ClientRequest, asking: Asking): string | undefined {
+  /**
+   * A client that has compacted its history goes on with a short one, and with nothing that tells where it is from but
+   * the name of its session.
+   */
+  async #findParent(
+    conversation: Conversation,
+    { request, asking }: FitWork,
+    history?: History,
+  ): Promise<void> {
+    const { body, messages } = request;
+    const { label, scope } = asking;
     // Titles and the like are asked for under the name of the session, too.
     const goesOn = listOf(body['tools']).length > 0 || messages.length > 2;
-    const session = sessionOf(asking);
-    const parentId = session !== undefined && goesOn ? this.#sessions.takeParent(session) : undefined;
-    if (parentId !== undefined)
-      this.#services.log?.info(
-        { parentId },
-        '[Context] A conversation goes on behind its client’s compaction',
-      );
-    return parentId;
+    if (label === undefined || !goesOn || conversation.parentId !== undefined) return;
+    const known = this.#sessions.takeParent(sessionOf(scope, label));
+    // Where both know it, the store forgets it, too.
+    const stored = history && (await this.#decisions.stored?.takeCompacted(history, label));
+    const parentId = known ?? stored;
+    if (parentId === undefined || parentId === conversation.id) return;
+    conversation.parentId = parentId;
+    this.#services.log?.info({ parentId }, '[Context] A conversation goes on behind its client’s compaction');
   }
 
   /** The conversation that a request would go on with; what is done with it is not kept. */
@@ -215,12 +223,17 @@ export class ContextManager {
   }> {
     const conversation = this.#follow(request, asking);
     await conversation.idle;
+    const { id } = conversation;
     const isKnown = this.#index.has(conversation);
     const history = isKnown ? undefined : this.#decisions.historyOf(conversation, { request, asking });
     if (history) await this.#decisions.recall(conversation, history);
-    const oldId = isKnown ? conversation.id : conversation.parentId;
-    const session = sessionOf(asking);
-    if (session !== undefined && oldId !== undefined) this.#sessions.compacted(session, oldId);
+    // The store may have known which one it is.
+    const oldId = isKnown || conversation.id !== id ? conversation.id : conversation.parentId;
+    const { label, scope } = asking;
+    if (label !== undefined && oldId !== undefined) {
+      this.#sessions.compacted(sessionOf(scope, label), oldId);
+      this.#decisions.stored?.noteCompaction(scope, oldId, label);
+    }
     return { conversation, options: this.#adapterOptions(asking, request) };
   }
 
@@ -239,7 +252,11 @@ export class ContextManager {
   async #fit(conversation: Conversation, work: FitWork): Promise<Managed> {
     const { request, asking } = work;
     const history = this.#decisions.historyOf(conversation, work);
+    const { id } = conversation;
+    const isFollowed = this.#index.has(conversation);
     const wasLookedUp = history && (await this.#decisions.recall(conversation, history));
+    // The store may have known which one it is.
+    if (!isFollowed && conversation.id === id) await this.#findParent(conversation, work, history);
     const { fitted, isNew } = await this.#decisions.decide(conversation, work, history);
     // A client resends its own messages and never our view: nothing is compared with what was sent.
     const after: Snapshot = { ...fitted.after, sent: [] };
@@ -306,8 +323,8 @@ export class ContextManager {
 const nothingNew = { compactions: 0 };
 
 /** The session that a client names, in its scope. */
-function sessionOf({ scope, label }: Asking): string | undefined {
-  return label === undefined ? undefined : `${scope} ${label}`;
+function sessionOf(scope: string, label: string): string {
+  return `${scope} ${label}`;
 }
 
 interface DoneWork extends Pick<FitWork, 'request' | 'asking'> {

@@ -125,6 +125,18 @@ export class StoredHistories {
     });
   }
 
+  /** Writes down that the client of a session has compacted the history of a conversation, behind what is noted of that. */
+  noteCompaction(scope: string, conversationId: string, session: string): void {
+    this.#behind.add(0, async () => {
+      await this.#guard.ask((store) => store.conversations.noteCompaction(scope, conversationId, session));
+    });
+  }
+
+  /** The conversation whose history this session's client has compacted; told once, by whatever process noted it. */
+  async takeCompacted({ scope, isStrict }: History, session: string): Promise<string | undefined> {
+    return await this.#guard.ask((store) => store.conversations.takeCompacted(scope, session), isStrict);
+  }
+
   /** Resolves when all that was noted is stored. */
   async done(): Promise<void> {
     await this.#behind.done();

@@ -137,6 +137,32 @@ export function describeProxy(name: string, open: OpenStore): void {
     });
   });
 
+  describe(`${name}: conversations of the proxy whose clients compact them`, () => {
+    it('are told once for their session, in their scope, the last one noted', async () => {
+      const opened = await open();
+      const { conversations } = opened.store.proxy;
+      await converse(opened.store.proxy, 's', { id: 'c', texts: texts(2) });
+      await converse(opened.store.proxy, 's', { id: 'd', texts: texts(3) });
+      expect(await conversations.takeCompacted('s', 'one')).toBeUndefined();
+      expect(await conversations.takeCompacted('unknown', 'one')).toBeUndefined();
+      for (const id of ['c', 'd']) expect(await conversations.noteCompaction('s', id, 'one')).toBe(true);
+      expect(await conversations.noteCompaction('s', 'c', 'other')).toBe(true);
+      expect(await conversations.takeCompacted('t', 'one')).toBeUndefined();
+      const again = (await opened.again()).proxy.conversations;
+      expect(await again.takeCompacted('s', 'one')).toBe('d');
+      expect(await conversations.takeCompacted('s', 'one')).toBeUndefined();
+      expect(await conversations.takeCompacted('s', 'other')).toBe('c');
+    });
+
+    it('are there, and of their scope', async () => {
+      const { proxy } = (await open()).store;
+      await converse(proxy, 's', { id: 'c', texts: texts(2) });
+      expect(await proxy.conversations.noteCompaction('s', 'gone', 'one')).toBe(false);
+      expect(await proxy.conversations.noteCompaction('t', 'c', 'one')).toBe(false);
+      expect(await proxy.conversations.takeCompacted('t', 'one')).toBeUndefined();
+    });
+  });
+
   describe(`${name}: conversations of the proxy`, () => {
     it('are counted from request to request, and keep how they began', async () => {
       const { store, clock } = await open();

@@ -239,6 +239,13 @@ alter table session_blobs add column media_type text;
 alter table inbox add column run_id text;
 `;
 
+const ninth = `
+-- the session whose client has compacted the history, until what goes on behind it has come
+alter table proxy_conversations add column compacted_session text;
+create index proxy_conversations_by_compacted on proxy_conversations (scope_key, compacted_session)
+  where compacted_session is not null;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -249,4 +256,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: sixth },
   { version: 7, sql: seventh },
   { version: 8, sql: proxyTables },
+  { version: 9, sql: ninth },
 ];

@@ -48,6 +48,8 @@ export interface ProxySchema {
     readonly requests: number;
     readonly compactions: number;
     readonly last_usage: string | null;
+    /** The session whose client has compacted its history; one of a session at the most. */
+    readonly compacted_session: Generated<string | null>;
     readonly started_at_ms: number;
     readonly used_at_ms: number;
   };

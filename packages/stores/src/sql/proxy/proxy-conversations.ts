@@ -3,6 +3,7 @@ import { alreadyExists, numbersOf } from '../kit/failures.ts';
 import { conversationOf, conversationRow, conversationsOf, cursorBehind } from './conversation-rows.ts';
 import { deleteConversation } from './prune-proxy.ts';
 import { messageAt, pathFrom } from './proxy-messages.ts';
+import { scopeKey } from './proxy-scopes.ts';
 import { searchConversations, searchIn } from './search-conversations.ts';
 import type {
   ConversationQuery,
@@ -26,6 +27,15 @@ export function proxyConversationsOf(around: ProxySurroundings): ProxyConversati
   const { database, clock } = around;
   return {
     update: (scope, update) => database.write((tx) => updateRow(tx, scope, update, clock.nowMs())),
+    noteCompaction: (scope, id, session) =>
+      database.write((tx) => noteCompaction(tx, scope, { id, session })),
+    takeCompacted: async (scope, session) => {
+      // Most sessions have none, and a read keeps nobody waiting.
+      const isThere = await database.read((tx) => compactedIn(tx, scope, session));
+      return isThere === undefined
+        ? undefined
+        : await database.write((tx) => takeCompacted(tx, scope, session));
+    },
     read: (whose, id) => database.read(async (tx) => conversationOf(await conversationRow(tx, whose, id))),
     list: (whose, query = {}) =>
       database.read(async (tx) => {
@@ -91,6 +101,49 @@ async function updateRow(
     .executeTakeFirst();
   if (!row) throw alreadyExists('conversation', id);
   return conversationOf({ ...row, name: scope });
+}
+
+async function noteCompaction(
+  tx: Tx,
+  scope: string,
+  { id, session }: { readonly id: string; readonly session: string },
+): Promise<boolean> {
+  const scope_key = await scopeKey(tx, scope);
+  if (scope_key === undefined) return false;
+  await takeCompacted(tx, scope, session);
+  const row = await tx
+    .updateTable('proxy_conversations')
+    .set({ compacted_session: session })
+    .where('id', '=', id)
+    .where('scope_key', '=', scope_key)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function compactedIn(tx: Tx, scope: string, session: string): Promise<string | undefined> {
+  const scope_key = await scopeKey(tx, scope);
+  if (scope_key === undefined) return undefined;
+  const row = await tx
+    .selectFrom('proxy_conversations')
+    .select('id')
+    .where('scope_key', '=', scope_key)
+    .where('compacted_session', '=', session)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+async function takeCompacted(tx: Tx, scope: string, session: string): Promise<string | undefined> {
+  const id = await compactedIn(tx, scope, session);
+  if (id === undefined) return undefined;
+  const taken = await tx
+    .updateTable('proxy_conversations')
+    .set({ compacted_session: null })
+    .where('id', '=', id)
+    .where('compacted_session', '=', session)
+    .returning('id')
+    .executeTakeFirst();
+  return taken?.id;
 }
 
 async function listRows(
