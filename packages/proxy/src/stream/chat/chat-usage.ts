@@ -48,14 +48,16 @@ function isUsageChunk({ choices, usage }: WireObject): boolean {
   return Array.isArray(choices) && choices.length === 0 && isObject(usage);
 }
 
-function tellBeside(shown: StreamEvent[], { choices: _, usage: __, ...beside }: WireObject): void {
+function tellBeside(shown: StreamEvent[], chunk: WireObject): void {
+  const { choices: _, usage: __, ...beside } = chunk;
   const at = shown.findLastIndex(({ value }) => listOf(value?.['choices']).length > 0);
   const { value, ...last } = shown[at] ?? {};
   if (!value || Object.keys(beside).every((name) => name in value)) return;
   shown[at] = rewritten(last as StreamEvent, { ...value, ...beside });
 }
 
-function withoutNull(event: StreamEvent, { usage: _, ...value }: WireObject): StreamEvent {
+function withoutNull(event: StreamEvent, chunk: WireObject): StreamEvent {
+  const { usage: _, ...value } = chunk;
   const span = jsonMemberSpan(event.data, 'usage');
   const before = /,\s*"usage"\s*:\s*$/.exec(event.data.slice(0, span?.start));
   // Where it stands behind others, as it does everywhere, all other characters stay.
