@@ -96,6 +96,7 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
     },
     events: nobodyExpected('events'),
     context: () => Promise.resolve(someUsage),
+    contextItems: () => Promise.resolve({ items: [], others: { count: 0, tokens: 0 } }),
     request: () => Promise.resolve({ system: '', messages: [] }),
     stepRequest: nobodyExpected('stepRequest'),
     trace: nobodyExpected('trace'),

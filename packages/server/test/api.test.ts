@@ -388,6 +388,8 @@ describe('sessions', () => {
       return answer.body;
     };
     expect((await asked('getContext', 'context')).currentTokens).toBeGreaterThan(0);
+    const { items, others } = await asked('listContextItems', 'context/items?limit=1');
+    expect([items.length, others.count]).toEqual([1, expect.any(Number)]);
     expect((await asked('getNextRequest', 'request')).messages).toHaveLength(2);
     expect((await asked('listRuns', 'runs')).items).toMatchObject([{ outcome: { type: 'completed' } }]);
     expect(await asked('getCompaction', 'compaction')).toEqual({
@@ -462,7 +464,11 @@ describe('compaction', () => {
     expectAnswer('getCompaction', state);
     expect(state.body).toMatchObject({
       count: 1,
-      last: { id: compacted.body.checkpointId, isInForce: true },
+      last: {
+        id: compacted.body.checkpointId,
+        isInForce: true,
+        cost: { messagesCompacted: compacted.body.messagesCompacted, model: null, usd: null },
+      },
     });
     expectAnswer('compareViews', await ask('GET', `${path}/compaction/compare`));
     const undone = await ask('POST', `${path}/compaction/undo`);

@@ -16,6 +16,8 @@ import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approv
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { Queue } from '../queue/create-queue.ts';
 import type { UserContent } from '../queue/store-content.ts';
+import type { CompactionCost } from '../view/compaction-cost.ts';
+import type { ContextItems } from '../view/context-items-of.ts';
 
 /** What became of a message that was sent. It is stored in both cases. */
 export type Sent =
@@ -86,7 +88,9 @@ export type RedoOutcome =
   | { readonly type: 'busy' };
 
 /** A checkpoint in the tree of all: those that were taken back are branches beside the one in force. */
-export interface CheckpointNode extends StoredCheckpoint {
+export interface CheckpointNode extends Omit<StoredCheckpoint, 'cost'> {
+  /** `null` where it is not known: of an earlier version, or from a file of somebody else. */
+  readonly cost: CompactionCost | null;
   /** It, or one that was made behind it, is the head. */
   readonly isInForce: boolean;
   /** `undo` takes it back. */
@@ -206,6 +210,8 @@ export interface AgentSession extends AsyncDisposable {
    */
   events(options?: { readonly after?: number; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
   context(): Promise<ContextUsage>;
+  /** What the next request is made of, the largest first. */
+  contextItems(limit: number): Promise<ContextItems>;
   /** The messages of the next request, in the form of the model's driver, with system text and tools. */
   request(): Promise<{ readonly system: string; readonly messages: readonly unknown[] }>;
   /**

@@ -34,6 +34,7 @@ import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { MessageQueue } from '../queue/create-queue.ts';
 import type { UserContent } from '../queue/store-content.ts';
+import type { ContextItems } from '../view/context-items-of.ts';
 import type {
   AgentSession,
   Branch,
@@ -206,6 +207,10 @@ export class LiveSession implements AgentSession {
     return (await this.#work.read()).usage();
   }
 
+  async contextItems(limit: number): Promise<ContextItems> {
+    return (await this.#work.read()).items(limit);
+  }
+
   async request(): Promise<{ readonly system: string; readonly messages: readonly unknown[] }> {
     const context = await this.#work.read();
     const messages = context.shown().messages.map(({ message }) => message);
@@ -221,11 +226,7 @@ export class LiveSession implements AgentSession {
   }
 
   async compact(options: CompactOptions = {}): Promise<CompactionOutcome> {
-    const { strategy, signal } = options;
-    const outcome = await this.#work.alone((runContext) => compactSession(runContext, options), {
-      strategy,
-      signal,
-    });
+    const outcome = await this.#work.alone((runContext) => compactSession(runContext, options), options);
     return outcome ?? { type: 'busy' };
   }
 

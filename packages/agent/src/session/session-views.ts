@@ -1,5 +1,6 @@
 import { ContextError, formerState, laterState } from '@throughline/core';
 import { contextSetupOf } from '../view/context-setup.ts';
+import { readCompactionCost } from '../view/compaction-cost.ts';
 import { SessionContext } from '../view/session-context.ts';
 import { nothingToDo, outcomeOf } from './session-compaction.ts';
 import type { Checkpoint, ContextState, Strategy } from '@throughline/core';
@@ -25,7 +26,8 @@ export async function checkpointTree({ store, sessionId }: From): Promise<Checkp
   );
   const checkpoints = stored.map((one) => {
     const { id, parent } = one.checkpoint;
-    return { ...one, isInForce: inForce.has(id), canUndo: id === head, canRedo: parent === head };
+    const cost = readCompactionCost(one.cost);
+    return { ...one, cost, isInForce: inForce.has(id), canUndo: id === head, canRedo: parent === head };
   });
   return { head, checkpoints };
 }

@@ -2,8 +2,8 @@ import { cannotFitText, forgetWindow } from '@throughline/core';
 import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { emitUsage } from './tell-usage.ts';
+import { writeCompactionCost } from '../view/compaction-cost.ts';
 import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
-import type { Json } from '@throughline/core/codec';
 import type { Change } from '@throughline/core/types';
 import type { ModelFailure, RunStepOptions, RunWrite } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
@@ -146,7 +146,7 @@ async function storeStep(runContext: RunContext, step: Ready, passProgress: Pass
   const { context, writer, emit } = runContext;
   emitWarnings(runContext, step.report);
   emitUserCuts(runContext, step);
-  const writes: RunWrite[] = [...stateWrites(step)];
+  const writes: RunWrite[] = [...stateWrites(runContext, step, passProgress)];
   for (const event of passEvents(runContext, step, passProgress)) writes.push({ type: 'event', event });
   if (passProgress.questions > 0) writes.push({ type: 'status', status: 'running' });
   writer.add(...writes);
@@ -259,8 +259,19 @@ function percentOf(tokens: number, limit: number): number {
 }
 
 /** What a step of the engine leaves behind: a checkpoint with everything that belongs to it, or the state alone. */
-function stateWrites({ checkpoint, state, report }: Ready): readonly RunWrite[] {
+function stateWrites(
+  { context, options }: RunContext,
+  { checkpoint, state, report }: Ready,
+  { startedMs }: PassProgress,
+): readonly RunWrite[] {
   if (!checkpoint) return [{ type: 'state', state }];
-  const cost: Json = report.cost && { ...report.cost };
-  return [{ type: 'checkpoint', checkpoint, state, ...(cost === null ? {} : { cost }) }];
+  const range = checkpoint.changes.find(isRangeChange);
+  const isModels = range?.type === 'range-compacted' && range.summary.proseBy === 'model';
+  const cost = writeCompactionCost({
+    durationMs: options.clock.nowMs() - startedMs,
+    messagesCompacted: report.messagesCompacted,
+    model: isModels ? (context.setup.summariser?.name ?? null) : null,
+    usd: report.cost,
+  });
+  return [{ type: 'checkpoint', checkpoint, state, cost }];
 }

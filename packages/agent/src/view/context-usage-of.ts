@@ -62,7 +62,7 @@ function weightsOf(
 const categories = Object.keys(noTokens()) as readonly (keyof CategorySums)[];
 
 /** What the provider counts beside all that is estimated, in the estimator's own tokens. */
-function unseenTokens({ calibration }: MeasuredView['state']): number {
+export function unseenTokens({ calibration }: MeasuredView['state']): number {
   const unseen = toActual(calibration, 0);
   return unseen === 0 ? 0 : unseen / (toActual(calibration, 1) - unseen);
 }

@@ -11,6 +11,7 @@ import { biggestParts, isRangeChange, replay, wholeRequests } from '@throughline
 import { createBackgroundSummary, runStep } from '@throughline/ports';
 import { adaptMessages, holdsMedia, mediaSupportOf } from '../media/media-support.ts';
 import { loadMedia } from '../media/session-media.ts';
+import { contextItemsOf } from './context-items-of.ts';
 import { contextUsageOf } from './context-usage-of.ts';
 import { transcriptOptionsOf } from './context-setup.ts';
 import { sizeOf } from './size-of.ts';
@@ -26,6 +27,7 @@ import type {
   View,
 } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
+import type { MeasuredView } from '@throughline/core/internal';
 import type { Change, MeasuredPart, RenderedMessage } from '@throughline/core/types';
 import type {
   BackgroundSummary,
@@ -38,6 +40,7 @@ import type {
 import type { ContextUsage, UsageByCategory } from '../events/agent-event.ts';
 import type { UnsupportedMedia } from '../media/media-support.ts';
 import type { ReadBlob } from '../media/session-media.ts';
+import type { ContextItems } from './context-items-of.ts';
 import type { ContextSetup } from './context-setup.ts';
 import type { EncodedMessages } from './wire-encoder.ts';
 
@@ -286,14 +289,18 @@ export class SessionContext implements Disposable {
    * @param reserved estimated tokens of what is still being written
    */
   usage(reserved: Partial<UsageByCategory> = {}): ContextUsage {
+    return contextUsageOf(this.#measured(), reserved);
+  }
+
+  /** What the request of now is made of, the largest first. */
+  items(limit: number): ContextItems {
+    return contextItemsOf(this.#measured(), { limit, pins: this.#pins });
+  }
+
+  #measured(): MeasuredView {
     const { policy } = this.setup;
-    const shown = {
-      transcript: this.#transcript,
-      view: this.#lastView ?? this.#view(),
-      state: this.#state,
-      policy,
-    };
-    return contextUsageOf(shown, reserved);
+    const view = this.#lastView ?? this.#view();
+    return { transcript: this.#transcript, view, state: this.#state, policy };
   }
 
   /** What no request of this session can do without, the biggest first. */

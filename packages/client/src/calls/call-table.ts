@@ -55,6 +55,7 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   answerApproval: { method: 'POST', path: `${session}/approvals/:approvalId` },
 
   getContext: { method: 'GET', path: `${session}/context` },
+  listContextItems: { method: 'GET', path: `${session}/context/items`, query: ['limit'] },
   getNextRequest: { method: 'GET', path: `${session}/request` },
   compact: { method: 'POST', path: `${session}/compact` },
   previewCompaction: { method: 'POST', path: `${session}/compaction/preview` },

@@ -8,6 +8,7 @@ import type {
   CompactionList,
   CompactionState,
   CompareAnswer,
+  ContextItems,
   ContextUsage,
   ForkSessionRequest,
   FoundProxyConversation,
@@ -151,6 +152,8 @@ export interface Calls {
 
   /** How full the context is, and with what. */
   readonly getContext: Call<InSession, ContextUsage>;
+  /** What the next request is made of, the largest first; 20 items unless `limit` says more. */
+  readonly listContextItems: Call<InSession & { readonly limit?: number }, ContextItems>;
   /** What would be sent to the model now. */
   readonly getNextRequest: Call<InSession, NextRequest>;
   /** Compacts the context now, and answers when it is done. */

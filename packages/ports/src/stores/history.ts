@@ -1,5 +1,5 @@
 import type { Checkpoint, ContextState } from '@throughline/core';
-import type { SessionMessage } from '@throughline/core/codec';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { Change } from '@throughline/core/types';
 
 export interface Page<Item> {
@@ -51,6 +51,8 @@ export interface StoredCheckpoint {
   readonly summary: string | null;
   /** Messages `[first, end)` it compacted or dropped; `null` where none. */
   readonly range: { readonly first: number; readonly end: number } | null;
+  /** As it was written; `null` where nothing was. May come from a file of somebody else. */
+  readonly cost: Json;
   readonly createdAtMs: number;
 }
 

@@ -60,6 +60,7 @@ export type RunWrite =
       readonly type: 'checkpoint';
       readonly checkpoint: Checkpoint;
       readonly state: ContextState;
+      /** What it took: whatever the agent wants to be told again. */
       readonly cost?: Json;
     }
   /**

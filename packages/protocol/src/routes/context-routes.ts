@@ -4,6 +4,7 @@ import {
   compactionState,
   compactRequest,
   compareAnswer,
+  contextItems,
   contextUsage,
   nextRequest,
   redoAnswer,
@@ -33,6 +34,18 @@ export const contextRoutes = {
     summary: 'How full the context is, and with what.',
     params: sessionParams,
     answers: { 200: contextUsage },
+    problems: ['not-found'],
+  },
+  listContextItems: {
+    method: 'GET',
+    path: '/api/sessions/:id/context/items',
+    group,
+    summary: 'What the next request is made of: system text, each tool, each message; the largest first.',
+    params: sessionParams,
+    query: z.strictObject({
+      limit: wholeNumber(1, 1_000).exactOptional().describe('Most items; 20 unless it is said.'),
+    }),
+    answers: { 200: contextItems },
     problems: ['not-found'],
   },
   getNextRequest: {

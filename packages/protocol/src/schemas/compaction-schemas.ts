@@ -40,6 +40,26 @@ export const compactAnswer = define(
   ]),
 ) satisfies z.ZodType<wire.CompactAnswer>;
 
+const passCost = define(
+  'PassCost',
+  z.object({
+    rewriteUsd: z.number(),
+    summariserUsd: z.number(),
+    savedPerStepUsd: z.number(),
+    breakEvenSteps: z.number().nullable(),
+  }),
+) satisfies z.ZodType<wire.PassCost>;
+
+const compactionCost = define(
+  'CompactionCost',
+  z.object({
+    durationMs: z.number(),
+    messagesCompacted: natural,
+    model: z.string().nullable().describe('That wrote the summary; null where code did, or there is none.'),
+    usd: passCost.nullable().describe('null where no prices are known.'),
+  }),
+) satisfies z.ZodType<wire.CompactionCost>;
+
 const compaction = define(
   'Compaction',
   z.object({
@@ -63,6 +83,7 @@ const compaction = define(
       .object({ first: natural, end: natural })
       .nullable()
       .describe('Messages from `first` up to, and without, `end`, that it compacted.'),
+    cost: compactionCost.nullable().describe('What it took; null where that is not known.'),
     createdAtMs: natural,
     isInForce: z.boolean().describe('What it did is part of what the model sees now.'),
     canUndo: z.boolean(),
@@ -132,15 +153,7 @@ const whatIf = define(
     strategy: z.string(),
     outcome: compactAnswer,
     messagesShown: natural.describe('Messages of the request, after it.'),
-    cost: z
-      .object({
-        rewriteUsd: z.number(),
-        summariserUsd: z.number(),
-        savedPerStepUsd: z.number(),
-        breakEvenSteps: z.number().nullable(),
-      })
-      .nullable()
-      .describe('null where no prices are known, or nothing would be done.'),
+    cost: passCost.nullable().describe('null where no prices are known, or nothing would be done.'),
   }),
 ) satisfies z.ZodType<wire.WhatIf>;
 
@@ -185,6 +198,30 @@ export const contextUsage = define(
     estimated: z.boolean().describe('Part of it was not counted by the provider yet.'),
   }),
 ) satisfies z.ZodType<context.ContextUsage>;
+
+const contextItem = define(
+  'ContextItem',
+  z.object({
+    type: z.enum(['system', 'tool', 'message', 'summary']),
+    name: z.string().describe('Of a tool; of a message the tools in it; of a summary what it is.'),
+    ordinal: natural.nullable().describe('Its place in the history; null for what stands in none.'),
+    role: z.enum(['system', 'user', 'assistant', 'tool']).nullable(),
+    excerpt: z.string().describe('The first words of its text.'),
+    tokens: z.number().describe('Its share of the measured tokens of the whole request.'),
+    isPinned: z.boolean(),
+    isEdited: z.boolean().describe('Something of it is pruned or truncated.'),
+  }),
+) satisfies z.ZodType<context.ContextItem>;
+
+export const contextItems = define(
+  'ContextItems',
+  z.object({
+    items: listOf(contextItem).describe('The largest first.'),
+    others: z
+      .object({ count: natural, tokens: z.number() })
+      .describe('What is not among them; together with it they are the whole request.'),
+  }),
+) satisfies z.ZodType<context.ContextItems>;
 
 export const nextRequest = define(
   'NextRequest',

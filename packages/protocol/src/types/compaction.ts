@@ -30,6 +30,27 @@ export type CompactionReason =
   | 'background'
   | 'manual';
 
+/** What a compaction took. */
+export interface CompactionCost {
+  readonly durationMs: number;
+  readonly messagesCompacted: number;
+  /** The model that wrote the summary; `null` where code did, or there is none. */
+  readonly model: string | null;
+  /** US dollars; `null` where no prices are known. */
+  readonly usd: PassCost | null;
+}
+
+/** What making room costs and saves, in US dollars. */
+export interface PassCost {
+  /** What the next request costs more, because its prefix is another one. */
+  readonly rewriteUsd: number;
+  readonly summariserUsd: number;
+  /** What every later request costs less, while the cache is warm. */
+  readonly savedPerStepUsd: number;
+  /** Requests after which it has paid for itself; `null` where it never does. */
+  readonly breakEvenSteps: number | null;
+}
+
 /** A compaction that was made. */
 export interface Compaction {
   readonly id: string;
@@ -44,6 +65,8 @@ export interface Compaction {
   readonly summary: string | null;
   /** Messages from `first` up to, and without, `end`, that it compacted; `null` where none. */
   readonly range: { readonly first: number; readonly end: number } | null;
+  /** What it took; `null` where that is not known. */
+  readonly cost: CompactionCost | null;
   readonly createdAtMs: number;
   /** What it did is part of what the model sees now. */
   readonly isInForce: boolean;
@@ -94,15 +117,7 @@ export interface WhatIf {
   /** Messages of the request, after it. */
   readonly messagesShown: number;
   /** `null` where no prices are known, or nothing would be done. */
-  readonly cost: {
-    /** What the next request costs more, because its prefix is another one. */
-    readonly rewriteUsd: number;
-    readonly summariserUsd: number;
-    /** What every later request costs less, while the cache is warm. */
-    readonly savedPerStepUsd: number;
-    /** Requests after which it has paid for itself; `null` where it never does. */
-    readonly breakEvenSteps: number | null;
-  } | null;
+  readonly cost: PassCost | null;
 }
 
 export interface WhatIfAnswer {

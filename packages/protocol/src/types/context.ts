@@ -25,6 +25,28 @@ export interface ContextUsage {
   readonly estimated: boolean;
 }
 
+/** One piece of the next request, with its share of the measured tokens. */
+export interface ContextItem {
+  readonly type: 'system' | 'tool' | 'message' | 'summary';
+  /** Of a tool; of a message the tools in it; of a summary what it is. */
+  readonly name: string;
+  /** Its place in the history; `null` for what stands in none. */
+  readonly ordinal: number | null;
+  readonly role: 'system' | 'user' | 'assistant' | 'tool' | null;
+  /** The first words of its text. */
+  readonly excerpt: string;
+  readonly tokens: number;
+  readonly isPinned: boolean;
+  /** Something of it is pruned or truncated. */
+  readonly isEdited: boolean;
+}
+
+/** The largest pieces of the next request, and what the others come to. */
+export interface ContextItems {
+  readonly items: readonly ContextItem[];
+  readonly others: { readonly count: number; readonly tokens: number };
+}
+
 /** The next request, in the format of the model's server. */
 export interface NextRequest {
   readonly system: string;

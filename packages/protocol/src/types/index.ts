@@ -1,11 +1,13 @@
 export type {
   CompactAnswer,
   Compaction,
+  CompactionCost,
   CompactionList,
   CompactionReason,
   CompactionState,
   CompactRequest,
   CompareAnswer,
+  PassCost,
   RedoAnswer,
   RedoRequest,
   ShownMessage,
@@ -14,7 +16,7 @@ export type {
   WhatIfAnswer,
   WhatIfRequest,
 } from './compaction.ts';
-export type { ContextUsage, NextRequest, UsageByCategory } from './context.ts';
+export type { ContextItem, ContextItems, ContextUsage, NextRequest, UsageByCategory } from './context.ts';
 export type {
   AgentEvent,
   AgentEvents,

@@ -3,7 +3,7 @@ import type { CheckpointTree } from '@throughline/agent';
 
 /** The compactions of a session, without the changes that each made. */
 export function encodeCompactions({ checkpoints }: CheckpointTree): readonly wire.Compaction[] {
-  return checkpoints.map(({ checkpoint, round, summary, range, createdAtMs, ...more }) => ({
+  return checkpoints.map(({ checkpoint, round, summary, range, cost, createdAtMs, ...more }) => ({
     id: checkpoint.id,
     parent: checkpoint.parent,
     reason: checkpoint.reason,
@@ -13,6 +13,7 @@ export function encodeCompactions({ checkpoints }: CheckpointTree): readonly wir
     round,
     summary,
     range,
+    cost,
     createdAtMs,
     isInForce: more.isInForce,
     canUndo: more.canUndo,

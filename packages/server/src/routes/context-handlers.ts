@@ -9,6 +9,7 @@ import type { Handlers } from './handler.ts';
 type ContextHandlers = Pick<
   Handlers,
   | 'getContext'
+  | 'listContextItems'
   | 'getNextRequest'
   | 'listPins'
   | 'pin'
@@ -27,6 +28,11 @@ export const contextHandlers: ContextHandlers = {
   async getContext({ params: { id } }, around) {
     const session = await sessionOf(around, id);
     return { status: 200, body: await session.context() };
+  },
+
+  async listContextItems({ params: { id }, query: { limit = 20 } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: await session.contextItems(limit) };
   },
 
   async getNextRequest({ params: { id } }, around) {

@@ -199,7 +199,7 @@ export function describeMessages(name: string, open: OpenStore): void {
         await store.write(lease, [
           ...messages.map(message),
           step.checkpoint
-            ? { type: 'checkpoint', checkpoint: step.checkpoint, state: step.state }
+            ? { type: 'checkpoint', checkpoint: step.checkpoint, state: step.state, cost: { tookMs: 5 } }
             : { type: 'state', state: step.state },
         ]);
       }
@@ -211,6 +211,7 @@ export function describeMessages(name: string, open: OpenStore): void {
         null,
         ...stored.slice(0, -1).map(({ checkpoint }) => checkpoint.id),
       ]);
+      expect(stored.map(({ cost }) => cost)).toEqual(stored.map(() => ({ tookMs: 5 })));
       expect((await store.sessions.read(id)).headCheckpoint).toBe(head.checkpoint.id);
 
       const former = formerState(state, head.checkpoint);

@@ -1,6 +1,7 @@
 import { numbersOf } from '../kit/failures.ts';
 import { readContext, readMessages } from './read-messages.ts';
 import { recallFrom, recallOutput, Searcher } from './search.ts';
+import type { Json } from '@throughline/core/codec';
 import type { Checkpoint } from '@throughline/core';
 import type {
   BlobStore,
@@ -76,6 +77,7 @@ function checkpointOf(row: Selectable<Schema['checkpoints']>): StoredCheckpoint 
     round: row.round,
     summary: row.summary,
     range: first === null || end === null ? null : { first, end },
+    cost: row.cost === null ? null : (JSON.parse(row.cost) as Json),
     createdAtMs: row.created_at_ms,
   };
 }

@@ -1,15 +1,7 @@
 import { outcomeTrouble } from './trouble.ts';
 import { shownMessages } from './history.ts';
-import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/client';
-import type {
-  Activity,
-  CompactionCard,
-  CompactionCost,
-  ConversationState,
-  LiveCall,
-  LivePart,
-  Stale,
-} from './state.ts';
+import type { AgentEvent, AgentEvents, AgentEventType, Compaction, PassCost } from '@throughline/client';
+import type { Activity, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
 
 export interface Applied {
   readonly state: ConversationState;
@@ -217,17 +209,14 @@ function withCall(
   return { ...calls, [callId]: { ...known, ...change } };
 }
 
-/** What the event knows and the list does not; the list, fetched next, has the rest. */
+/** The list, which is fetched next, says the rest. */
 function withCard(
-  cards: readonly CompactionCard[],
+  cards: ConversationState['compactions'],
   data: AgentEvents['context:compressed'],
-): readonly CompactionCard[] {
-  const { messagesCompacted, durationMs } = data;
-  const cost = data.cost as CompactionCost | null;
-  const known = cards.find(({ id }) => id === data.checkpointId);
-  if (known)
-    return cards.map((card) => (card === known ? { ...card, messagesCompacted, durationMs, cost } : card));
-  const card: CompactionCard = {
+): ConversationState['compactions'] {
+  if (cards.some(({ id }) => id === data.checkpointId)) return cards;
+  const { durationMs, messagesCompacted } = data;
+  const card: Compaction = {
     id: data.checkpointId,
     parent: cards.findLast(({ isInForce }) => isInForce)?.id ?? null,
     reason: data.reason,
@@ -237,14 +226,11 @@ function withCard(
     round: data.round,
     summary: data.summary,
     range: null,
+    cost: { durationMs, messagesCompacted, model: null, usd: data.cost as PassCost | null },
     createdAtMs: Date.now(),
     isInForce: true,
     canUndo: false,
     canRedo: false,
-    messagesCompacted,
-    durationMs,
-    cost,
-    model: null,
   };
   return [...cards, card];
 }

@@ -2,8 +2,8 @@ import { failureOf } from '../loadable.ts';
 import { applyEvent } from './apply-event.ts';
 import { watchable } from '../connection.ts';
 import { withPage } from './history.ts';
-import type { Client, Compaction, SessionDetail, UserContent } from '@throughline/client';
-import type { CompactionCard, ConversationState, SentMessage, Stale } from './state.ts';
+import type { Client, SessionDetail, UserContent } from '@throughline/client';
+import type { ConversationState, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../connection.ts';
 
@@ -190,20 +190,13 @@ function staleReaders(
     },
     async compactions() {
       const { items } = await client.listCompactions({ id }, around);
-      change(({ compactions }) => ({ compactions: items.map((item) => cardOf(item, compactions)) }));
+      put({ compactions: items });
     },
     approvals: async () => put({ approvals: (await client.listApprovals({ id }, around)).items }),
     session: async () => put({ session: await client.getSession({ id }, around) }),
     usage: async () => put({ usage: await client.getContext({ id }, around) }),
     pins: async () => put({ pins: (await client.listPins({ id }, around)).pins }),
   };
-}
-
-/** A compaction of the list with what its event told. */
-function cardOf(item: Compaction, known: readonly CompactionCard[]): CompactionCard {
-  const card = known.find(({ id }) => id === item.id);
-  const { messagesCompacted = null, durationMs = null, cost = null, model = null } = card ?? {};
-  return { ...item, messagesCompacted, durationMs, cost, model };
 }
 
 /** `crypto.randomUUID` is there only on pages of this machine and on those behind TLS. */

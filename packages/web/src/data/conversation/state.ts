@@ -58,24 +58,6 @@ export interface RunningCompaction {
   readonly startedAtMs: number;
 }
 
-/** What a compaction costs and saves, in US dollars. */
-export interface CompactionCost {
-  readonly rewriteUsd: number;
-  readonly summariserUsd: number;
-  readonly savedPerStepUsd: number;
-  readonly breakEvenSteps: number | null;
-}
-
-/** A compaction as the list and its event tell it together. */
-export interface CompactionCard extends Compaction {
-  readonly messagesCompacted: number | null;
-  readonly durationMs: number | null;
-  /** `null` where no prices are known. */
-  readonly cost: CompactionCost | null;
-  /** The model that wrote the summary; `null` where code did. */
-  readonly model: string | null;
-}
-
 /** Something that went wrong and that the user can do something about. */
 export interface Trouble {
   /** Number of the event that told of it. */
@@ -108,7 +90,7 @@ export interface ConversationState {
   readonly approvals: readonly ApprovalRequest[];
   readonly pins: readonly number[];
   readonly usage: ContextUsage | null;
-  readonly compactions: readonly CompactionCard[];
+  readonly compactions: readonly Compaction[];
   readonly runningCompaction: RunningCompaction | null;
   readonly trouble: Trouble | null;
   readonly lastOutcome: RunOutcome | null;

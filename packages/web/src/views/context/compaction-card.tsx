@@ -6,7 +6,7 @@ import { Layers, Redo2, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
 import { useContextActions } from '../../data/context/context-actions.ts';
-import type { CompactionCard as Card } from '../../data/conversation/state.ts';
+import type { Compaction as Card } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
 const ReplacedDialog = lazy(async () => ({
@@ -49,16 +49,17 @@ export function CompactionCard({ card, live, sessionId }: CompactionCardProps) {
 
 /** What is known of it, a name and a value each. */
 function factsOf(card: Card): readonly (readonly [string, string])[] {
-  const { range, messagesCompacted, durationMs, cost, round, model } = card;
-  const messages = messagesCompacted ?? (range && range.end - range.first);
+  const { range, cost, round } = card;
+  const usd = cost?.usd ?? null;
+  const messages = cost?.messagesCompacted ?? (range && range.end - range.first);
   const known: readonly (readonly [string, string | null])[] = [
     ['Why', reasonWords[card.reason]],
     ['Strategy', card.strategy],
     ['Messages compacted', messages === null ? null : formatCount(messages)],
-    ['Summary', round === null ? 'none: output was pruned' : `number ${round}, by ${model ?? 'code'}`],
-    ['Took', durationMs === null ? null : formatDuration(durationMs)],
-    ['Cost', cost && formatCost(Math.max(0, cost.summariserUsd + cost.rewriteUsd))],
-    ['Saves', cost && cost.savedPerStepUsd > 0 ? `${formatCost(cost.savedPerStepUsd)} a step` : null],
+    ['Summary', round === null ? 'none: output was pruned' : `number ${round}, by ${cost?.model ?? 'code'}`],
+    ['Took', cost && formatDuration(cost.durationMs)],
+    ['Cost', usd && formatCost(Math.max(0, usd.summariserUsd + usd.rewriteUsd))],
+    ['Saves', usd && usd.savedPerStepUsd > 0 ? `${formatCost(usd.savedPerStepUsd)} a step` : null],
   ];
   return known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }

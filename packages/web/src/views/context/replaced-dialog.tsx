@@ -4,12 +4,11 @@ import { formatCount } from '../../parts/format.ts';
 import { partsText, PlainMessage, wireText } from './plain-message.tsx';
 import { Tabs } from '@base-ui/react/tabs';
 import { useComparedViews, useRangeMessages } from '../../data/context/replaced.ts';
-import type { CompactionCard } from '../../data/conversation/state.ts';
 import type { MessageRange } from '../../data/context/replaced.ts';
-import type { ShownMessage } from '../../data/types.ts';
+import type { Compaction, ShownMessage } from '../../data/types.ts';
 
 export interface ReplacedDialogProps {
-  readonly card: CompactionCard;
+  readonly card: Compaction;
   readonly sessionId: string;
   readonly onClose: () => void;
 }
@@ -72,7 +71,7 @@ function Messages({ sessionId, range }: { readonly sessionId: string; readonly r
   );
 }
 
-function Views({ sessionId, card }: { readonly sessionId: string; readonly card: CompactionCard }) {
+function Views({ sessionId, card }: { readonly sessionId: string; readonly card: Compaction }) {
   const compared = useComparedViews(sessionId, card);
   if (compared.state === 'loading') return <Loading what="both views" />;
   if (compared.state === 'failed') return <FailureNotice failure={compared.failure} />;
