@@ -5,7 +5,7 @@ export interface PlainMessageProps {
   readonly place: string;
   readonly role: string;
   readonly text: string;
-  /** Beside the role: that it is pinned, or was shortened. */
+  /** Beside the role: that it is pinned, or not all of it is shown. */
   readonly note?: string;
 }
 

@@ -93,7 +93,7 @@ function View({ title, messages }: { readonly title: string; readonly messages: 
       <ol className="flex flex-col gap-2">
         {messages.map(({ ordinal, isEdited, isPinned, message }, index) => {
           const { role, text } = wireText(message);
-          const notes = [...(isPinned ? ['pinned'] : []), ...(isEdited ? ['shortened'] : [])];
+          const notes = [...(isPinned ? ['pinned'] : []), ...(isEdited ? ['edited'] : [])];
           const place = ordinal === null ? 'written by the program' : `m${ordinal}`;
           return <PlainMessage key={index} place={place} role={role} text={text} note={notes.join(', ')} />;
         })}

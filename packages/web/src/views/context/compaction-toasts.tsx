@@ -1,0 +1,19 @@
+import { formatTokens } from '../../parts/format.ts';
+import { reasonWords, savedPercent } from './compaction-words.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { useCompactionNews } from '../../data/context/compaction-news.ts';
+
+/** Says what became of a compaction of this session. */
+export function CompactionToasts({ sessionId }: { readonly sessionId: string }) {
+  useCompactionNews(sessionId, (news) => {
+    if (news.type === 'cancelled') {
+      toast('The compaction was cancelled', { detail: 'Nothing has changed.' });
+      return;
+    }
+    const { originalTokens, compressedTokens, reason } = news.data;
+    toast(`Context compacted: ${savedPercent(originalTokens, compressedTokens)} % saved`, {
+      detail: `${formatTokens(originalTokens)} tokens became ${formatTokens(compressedTokens)}; ${reasonWords[reason]}.`,
+    });
+  });
+  return null;
+}

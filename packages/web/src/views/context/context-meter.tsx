@@ -1,0 +1,61 @@
+import { clsx } from 'clsx';
+import { formatTokens } from '../../parts/format.ts';
+import { lazy, Suspense } from 'react';
+import { Loading } from '../../parts/notice.tsx';
+import { Popover } from '../../parts/popover.tsx';
+import type { ContextUsage } from '../../data/types.ts';
+import type { ConversationState } from '../../data/conversation/state.ts';
+import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
+
+const ContextPanel = lazy(async () => ({ default: (await import('./context-panel.tsx')).ContextPanel }));
+
+export interface ContextMeterProps {
+  readonly conversation: ConversationState;
+  readonly live: LiveConversation;
+}
+
+const levels: Readonly<Record<ContextUsage['level'], { readonly bar: string; readonly word: string }>> = {
+  ok: { bar: 'bg-good', word: '' },
+  warning: { bar: 'bg-warn', word: ', nearly full' },
+  critical: { bar: 'bg-bad', word: ', full' },
+};
+
+/** How full the context is, in the header of a session; a click shows with what, and what can be done. */
+export function ContextMeter({ conversation, live }: ContextMeterProps) {
+  const { usage } = conversation;
+  if (!usage) return null;
+  const { currentTokens, limit, percentUsed, level, estimated } = usage;
+  const percent = Math.round(percentUsed);
+  return (
+    <Popover
+      title="What fills the context"
+      trigger={
+        <button
+          type="button"
+          data-level={level}
+          className="flex min-h-8 shrink-0 items-center gap-2 rounded-lg px-2 text-xs text-ink-soft tabular-nums hover:bg-ground-strong"
+        >
+          <span className="h-2 w-16 overflow-hidden rounded-full bg-ground-strong" aria-hidden>
+            <span
+              className={clsx('block h-full rounded-full', levels[level].bar)}
+              style={{ width: `${Math.min(100, percentUsed)}%` }}
+            />
+          </span>
+          <span>
+            <span className="sr-only">Context </span>
+            {estimated && '≈ '}
+            {percent} %
+          </span>
+          <span className="max-sm:hidden">
+            {formatTokens(currentTokens)} / {formatTokens(limit)}
+          </span>
+          <span className="sr-only"> tokens{levels[level].word}. Show what fills it</span>
+        </button>
+      }
+    >
+      <Suspense fallback={<Loading what="the breakdown" />}>
+        <ContextPanel conversation={conversation} live={live} usage={usage} />
+      </Suspense>
+    </Popover>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from 'wouter';
+
+const places = [
+  { name: 'chat', label: 'Chat', path: '' },
+  { name: 'inspector', label: 'Context inspector', path: '/inspector' },
+  { name: 'trace', label: 'Trace', path: '/trace' },
+] as const;
+
+export interface SessionTabsProps {
+  readonly sessionId: string;
+  readonly current: (typeof places)[number]['name'];
+}
+
+/** The views of one session. */
+export function SessionTabs({ sessionId, current }: SessionTabsProps) {
+  return (
+    <nav aria-label="Views of this session" className="flex shrink-0 gap-1 text-xs">
+      {places.map(({ name, label, path }) => (
+        <Link
+          key={name}
+          href={`/sessions/${sessionId}${path}`}
+          aria-current={name === current ? 'page' : undefined}
+          className="rounded-md px-2 py-1 text-ink-soft hover:bg-ground-strong hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
