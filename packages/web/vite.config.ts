@@ -12,7 +12,15 @@ export default defineConfig({
   base: './',
   plugins: [react(), tailwindcss()],
   // The packages of this workspace are taken as people wrote them.
-  resolve: { conditions: ['throughline-source', 'module', 'browser', 'production'] },
+  resolve: {
+    alias: [
+      {
+        find: /^shiki$/,
+        replacement: fileURLToPath(new URL('src/views/chat/code-languages.ts', import.meta.url)),
+      },
+    ],
+    conditions: ['throughline-source', 'module', 'browser', 'production'],
+  },
   build: {
     target: 'es2024',
     // A picture inside of the script or the style would need an exception in the policy of what the page may load.

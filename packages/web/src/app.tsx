@@ -8,7 +8,6 @@ import { Route, Router, Switch } from 'wouter';
 import { Shell } from './views/shell/shell.tsx';
 import { StartPage } from './views/start/start-page.tsx';
 import { Toasts } from './parts/toasts.tsx';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { useState } from 'react';
 import type { PageData } from './data/page-data.tsx';
@@ -22,15 +21,12 @@ export function App() {
   };
   return (
     <CSPProvider disableStyleElements>
-      <Tooltip.Provider delay={400}>
-        <Toasts>
-          <PageDataProvider data={data}>
-            <Router hook={useHashLocation}>
-              <Gate onToken={reopen} />
-            </Router>
-          </PageDataProvider>
-        </Toasts>
-      </Tooltip.Provider>
+      <PageDataProvider data={data}>
+        <Router hook={useHashLocation}>
+          <Gate onToken={reopen} />
+        </Router>
+      </PageDataProvider>
+      <Toasts />
     </CSPProvider>
   );
 }

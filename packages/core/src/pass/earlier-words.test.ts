@@ -17,7 +17,7 @@ const record = {
   names: [],
   state: { todos: null, checks: [], failures: [] },
   waitState: 'working',
-  task: { recallId: 'm0', text: 'Fix it.', isEdited: false },
+  task: { recallId: 'm0', text: 'Fix it.', isShortened: false },
 };
 const { proseBy: _by, task: _task, ...rest } = record;
 const summary = { ...rest, proseBy: 'code', task: { recallId: 'm0', text: 'Fix it.', isTruncated: false } };

@@ -33,7 +33,7 @@ function upgradeSummary(record: unknown): unknown {
   return {
     ...record,
     ...(proseBy === 'digest' && { proseBy: 'code' }),
-    ...(isMembers(task) && { task: renamed(task, 'isEdited', 'isTruncated') }),
+    ...(isMembers(task) && { task: renamed(task, 'isShortened', 'isTruncated') }),
   };
 }
 

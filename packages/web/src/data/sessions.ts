@@ -1,8 +1,8 @@
 import { loadableOf } from './loadable.ts';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { usePageData } from './page-data.tsx';
-import type { FoundSession, Session } from '@throughline/client';
+import type { Client, FoundSession, Session, UserContent } from '@throughline/client';
 import type { Loadable } from './loadable.ts';
 
 export type { FoundSession, Session };
@@ -89,6 +89,11 @@ export interface SessionActions {
   readonly rename: (id: string, title: string) => Promise<unknown>;
   readonly remove: (id: string) => Promise<unknown>;
   readonly fork: (id: string, at?: number) => Promise<Session>;
+  /** A user message in other words, in a session of its own that has what was before it. */
+  readonly branch: (id: string, at: number, content: UserContent) => Promise<Session>;
+  readonly pin: (id: string, ordinal: number, isPinned: boolean) => Promise<unknown>;
+  readonly cancel: (id: string) => Promise<unknown>;
+  readonly resume: (id: string) => Promise<unknown>;
   /** The whole session as JSON lines. */
   readonly exportLines: (id: string) => Promise<Blob>;
   readonly importFile: (file: File) => Promise<Session>;
@@ -96,18 +101,30 @@ export interface SessionActions {
 
 export function useSessionActions(): SessionActions {
   const { client, queries } = usePageData();
-  const act = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
-    try {
-      return await call();
-    } finally {
-      void queries.invalidateQueries({ queryKey: sessionsKey });
-    }
-  };
+  return useMemo(() => {
+    const act = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
+      try {
+        return await call();
+      } finally {
+        void queries.invalidateQueries({ queryKey: sessionsKey });
+      }
+    };
+    return actionsOf(client, act);
+  }, [client, queries]);
+}
+
+type Act = <Answer>(call: () => Promise<Answer>) => Promise<Answer>;
+
+function actionsOf(client: Client, act: Act): SessionActions {
   return {
     create: () => act(() => client.createSession({})),
     rename: (id, title) => act(() => client.renameSession({ id, title })),
     remove: (id) => act(() => client.deleteSession({ id })),
     fork: (id, at) => act(() => client.forkSession({ id, ...(at !== undefined && { at }) })),
+    branch: (id, at, content) => act(async () => (await client.branchSession({ id, at, content })).session),
+    pin: (id, ordinal, isPinned) => (isPinned ? client.pin({ id, ordinal }) : client.unpin({ id, ordinal })),
+    cancel: (id) => client.cancelRun({ id }),
+    resume: (id) => client.resumeRun({ id }),
     async exportLines(id) {
       const lines: string[] = [];
       for await (const line of client.exportSession({ id })) lines.push(`${line}\n`);

@@ -1,6 +1,5 @@
-import { Tooltip } from '@base-ui/react/tooltip';
 import { clsx } from 'clsx';
-import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 
 const looks = {
   primary: 'bg-accent text-accent-ink hover:opacity-90',
@@ -29,32 +28,21 @@ export function Button({
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
-  /** What it does: its name for screen readers, and its tooltip. */
+  /** What it does: its name for screen readers, and what is shown beside the pointer. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
 /** A button with a picture only. */
-export function IconButton({
-  label,
-  look = 'ghost',
-  isSmall = false,
-  className,
-  children,
-  ...rest
-}: IconButtonProps) {
+export function IconButton({ label, look = 'ghost', isSmall = false, className, ...rest }: IconButtonProps) {
   const size = isSmall ? 'size-7' : 'size-9';
-  const button: ReactElement<Record<string, unknown>> = (
-    <button type="button" aria-label={label} className={clsx(base, looks[look], size, className)} {...rest} />
-  );
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger render={button}>{children}</Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="z-50">
-          <Tooltip.Popup className="rounded-md bg-ink px-2 py-1 text-xs text-ground">{label}</Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={clsx(base, looks[look], size, className)}
+      {...rest}
+    />
   );
 }

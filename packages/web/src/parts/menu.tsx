@@ -1,5 +1,5 @@
-import { clsx } from 'clsx';
-import { Menu as Base } from '@base-ui/react/menu';
+import { lazy } from 'react';
+import { OnDemand } from './on-demand.tsx';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface MenuEntry {
@@ -16,30 +16,12 @@ export interface MenuProps {
   readonly entries: readonly MenuEntry[];
 }
 
+const MenuPopup = lazy(() => import('./menu-popup.tsx').then((module) => ({ default: module.MenuPopup })));
+
 export function Menu({ trigger, entries }: MenuProps) {
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" className="z-50">
-          <Base.Popup className="min-w-44 rounded-lg border border-line bg-ground-raised p-1 shadow-lg">
-            {entries.map(({ label, icon, isDanger = false, isDisabled = false, onSelect }) => (
-              <Base.Item
-                key={label}
-                disabled={isDisabled}
-                onClick={onSelect}
-                className={clsx(
-                  'flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-ground-strong',
-                  isDanger && 'text-bad',
-                )}
-              >
-                {icon}
-                {label}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <OnDemand trigger={trigger} popup="menu">
+      {(isOpen) => <MenuPopup trigger={trigger} entries={entries} isOpen={isOpen} />}
+    </OnDemand>
   );
 }

@@ -1,4 +1,5 @@
-import { Popover as Base } from '@base-ui/react/popover';
+import { lazy } from 'react';
+import { OnDemand } from './on-demand.tsx';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface PopoverProps {
@@ -9,18 +10,12 @@ export interface PopoverProps {
   readonly children: ReactNode;
 }
 
-export function Popover({ trigger, title, children }: PopoverProps) {
+const Popup = lazy(() => import('./popover-popup.tsx').then((module) => ({ default: module.PopoverPopup })));
+
+export function Popover(props: PopoverProps) {
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-40">
-          <Base.Popup className="flex max-h-[80vh] w-96 max-w-[calc(100vw-1rem)] flex-col gap-2 overflow-auto rounded-xl border border-line bg-ground-raised p-4 shadow-xl">
-            <Base.Title className="text-sm font-semibold">{title}</Base.Title>
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <OnDemand trigger={props.trigger} popup="dialog">
+      {(isOpen) => <Popup {...props} isOpen={isOpen} />}
+    </OnDemand>
   );
 }

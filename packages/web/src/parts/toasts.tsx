@@ -1,9 +1,14 @@
-import { clsx } from 'clsx';
-import { Toast } from '@base-ui/react/toast';
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { watchable } from './watchable.ts';
 
-const manager = Toast.createToastManager();
+export interface ToastText {
+  readonly title: string;
+  readonly detail?: string;
+  readonly isBad: boolean;
+}
+
+/** What was said before the list was there, or since it took over; it takes them out. */
+export const unsaid = watchable<readonly ToastText[]>([]);
 
 /** Says something for a few seconds, wherever the user is on the page. */
 export function toast(
@@ -11,12 +16,7 @@ export function toast(
   options: { readonly detail?: string; readonly isBad?: boolean } = {},
 ): void {
   const { detail, isBad = false } = options;
-  manager.add({
-    title,
-    type: isBad ? 'bad' : 'plain',
-    priority: isBad ? 'high' : 'low',
-    ...(detail !== undefined && { description: detail }),
-  });
+  unsaid.set([...unsaid.get(), { title, isBad, ...(detail !== undefined && { detail }) }]);
 }
 
 /** Runs something for the user; what it throws is said. */
@@ -30,35 +30,17 @@ export async function toastFailure(what: string, act: () => Promise<unknown>): P
   }
 }
 
-export function Toasts({ children }: { readonly children: ReactNode }) {
-  return (
-    <Toast.Provider toastManager={manager} timeout={6_000} limit={3}>
-      {children}
-      <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2">
-          <List />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  );
-}
+const ToastList = lazy(() => import('./toast-list.tsx').then((module) => ({ default: module.ToastList })));
 
-function List() {
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((one) => (
-    <Toast.Root
-      key={one.id}
-      toast={one}
-      className={clsx(
-        'rounded-lg border p-3 pr-9 shadow-lg',
-        one.type === 'bad' ? 'border-bad bg-bad-soft text-bad' : 'border-line bg-ground-raised text-ink',
-      )}
-    >
-      <Toast.Title className="text-sm font-medium" />
-      <Toast.Description className="text-xs break-words" />
-      <Toast.Close aria-label="Dismiss" className="absolute top-2 right-2 rounded p-1 hover:bg-ground-strong">
-        <X size={14} aria-hidden />
-      </Toast.Close>
-    </Toast.Root>
-  ));
+let wasAsked = false;
+
+/** Loaded with the first thing that is said. */
+export function Toasts() {
+  const texts = useSyncExternalStore(unsaid.subscribe, unsaid.get);
+  wasAsked ||= texts.length > 0;
+  return wasAsked ? (
+    <Suspense>
+      <ToastList />
+    </Suspense>
+  ) : null;
 }

@@ -1,40 +1,121 @@
+import { ArrowDown } from 'lucide-react';
+import { Button } from '../../parts/button.tsx';
 import { CompactionCard } from '../context/compaction-card.tsx';
+import { MessageView } from './message-view.tsx';
+import { SentView } from './sent-view.tsx';
 import { shownMessages } from '../../data/conversation/history.ts';
+import { StatusLine } from './status-line.tsx';
+import { transcriptRows } from './transcript-rows.ts';
+import { useFollowing } from './use-following.ts';
 import { useMemo } from 'react';
-import type { ConversationState } from '../../data/conversation/state.ts';
+import { Virtualizer } from 'virtua';
+import type { Activity, ConversationState } from '../../data/conversation/state.ts';
+import type { KeyboardEvent } from 'react';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
+import type { MessageDeeds } from './message-actions.tsx';
+import type { TranscriptRow } from './transcript-rows.ts';
 
 export interface TranscriptProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
+  readonly deeds: MessageDeeds;
+  /** Place in the history of a message to begin at. */
+  readonly place: number | undefined;
 }
 
-export function Transcript({ conversation, live }: TranscriptProps) {
-  const { messages, answer, compactions, session } = conversation;
+/** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
+export function Transcript({ conversation, live, deeds, place }: TranscriptProps) {
+  const { messages, answer, compactions, sent, hasOlder } = conversation;
   const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
+  const rows = useMemo(
+    () => transcriptRows({ messages: shown, compactions, sent }),
+    [shown, compactions, sent],
+  );
+  const following = useFollowing({ rows, hasOlder, loadOlder: live.loadOlder, place });
+  const { box, list, isShifting, onScroll, isAtBottom, hasNews, toBottom } = following;
   return (
-    <div
-      role="log"
-      aria-live="off"
-      aria-label="Conversation"
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto p-4"
-    >
-      {shown.map((message) => (
-        <article key={message.ordinal} className="mx-auto max-w-3xl py-2">
-          <h2 className="text-xs text-ink-faint">{message.role}</h2>
-          {message.parts.map((part, at) => (
-            <p key={at} dir="auto" className="whitespace-pre-wrap">
-              {part.type === 'text' || part.type === 'reasoning' ? part.text : part.type}
-            </p>
-          ))}
-        </article>
-      ))}
-      {compactions.map((card) => (
-        <div key={card.id} className="mx-auto max-w-3xl">
-          <CompactionCard card={card} live={live} sessionId={session.id} />
-        </div>
-      ))}
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={box}
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        tabIndex={0}
+        onKeyDown={stepBetweenMessages}
+        className="h-full overflow-y-auto py-3 [overflow-anchor:none]"
+      >
+        <Virtualizer ref={list} scrollRef={box} shift={isShifting} onScroll={onScroll} data={rows}>
+          {(row) => (
+            <Row
+              key={row.key}
+              row={row}
+              conversation={conversation}
+              live={live}
+              deeds={deeds}
+              place={place}
+            />
+          )}
+        </Virtualizer>
+        <StatusLine activity={activityOf(conversation)} compaction={conversation.runningCompaction} />
+      </div>
+      {!isAtBottom && (
+        <Button
+          look="primary"
+          isSmall
+          onClick={toBottom}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lg"
+        >
+          <ArrowDown size={14} aria-hidden /> {hasNews ? 'New below' : 'To the newest'}
+        </Button>
+      )}
     </div>
   );
+}
+
+/** While a question waits, so does everything: another call may have ended meanwhile. */
+function activityOf({ approvals, activity }: ConversationState): Activity {
+  const [oldest] = approvals;
+  return oldest && activity.type !== 'idle' ? { type: 'waiting', sinceMs: oldest.requestedAtMs } : activity;
+}
+
+interface RowProps extends TranscriptProps {
+  readonly row: TranscriptRow;
+}
+
+function Row({ row, conversation, live, deeds, place }: RowProps) {
+  const sessionId = conversation.session.id;
+  if (row.type === 'compaction')
+    return (
+      <div className="mx-auto w-full max-w-3xl">
+        <CompactionCard card={row.card} live={live} sessionId={sessionId} />
+      </div>
+    );
+  if (row.type === 'sent') return <SentView sent={row.sent} live={live} />;
+  const { ordinal } = row.message;
+  return (
+    <MessageView
+      sessionId={sessionId}
+      message={row.message}
+      results={row.results}
+      calls={conversation.calls}
+      isPinned={conversation.pins.includes(ordinal)}
+      isMarked={place === ordinal}
+      deeds={deeds}
+    />
+  );
+}
+
+const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
+
+/** `j` and `k` go to the next message and the one before. */
+function stepBetweenMessages(event: KeyboardEvent<HTMLElement>): void {
+  const step = steps[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  const articles = [...event.currentTarget.querySelectorAll<HTMLElement>('article[data-message]')];
+  const now = articles.findIndex((article) => article.contains(document.activeElement));
+  const next = now < 0 ? articles.at(step > 0 ? 0 : -1) : articles[now + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: 'nearest' });
 }

@@ -1,0 +1,29 @@
+import { useMemo } from 'react';
+import { usePageData } from './page-data.tsx';
+import type { ApprovalAnswer } from '@throughline/client';
+
+export interface QueueActions {
+  readonly edit: (id: string, content: string) => Promise<unknown>;
+  /** 1 is the next. */
+  readonly move: (id: string, position: number) => Promise<unknown>;
+  readonly remove: (id: string) => Promise<unknown>;
+  readonly sendNow: (id: string) => Promise<unknown>;
+  readonly clear: () => Promise<unknown>;
+  readonly answer: (approvalId: string, answer: ApprovalAnswer) => Promise<unknown>;
+}
+
+/** What is done with messages and questions that wait. The server's list is the only truth: fetch it again after each. */
+export function useQueueActions(sessionId: string): QueueActions {
+  const { client } = usePageData();
+  return useMemo(
+    () => ({
+      edit: (id, content) => client.changeWaiting({ id, sessionId, content }),
+      move: (id, position) => client.changeWaiting({ id, sessionId, position }),
+      remove: (id) => client.removeWaiting({ id, sessionId }),
+      sendNow: (id) => client.sendWaiting({ id, sessionId }),
+      clear: () => client.clearQueue({ sessionId }),
+      answer: (approvalId, answer) => client.answerApproval({ id: sessionId, approvalId, ...answer }),
+    }),
+    [client, sessionId],
+  );
+}

@@ -1,0 +1,94 @@
+import { Button } from '../../parts/button.tsx';
+import { editOf } from './call-part.tsx';
+import { lazy, Suspense, useState } from 'react';
+import { Pre } from '../../parts/pre.tsx';
+import { ShieldQuestion } from 'lucide-react';
+import { toastFailure } from '../../parts/toasts.tsx';
+import { useQueueActions } from '../../data/queue.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';
+
+export interface ApprovalListProps {
+  readonly sessionId: string;
+  readonly approvals: readonly ApprovalRequest[];
+  readonly onAnswered: () => void;
+}
+
+const EditDiff = lazy(() => import('./edit-diff.tsx').then((module) => ({ default: module.EditDiff })));
+
+/** Questions of tools that wait for the user. */
+export function ApprovalList({ sessionId, approvals, onAnswered }: ApprovalListProps) {
+  return approvals.map((request) => (
+    <Approval key={request.id} sessionId={sessionId} request={request} onAnswered={onAnswered} />
+  ));
+}
+
+interface ApprovalProps {
+  readonly sessionId: string;
+  readonly request: ApprovalRequest;
+  readonly onAnswered: () => void;
+}
+
+function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
+  const { id, toolName, input, warning, grant } = request;
+  const { answer } = useQueueActions(sessionId);
+  const [reason, setReason] = useState('');
+  const edit = editOf(input);
+  const give = async (said: ApprovalAnswer): Promise<void> => {
+    await toastFailure('The answer could not be given', () => answer(id, said));
+    onAnswered();
+  };
+  const scope = grant.key === undefined ? toolName : `${toolName}: ${grant.key}`;
+  return (
+    <section
+      aria-label={`${toolName} asks`}
+      className="flex flex-col gap-2 rounded-lg border border-warn/50 bg-warn-soft p-3 text-sm"
+    >
+      <h2 className="flex items-center gap-2 font-semibold text-warn">
+        <ShieldQuestion size={16} aria-hidden /> {toolName} asks whether it may run
+      </h2>
+      {warning !== '' && <p className="text-warn">{warning}</p>}
+      {edit ? (
+        <Suspense fallback={<Pre label="What it would do" text={JSON.stringify(input, null, 2)} />}>
+          <EditDiff {...edit} />
+        </Suspense>
+      ) : (
+        <Pre label="What it would do" text={commandOf(input)} />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button isSmall look="primary" onClick={() => void give({ type: 'allow', scope: 'once' })}>
+          Allow once
+        </Button>
+        <Button isSmall title={scope} onClick={() => void give({ type: 'allow', scope: 'session' })}>
+          For this session
+        </Button>
+        <Button isSmall title={scope} onClick={() => void give({ type: 'allow', scope: 'always' })}>
+          Always
+        </Button>
+        <input
+          aria-label="Why not (told to the model)"
+          placeholder="Why not (told to the model)"
+          dir="auto"
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+          className="min-w-32 flex-1 rounded-md border border-line-strong bg-ground px-2 py-1 text-ink"
+        />
+        <Button
+          isSmall
+          look="danger"
+          onClick={() =>
+            void give(reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason: reason.trim() })
+          }
+        >
+          Deny
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** A command as one types it, other arguments as they are. */
+function commandOf(input: ApprovalRequest['input']): string {
+  const command =
+    typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
+  return typeof command === 'string' ? command : JSON.stringify(input, null, 2);
+}

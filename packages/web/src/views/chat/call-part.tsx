@@ -1,0 +1,156 @@
+import { Ban, Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react';
+import { formatDuration } from '../../parts/format.ts';
+import { lazy, Suspense } from 'react';
+import { MediaPart } from './media-part.tsx';
+import { Pre } from '../../parts/pre.tsx';
+import { RecalledText } from './recalled-text.tsx';
+import { useSeconds } from '../../parts/use-seconds.ts';
+import type { Json, MessagePart, PartMark, ResultContent } from '../../data/types.ts';
+import type { LiveCall } from '../../data/conversation/state.ts';
+import type { ReactNode } from 'react';
+
+export type Call = Extract<MessagePart, { readonly type: 'call' }>;
+export type Result = Extract<MessagePart, { readonly type: 'result' }>;
+
+export interface CallPartProps {
+  readonly sessionId: string;
+  readonly call: Call;
+  readonly result: { readonly part: Result; readonly mark: PartMark; readonly recallId: string } | undefined;
+  readonly live: LiveCall | undefined;
+}
+
+type CallState = 'pending' | 'running' | 'completed' | 'error' | 'unanswered';
+
+const EditDiff = lazy(() => import('./edit-diff.tsx').then((module) => ({ default: module.EditDiff })));
+
+/** A call of a tool with what came of it. */
+export function CallPart({ sessionId, call, result, live }: CallPartProps) {
+  const state = stateOf(result?.part, live);
+  const isRunning = state === 'running';
+  const edit = editOf(call.input);
+  return (
+    <details
+      className="rounded-lg border border-line bg-ground-soft text-sm"
+      open={isRunning ? true : undefined}
+    >
+      <summary className="flex items-center gap-2 px-3 py-1.5">
+        {icons[state]}
+        <span className="shrink-0 font-mono text-xs font-semibold">{call.name}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate font-mono text-xs text-ink-soft">
+          {summaryOf(call.input)}
+        </span>
+        <span className="sr-only">{stateWords[state]}</span>
+        <Took live={live} isRunning={isRunning} />
+      </summary>
+      <div className="flex flex-col gap-2 border-t border-line p-3">
+        {edit ? (
+          <Suspense fallback={<Pre text={JSON.stringify(call.input, null, 2)} label="Arguments" />}>
+            <EditDiff {...edit} />
+          </Suspense>
+        ) : (
+          <Pre text={JSON.stringify(call.input, null, 2)} label="Arguments" />
+        )}
+        {result ? (
+          <ResultView sessionId={sessionId} result={result} />
+        ) : (
+          live && live.output !== '' && <Pre text={live.output} label="Output so far" followsEnd />
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Took({ live, isRunning }: { readonly live: LiveCall | undefined; readonly isRunning: boolean }) {
+  const seconds = useSeconds(isRunning ? live?.startedAtMs : undefined);
+  const durationMs = live?.durationMs ?? null;
+  const took = durationMs === null ? '' : formatDuration(durationMs);
+  const text = isRunning ? `${seconds} s` : took;
+  return <span className="shrink-0 text-xs text-ink-faint tabular-nums">{text}</span>;
+}
+
+export interface ResultViewProps {
+  readonly sessionId: string;
+  readonly result: NonNullable<CallPartProps['result']>;
+}
+
+/** What a call gave back; where it was shortened it says so, and the whole is one click away. */
+export function ResultView({ sessionId, result: { part, mark, recallId } }: ResultViewProps) {
+  return (
+    <>
+      {part.content.map((piece, at) => (
+        <ResultPiece key={at} sessionId={sessionId} piece={piece} isError={part.isError === true} />
+      ))}
+      {(mark.isTruncated === true || mark.compactedAtMs !== undefined) && (
+        <div className="flex flex-wrap items-center gap-2 text-xs text-ink-soft">
+          {mark.isTruncated === true && <span>The output was cut before it was stored here.</span>}
+          {mark.compactedAtMs !== undefined && <span>The model no longer sees this output.</span>}
+          {mark.isTruncated === true && <RecalledText sessionId={sessionId} recallId={recallId} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ResultPieceProps {
+  readonly sessionId: string;
+  readonly piece: ResultContent;
+  readonly isError: boolean;
+}
+
+function ResultPiece({ sessionId, piece, isError }: ResultPieceProps) {
+  if (piece.type === 'media') return <MediaPart sessionId={sessionId} media={piece} />;
+  return <Pre text={piece.text} label={isError ? 'Error' : 'Output'} isBad={isError} />;
+}
+
+const size = { size: 14, 'aria-hidden': true, className: 'shrink-0' };
+
+const icons: Readonly<Record<CallState, ReactNode>> = {
+  pending: <Clock {...size} />,
+  running: <LoaderCircle {...size} className="shrink-0 animate-spin text-accent" />,
+  completed: <Check {...size} className="shrink-0 text-good" />,
+  error: <CircleAlert {...size} className="shrink-0 text-bad" />,
+  unanswered: <Ban {...size} className="shrink-0 text-ink-faint" />,
+};
+
+const stateWords: Readonly<Record<CallState, string>> = {
+  pending: 'waits',
+  running: 'runs',
+  completed: 'completed',
+  error: 'failed',
+  unanswered: 'has no result',
+};
+
+function stateOf(result: Result | undefined, live: LiveCall | undefined): CallState {
+  if (result) return result.isError === true ? 'error' : 'completed';
+  return live?.state ?? 'unanswered';
+}
+
+/** The most telling argument: the first that is a text, in one line. */
+export function summaryOf(input: Json): string {
+  if (typeof input !== 'object' || input === null) return String(input ?? '');
+  const texts = Object.values(input).filter((value): value is string => typeof value === 'string');
+  const [first = ''] = (texts[0] ?? JSON.stringify(input)).split('\n', 1);
+  return first.slice(0, 300);
+}
+
+interface Edit {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What a call would change in a file, where its arguments say so in one of the usual ways. */
+export function editOf(input: Json): Edit | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+  const field = (...names: readonly string[]): string | undefined => {
+    for (const name of names) {
+      const value = (input as Readonly<Record<string, Json>>)[name];
+      if (typeof value === 'string') return value;
+    }
+    return undefined;
+  };
+  const path = field('path', 'file_path', 'filePath', 'filename');
+  const after = field('new_string', 'newString', 'newText', 'new_text', 'new_str', 'content');
+  if (path === undefined || after === undefined) return undefined;
+  return { path, before: field('old_string', 'oldString', 'oldText', 'old_text', 'old_str') ?? '', after };
+}

@@ -1,0 +1,87 @@
+import 'katex/dist/katex.min.css';
+import { createCodePlugin } from '@streamdown/code';
+import { ExternalLink } from 'lucide-react';
+import { math } from '@streamdown/math';
+import { Streamdown } from 'streamdown';
+import type { Components } from 'streamdown';
+import type { ReactNode } from 'react';
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** More of it will come. */
+  readonly isOpen: boolean;
+}
+
+const code = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] });
+
+/**
+ * Markdown as a model or a tool wrote it. HTML in it is shown as it was written: no plugin reads it. Links lead to pages
+ * and to mail only; a picture of another host is a link, because loading it would tell that host who reads.
+ */
+export function Markdown({ text, isOpen }: MarkdownProps) {
+  return (
+    <Streamdown
+      mode={isOpen ? 'streaming' : 'static'}
+      isAnimating={isOpen}
+      dir="auto"
+      className="space-y-3 break-words"
+      plugins={{ code, math }}
+      rehypePlugins={[]}
+      urlTransform={safeUrl}
+      linkSafety={{ enabled: false }}
+      controls={{
+        code: { copy: true, download: false },
+        table: { copy: true, download: false, fullscreen: false },
+        mermaid: false,
+      }}
+      components={components}
+    >
+      {text}
+    </Streamdown>
+  );
+}
+
+const safeSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+
+/** The address where it leads to a page or to mail; nothing of what runs, or reads files of this machine. */
+export function safeUrl(url: string): string | undefined {
+  try {
+    const { protocol, href } = new URL(url);
+    return safeSchemes.has(protocol) ? href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const components: Components = {
+  a: ({ href, children }) => <SafeLink url={typeof href === 'string' ? href : ''}>{children}</SafeLink>,
+  img: ({ src, alt }) => <PictureLink url={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
+};
+
+function SafeLink({ url, children }: { readonly url: string; readonly children: ReactNode }) {
+  const href = safeUrl(url);
+  // What leads nowhere safe says what it says.
+  if (href === undefined) return <span>{children}</span>;
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer noopener"
+      className="text-accent underline underline-offset-2 break-words"
+    >
+      {children}
+    </a>
+  );
+}
+
+function PictureLink({ url, alt }: { readonly url: string; readonly alt: string }) {
+  const href = safeUrl(url);
+  const name = alt === '' ? 'picture' : alt;
+  if (href === undefined || href.startsWith('mailto:')) return <span>[{name}]</span>;
+  return (
+    <SafeLink url={href}>
+      <ExternalLink size={13} aria-hidden className="mr-1 inline" />
+      {name} (a picture at {new URL(href).host}, not loaded)
+    </SafeLink>
+  );
+}

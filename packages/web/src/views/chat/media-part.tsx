@@ -1,0 +1,51 @@
+import { FileText } from 'lucide-react';
+import { useMediaUrl } from '../../data/session-parts.ts';
+import type { MediaPart as Media } from '../../data/types.ts';
+
+export interface MediaPartProps {
+  readonly sessionId: string;
+  readonly media: Media;
+}
+
+/** Pictures that a browser shows without running anything of them. */
+const pictures: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+]);
+
+/** An image in a box of a size of its own, so that nothing moves when it is there; a file to save. */
+export function MediaPart({ sessionId, media }: MediaPartProps) {
+  const { mediaType, source, filename } = media;
+  const url = useMediaUrl(sessionId, {
+    mediaType,
+    ...(source.type === 'base64' ? { data: source.data } : { url: source.url }),
+  });
+  const name = filename ?? mediaType;
+  if (url.state === 'failed')
+    return (
+      <p dir="auto" className="text-sm text-ink-soft">
+        [{name}: {url.failure.detail}]
+      </p>
+    );
+  if (pictures.has(mediaType))
+    return (
+      <div className="flex h-60 w-80 max-w-full items-center justify-center rounded-lg border border-line bg-ground-soft">
+        {url.state === 'ready' && (
+          <img src={url.value} alt={filename ?? 'Image'} className="max-h-full max-w-full" />
+        )}
+      </div>
+    );
+  return (
+    <a
+      href={url.state === 'ready' ? url.value : undefined}
+      download={filename ?? 'file'}
+      className="inline-flex items-center gap-2 rounded-lg border border-line px-3 py-2 text-sm"
+    >
+      <FileText size={16} aria-hidden />
+      <span dir="auto">{name}</span>
+    </a>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from '../../parts/button.tsx';
+import { Pre } from '../../parts/pre.tsx';
+import { useRecalled } from '../../data/session-parts.ts';
+import { useState } from 'react';
+
+export interface RecalledTextProps {
+  readonly sessionId: string;
+  readonly recallId: string;
+}
+
+/** A button that brings back the whole of something that was shortened. */
+export function RecalledText({ sessionId, recallId }: RecalledTextProps) {
+  const [isWanted, setWanted] = useState(false);
+  const recalled = useRecalled(sessionId, recallId, isWanted);
+  if (!isWanted)
+    return (
+      <Button isSmall onClick={() => setWanted(true)}>
+        Show the whole
+      </Button>
+    );
+  if (recalled.state === 'failed') return <span role="alert">{recalled.failure.detail}</span>;
+  return (
+    <div className="w-full">
+      <Pre label={`The whole (${recallId})`} text={recalled.state === 'ready' ? recalled.value.text : '…'} />
+    </div>
+  );
+}

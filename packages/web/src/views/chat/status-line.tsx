@@ -1,0 +1,45 @@
+import { LoaderCircle } from 'lucide-react';
+import { useSeconds } from '../../parts/use-seconds.ts';
+import type { Activity, RunningCompaction } from '../../data/conversation/state.ts';
+
+export interface StatusLineProps {
+  readonly activity: Activity;
+  readonly compaction: RunningCompaction | null;
+}
+
+const phases = { pruning: 'optimising', summarizing: 'summarising' };
+
+/** What is being done now, and for how long. Its place is kept while nothing is. */
+export function StatusLine({ activity, compaction }: StatusLineProps) {
+  const isIdle = activity.type === 'idle' && !compaction;
+  const sinceMs = compaction ? compaction.startedAtMs : 'sinceMs' in activity ? activity.sinceMs : undefined;
+  const seconds = useSeconds(isIdle ? undefined : sinceMs);
+  return (
+    <div
+      className="mx-auto flex h-7 w-full max-w-3xl items-center gap-2 px-4 text-sm text-ink-soft"
+      data-status
+    >
+      {!isIdle && (
+        <>
+          <LoaderCircle size={14} aria-hidden className="animate-spin text-accent" />
+          <span>{compaction ? compactionText(compaction) : activityText(activity)}</span>
+          {sinceMs !== undefined && seconds > 0 && (
+            <span className="text-ink-faint tabular-nums">{seconds} s</span>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function compactionText({ phase, progress }: RunningCompaction): string {
+  const done = progress > 0 && progress < 1 ? ` ${Math.round(progress * 100)} %` : '';
+  return phase === null ? 'compacting' : `compacting: ${phases[phase]}${done}`;
+}
+
+function activityText(activity: Activity): string {
+  if (activity.type === 'tool') return `tool ${activity.toolName}`;
+  if (activity.type === 'waiting') return 'waits for your answer';
+  if (activity.type === 'retrying') return `tries again (attempt ${activity.attempt}): ${activity.reason}`;
+  return activity.type;
+}
