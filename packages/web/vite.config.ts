@@ -16,7 +16,7 @@ export default defineConfig({
     alias: [
       {
         find: /^shiki$/,
-        replacement: fileURLToPath(new URL('src/views/chat/code-languages.ts', import.meta.url)),
+        replacement: fileURLToPath(new URL('src/views/message/code-languages.ts', import.meta.url)),
       },
     ],
     conditions: ['throughline-source', 'module', 'browser', 'production'],

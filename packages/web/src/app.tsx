@@ -7,7 +7,7 @@ import { openPageData, PageDataProvider, useConnection } from './data/page-data.
 import { Route, Router, Switch } from 'wouter';
 import { Shell } from './views/shell/shell.tsx';
 import { StartPage } from './views/start/start-page.tsx';
-import { Toasts } from './parts/toasts.tsx';
+import { Toasts } from './parts/popups/toasts.tsx';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { useState } from 'react';
 import type { PageData } from './data/page-data.tsx';

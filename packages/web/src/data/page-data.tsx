@@ -2,10 +2,10 @@ import { createClient, ProblemError } from '@throughline/client';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { serverUrl, storedToken } from './access.ts';
-import { watchable } from '../parts/watchable.ts';
+import { watchable } from './watchable.ts';
 import type { Client, MissedEvents, SessionEvent } from '@throughline/client';
 import type { ConnectionState } from './connection.ts';
-import type { Watchable } from '../parts/watchable.ts';
+import type { Watchable } from './watchable.ts';
 import type { ReactNode } from 'react';
 
 /** All that the page fetches with, made once. */

@@ -1,11 +1,11 @@
 import { failureOf } from '../loadable.ts';
 import { applyEvent } from './apply-event.ts';
-import { watchable } from '../../parts/watchable.ts';
+import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
 import type { Client, SessionDetail, UserContent } from '@throughline/client';
 import type { ConversationState, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
-import type { Watched } from '../../parts/watchable.ts';
+import type { Watched } from '../watchable.ts';
 
 export type OpenConversation =
   | { readonly state: 'loading' }

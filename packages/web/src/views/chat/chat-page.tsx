@@ -2,7 +2,7 @@ import { Announcer } from './announcer.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CompactionIndicator } from '../context/compaction-indicator.tsx';
 import { CompactionToasts } from '../context/compaction-toasts.tsx';
-import { Composer } from './composer.tsx';
+import { Composer } from '../input/composer.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { ContextMeter } from '../context/context-meter.tsx';
 import { EditMessage } from './edit-message.tsx';

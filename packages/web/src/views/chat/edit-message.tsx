@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { messageText } from './message-actions.tsx';
-import { toastFailure } from '../../parts/toasts.tsx';
+import { Dialog } from '../../parts/popups/dialog.tsx';
+import { messageText } from '../message/message-actions.tsx';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useLocation } from 'wouter';
 import { useSessionActions } from '../../data/sessions.ts';
 import { useState } from 'react';

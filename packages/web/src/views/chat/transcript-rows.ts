@@ -1,8 +1,6 @@
 import type { CompactionCard, SentMessage } from '../../data/conversation/state.ts';
 import type { HistoryMessage } from '../../data/types.ts';
-import type { CallPartProps } from './call-part.tsx';
-
-export type Results = ReadonlyMap<string, NonNullable<CallPartProps['result']>>;
+import type { CallPartProps, Results } from '../message/call-part.tsx';
 
 /** A line of the transcript. Its key stays the same for as long as it says the same. */
 export type TranscriptRow =

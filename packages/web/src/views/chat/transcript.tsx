@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { CompactionCard } from '../context/compaction-card.tsx';
-import { MessageView } from './message-view.tsx';
+import { MessageView } from '../message/message-view.tsx';
 import { SentView } from './sent-view.tsx';
 import { shownMessages } from '../../data/conversation/history.ts';
 import { StatusLine } from './status-line.tsx';
@@ -12,7 +12,7 @@ import { Virtualizer } from 'virtua';
 import type { Activity, ConversationState } from '../../data/conversation/state.ts';
 import type { KeyboardEvent } from 'react';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
-import type { MessageDeeds } from './message-actions.tsx';
+import type { MessageDeeds } from '../message/message-actions.tsx';
 import type { TranscriptRow } from './transcript-rows.ts';
 
 export interface TranscriptProps {

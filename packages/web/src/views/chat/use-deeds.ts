@@ -1,9 +1,9 @@
-import { toast, toastFailure } from '../../parts/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
 import { useLocation } from 'wouter';
 import { useMemo } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';
 import type { HistoryMessage } from '../../data/types.ts';
-import type { MessageDeeds } from './message-actions.tsx';
+import type { MessageDeeds } from '../message/message-actions.tsx';
 
 /** What the actions of a message do. `edit` only says which message is edited: the page shows an editor. */
 export function useDeeds(sessionId: string, onEdit: (message: HistoryMessage) => void): MessageDeeds {

@@ -1,4 +1,4 @@
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/popups/dialog.tsx';
 import { FailureNotice, Loading } from '../../parts/notice.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { partsText, PlainMessage, wireText } from './plain-message.tsx';

@@ -1,4 +1,4 @@
-import { toast, toastFailure } from '../../parts/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
 import type { Told } from './compaction-words.ts';
 
 /** Does something and says what came of it, whatever that is. */

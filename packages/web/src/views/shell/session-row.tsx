@@ -3,7 +3,7 @@ import { Download, GitFork, Layers, MoreHorizontal, Pencil, Trash2 } from 'lucid
 import { formatTime } from '../../parts/format.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Link } from 'wouter';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/popups/menu.tsx';
 import type { Session } from '../../data/sessions.ts';
 
 export interface SessionRowProps {

@@ -1,11 +1,11 @@
 import { Button, IconButton } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/popups/dialog.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { Plus, Search, Upload, X } from 'lucide-react';
 import { saveFile } from './save-file.ts';
 import { SearchHits } from './search-hits.tsx';
 import { SessionRow, sessionTitle } from './session-row.tsx';
-import { toast, toastFailure } from '../../parts/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
 import { useLocation, useRoute } from 'wouter';
 import { useRef, useState } from 'react';
 import { useSessionActions, useSessions } from '../../data/sessions.ts';

@@ -4,13 +4,13 @@ import { formatTime } from '../../parts/format.ts';
 import { MediaPart } from './media-part.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { Pin } from 'lucide-react';
-import { Pre } from '../../parts/pre.tsx';
+import { Pre } from '../../parts/text/pre.tsx';
 import { ReasoningPart } from './reasoning-part.tsx';
 import { TextPart } from './text-part.tsx';
 import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { MessageDeeds } from './message-actions.tsx';
-import type { Results } from './transcript-rows.ts';
+import type { Results } from './call-part.tsx';
 
 export interface MessageViewProps {
   readonly sessionId: string;

@@ -1,9 +1,9 @@
 import { Button } from '../../parts/button.tsx';
-import { editOf } from './call-part.tsx';
+import { editOf } from '../message/call-part.tsx';
 import { lazy, Suspense, useState } from 'react';
-import { Pre } from '../../parts/pre.tsx';
+import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
-import { toastFailure } from '../../parts/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useQueueActions } from '../../data/queue.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';
 
@@ -13,7 +13,9 @@ export interface ApprovalListProps {
   readonly onAnswered: () => void;
 }
 
-const EditDiff = lazy(() => import('./edit-diff.tsx').then((module) => ({ default: module.EditDiff })));
+const EditDiff = lazy(() =>
+  import('../message/edit-diff.tsx').then((module) => ({ default: module.EditDiff })),
+);
 
 /** Questions of tools that wait for the user. */
 export function ApprovalList({ sessionId, approvals, onAnswered }: ApprovalListProps) {

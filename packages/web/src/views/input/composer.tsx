@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 import { Paperclip, Play, Send, Square } from 'lucide-react';
 import { QueueList } from './queue-list.tsx';
-import { toastFailure } from '../../parts/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useAttachments } from './use-attachments.ts';
 import { useDraft } from '../../data/drafts.ts';
 import { useRef } from 'react';

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { clsx } from 'clsx';
-import { IconButton } from './button.tsx';
+import { IconButton } from '../button.tsx';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-import { toast } from '../../parts/toasts.tsx';
+import { toast } from '../../parts/popups/toasts.tsx';
 import { useState } from 'react';
 import type { ClipboardEvent } from 'react';
 import type { UserPart } from '../../data/types.ts';

@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button.tsx';
-import { Pre } from '../../parts/pre.tsx';
+import { Pre } from '../../parts/text/pre.tsx';
 import { useRecalled } from '../../data/session-parts.ts';
 import { useState } from 'react';
 

@@ -2,7 +2,7 @@ import { Ban, Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react';
 import { formatDuration } from '../../parts/format.ts';
 import { lazy, Suspense } from 'react';
 import { MediaPart } from './media-part.tsx';
-import { Pre } from '../../parts/pre.tsx';
+import { Pre } from '../../parts/text/pre.tsx';
 import { RecalledText } from './recalled-text.tsx';
 import { useSeconds } from '../../parts/use-seconds.ts';
 import type { Json, MessagePart, PartMark, ResultContent } from '../../data/types.ts';
@@ -18,6 +18,9 @@ export interface CallPartProps {
   readonly result: { readonly part: Result; readonly mark: PartMark; readonly recallId: string } | undefined;
   readonly live: LiveCall | undefined;
 }
+
+/** Of all calls that are loaded, by their ids. */
+export type Results = ReadonlyMap<string, NonNullable<CallPartProps['result']>>;
 
 type CallState = 'pending' | 'running' | 'completed' | 'error' | 'unanswered';
 

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Check, Pencil, SendHorizontal, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../parts/button.tsx';
-import { toastFailure } from '../../parts/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useQueueActions } from '../../data/queue.ts';
 import { useState } from 'react';
 import type { QueueActions } from '../../data/queue.ts';

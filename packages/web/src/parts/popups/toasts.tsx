@@ -1,5 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import { watchable } from './watchable.ts';
+import { watchable } from '../../data/watchable.ts';
 
 export interface ToastText {
   readonly title: string;

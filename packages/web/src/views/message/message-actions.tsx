@@ -1,9 +1,9 @@
 import { Copy, GitFork, MoreHorizontal, Pencil, Pin, PinOff, ScanSearch } from 'lucide-react';
-import { copyText } from '../../parts/copy-button.tsx';
+import { copyText } from '../../parts/text/copy-button.tsx';
 import { IconButton } from '../../parts/button.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/popups/menu.tsx';
 import type { HistoryMessage } from '../../data/types.ts';
-import type { MenuEntry } from '../../parts/menu.tsx';
+import type { MenuEntry } from '../../parts/popups/menu.tsx';
 
 /** What can be done with a message. */
 export interface MessageDeeds {

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
-import { IconButton } from './button.tsx';
-import { toast } from './toasts.tsx';
+import { IconButton } from '../button.tsx';
+import { toast } from '../popups/toasts.tsx';
 import { useEffect, useState } from 'react';
 
 export interface CopyButtonProps {
