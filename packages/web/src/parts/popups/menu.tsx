@@ -21,7 +21,7 @@ const MenuPopup = lazy(() => import('./menu-popup.tsx').then((module) => ({ defa
 export function Menu({ trigger, entries }: MenuProps) {
   return (
     <OnDemand trigger={trigger} popup="menu">
-      {(isOpen) => <MenuPopup trigger={trigger} entries={entries} isOpen={isOpen} />}
+      {(open) => <MenuPopup entries={entries} {...open} />}
     </OnDemand>
   );
 }

@@ -12,10 +12,14 @@ export interface PopoverProps {
 
 const Popup = lazy(() => import('./popover-popup.tsx').then((module) => ({ default: module.PopoverPopup })));
 
-export function Popover(props: PopoverProps) {
+export function Popover({ trigger, title, children }: PopoverProps) {
   return (
-    <OnDemand trigger={props.trigger} popup="dialog">
-      {(isOpen) => <Popup {...props} isOpen={isOpen} />}
+    <OnDemand trigger={trigger} popup="dialog">
+      {(open) => (
+        <Popup title={title} {...open}>
+          {children}
+        </Popup>
+      )}
     </OnDemand>
   );
 }

@@ -13,7 +13,6 @@ export function ToastList() {
       manager.add({
         title,
         type: isBad ? 'bad' : 'plain',
-        priority: isBad ? 'high' : 'low',
         ...(detail !== undefined && { description: detail }),
       });
     if (texts.length > 0) unsaid.set([]);
