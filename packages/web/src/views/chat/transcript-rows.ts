@@ -1,5 +1,5 @@
-import type { CompactionCard, SentMessage } from '../../data/conversation/state.ts';
-import type { HistoryMessage } from '../../data/types.ts';
+import type { SentMessage } from '../../data/conversation/state.ts';
+import type { Compaction, HistoryMessage } from '../../data/types.ts';
 import type { CallPartProps, Results } from '../message/call-part.tsx';
 
 /** A line of the transcript. Its key stays the same for as long as it says the same. */
@@ -10,12 +10,12 @@ export type TranscriptRow =
       readonly message: HistoryMessage;
       readonly results: Results;
     }
-  | { readonly type: 'compaction'; readonly key: string; readonly card: CompactionCard }
+  | { readonly type: 'compaction'; readonly key: string; readonly card: Compaction }
   | { readonly type: 'sent'; readonly key: string; readonly sent: SentMessage };
 
 interface Shown {
   readonly messages: readonly HistoryMessage[];
-  readonly compactions: readonly CompactionCard[];
+  readonly compactions: readonly Compaction[];
   readonly sent: readonly SentMessage[];
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button.tsx';
 import { formatDuration, formatTokens } from '../../parts/format.ts';
 import { phaseWords, reasonWords } from './compaction-words.ts';
-import { toastFailure } from '../../parts/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import { useElapsed } from '../../parts/use-elapsed.ts';
 import type { ContextMeterProps } from './context-meter.tsx';

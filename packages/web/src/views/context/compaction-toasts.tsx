@@ -1,6 +1,6 @@
 import { formatTokens } from '../../parts/format.ts';
 import { reasonWords, savedPercent } from './compaction-words.ts';
-import { toast } from '../../parts/toasts.tsx';
+import { toast } from '../../parts/popups/toasts.tsx';
 import { useCompactionNews } from '../../data/context/compaction-news.ts';
 
 /** Says what became of a compaction of this session. */

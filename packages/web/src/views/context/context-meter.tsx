@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { formatTokens } from '../../parts/format.ts';
 import { lazy, Suspense } from 'react';
 import { Loading } from '../../parts/notice.tsx';
-import { Popover } from '../../parts/popover.tsx';
+import { Popover } from '../../parts/popups/popover.tsx';
 import type { ContextUsage } from '../../data/types.ts';
 import type { ConversationState } from '../../data/conversation/state.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
