@@ -169,9 +169,12 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     await answer.locator('.katex').first().waitFor();
     expect(await page.title()).toBe('Throughline');
     expect(await answer.innerText()).toContain('<script>');
-    const links = await answer
-      .locator('a')
-      .evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]));
+    const links = await Promise.all(
+      (await answer.locator('a').all()).map(async (link) => [
+        await link.getAttribute('href'),
+        await link.getAttribute('rel'),
+      ]),
+    );
     expect(links).toEqual([
       ['https://example.com/a', 'noreferrer noopener'],
       ['https://evil.example/pixel.png?who=me', 'noreferrer noopener'],
