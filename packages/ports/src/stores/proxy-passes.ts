@@ -27,6 +27,8 @@ export interface StoredPass extends NewPass {
   readonly length: number;
   /** 1 for the first that stands at this hash; each that replaces one counts it up. */
   readonly version: number;
+  /** Longer histories were stored when it was made: it counts for its own alone. */
+  readonly isLate: boolean;
   /** Of state and report as they are stored. */
   readonly bytes: number;
   readonly createdAtMs: number;
@@ -39,9 +41,15 @@ export interface KeptPass {
   readonly isOwn: boolean;
 }
 
-/** At most one for each history: whoever compacts the same history, in whatever process, ends with the same result. */
+/**
+ * At most one for each history: whoever compacts the same history, in whatever process, ends with the same result. One
+ * that is made when longer histories are stored already counts for its own history alone: those went out without it.
+ */
 export interface ProxyPasses {
-  /** The one of the longest history among these; `hashes` are those of one history, oldest first. */
+  /**
+   * The one of the longest history among these that counts for the last of them; `hashes` are those of one history,
+   * oldest first.
+   */
   find(scope: string, hashes: readonly string[]): Promise<StoredPass | undefined>;
   /**
    * Stores it, where none stands at its hash: the first writer wins.

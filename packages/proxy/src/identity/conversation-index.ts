@@ -10,6 +10,8 @@ export interface Pass {
   readonly state: ContextState;
   /** Of the stored one; 0 where it is in memory only. */
   readonly version: number;
+  /** Longer histories had gone out without it: none goes on behind it. */
+  readonly isLate: boolean;
 }
 
 /** What has happened in a conversation since it was written down last. */
@@ -125,7 +127,7 @@ export class ConversationIndex {
  * history. What else became of that conversation counts for nothing: each gets what it would get alone.
  */
 export function stateAfter({ passes }: Conversation, shared: number): ContextState {
-  return passes.findLast(({ messages }) => messages <= shared)?.state ?? emptyState();
+  return passes.findLast(({ messages, isLate }) => messages <= shared && !isLate)?.state ?? emptyState();
 }
 
 function lengthOf({ snapshot }: Conversation): number {

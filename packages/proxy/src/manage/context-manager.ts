@@ -166,21 +166,25 @@ export class ContextManager {
   #follow(request: ClientRequest, asking: Asking): Conversation {
     const { scope } = asking;
     const relation = this.#index.find(scope, request);
-    if (relation?.type === 'same') return relation.conversation;
+    const goesOnAlone = relation?.type === 'same' && hasLatePass(relation.conversation, request);
+    if (relation?.type === 'same' && !goesOnAlone) return relation.conversation;
     const base = relation?.conversation;
-    const shared = relation?.shared ?? 0;
+    const shared =
+      relation?.type === 'fork'
+        ? relation.shared
+        : (base?.snapshot.transcript.conversation.entries.length ?? 0);
     const opened = openSnapshot(
       request.dialect.codec,
       base ? stateAfter(base, shared) : emptyState(),
       this.#adapterOptions(asking, request),
     );
     return {
-      id: randomUUID(),
+      id: goesOnAlone && base ? base.id : randomUUID(),
       scope,
-      ...(base && { parentId: base.id }),
+      ...(base && !goesOnAlone && { parentId: base.id }),
       // What is decoded is shared with the conversation it parts from.
       snapshot: base ? { ...opened, transcript: base.snapshot.transcript } : opened,
-      passes: base?.passes.filter(({ messages }) => messages <= shared) ?? [],
+      passes: base?.passes.filter(({ messages, isLate }) => messages <= shared && !isLate) ?? [],
       asked: new Set([...(base?.asked ?? [])].filter((length) => length <= shared)),
       chain: base?.chain.slice(0, shared) ?? [],
       lookedUp: Math.min(base?.lookedUp ?? 0, shared),
@@ -318,6 +322,12 @@ export class ContextManager {
       ...(driver && { driver }),
     };
   }
+}
+
+/** What was made of its history last is for that history alone, and this one is longer. */
+function hasLatePass({ passes }: Conversation, { messages }: ClientRequest): boolean {
+  const last = passes.at(-1);
+  return last?.isLate === true && messages.length > last.messages;
 }
 
 const nothingNew = { compactions: 0 };

@@ -7,6 +7,7 @@ import type { Asking, TooLarge } from './asking.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Conversation, Pass } from '../identity/conversation-index.ts';
 import type { History } from '../state/stored-histories.ts';
+import type { StoredPass } from '@throughline/ports';
 import type { ProxyServices } from '../options/proxy-options.ts';
 import type { StoreGuard } from '../state/store-guard.ts';
 
@@ -81,7 +82,7 @@ export class Decisions {
     const found = await stored.findPass(history, chain.slice(Math.max(0, conversation.lookedUp - 1)));
     if (!found) return false;
     const { pass } = found;
-    if (pass) adopt(conversation, { messages: pass.length, state: pass.state, version: pass.version });
+    if (pass) adopt(conversation, passFrom(pass));
     return true;
   }
 
@@ -94,14 +95,16 @@ export class Decisions {
       if (replayed) return { fitted: replayed, isNew: false };
     }
     const fitted = await run(before, work);
-    if (fitted.step.changes.length === 0) return { fitted, isNew: false };
-    const made: Decided = { fitted, isNew: true };
+    const hasChanges = fitted.step.changes.length > 0;
+    const isDoubtful = history !== undefined && !work.tooLarge && mayBeDecidedOtherwise(fitted);
+    if (!hasChanges && !isDoubtful) return { fitted, isNew: false };
+    const made: Decided = { fitted, isNew: hasChanges };
     const decided = history
       ? await this.#decideStored(conversation, work, { history, made, standing })
       : made;
     const { state } = decided.fitted.after;
     const isKept = conversation.passes.some((pass) => pass.state === state);
-    if (decided.isNew && !isKept) adopt(conversation, { messages: length, state, version: 0 });
+    if (decided.isNew && !isKept) adopt(conversation, { messages: length, state, version: 0, isLate: false });
     return decided;
   }
 
@@ -132,19 +135,15 @@ export class Decisions {
     const pass = { conversationId: conversation.id, state, report: this.#reportOf(made) };
     const kept = await this.stored?.keepPass(history, pass, replaced);
     if (!kept) return made;
-    const { version } = kept.pass;
-    const messages = history.chain.length;
-    if (kept.isOwn) {
-      adopt(conversation, { messages, state, version });
-      return made;
-    }
-    adopt(conversation, { messages, state: kept.pass.state, version });
+    // Of what is its own, the very object that the request is made of.
+    adopt(conversation, { ...passFrom(kept.pass), ...(kept.isOwn && { state }) });
+    if (kept.isOwn) return made;
     const others = { ...before, state: kept.pass.state };
     const same = await replay(others, work);
     if (same) return { fitted: same, isNew: false };
     // It is too large for the window that is known here.
     const smaller: Decided = { fitted: await run(others, work), isNew: true };
-    const next = { history, made: smaller, replaced: version };
+    const next = { history, made: smaller, replaced: kept.pass.version };
     return tries < mostTries ? await this.#keep(conversation, work, next, tries + 1) : smaller;
   }
 
@@ -199,9 +198,21 @@ async function replay(
 /** The estimate may have become so much better since. */
 const mostDoubtShare = 0.15;
 
+/** Of the trigger: who has seen more of how the upstream counts may estimate twice as much. */
+const doubtfulShare = 0.5;
+
+/** Nothing has to be done, but another process may find otherwise at this moment: whoever is first counts then, too. */
+function mayBeDecidedOtherwise({ step: { report } }: FittedStep): boolean {
+  return report.tokens.final >= report.triggerTokens * doubtfulShare;
+}
+
 /** What lies far above the trigger would have been made smaller: these messages are known from a longer history. */
 function mayHaveBeenSent({ step: { report } }: FittedStep): boolean {
   return report.tokens.final <= report.triggerTokens * (1 + mostDoubtShare);
+}
+
+function passFrom({ length: messages, state, version, isLate }: StoredPass): Pass {
+  return { messages, state, version, isLate };
 }
 
 /** A pass counts from its history on, in place of what was made of the same one. */

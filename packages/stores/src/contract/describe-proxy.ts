@@ -52,11 +52,14 @@ export function describeProxy(name: string, open: OpenStore): void {
 
     it('of a long history are stored and found as those of a short one', async () => {
       const { proxy } = (await open()).store;
-      const chain = await converse(proxy, 's', { id: 'c', texts: texts(1_700) });
-      const hashes = hashesOf(chain);
+      const hashes = hashesOf(chainOf(texts(1_700)));
+      const grow = (length: number) => converse(proxy, 's', { id: 'c', texts: texts(length) });
+      await grow(41);
       await proxy.passes.add('s', passAt(hashes[40] ?? '', 'far'));
+      await grow(1_651);
       expect((await proxy.passes.find('s', hashes))?.state.head).toBe('far');
       await proxy.passes.add('s', passAt(hashes[1_650] ?? '', 'near'));
+      await grow(1_700);
       expect(await proxy.passes.find('s', hashes)).toMatchObject({
         state: { head: 'near' },
         length: 1_651,
@@ -78,6 +81,7 @@ export function describeProxy(name: string, open: OpenStore): void {
         ...passAt(head, 'first'),
         length: 2,
         version: 1,
+        isLate: false,
         bytes: expect.any(Number) as number,
         createdAtMs: clock.nowMs(),
       };
@@ -88,8 +92,12 @@ export function describeProxy(name: string, open: OpenStore): void {
 
     it('are found by the longest history that the one asked for begins with', async () => {
       const { proxy } = (await open()).store;
-      const hashes = hashesOf(await converse(proxy, 's', { id: 'c', texts: texts(6) }));
-      for (const index of [3, 1]) await proxy.passes.add('s', passAt(hashes[index] ?? '', `p${index}`));
+      const hashes = hashesOf(chainOf(texts(6)));
+      for (const index of [1, 3]) {
+        await converse(proxy, 's', { id: 'c', texts: texts(index + 1) });
+        await proxy.passes.add('s', passAt(hashes[index] ?? '', `p${index}`));
+      }
+      await converse(proxy, 's', { id: 'c', texts: texts(6) });
       const found = async (end: number) => (await proxy.passes.find('s', hashes.slice(0, end)))?.state.head;
       expect([await found(6), await found(4), await found(3), await found(1)]).toEqual([
         'p3',
@@ -97,6 +105,21 @@ export function describeProxy(name: string, open: OpenStore): void {
         'p1',
         undefined,
       ]);
+    });
+
+    it('that come when longer histories are stored count for their own alone, also when they are replaced', async () => {
+      const { proxy } = (await open()).store;
+      const hashes = hashesOf(await converse(proxy, 's', { id: 'c', texts: texts(4) }));
+      const found = async (end: number) => (await proxy.passes.find('s', hashes.slice(0, end)))?.state.head;
+      await proxy.passes.add('s', passAt(hashes[1] ?? '', 'late'));
+      expect([await found(4), await found(3), await found(2)]).toEqual([undefined, undefined, 'late']);
+      await proxy.passes.replace('s', passAt(hashes[1] ?? '', 'smaller'), 1);
+      expect([await found(4), await found(2)]).toEqual([undefined, 'smaller']);
+      expect(await proxy.passes.list({ scope: 's' }, 'c')).toEqual([]);
+      const fork = hashesOf(await converse(proxy, 's', { id: 'd', texts: [...texts(2), 'else'] }));
+      expect(await proxy.passes.find('s', fork)).toBeUndefined();
+      await proxy.passes.add('s', passAt(hashes[3] ?? '', 'in time'));
+      expect(await found(4)).toBe('in time');
     });
 
     it('are the same for two who store one at once', async () => {
@@ -241,9 +264,10 @@ export function describeProxy(name: string, open: OpenStore): void {
 
     it('are deleted with the messages and passes on which no other stands', async () => {
       const { proxy } = (await open()).store;
+      const begun = await converse(proxy, 's', { id: 'one', texts: ['a', 'b'] });
+      await proxy.passes.add('s', passAt(headOf(begun), 'shared'));
       const one = await converse(proxy, 's', { id: 'one', texts: ['a', 'b', 'c', 'd'] });
       const two = await converse(proxy, 's', { id: 'two', texts: ['a', 'b', 'x'] });
-      await proxy.passes.add('s', passAt(one[1]?.hash ?? '', 'shared'));
       await proxy.passes.add('s', passAt(headOf(one), 'alone'));
       expect(await proxy.conversations.delete({ scope: 's' }, 'one')).toBe(true);
       expect(await proxy.conversations.delete({ scope: 's' }, 'one')).toBe(false);

@@ -50,10 +50,17 @@ interface ModelConversation {
   readonly usedAtMs: number;
 }
 
+interface ModelPass {
+  readonly head: string;
+  readonly bytes: number;
+  /** It counts for its own history alone. */
+  readonly isLate: boolean;
+}
+
 /** What a store holds, as plain maps; keys are a scope and a hash. */
 class Model {
   readonly messages = new Map<string, ModelMessage>();
-  readonly passes = new Map<string, { readonly head: string; readonly bytes: number }>();
+  readonly passes = new Map<string, ModelPass>();
   readonly conversations = new Map<string, ModelConversation>();
 
   keysOf(inScope: string, said: readonly string[]): readonly string[] {
@@ -67,6 +74,17 @@ class Model {
       const bytes = bytesOfRow + Buffer.byteLength(message);
       if (!this.messages.has(key)) this.messages.set(key, { parent: keys[index - 1], bytes, addedAtMs });
     }
+  }
+
+  keepPass(key: string, head: string, bytes = 0): void {
+    const hasLonger = [...this.messages.values()].some(({ parent }) => parent === key);
+    this.passes.set(key, { head, bytes, isLate: this.passes.get(key)?.isLate ?? hasLonger });
+  }
+
+  /** Whether what was made of a history counts for the last of these. */
+  counts(key: string, keys: readonly string[]): boolean {
+    const pass = this.passes.get(key);
+    return pass !== undefined && (!pass.isLate || key === keys.at(-1));
   }
 
   delete(id: string): void {
@@ -141,7 +159,7 @@ const acts: Acts = {
     const standing = model.passes.get(key);
     expect(kept?.isOwn).toBe(standing === undefined);
     expect(kept?.pass.state.head).toBe(standing?.head ?? name);
-    if (!standing) model.passes.set(key, { head: name, bytes: kept?.pass.bytes ?? 0 });
+    if (!standing) model.keepPass(key, name, kept?.pass.bytes);
   },
   async replace({ model, proxy, name }, { scope: inScope, texts: said }) {
     const key = model.keysOf(inScope, said).at(-1)!;
@@ -151,7 +169,7 @@ const acts: Acts = {
     const kept = await proxy.passes.replace(inScope, passAt(head, name), before?.version ?? 0);
     if (!model.messages.has(key)) return expect(kept).toBeUndefined();
     expect(kept).toMatchObject({ isOwn: true, pass: { state: { head: name } } });
-    model.passes.set(key, { head: name, bytes: kept?.pass.bytes ?? 0 });
+    model.keepPass(key, name, kept?.pass.bytes);
   },
   async find({ model, proxy }, { scope: inScope, texts: said }) {
     const keys = model.keysOf(inScope, said);
@@ -159,7 +177,7 @@ const acts: Acts = {
     expect(await proxy.knownLength(inScope, hashes)).toBe(
       keys.findLastIndex((key) => model.messages.has(key)) + 1,
     );
-    const at = keys.findLastIndex((key) => model.passes.has(key));
+    const at = keys.findLastIndex((key) => model.counts(key, keys));
     const found = await proxy.passes.find(inScope, hashes);
     expect(found?.length ?? 0).toBe(at + 1);
     expect(found?.state.head).toBe(model.passes.get(keys[at] ?? '')?.head);
@@ -219,7 +237,10 @@ async function compare(proxy: ProxyStore, model: Model): Promise<void> {
     const { items } = await conversations.messages(whose, id);
     expect(items.map(({ hash, message }) => ({ hash, message }))).toEqual(chainOf(said));
     expect((await passes.list(whose, id)).map(({ state }) => state.head)).toEqual(
-      model.keysOf(inScope, said).flatMap((key) => model.passes.get(key)?.head ?? []),
+      model
+        .keysOf(inScope, said)
+        .filter((key, _index, keys) => model.counts(key, keys))
+        .map((key) => model.passes.get(key)?.head),
     );
   }
 }

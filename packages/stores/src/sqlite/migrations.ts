@@ -246,6 +246,11 @@ create index proxy_conversations_by_compacted on proxy_conversations (scope_key,
   where compacted_session is not null;
 `;
 
+const tenth = `
+-- a pass that was made when longer histories had gone out without it
+alter table proxy_passes add column is_late integer not null default 0;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -257,4 +262,5 @@ export const migrations: readonly Migration[] = [
   { version: 7, sql: seventh },
   { version: 8, sql: proxyTables },
   { version: 9, sql: ninth },
+  { version: 10, sql: tenth },
 ];

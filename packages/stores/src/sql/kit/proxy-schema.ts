@@ -26,6 +26,8 @@ export interface ProxySchema {
     readonly hash: string;
     readonly length: number;
     readonly version: number;
+    /** 1: longer histories had gone out without it, and it counts for its own alone. */
+    readonly is_late: Generated<number>;
     readonly conversation_id: string;
     readonly bytes: number;
     readonly created_at_ms: number;

@@ -24,7 +24,10 @@ async function findPass(tx: Tx, scope: string, hashes: readonly string[]): Promi
   const scope_key = await scopeKey(tx, scope);
   if (scope_key === undefined) return undefined;
   const row = await newestOf(hashes, (some) =>
-    passesAt(tx, scope_key, some).orderBy('length', 'desc').limit(1).executeTakeFirst(),
+    passesFor(tx, scope_key, some, hashes.at(-1) ?? '')
+      .orderBy('length', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
   );
   return row && passOf(row);
 }
@@ -35,6 +38,13 @@ function passesAt(tx: Tx, scope_key: number, hashes: readonly string[]) {
     .selectAll()
     .where('scope_key', '=', scope_key)
     .where('hash', 'in', hashes);
+}
+
+/** Those that count for the history with the name `head`. */
+function passesFor(tx: Tx, scope_key: number, hashes: readonly string[], head: string) {
+  return passesAt(tx, scope_key, hashes).where((where) =>
+    where.or([where('is_late', '=', 0), where('hash', '=', head)]),
+  );
 }
 
 interface Wanted {
@@ -60,6 +70,7 @@ async function keepPass(
     hash: pass.hash,
     length: message.length,
     version: (standing?.version ?? 0) + 1,
+    is_late: standing?.is_late ?? (await hasLonger(tx, scope_key, pass.hash)),
     conversation_id: pass.conversationId,
     bytes: bytesOf(report, state),
     created_at_ms: nowMs,
@@ -87,6 +98,18 @@ async function keepPass(
   return { pass: passOf(row), isOwn: true };
 }
 
+/** 1 where a history is stored that goes on behind this one. */
+async function hasLonger(tx: Tx, scope_key: number, hash: string): Promise<0 | 1> {
+  const longer = await tx
+    .selectFrom('proxy_messages')
+    .select('key')
+    .where('scope_key', '=', scope_key)
+    .where('parent', '=', hash)
+    .limit(1)
+    .executeTakeFirst();
+  return longer ? 1 : 0;
+}
+
 async function listPasses(tx: Tx, whose: Whose, conversationId: string): Promise<readonly StoredPass[]> {
   const { scope_key, head_hash, length } = await conversationRow(tx, whose, conversationId);
   const path = await pathFrom(tx, scope_key, { hash: head_hash, limit: length });
@@ -94,7 +117,7 @@ async function listPasses(tx: Tx, whose: Whose, conversationId: string): Promise
   const rows: PassRow[] = [];
   for (let start = 0; start < hashes.length; start += hashesTogether) {
     const some = hashes.slice(start, start + hashesTogether);
-    rows.push(...(await passesAt(tx, scope_key, some).orderBy('length').execute()));
+    rows.push(...(await passesFor(tx, scope_key, some, head_hash).orderBy('length').execute()));
   }
   return rows.map(passOf);
 }
@@ -107,6 +130,7 @@ function passOf(row: PassRow): StoredPass {
     report: JSON.parse(row.report) as PassReport,
     length: row.length,
     version: row.version,
+    isLate: row.is_late === 1,
     bytes: row.bytes,
     createdAtMs: row.created_at_ms,
   };
