@@ -36,9 +36,14 @@ export interface ChangeMade {
 
 /** @param passes all on which the conversation stands, oldest first */
 export function passesMade(passes: readonly StoredPass[], conversationId: string): readonly PassMade[] {
-  return passes.map((pass, index) => {
-    const before = new Set(passes[index - 1]?.state.changes.map(keyOf));
-    const added = pass.state.changes.filter((change) => !before.has(keyOf(change)));
+  // That nothing was to be done is stored, too.
+  const made = passes
+    .map((pass, index) => {
+      const before = new Set(passes[index - 1]?.state.changes.map(keyOf));
+      return { pass, added: pass.state.changes.filter((change) => !before.has(keyOf(change))) };
+    })
+    .filter(({ added }) => added.length > 0);
+  return made.map(({ pass, added }, index) => {
     const range = added.findLast(isRangeChange);
     const { action, tokensBefore, tokensAfter, windowTokens, checkpointId } = pass.report;
     return {
@@ -60,7 +65,7 @@ export function passesMade(passes: readonly StoredPass[], conversationId: string
       })),
       createdAtMs: pass.createdAtMs,
       isInherited: pass.conversationId !== conversationId,
-      isInForce: index === passes.length - 1,
+      isInForce: index === made.length - 1,
     };
   });
 }
