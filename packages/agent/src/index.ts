@@ -49,6 +49,7 @@ export type {
   ForkOptions,
   PinOutcome,
   RebuiltRequest,
+  SessionSetup,
   RedoOutcome,
   WhatIf,
   CompactOptions,

@@ -399,6 +399,9 @@ describe('sessions', () => {
       last: null,
     });
     expect(await asked('listCompactions', 'compactions')).toEqual({ items: [] });
+    expect(await asked('listChanges', 'changes')).toEqual({ items: [], next: null });
+    expect(await asked('getSetup', 'setup')).toMatchObject({ pins: [], state: { version: 2, head: null } });
+    expect((await ask('GET', `/api/sessions/${id}/changes?cursor=nothing`)).status).toBe(422);
     expect(await asked('listApprovals', 'approvals')).toEqual({ items: [] });
     expect((await ask('GET', `/api/sessions/${id}/compaction/compare`)).status).toBe(404);
   });
@@ -408,6 +411,7 @@ describe('sessions', () => {
     const trace = await ask('GET', `/api/sessions/${id}/trace?limit=10`);
     expectAnswer('getTrace', trace);
     const [step] = trace.body.runs[0].steps;
+    expect(step.context).toEqual({ historyLength: 1, head: null });
     const request = await ask('GET', `/api/sessions/${id}/steps/${step.seq}/request`);
     expectAnswer('getStepRequest', request);
     expect(request.body).toMatchObject({ isExact: true, request: { messages: [{ role: 'user' }] } });
@@ -469,6 +473,14 @@ describe('compaction', () => {
         isInForce: true,
         cost: { messagesCompacted: compacted.body.messagesCompacted, model: null, usd: null },
       },
+    });
+    const changes = await ask('GET', `${path}/changes`);
+    expectAnswer('listChanges', changes);
+    const [made] = changes.body.items;
+    expect(made).toMatchObject({ id: compacted.body.checkpointId, checkpoint: { parent: null, retired: [] } });
+    expect((await ask('GET', `${path}/setup`)).body.state).toMatchObject({
+      head: made.id,
+      changes: made.checkpoint.changes,
     });
     expectAnswer('compareViews', await ask('GET', `${path}/compaction/compare`));
     const undone = await ask('POST', `${path}/compaction/undo`);

@@ -1,8 +1,9 @@
-import type { Strategy } from '@throughline/core';
+import type { ContextState, Policy, Pricing, Strategy } from '@throughline/core';
 import type { PassCost } from '@throughline/core/internal';
 import type {
   HistoryQuery,
   ModelDriver,
+  ModelTool,
   Page,
   RecalledText,
   SearchHit,
@@ -104,6 +105,35 @@ export interface CheckpointTree {
   readonly head: string | null;
   /** Oldest first; `checkpoint.parent` says behind which one each was made. */
   readonly checkpoints: readonly CheckpointNode[];
+}
+
+/** What every request of a session begins with, and what its passes are made with. */
+export interface SessionSetup {
+  readonly provider: string;
+  readonly model: string;
+  /** Name of the format that the model's server takes. */
+  readonly codec: string;
+  readonly system: string;
+  /** As the model is told them. */
+  readonly tools: readonly ModelTool[];
+  /** Tools that are not told to the model, because they would take too much of its window. */
+  readonly untoldTools: readonly string[];
+  /** Messages that are never compacted, pruned or truncated, by their places in the history. */
+  readonly pins: readonly number[];
+  readonly strategy: string;
+  readonly trigger: Strategy['trigger'];
+  /** `false`: nothing is compacted unless the user asks. */
+  readonly isAutomatic: boolean;
+  readonly budget: Policy['budget'];
+  readonly windowTokens: number;
+  /** What is usable of the window: reserve and safety are taken off. */
+  readonly usableTokens: number;
+  /** Above it the context is compacted. */
+  readonly triggerTokens: number;
+  readonly pricing: Pricing | null;
+  readonly hasRecall: boolean;
+  /** What the engine remembers, the changes in force among it. */
+  readonly state: ContextState;
 }
 
 /** Two views of the session: an id for the view behind that checkpoint, `null` for the one before the first. */
@@ -237,6 +267,8 @@ export interface AgentSession extends AsyncDisposable {
   redo(checkpointId?: string): Promise<RedoOutcome>;
   checkpoints(): Promise<readonly StoredCheckpoint[]>;
   checkpointTree(): Promise<CheckpointTree>;
+  /** What its requests are made with now: what it takes, with the history and the checkpoints, to make every view of it. */
+  setup(): Promise<SessionSetup>;
   /** What `compact` would come to under each of these strategies. */
   whatIf(strategies: readonly Strategy[]): Promise<readonly WhatIf[]>;
   /**

@@ -9,7 +9,7 @@ import { sessionApprovals } from './session-approvals.ts';
 import { settleCopy, settleImport } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
-import { checkCheckpoint, checkpointTree, compareViews, whatIf } from './session-views.ts';
+import { checkCheckpoint, checkpointTree, compareViews, sessionSetup, whatIf } from './session-views.ts';
 import { SessionPins } from './session-pins.ts';
 import { readTrace, rebuildRequest } from './session-steps.ts';
 import { nameSession } from './name-session.ts';
@@ -50,6 +50,7 @@ import type {
   Sent,
   SessionBlob,
   SessionQueue,
+  SessionSetup,
   SwitchOutcome,
   UndoOutcome,
   WhatIf,
@@ -248,6 +249,10 @@ export class LiveSession implements AgentSession {
 
   checkpointTree(): Promise<CheckpointTree> {
     return checkpointTree(this.#from);
+  }
+
+  setup(): Promise<SessionSetup> {
+    return sessionSetup(this.#from, this.#work.setup);
   }
 
   whatIf(strategies: readonly Strategy[]): Promise<readonly WhatIf[]> {

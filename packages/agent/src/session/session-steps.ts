@@ -1,7 +1,7 @@
 import { ContextError, stateAt } from '@throughline/core';
+import { stateBehind } from '@throughline/core/internal';
 import { hashOfRequest, stepRequestOf } from '../view/step-request.ts';
 import { SessionContext } from '../view/session-context.ts';
-import { stateBehind } from './session-views.ts';
 import { traceOf } from '../trace/trace-of.ts';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';

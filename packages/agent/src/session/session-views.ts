@@ -1,13 +1,20 @@
-import { ContextError, formerState, laterState } from '@throughline/core';
+import { checkpointsTo, noCheckpoint, stateBehind } from '@throughline/core/internal';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { readCompactionCost } from '../view/compaction-cost.ts';
 import { SessionContext } from '../view/session-context.ts';
 import { nothingToDo, outcomeOf } from './session-compaction.ts';
-import type { Checkpoint, ContextState, Strategy } from '@throughline/core';
+import type { Strategy } from '@throughline/core';
 import type { ModelDriver, SessionStore } from '@throughline/ports';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type { AgentSession, CheckpointTree, ComparedViews, ShownMessage, WhatIf } from './agent-session.ts';
+import type {
+  AgentSession,
+  CheckpointTree,
+  ComparedViews,
+  SessionSetup,
+  ShownMessage,
+  WhatIf,
+} from './agent-session.ts';
 
 interface From {
   readonly store: SessionStore;
@@ -19,7 +26,7 @@ export async function checkpointTree({ store, sessionId }: From): Promise<Checkp
   const { headCheckpoint: head } = await store.sessions.read(sessionId);
   const stored = await store.history.checkpoints(sessionId);
   const inForce = new Set(
-    wayTo(
+    checkpointsTo(
       stored.map(({ checkpoint }) => checkpoint),
       head,
     ),
@@ -30,6 +37,32 @@ export async function checkpointTree({ store, sessionId }: From): Promise<Checkp
     return { ...one, cost, isInForce: inForce.has(id), canUndo: id === head, canRedo: parent === head };
   });
   return { head, checkpoints };
+}
+
+/** What every request of a session begins with, and what its passes are made with. */
+export async function sessionSetup(from: From, setup: ContextSetup): Promise<SessionSetup> {
+  using context = await SessionContext.load(from, setup);
+  const { driver, prompt, policy, untoldTools } = context.setup;
+  const { windowTokens, limit, triggerTokens } = context.usage();
+  return {
+    provider: driver.provider,
+    model: driver.model,
+    codec: driver.codec.name,
+    system: prompt.system,
+    tools: prompt.tools,
+    untoldTools,
+    pins: context.pins,
+    strategy: policy.strategy.name,
+    trigger: policy.strategy.trigger,
+    isAutomatic: policy.auto !== false,
+    budget: policy.budget,
+    windowTokens,
+    usableTokens: limit,
+    triggerTokens,
+    pricing: policy.pricing ?? null,
+    hasRecall: policy.hasRecall === true,
+    state: context.state,
+  };
 }
 
 /** Two views of the messages of now. */
@@ -65,42 +98,10 @@ function shownIn(context: SessionContext): readonly ShownMessage[] {
   });
 }
 
-/** The state under a checkpoint, in force or not: back to where the two ways part, and forth from there. */
-export function stateBehind(
-  state: ContextState,
-  checkpoints: readonly Checkpoint[],
-  target: string | null,
-): ContextState {
-  const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
-  const known = (id: string): Checkpoint => {
-    const checkpoint = byId.get(id);
-    if (checkpoint) return checkpoint;
-    throw noCheckpoint(id, [...byId.keys()]);
-  };
-  if (target !== null) known(target);
-  const way = wayTo(checkpoints, target);
-  let at = state;
-  while (at.head !== null && !way.includes(at.head)) at = formerState(at, known(at.head));
-  const left = at.head === null ? way : way.slice(way.indexOf(at.head) + 1);
-  return left.reduce((behind, id) => laterState(behind, known(id)), at);
-}
-
 /** @throws {ContextError} `not-found` for a checkpoint that there is not. */
 export async function checkCheckpoint({ store, sessionId }: From, id: string): Promise<void> {
   const known = (await store.history.checkpoints(sessionId)).map(({ checkpoint }) => checkpoint.id);
   if (!known.includes(id)) throw noCheckpoint(id, known);
-}
-
-function noCheckpoint(id: string, known: readonly string[]): ContextError<'not-found'> {
-  return new ContextError('not-found', `There is no checkpoint ${id}.`, { kind: 'checkpoint', id, known });
-}
-
-/** Ids from the first checkpoint to this one. */
-function wayTo(checkpoints: readonly Checkpoint[], target: string | null): readonly string[] {
-  const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
-  const way: string[] = [];
-  for (let id = target; id !== null && !way.includes(id); id = byId.get(id)?.parent ?? null) way.unshift(id);
-  return way;
 }
 
 /** What a compaction would come to under each strategy; code writes the summaries, and nothing is stored. */

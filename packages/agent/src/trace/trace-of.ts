@@ -36,6 +36,8 @@ export interface TraceStep {
   readonly provider: string;
   readonly model: string;
   readonly startedAtMs: number;
+  /** Messages that there were, and the newest compaction in force; `null` where that was not recorded. */
+  readonly context: { readonly historyLength: number; readonly head: string | null } | null;
   /** `null`: it was cut off, or goes on. */
   readonly finish: string | null;
   readonly usage: TokenUsage | null;
@@ -112,8 +114,9 @@ const handlers: Handlers = {
     trace.run = undefined;
     trace.step = undefined;
   },
-  'step:start': (trace, { step, provider, model }, { seq, atMs, runId }) => {
-    const begun = { seq, step, provider, model, startedAtMs: atMs, calls: [], notes: [], ...notEnded };
+  'step:start': (trace, { step, provider, model, request }, { seq, atMs, runId }) => {
+    const context = request ? { historyLength: request.historyLength, head: request.head } : null;
+    const begun = { seq, step, provider, model, startedAtMs: atMs, context, calls: [], notes: [], ...notEnded };
     runOf(trace, runId).steps.push(begun);
     trace.step = begun;
   },

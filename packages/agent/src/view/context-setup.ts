@@ -6,9 +6,8 @@ import {
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { countTools, defaultLimitsOf } from '@throughline/core/internal';
+import { agentCodec, countTools, defaultLimitsOf } from '@throughline/core/internal';
 import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/ports';
-import { agentCodec } from './wire-encoder.ts';
 import { mediaOf } from '../media/media-support.ts';
 import type { Estimator, openTranscript, Policy, Pricing, Strategy } from '@throughline/core';
 import type { ModelLimits, WireLimits } from '@throughline/core/types';

@@ -1,7 +1,8 @@
-import { applyRepair, convertMessages, repair, sessionCodec } from '@throughline/core';
+import { applyRepair, convertMessages, repair } from '@throughline/core';
+import { agentCodec } from '@throughline/core/internal';
 import { exchangeStrings } from '../json/json-value.ts';
-import type { Codec, Entry } from '@throughline/core';
-import type { Json, Part, SessionMessage } from '@throughline/core/codec';
+import type { Entry } from '@throughline/core';
+import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { RenderedMessage, Repair } from '@throughline/core/types';
 import type { ModelDriver } from '@throughline/ports';
 
@@ -107,29 +108,6 @@ function isAnswer({ message }: RenderedMessage<unknown>): boolean {
 
 function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((item, index) => item === right[index]);
-}
-
-/**
- * How the runtime reads its stored messages into a context. Reasoning that the provider does not want back is kept for
- * people and never sent: it stands as an empty part, so that it costs nothing and the parts behind it keep their places.
- */
-export const agentCodec: Codec = {
-  ...sessionCodec,
-  decode: (message, ordinal) => withoutUnsent(sessionCodec.decode(message, ordinal)),
-};
-
-function withoutUnsent(entry: Entry): Entry {
-  if (!entry.parts.some(isUnsent)) return entry;
-  return { ...entry, parts: entry.parts.map((part) => (isUnsent(part) ? unsent(part) : part)) };
-}
-
-/** Reasoning that goes back has a binding: see `sealedReasoning`. */
-function isUnsent(part: Part): boolean {
-  return part.type === 'reasoning' && part.binding === undefined;
-}
-
-function unsent({ at }: Part): Part {
-  return { type: 'opaque', at, value: null };
 }
 
 /** What a driver wants back unchanged for an answer of its own: signatures, encrypted reasoning, ids of items. */

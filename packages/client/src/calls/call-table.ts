@@ -61,6 +61,8 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   previewCompaction: { method: 'POST', path: `${session}/compaction/preview` },
   getCompaction: { method: 'GET', path: `${session}/compaction` },
   listCompactions: { method: 'GET', path: `${session}/compactions` },
+  listChanges: { method: 'GET', path: `${session}/changes`, query: page },
+  getSetup: { method: 'GET', path: `${session}/setup` },
   compareViews: { method: 'GET', path: `${session}/compaction/compare`, query: ['now', 'before'] },
   whatIf: { method: 'POST', path: `${session}/compaction/what-if` },
   redoCompaction: { method: 'POST', path: `${session}/compaction/redo` },

@@ -6,6 +6,7 @@ import type {
   ChangeSettingsRequest,
   CompactAnswer,
   CompactionList,
+  CompactionRecord,
   CompactionState,
   CompareAnswer,
   ContextItems,
@@ -35,6 +36,7 @@ import type {
   SendMessageRequest,
   Session,
   SessionDetail,
+  SessionSetup,
   Settings,
   SettleAnswer,
   StepRequestAnswer,
@@ -163,6 +165,10 @@ export interface Calls {
   /** The last compaction, and whether one is being made. */
   readonly getCompaction: Call<InSession, CompactionState>;
   readonly listCompactions: Call<InSession, CompactionList>;
+  /** All compactions with the changes that each made: the oldest first. */
+  readonly listChanges: Call<InSession & PageRequest, Page<CompactionRecord>>;
+  /** What every request begins with, its limits and prices, and what the engine remembers. */
+  readonly getSetup: Call<InSession, SessionSetup>;
   /** What the model sees and what it would see without the newest compaction; or the views of two compactions. */
   readonly compareViews: Call<InSession & { readonly now?: string; readonly before?: string }, CompareAnswer>;
   /** What a compaction by each strategy would come to. Nothing is stored. */

@@ -13,9 +13,10 @@ import {
   whatIfAnswer,
   whatIfRequest,
 } from '../schemas/compaction-schemas.ts';
+import { changesPage, sessionSetup } from '../schemas/inspection-schemas.ts';
 import { idText, wholeNumber } from '../schemas/define.ts';
 import { pinList } from '../schemas/history-schemas.ts';
-import { sessionParams } from './shared.ts';
+import { pageQuery, sessionParams } from './shared.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
@@ -124,6 +125,28 @@ export const contextRoutes = {
     summary: 'All compactions of a session.',
     params: sessionParams,
     answers: { 200: compactionList },
+    problems: ['not-found'],
+  },
+  listChanges: {
+    method: 'GET',
+    path: '/api/sessions/:id/changes',
+    group,
+    summary: 'All compactions with the changes that each made, in pages: the oldest first.',
+    about:
+      'With the history, these and `state` of the setup the views of all times can be made again, by the engine itself: ' +
+      'nothing here is worked out for whoever looks.',
+    params: sessionParams,
+    query: pageQuery,
+    answers: { 200: changesPage },
+    problems: ['not-found', 'invalid-option'],
+  },
+  getSetup: {
+    method: 'GET',
+    path: '/api/sessions/:id/setup',
+    group,
+    summary: 'What every request of a session begins with, its limits and prices, and what the engine remembers.',
+    params: sessionParams,
+    answers: { 200: sessionSetup },
     problems: ['not-found'],
   },
   compareViews: {

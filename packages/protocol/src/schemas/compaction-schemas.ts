@@ -60,7 +60,7 @@ const compactionCost = define(
   }),
 ) satisfies z.ZodType<wire.CompactionCost>;
 
-const compaction = define(
+export const compaction = define(
   'Compaction',
   z.object({
     id: z.string(),

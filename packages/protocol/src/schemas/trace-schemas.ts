@@ -44,6 +44,10 @@ const traceStep = define(
     provider: z.string(),
     model: z.string(),
     startedAtMs: natural,
+    context: z
+      .object({ historyLength: natural, head: z.string().nullable() })
+      .nullable()
+      .describe('Messages that there were, and the newest compaction in force.'),
     finish: z.string().nullable(),
     usage: tokenUsage.nullable(),
     durationMs: z.number().nullable(),

@@ -16,6 +16,7 @@ export type {
   WhatIfAnswer,
   WhatIfRequest,
 } from './compaction.ts';
+export type { CompactionRecord, ModelPricing, SessionSetup, ToldTool } from './inspection.ts';
 export type { ContextItem, ContextItems, ContextUsage, NextRequest, UsageByCategory } from './context.ts';
 export type {
   AgentEvent,

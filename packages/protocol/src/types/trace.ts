@@ -28,6 +28,8 @@ export interface TraceStep {
   readonly provider: string;
   readonly model: string;
   readonly startedAtMs: number;
+  /** Messages that there were, and the newest compaction in force; `null` where that was not recorded. */
+  readonly context: { readonly historyLength: number; readonly head: string | null } | null;
   readonly finish: string | null;
   readonly usage: TokenUsage | null;
   readonly durationMs: number | null;

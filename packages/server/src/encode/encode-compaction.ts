@@ -1,9 +1,14 @@
 import type * as wire from '@throughline/protocol/types';
-import type { CheckpointTree } from '@throughline/agent';
+import type { CheckpointNode, CheckpointTree, SessionSetup } from '@throughline/agent';
 
 /** The compactions of a session, without the changes that each made. */
 export function encodeCompactions({ checkpoints }: CheckpointTree): readonly wire.Compaction[] {
-  return checkpoints.map(({ checkpoint, round, summary, range, cost, createdAtMs, ...more }) => ({
+  return checkpoints.map(encodeCompaction);
+}
+
+function encodeCompaction(node: CheckpointNode): wire.Compaction {
+  const { checkpoint, round, summary, range, cost, createdAtMs, ...more } = node;
+  return {
     id: checkpoint.id,
     parent: checkpoint.parent,
     reason: checkpoint.reason,
@@ -18,5 +23,19 @@ export function encodeCompactions({ checkpoints }: CheckpointTree): readonly wir
     isInForce: more.isInForce,
     canUndo: more.canUndo,
     canRedo: more.canRedo,
-  }));
+  };
+}
+
+/** With all that is stored of it. The engine's own records are plain JSON. */
+export function encodeRecord(node: CheckpointNode): wire.CompactionRecord {
+  return { ...encodeCompaction(node), checkpoint: node.checkpoint as unknown as wire.Json };
+}
+
+export function encodeSetup({ state, budget, ...rest }: SessionSetup): wire.SessionSetup {
+  const numbers = Object.entries(budget).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return {
+    ...rest,
+    budget: { windowTokens: budget.windowTokens, ...Object.fromEntries(numbers) },
+    state: state as unknown as wire.Json,
+  };
 }

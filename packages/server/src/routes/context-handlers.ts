@@ -1,8 +1,8 @@
 import { ContextError, createStrategy } from '@throughline/core';
 import { strategyNames } from '@throughline/core/internal';
-import { encodeCompactions } from '../encode/encode-compaction.ts';
+import { encodeCompactions, encodeRecord, encodeSetup } from '../encode/encode-compaction.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
-import type { CompactOptions, PinOutcome } from '@throughline/agent';
+import type { CheckpointNode, CompactOptions, PinOutcome } from '@throughline/agent';
 import type { CompactRequest, PinList } from '@throughline/protocol/types';
 import type { Handlers } from './handler.ts';
 
@@ -18,6 +18,8 @@ type ContextHandlers = Pick<
   | 'previewCompaction'
   | 'getCompaction'
   | 'listCompactions'
+  | 'listChanges'
+  | 'getSetup'
   | 'compareViews'
   | 'undoCompaction'
   | 'redoCompaction'
@@ -89,6 +91,23 @@ export const contextHandlers: ContextHandlers = {
     return { status: 200, body: { items: encodeCompactions(await session.checkpointTree()) } };
   },
 
+  async listChanges({ params: { id }, query: { cursor, limit = changesPerPage } }, around) {
+    const session = await sessionOf(around, id);
+    const { checkpoints } = await session.checkpointTree();
+    const from = cursor === undefined ? 0 : placeBehind(checkpoints, cursor);
+    const items = checkpoints.slice(from, from + limit);
+    const isLast = from + limit >= checkpoints.length;
+    return {
+      status: 200,
+      body: { items: items.map(encodeRecord), next: isLast ? null : (items.at(-1)?.checkpoint.id ?? null) },
+    };
+  },
+
+  async getSetup({ params: { id } }, around) {
+    const session = await sessionOf(around, id);
+    return { status: 200, body: encodeSetup(await session.setup()) };
+  },
+
   async compareViews({ params: { id }, query: { before, now } }, around) {
     const session = await sessionOf(around, id);
     const views = await session.compare({
@@ -127,6 +146,19 @@ export const contextHandlers: ContextHandlers = {
     return { status: 200, body: outcome };
   },
 };
+
+const changesPerPage = 50;
+
+/** @throws {ContextError} `invalid-option` for a cursor that no page has given */
+function placeBehind(checkpoints: readonly CheckpointNode[], cursor: string): number {
+  const place = checkpoints.findIndex(({ checkpoint }) => checkpoint.id === cursor);
+  if (place >= 0) return place + 1;
+  throw new ContextError('invalid-option', 'Expected the cursor of a page of these changes.', {
+    option: 'cursor',
+    expected: '`next` of the page before',
+    received: cursor,
+  });
+}
 
 function pinned(outcome: PinOutcome): PinList {
   return outcome.type === 'busy' ? refuseBusy('Nothing can be pinned') : { pins: outcome.pins };
