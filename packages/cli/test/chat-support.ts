@@ -105,6 +105,7 @@ export function fakeSession(script: Partial<AgentSession> = {}, id = 'session_1'
     undo: nobodyExpected('undo'),
     redo: nobodyExpected('redo'),
     checkpointTree: nobodyExpected('checkpointTree'),
+    setup: nobodyExpected('setup'),
     whatIf: nobodyExpected('whatIf'),
     pin: nobodyExpected('pin'),
     unpin: nobodyExpected('unpin'),

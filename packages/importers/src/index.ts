@@ -10,11 +10,12 @@ export { codecNamed } from './formats.ts';
 export { opencodeCodec } from './formats/opencode/opencode-codec.ts';
 export { piCodec } from './formats/pi/pi-codec.ts';
 export { readRecording } from './read-recording.ts';
+export { readRecordingText } from './read-recording-text.ts';
 export { formatLabels, formatNames, targetNames } from './recording/format-names.ts';
 export { sweAgentCodec } from './formats/swe-agent.ts';
 export { writeRecording } from './write-recording.ts';
 export type { Detection } from './detect-format.ts';
-export type { ReadRecordingOptions } from './read-recording.ts';
+export type { ReadRecordingOptions } from './read-recording-text.ts';
 export type {
   JsonDocument,
   LinesDocument,

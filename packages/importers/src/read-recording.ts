@@ -1,94 +1,19 @@
-import { asJson, detectFormat, knownFormats } from './detect-format.ts';
-import { requestNames } from './requests/request-formats.ts';
-import { jsonFormats, lineFormats } from './formats.ts';
-import { formatLabels, formatNames } from './recording/format-names.ts';
-import { defaultLimits, readDocument } from './source/read-document.ts';
 import { readFile } from './source/read-file.ts';
-import { unreadable } from './source/unreadable.ts';
-import { readWire } from './wire/read-wire.ts';
-import type { FormatReading, ReadOptions } from './recording/format.ts';
-import type { FormatName } from './recording/format-names.ts';
-import type { RecordedDocument, Recording, RecordingNote } from './recording/recording.ts';
-import type { DocumentLimits } from './source/read-document.ts';
-
-export interface ReadRecordingOptions {
-  /** Reads as this format instead of detecting it. */
-  readonly format?: FormatName;
-  /** Everything as one conversation, as recorded, instead of what the tool would send next. @default false */
-  readonly whole?: boolean;
-  /** How the source is called in errors. @default the path, or "input" */
-  readonly name?: string;
-  readonly limits?: DocumentLimits;
-}
+import { readRecordingText } from './read-recording-text.ts';
+import type { ReadRecordingOptions } from './read-recording-text.ts';
+import type { Recording } from './recording/recording.ts';
 
 /**
- * Reads a recorded session of any known format, from a path or from pieces of text. JSONL is read line by line. The
- * first session is the one the tool would go on with; archived parts, branches and subagents follow.
- * @throws ContextError `unreadable-file` with the line where there is one: the file is missing, empty, cut off,
- * too large, mixed, of no known format, or holds no conversation.
+ * Reads a recorded session of any known format, from a path or from pieces of text: see `readRecordingText`.
+ *
+ * @throws ContextError `unreadable-file`, also where the file is missing or packed.
  */
 export async function readRecording(
   source: string | AsyncIterable<string>,
   options: ReadRecordingOptions = {},
 ): Promise<Recording> {
-  const file = options.name ?? (typeof source === 'string' ? source : 'input');
-  const notes: RecordingNote[] = [];
-  const text = typeof source === 'string' ? readFile(source) : { chunks: source, notes };
-  const { document, notes: lineNotes } = await readDocument(
-    text.chunks,
-    file,
-    options.limits ?? defaultLimits,
-  );
-  const format = options.format ?? formatOf(document, file);
-  const read = readAs(format, document, { isWhole: options.whole ?? false });
-  if (read === undefined) throw notOfFormat(format, file);
-  if (!read.reading.sessions.some(({ messages }) => messages.length > 0)) {
-    throw unreadable(
-      file,
-      `there is no conversation in it${read.reading.notes.length > 0 ? ` (${read.reading.notes[0]?.note})` : ''}`,
-    );
-  }
-  return {
-    format,
-    sessions: read.reading.sessions,
-    notes: [...text.notes, ...lineNotes, ...read.reading.notes],
-    document: read.document,
-  };
-}
-
-function formatOf(document: RecordedDocument, file: string): FormatName {
-  const found = detectFormat(document);
-  if (found.type === 'format') return found.format;
-  if (found.type === 'unknown') throw unreadable(file, found.reason);
-  const reason = `the file starts as ${found.first}, but this line is of another format (${found.second})`;
-  throw unreadable(file, reason, found.line);
-}
-
-interface ReadAs {
-  readonly reading: FormatReading;
-  readonly document: RecordedDocument;
-}
-
-function readAs(format: FormatName, document: RecordedDocument, options: ReadOptions): ReadAs | undefined {
-  const single = asJson(document);
-  const json = jsonFormats.find(({ name }) => name === format);
-  const lines = lineFormats.find(({ name }) => name === format);
-  if (lines && document.type === 'lines' && !(json && single && json.evidence(single.value) > 0)) {
-    return { reading: lines.read(document, options), document };
-  }
-  if (json) return single && { reading: json.read(single, options), document: single };
-  const wire = requestNames.find((name) => name === format);
-  if (wire === undefined) return undefined;
-  const readable = single ?? document;
-  return { reading: readWire(readable, wire), document: readable };
-}
-
-function notOfFormat(format: FormatName, file: string): Error {
-  if (!formatNames.includes(format))
-    return unreadable(file, `there is no format ${String(format)}; ${knownFormats()}`);
-  const isLines = lineFormats.some(({ name }) => name === format);
-  return unreadable(
-    file,
-    `not ${formatLabels[format]}: that would be ${isLines ? 'JSONL, one value per line' : 'one JSON value'}`,
-  );
+  if (typeof source !== 'string') return readRecordingText(source, options);
+  const { chunks, notes } = readFile(source);
+  const recording = await readRecordingText(chunks, { name: source, ...options });
+  return notes.length === 0 ? recording : { ...recording, notes: [...notes, ...recording.notes] };
 }

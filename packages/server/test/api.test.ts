@@ -477,7 +477,10 @@ describe('compaction', () => {
     const changes = await ask('GET', `${path}/changes`);
     expectAnswer('listChanges', changes);
     const [made] = changes.body.items;
-    expect(made).toMatchObject({ id: compacted.body.checkpointId, checkpoint: { parent: null, retired: [] } });
+    expect(made).toMatchObject({
+      id: compacted.body.checkpointId,
+      checkpoint: { parent: null, retired: [] },
+    });
     expect((await ask('GET', `${path}/setup`)).body.state).toMatchObject({
       head: made.id,
       changes: made.checkpoint.changes,

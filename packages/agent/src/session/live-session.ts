@@ -39,20 +39,16 @@ import type {
   AgentSession,
   Branch,
   BranchOptions,
-  CheckpointTree,
   CompactionOutcome,
   CompactOptions,
   ComparedViews,
   ForkOptions,
   PinOutcome,
-  RebuiltRequest,
   RedoOutcome,
   Sent,
   SessionBlob,
   SessionQueue,
-  SessionSetup,
   SwitchOutcome,
-  UndoOutcome,
   WhatIf,
 } from './agent-session.ts';
 
@@ -218,7 +214,7 @@ export class LiveSession implements AgentSession {
     return { system: context.setup.prompt.system, messages };
   }
 
-  stepRequest(seq: number): Promise<RebuiltRequest> {
+  stepRequest(seq: number): ReturnType<AgentSession['stepRequest']> {
     return rebuildRequest(this.#from, { options: this.#options, setup: this.#work.setup }, seq);
   }
 
@@ -236,7 +232,7 @@ export class LiveSession implements AgentSession {
     return await previewCompaction(context, options);
   }
 
-  async undo(): Promise<UndoOutcome> {
+  async undo(): ReturnType<AgentSession['undo']> {
     return (await this.#work.alone(undoCompaction)) ?? { type: 'busy' };
   }
 
@@ -247,11 +243,11 @@ export class LiveSession implements AgentSession {
     );
   }
 
-  checkpointTree(): Promise<CheckpointTree> {
+  checkpointTree(): ReturnType<AgentSession['checkpointTree']> {
     return checkpointTree(this.#from);
   }
 
-  setup(): Promise<SessionSetup> {
+  setup(): ReturnType<AgentSession['setup']> {
     return sessionSetup(this.#from, this.#work.setup);
   }
 

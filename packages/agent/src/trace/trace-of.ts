@@ -116,7 +116,17 @@ const handlers: Handlers = {
   },
   'step:start': (trace, { step, provider, model, request }, { seq, atMs, runId }) => {
     const context = request ? { historyLength: request.historyLength, head: request.head } : null;
-    const begun = { seq, step, provider, model, startedAtMs: atMs, context, calls: [], notes: [], ...notEnded };
+    const begun = {
+      seq,
+      step,
+      provider,
+      model,
+      startedAtMs: atMs,
+      context,
+      calls: [],
+      notes: [],
+      ...notEnded,
+    };
     runOf(trace, runId).steps.push(begun);
     trace.step = begun;
   },

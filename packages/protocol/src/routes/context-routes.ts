@@ -144,7 +144,8 @@ export const contextRoutes = {
     method: 'GET',
     path: '/api/sessions/:id/setup',
     group,
-    summary: 'What every request of a session begins with, its limits and prices, and what the engine remembers.',
+    summary:
+      'What every request of a session begins with, its limits and prices, and what the engine remembers.',
     params: sessionParams,
     answers: { 200: sessionSetup },
     problems: ['not-found'],

@@ -1,0 +1,187 @@
+import { isRangeChange } from '@throughline/core/internal';
+import { firstStepUnder, passOf } from './changes-by-pass.ts';
+import { requestAt } from './request-at.ts';
+import type { Change, EntryItem } from '@throughline/core/types';
+import type { Inspected, InspectedPass, StepIndex } from './inspected.ts';
+import type { RequestAt } from './request-at.ts';
+
+/** Why a message is in a request. The first that holds, in this order. */
+export type ShownBecause =
+  /** It is pinned. */
+  | 'pinned'
+  | 'system'
+  /** The first request of the user. */
+  | 'task'
+  /** The newest request of the user. */
+  | 'request'
+  /** The model has not answered it yet. */
+  | 'tail'
+  /** It stands in front of what was compacted. */
+  | 'lead'
+  /** It lies in what was compacted, and was left out of that: a call that still waited, a system message. */
+  | 'kept'
+  /** It came after the newest compaction. */
+  | 'recent'
+  /** Nothing was compacted yet. */
+  | 'all';
+
+/** What was done to a message or a part of it, and by which pass. */
+export interface FateCause {
+  readonly type: Change['type'];
+  readonly reason: Change['reason'];
+  /** `null`: a result was cut before it was sent at all. */
+  readonly pass: InspectedPass | null;
+  /** Index of the first step without it; `null` where none was sent since. */
+  readonly step: number | null;
+  /** Of the whole change: a summary stands for all messages of its range. */
+  readonly savedTokens: number;
+  /** Takes one to the original. */
+  readonly recallId: string;
+}
+
+/** What became of a part of a message that is in the request. `whole`: it is there as it was said. */
+export interface PartFate {
+  readonly part: number;
+  readonly state: 'whole' | 'changed' | 'gone' | 'never-sent';
+  /** Estimated, as it was said. */
+  readonly tokens: number;
+  readonly cause: FateCause | null;
+}
+
+/** What became of a message of the history in one request. */
+export type Fate =
+  | {
+      readonly state: 'shown';
+      readonly ordinal: number;
+      readonly because: ShownBecause;
+      /** Estimated, as it was said, and as it is shown. */
+      readonly tokens: number;
+      readonly shownTokens: number;
+      readonly parts: readonly PartFate[];
+    }
+  | {
+      readonly state: 'gone';
+      readonly ordinal: number;
+      readonly tokens: number;
+      readonly cause: FateCause;
+    }
+  /** The provider's own compaction stands for it: it is sent, and does not reach the model. */
+  | { readonly state: 'hidden'; readonly ordinal: number; readonly tokens: number }
+  /** It was said after this request. */
+  | { readonly state: 'later'; readonly ordinal: number; readonly tokens: number };
+
+const known = new WeakMap<RequestAt, readonly Fate[]>();
+
+/** What became of every message of the history in the request of a step, by ordinal. */
+export function fatesAt(inspected: Inspected, index: StepIndex): readonly Fate[] {
+  const request = requestAt(inspected, index);
+  const before = known.get(request);
+  if (before) return before;
+  const fates = makeFates(inspected, request);
+  known.set(request, fates);
+  return fates;
+}
+
+/** What became of one message; `undefined` for one that there is not. */
+export function fateOf(inspected: Inspected, index: StepIndex, ordinal: number): Fate | undefined {
+  return fatesAt(inspected, index)[ordinal];
+}
+
+function makeFates(inspected: Inspected, request: RequestAt): readonly Fate[] {
+  const { conversation } = inspected.transcript;
+  const items = new Map<number, EntryItem>();
+  for (const item of request.items) if (item.type === 'entry') items.set(item.entry.ordinal, item);
+  const ranges = request.state.changes.filter(isRangeChange);
+  const shownAs = shownBecauseOf(inspected, request);
+  const cause = createCauses(inspected);
+  const fates: Fate[] = [];
+  for (let ordinal = 0; ordinal < conversation.entries.length; ordinal += 1) {
+    const tokens = conversation.sizes.at(ordinal)?.tokens ?? 0;
+    const item = items.get(ordinal);
+    const range = item
+      ? undefined
+      : ranges.find(({ anchor }) => anchor.first <= ordinal && ordinal < anchor.end);
+    if (ordinal >= request.historyLength) fates.push({ state: 'later', ordinal, tokens });
+    else if (!item && range) fates.push({ state: 'gone', ordinal, tokens, cause: cause(range) });
+    else if (!item || ordinal < request.transcript.conversation.barrierAt)
+      fates.push({ state: 'hidden', ordinal, tokens });
+    else {
+      const parts = partFates(inspected, item, cause);
+      fates.push({
+        state: 'shown',
+        ordinal,
+        because: shownAs(ordinal),
+        tokens,
+        shownTokens: item.tokens,
+        parts,
+      });
+    }
+  }
+  return fates;
+}
+
+/** Many messages went with the same change: its cause is found once. */
+function createCauses(inspected: Inspected): (change: Change) => FateCause {
+  const causes = new Map<Change, FateCause>();
+  return (change) => {
+    const before = causes.get(change);
+    if (before) return before;
+    const { type, reason, beforeTokens, afterTokens, recallId } = change;
+    const pass = passOf(inspected, change);
+    const cause: FateCause = {
+      type,
+      reason,
+      pass: pass ?? null,
+      step: pass ? firstStepUnder(inspected, pass) : stepAfter(inspected, change),
+      savedTokens: beforeTokens - afterTokens,
+      recallId,
+    };
+    causes.set(change, cause);
+    return cause;
+  };
+}
+
+/** A result is cut before the first request that has it. */
+function stepAfter({ steps }: Inspected, change: Change): number | null {
+  const ordinal = isRangeChange(change) ? change.anchor.end - 1 : change.anchor.ordinal;
+  const index = steps.findIndex(({ historyLength }) => historyLength > ordinal);
+  return index < 0 ? null : index;
+}
+
+function partFates(
+  { transcript: { conversation } }: Inspected,
+  { entry, changes }: EntryItem,
+  causeOf: (change: Change) => FateCause,
+): readonly PartFate[] {
+  const sizes = conversation.sizes.at(entry.ordinal)?.parts ?? [];
+  return entry.parts.map((one, part): PartFate => {
+    const tokens = sizes[part] ?? 0;
+    const change = changes.findLast(({ anchor }) => anchor.part === part);
+    if (change) {
+      const state = change.type === 'reasoning-dropped' ? 'gone' : 'changed';
+      return { part, state, tokens, cause: causeOf(change) };
+    }
+    const isUnsent = one.type === 'opaque' && one.value === null;
+    return { part, state: isUnsent ? 'never-sent' : 'whole', tokens, cause: null };
+  });
+}
+
+function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: number) => ShownBecause {
+  const pins = new Set(inspected.setup.pins);
+  const { conversation } = request.transcript;
+  const ranges = request.view.items
+    .slice()
+    .flatMap((item) => (item.type === 'synthetic' ? [item.change] : []));
+  const first = Math.min(...ranges.map(({ anchor }) => anchor.first));
+  const end = Math.max(...ranges.map(({ anchor }) => anchor.end));
+  return (ordinal) => {
+    if (pins.has(ordinal)) return 'pinned';
+    if (conversation.entries.at(ordinal)?.role === 'system') return 'system';
+    if (ordinal === conversation.taskAt) return 'task';
+    if (ordinal === conversation.latestAt) return 'request';
+    if (ordinal >= conversation.answeredEnd) return 'tail';
+    if (ranges.length === 0) return 'all';
+    if (ordinal < first) return 'lead';
+    return ordinal < end ? 'kept' : 'recent';
+  };
+}

@@ -1,0 +1,136 @@
+import { biggestParts, countTools } from '@throughline/core/internal';
+import { policyOf } from './policy-of.ts';
+import { requestAt } from './request-at.ts';
+import type { Inspected } from './inspected.ts';
+
+/** One tool as it is told to the model. */
+export interface ToolFloor {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/** What no compaction can take away, in measured tokens. */
+export interface FloorPart {
+  /** `tools` holds all of a server, or those of the agent itself. */
+  readonly kind: 'system' | 'tools' | 'task' | 'request' | 'pins' | 'unanswered' | 'uncounted';
+  /** Of a tool server its name; else the kind in words. */
+  readonly name: string;
+  readonly tokens: number;
+  /** Takes one to the message. */
+  readonly recallId: string | null;
+  /** Of `tools`, the largest first. */
+  readonly tools: readonly ToolFloor[];
+}
+
+export interface Floor {
+  /** The largest first; they add up to `tokens`. */
+  readonly parts: readonly FloorPart[];
+  readonly tokens: number;
+  readonly usableTokens: number;
+  /** What to do about it, in a sentence; `null` where nothing stands out. */
+  readonly advice: string | null;
+}
+
+/** The floor of the next request, by the engine's own measure; tools by the server that they come from. */
+export function floorOf(inspected: Inspected): Floor {
+  const { usableTokens } = inspected.setup;
+  const { transcript, state } = requestAt(inspected, 'next');
+  const measured = biggestParts(transcript, policyOf(inspected), state);
+  const parts = measured
+    .flatMap(({ name, tokens, recallId }): readonly FloorPart[] => {
+      if (name === 'tools') return toolParts(inspected, tokens);
+      return [{ kind: kinds[name] ?? 'uncounted', name, tokens, recallId: recallId ?? null, tools: [] }];
+    })
+    .toSorted((a, b) => b.tokens - a.tokens);
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+  return { parts, tokens, usableTokens, advice: adviceOn(parts, { tokens, usableTokens }) };
+}
+
+const kinds: Readonly<Record<string, FloorPart['kind']>> = {
+  system: 'system',
+  task: 'task',
+  request: 'request',
+  pins: 'pins',
+  unanswered: 'unanswered',
+};
+
+const ownTools = 'tools of the agent';
+
+/** What all tools come to, shared out as the estimate of each has it: the parts add up to it. */
+function toolParts({ transcript }: Inspected, total: number): readonly FloorPart[] {
+  const estimates = transcript.tools.map((tool) => ({
+    name: toolName(tool),
+    tokens: countTools([tool], transcript.estimator),
+  }));
+  const sum = estimates.reduce((all, { tokens }) => all + tokens, 0);
+  let shared = 0;
+  let given = 0;
+  const tools = estimates.map(({ name, tokens }): ToolFloor => {
+    shared += tokens;
+    const end = sum === 0 ? 0 : Math.round((total * shared) / sum);
+    const own = end - given;
+    given = end;
+    return { name, tokens: own };
+  });
+  return [...Map.groupBy(tools, ({ name }) => serverOf(name) ?? ownTools)].map(([name, ofServer]) => ({
+    kind: 'tools',
+    name,
+    tokens: ofServer.reduce((all, { tokens }) => all + tokens, 0),
+    recallId: null,
+    tools: ofServer.toSorted((a, b) => b.tokens - a.tokens),
+  }));
+}
+
+/** As agents and providers write it: with its name on the tool, or inside of a function. */
+function toolName(tool: unknown): string {
+  const { name, function: inner, type } = fieldsOf(tool);
+  const found = name ?? fieldsOf(inner)['name'] ?? type;
+  return typeof found === 'string' ? found : 'a tool';
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** `mcp__server__tool`. */
+function serverOf(name: string): string | undefined {
+  return /^mcp__(.+?)__./.exec(name)?.[1];
+}
+
+/** A part that takes less of what is usable is not worth a word. */
+const notableShare = 0.1;
+const crowdedShare = 0.5;
+
+type Whole = Pick<Floor, 'tokens' | 'usableTokens'>;
+
+function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens }: Whole): string | null {
+  const [biggest] = parts;
+  if (!biggest || usableTokens <= 0) return null;
+  if (biggest.tokens < usableTokens * notableShare && tokens < usableTokens * crowdedShare) return null;
+  return advices[biggest.kind](
+    biggest,
+    `${thousands(biggest.tokens)} of your ${thousands(usableTokens)} tokens`,
+  );
+}
+
+type Advice = (part: FloorPart, share: string) => string;
+
+const advices: Readonly<Record<FloorPart['kind'], Advice>> = {
+  system: (_, share) =>
+    `The system text takes ${share}: shorten it, or move what is seldom needed into files.`,
+  tools: ({ name, tools }, share) =>
+    name === ownTools
+      ? `The agent’s own tools take ${share}: leave out those that this work does not need.`
+      : `The tools of ${name} take ${share}: turn that server off, or leave out ${tools[0]?.name ?? 'some'}, its largest.`,
+  task: (_, share) => `The task takes ${share}: put what is long in it into a file, and name the file.`,
+  request: (_, share) => `The newest request takes ${share}: put what is long in it into a file.`,
+  pins: (_, share) => `Pinned messages take ${share}: unpin what is not needed word by word.`,
+  unanswered: (_, share) =>
+    `What the model has not answered yet takes ${share}; it can be compacted after the answer.`,
+  uncounted: (_, share) =>
+    `The provider counts ${share} more than we can see: a system text or tools of its own.`,
+};
+
+function thousands(tokens: number): string {
+  return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)} k`;
+}

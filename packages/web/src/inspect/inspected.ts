@@ -1,0 +1,88 @@
+import type { Checkpoint, ContextState, Policy, Pricing, Transcript } from '@throughline/core';
+import type { CompactionReason } from '@throughline/core/internal';
+
+/** What the provider counted for one request. */
+export interface StepUsage {
+  /** The whole prompt, what came from the cache included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+/** One request of a model. */
+export interface InspectedStep {
+  /** Its number in the trace of a session: the server has its exact request under it. */
+  readonly seq: number | null;
+  /** Messages of the history that there were. */
+  readonly historyLength: number;
+  /** The newest compaction in force; `undefined` where that was not recorded. */
+  readonly head: string | null | undefined;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly startedAtMs: number | null;
+  readonly durationMs: number | null;
+  readonly usage: StepUsage | null;
+}
+
+/** A pass that changed what the model sees: its checkpoint as the engine made it, and what became of it. */
+export interface InspectedPass {
+  readonly id: string;
+  /** 1 for the oldest, undone ones included: "compaction 3". */
+  readonly number: number;
+  readonly parent: string | null;
+  readonly reason: CompactionReason;
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly summary: string | null;
+  readonly createdAtMs: number | null;
+  readonly isInForce: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly checkpoint: Checkpoint;
+}
+
+/** What every request begins with, and what passes are made with. */
+export interface InspectedSetup {
+  readonly model: string | null;
+  /** Name of the format that the model's server takes. */
+  readonly format: string;
+  readonly system: string;
+  /** As they are sent. */
+  readonly tools: readonly unknown[];
+  /** Ordinals. */
+  readonly pins: readonly number[];
+  readonly strategy: string;
+  readonly trigger: 'overflow' | 'threshold' | 'manual';
+  readonly isAutomatic: boolean;
+  readonly budget: Policy['budget'];
+  readonly windowTokens: number;
+  readonly usableTokens: number;
+  readonly triggerTokens: number;
+  /** `false`: nobody has said how large the window is. */
+  readonly isWindowKnown: boolean;
+  readonly pricing: Pricing | null;
+  readonly hasRecall: boolean;
+}
+
+/**
+ * All that the inspector knows, wherever it comes from: the full history, decoded and measured once, the changes as the
+ * engine made them, and the steps. Never altered; whoever fetches more makes another one.
+ */
+export interface Inspected {
+  /** `conversation`: a client has it through a proxy. */
+  readonly source: 'session' | 'conversation' | 'file';
+  readonly title: string;
+  readonly transcript: Transcript;
+  /** The newest; its changes are those of the next request. */
+  readonly state: ContextState;
+  /** Oldest first. */
+  readonly passes: readonly InspectedPass[];
+  /** Oldest first. */
+  readonly steps: readonly InspectedStep[];
+  readonly setup: InspectedSetup;
+}
+
+/** Which request: a step by its index in `steps`, or the one that comes next. */
+export type StepIndex = number | 'next';
