@@ -50,11 +50,11 @@ export function viewAtPass(inspected: Inspected, pass: Checkpoint, side: 'before
   return viewOf(inspected, { key: `${side} ${pass.id}`, step: undefined, historyLength, state });
 }
 
-export function checkpointsOf({ passes }: Inspected): readonly Checkpoint[] {
+function checkpointsOf({ passes }: Inspected): readonly Checkpoint[] {
   return passes.map(({ checkpoint }) => checkpoint);
 }
 
-export function stepAt({ steps }: Inspected, index: StepIndex): InspectedStep | undefined {
+function stepAt({ steps }: Inspected, index: StepIndex): InspectedStep | undefined {
   if (index === 'next') return undefined;
   const step = steps[index];
   if (step) return step;

@@ -114,7 +114,7 @@ function passOf(
   };
 }
 
-export function setupOf(windowTokens: number, more: Partial<InspectedSetup> = {}): InspectedSetup {
+function setupOf(windowTokens: number, more: Partial<InspectedSetup> = {}): InspectedSetup {
   const budget = { windowTokens };
   const { strategy = 'reactive-overflow' } = more;
   const { trigger, ...rule } = createStrategy(strategy);

@@ -16,7 +16,7 @@ export interface StrategyOutcome {
   /** Measured tokens of the whole request. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Messages that would not be shown any more, and parts that would be changed; `null` where only the server knows. */
+  /** Messages that would not be shown any more, and parts that would be changed. */
   readonly messagesLost: number;
   readonly partsChanged: number;
   /** Share of the request before that would still come from the cache, from 0 to 1; `null` where only the server knows. */
