@@ -40,13 +40,14 @@ async function sentBy(
   store: Pick<SessionStore, 'proxy'> | undefined,
   histories: readonly (readonly Said[])[],
   headers: Readonly<Record<string, string>> = {},
+  api: keyof typeof askers = 'chat completions',
 ): Promise<readonly string[]> {
   const sent: string[] = [];
   const services = store ? { store: store.proxy } : {};
   await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, services });
   for (const messages of histories) {
     const asked = { messages, isStreamed: false, maxTokens: 300, headers };
-    sent.push((await upstreamSaw(() => askers['chat completions'](proxy.url, asked)))[0] ?? '');
+    sent.push((await upstreamSaw(() => askers[api](proxy.url, asked)))[0] ?? '');
   }
   return sent;
 }
@@ -62,20 +63,23 @@ const long = talk(24, question);
 const turnsOf = (count: number): readonly Said[] => long.slice(0, 2 * count - 1);
 
 describe('after a restart', () => {
-  it('the same histories get the same bytes, and later ones the changes that were made before', async () => {
-    await using at = await place();
-    const histories = Array.from({ length: 24 }, (_, index) => turnsOf(index + 1));
-    const sent = await (async () => {
+  it.each(Object.keys(askers) as (keyof typeof askers)[])(
+    'the same histories get the same bytes over %s, and later ones the changes that were made before',
+    async (api) => {
+      await using at = await place();
+      const histories = Array.from({ length: 24 }, (_, index) => turnsOf(index + 1));
+      const sent = await (async () => {
+        await using store = await at.open();
+        return await sentBy(store, histories, {}, api);
+      })();
+      expect(sent.at(-1)?.length).toBeLessThan(JSON.stringify(long).length);
       await using store = await at.open();
-      return await sentBy(store, histories);
-    })();
-    expect(sent.at(-1)?.length).toBeLessThan(JSON.stringify(long).length);
-    await using store = await at.open();
-    for (const turns of [24, 17, 23]) {
-      const [again] = await sentBy(store, [turnsOf(turns)]);
-      expect(again).toBe(sent[turns - 1]);
-    }
-  });
+      for (const turns of [24, 17, 23]) {
+        const [again] = await sentBy(store, [turnsOf(turns)], {}, api);
+        expect(again).toBe(sent[turns - 1]);
+      }
+    },
+  );
 
   it('a conversation goes on under its id, with its title and its counts', async () => {
     await using at = await place();

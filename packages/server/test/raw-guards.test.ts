@@ -222,3 +222,26 @@ describe('a raw route, and another protocol', () => {
     expect(opened.reached).toEqual([]);
   });
 });
+
+describe('a request to routes whose bytes are handed on', () => {
+  it('may not take for ever to arrive', async () => {
+    const server = await createRawServer(
+      {
+        owns: () => true,
+        takesUsualCredentials: () => true,
+        nameOf: () => 'it',
+        handle: async ({ request: asked, response }) => {
+          // As an upstream would wait for it.
+          for await (const _ of asked);
+          response.end('all of it');
+        },
+      },
+      { port: 0, limits: { headersTimeoutMs: 100, requestTimeoutMs: 100 } },
+    );
+    const head = 'POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf';
+    const answer = await sendRaw(server.address.port, head);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).not.toContain('all of it');
+    await server.stop();
+  });
+});

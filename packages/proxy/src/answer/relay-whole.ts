@@ -16,9 +16,6 @@ import { Readable } from 'node:stream';
 import type { StreamFault } from '../stream/shared/continuation.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
-/** What is larger is handed on without a look. */
-const mostBytes = 32_000_000;
-
 const mostRestarts = 3;
 
 /** Hands on an answer that is no stream, byte for byte; one that says that the request was too large is told instead. */
@@ -29,7 +26,7 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
     await pipeline(answer.body, ask.response);
     return answered;
   }
-  const { bytes, body, text } = await readWhole(answer);
+  const { bytes, body, text } = await readWhole(answer, parts.options.maxBodyBytes);
   if (typeof managed === 'string') return end(attempt, bytes);
   if (answer.status >= 400) {
     const { status, headers } = answer;
@@ -54,13 +51,12 @@ interface WholeAnswer {
   readonly body: unknown;
 }
 
-/** @throws {ProxyFault} `broken-stream` where it breaks off. */
-async function readWhole(answer: UpstreamAnswer): Promise<WholeAnswer> {
-  const bytes = await collect(answer.body);
+/** @throws {ProxyFault} `broken-stream` where it breaks off, `answer-too-large` where it is. */
+async function readWhole(answer: UpstreamAnswer, maxBytes: number): Promise<WholeAnswer> {
+  const bytes = await collect(answer.body, maxBytes);
   const plain = decoded({ ...answer, body: Readable.from([bytes]) });
-  // What nobody can decode is for whoever asked for it.
-  const readable =
-    plain && bytes.byteLength <= mostBytes ? await collect(plain.body).catch(() => nothing) : nothing;
+  // What nobody can decode, or only into more than is taken, is for whoever asked for it.
+  const readable = plain ? await collect(plain.body, maxBytes).catch(() => nothing) : nothing;
   const text = readable.toString();
   return { bytes, text, body: parsed(text) };
 }
@@ -96,7 +92,7 @@ async function finished(first: Attempt, body: JsonObject, facts: AnswerFacts): P
     const { fullText } = factsOf(attempt, whole);
     const next = await continueAnswer(attempt, { text: fullText, spentTokens });
     if (next.type === 'failed') break;
-    const more = parsed((await collect(next.answer.body)).toString());
+    const more = parsed((await collect(next.answer.body, attempt.parts.options.maxBodyBytes)).toString());
     if (!isObject(more)) break;
     attempt = { ...attempt, managed: next.managed };
     last = factsOf(attempt, more);
@@ -151,13 +147,26 @@ function faultIn({ status }: UpstreamAnswer, bytes: Buffer): StreamFault {
   };
 }
 
-async function collect(body: Readable): Promise<Buffer> {
+async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw tooLong(maxBytes);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, bytes);
   } catch (cause) {
+    if (cause instanceof ProxyFault) throw cause;
     const { message } = cause as Error;
     throw new ProxyFault('broken-stream', `The upstream broke off its answer: ${message}.`, { cause });
   }
+}
+
+function tooLong(maxBytes: number): ProxyFault {
+  return new ProxyFault(
+    'answer-too-large',
+    `The answer of the upstream is larger than the ${maxBytes} bytes that are taken of one that is no stream.`,
+  );
 }

@@ -90,7 +90,7 @@ export interface ProxyOptions {
   readonly routes: readonly ProxyRoute[];
   /** What the store keeps. @default conversations that were used in the last 30 days, 1 GB at most */
   readonly keep?: KeepOptions;
-  /** Largest body of a request, as it came and decoded. @default 32 000 000 */
+  /** Largest body of a request, as it came and decoded, and of an answer that is no stream. @default 32 000 000 */
   readonly maxBodyBytes?: number;
   /** How long the head of an answer is held until something is said. @default 15 000 */
   readonly holdHeadMs?: number;

@@ -13,6 +13,7 @@ type FaultCode =
   | 'cannot-fit'
   | 'unreachable'
   | 'broken-stream'
+  | 'answer-too-large'
   | 'shutting-down'
   | 'fault';
 
@@ -40,6 +41,7 @@ const rows: Readonly<Record<FaultCode, FaultRow>> = {
   'cannot-fit': { status: 400, ...invalid, openaiCode: 'context_length_exceeded' },
   unreachable: { status: 502, ...broken },
   'broken-stream': { status: 502, ...broken },
+  'answer-too-large': { status: 502, ...broken },
   'shutting-down': { status: 503, ...broken, anthropic: 'overloaded_error' },
   fault: { status: 500, ...broken },
 };
