@@ -1,0 +1,53 @@
+import { ContextError } from '@throughline/core';
+import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cacheAt } from '../../src/inspect/prefix-cache.ts';
+import { fatesAt } from '../../src/inspect/fates.ts';
+import { floorOf } from '../../src/inspect/floor.ts';
+import { forecast } from '../../src/inspect/forecast.ts';
+import { fromFile, readFile } from '../../src/inspect/source/from-file.ts';
+import { requestAt } from '../../src/inspect/request-at.ts';
+import { whatIf } from '../../src/inspect/compare/what-if.ts';
+
+const folder = process.env['THROUGHLINE_SESSIONS'] ?? join(import.meta.dirname, '../../../../../shared/data');
+
+function recordings(directory: string): string[] {
+  return readdirSync(directory)
+    .sort()
+    .flatMap((name) => {
+      const path = join(directory, name);
+      if (statSync(path).isDirectory()) return recordings(path);
+      return /\.(jsonl?|traj)$/.test(name) ? [path] : [];
+    });
+}
+
+const isPresent = existsSync(folder);
+const paths = isPresent ? recordings(folder) : [];
+const absence = isPresent ? '' : ` (skipped: no folder ${folder})`;
+
+describe.skipIf(!isPresent)(`recorded sessions, dropped on the page${absence}`, () => {
+  it.each(paths.map((path) => relative(folder, path)))('shows %s, step by step', async (name) => {
+    const blob = await openAsBlob(join(folder, name));
+    const recording = await readFile(blob, name).catch((error: unknown) => {
+      if (ContextError.is(error, 'unreadable-file')) return undefined;
+      throw error;
+    });
+    for (const index of recording?.sessions.keys() ?? []) {
+      if (recording?.sessions[index]?.messages.length === 0) continue;
+      const inspected = fromFile(recording as NonNullable<typeof recording>, index);
+      const { length } = inspected.transcript.conversation.entries;
+      for (const [step, { historyLength }] of inspected.steps.entries()) {
+        expect(requestAt(inspected, step).items).toHaveLength(historyLength);
+        expect(fatesAt(inspected, step)).toHaveLength(length);
+        // Nothing was changed in it: what breaks a prefix is a result that came late, a pause, another model.
+        expect(['changes', 'undone']).not.toContain(cacheAt(inspected, step).cause?.type);
+      }
+      const { parts, tokens } = floorOf(inspected);
+      expect(parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(tokens);
+      expect(forecast(inspected).currentTokens).toBeGreaterThan(0);
+      for (const { state, tokensBefore, tokensAfter } of whatIf(inspected))
+        if (state === 'compacted') expect(tokensAfter).toBeLessThan(tokensBefore);
+    }
+  });
+});
