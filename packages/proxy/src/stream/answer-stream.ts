@@ -1,11 +1,13 @@
 import { firstPart } from './shared/continuation.ts';
 import { dialectStreams } from './dialect-streams.ts';
 import { Overlap } from './shared/overlap.ts';
-import { SseSplitter } from './shared/sse-splitter.ts';
+import { eventText, readFields, SseSplitter } from './shared/sse-splitter.ts';
 import { comment, readEvent, rewritten } from './shared/stream-event.ts';
+import { TextPattern } from './shared/text-pattern.ts';
 import type { Continuation, StreamFault } from './shared/continuation.ts';
 import type { DialectName, DialectStream, Watcher } from './dialect-streams.ts';
 import type { AnswerFacts } from './shared/facts.ts';
+import type { SseEvent } from './shared/sse-splitter.ts';
 import type { StreamEvent } from './shared/stream-event.ts';
 
 export interface AnswerStreamOptions {
@@ -48,6 +50,7 @@ export class AnswerStream {
   private readonly options: AnswerStreamOptions;
   private readonly continuation: Continuation;
   private readonly clientWatcher: Watcher;
+  private readonly pattern: TextPattern | undefined;
   private watcher: Watcher;
   private splitter: SseSplitter;
   private held: StreamEvent[] = [];
@@ -66,7 +69,8 @@ export class AnswerStream {
     this.inputTokens = options.inputTokens ?? 0;
     this.clientWatcher = this.rules.createWatcher(options);
     this.watcher = this.rules.createWatcher(options);
-    this.splitter = new SseSplitter(options);
+    this.pattern = this.rules.textOf && new TextPattern(this.rules.textOf);
+    this.splitter = new SseSplitter({ ...options, textIn: (event) => this.pattern?.textIn(event) });
   }
 
   /** What the upstream has told in the call that runs, what is held included. */
@@ -96,14 +100,17 @@ export class AnswerStream {
 
   /** Bytes of the upstream; gives those for the client. */
   push(chunk: Uint8Array): Bytes {
-    for (const event of this.splitter.push(chunk)) this.take(readEvent(event));
+    this.splitter.each(chunk, (event) => {
+      if (event.text !== undefined && this.isPlain) this.passText(event, event.text);
+      else this.read(event);
+    });
     return this.takeOut();
   }
 
   /** The upstream has closed the connection. The answer is whole only if `answer.isDone` says so now. */
   closed(): Bytes {
     const rest = this.splitter.end();
-    const last = rest && readEvent(rest);
+    const last = rest && readWhole(rest);
     // Half an event is no use to anybody. Some servers leave out the last blank line.
     const isReadable = last && (!last.isBroken || last.value || last.data.trim() === '[DONE]');
     if (last && (isReadable || last.isPiece || this.isHolding)) this.take(last);
@@ -173,6 +180,24 @@ export class AnswerStream {
     this.letGo();
     if (!isTold) this.put(this.continuation.fail(fault));
     return this.takeOut();
+  }
+
+  /** Events pass as they come. */
+  private get isPlain(): boolean {
+    return !this.isEdited && this.held.length === 0 && this.pendingNotice === undefined;
+  }
+
+  private passText(event: SseEvent, text: string): void {
+    this.watcher.say?.(text);
+    this.clientWatcher.say?.(text);
+    this.put([event]);
+  }
+
+  private read(sse: SseEvent): void {
+    const event = readWhole(sse);
+    this.take(event);
+    const passed = this.isPlain && this.out.at(-1) === event.bytes;
+    if (event.value && passed) this.pattern?.learn(eventText(event), event.value);
   }
 
   private take(event: StreamEvent): void {
@@ -263,4 +288,9 @@ export class AnswerStream {
     this.out = [];
     return out;
   }
+}
+
+function readWhole(event: SseEvent): StreamEvent {
+  const { text, ...known } = event;
+  return readEvent(text === undefined ? event : { ...known, ...readFields(event.bytes, eventText(event)) });
 }

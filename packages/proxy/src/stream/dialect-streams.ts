@@ -20,6 +20,8 @@ export type DialectName = 'chat' | 'messages' | 'responses';
 export interface Watcher {
   readonly facts: AnswerFacts;
   take(event: StreamEvent): void;
+  /** The same as to take an event that does nothing but add this text, behind one that did likewise. */
+  say?(text: string): void;
   close(): void;
 }
 
@@ -41,6 +43,11 @@ export interface DialectStream {
   readonly headOf: (event: StreamEvent) => StreamEvent | undefined;
   /** Events in their order as they would be had nobody asked for usage. */
   readonly withoutUsage: (events: readonly StreamEvent[]) => readonly StreamEvent[];
+  /**
+   * What an event adds that does nothing but add text; what else it says is the same in all of them. Absent where each has
+   * a number of its own.
+   */
+  readonly textOf?: (value: WireObject) => string | undefined;
 }
 
 const chat: DialectStream = {
@@ -62,7 +69,19 @@ const chat: DialectStream = {
   },
   headOf: (event) => (event.value ? { ...event, value: { ...event.value, choices: [] } } : undefined),
   withoutUsage: withoutChatUsage,
+  textOf: chatTextOf,
 };
+
+const saysNoText = ['error', 'usage', 'x_groq', 'timings'] as const;
+
+function chatTextOf(value: WireObject): string | undefined {
+  const [choice, ...others] = listOf(value['choices']).map(objectOf);
+  if (!choice || others.length > 0 || saysNoText.some((name) => isSaid(value[name]))) return undefined;
+  if (countOf(choice['index']) > 0 || isSaid(choice['finish_reason']) || isSaid(choice['error']))
+    return undefined;
+  const { role: _, content, ...rest } = objectOf(choice['delta']);
+  return typeof content === 'string' && !hasContent(rest) ? content : undefined;
+}
 
 function hasContent(delta: WireObject): boolean {
   return Object.entries(delta).some(([field, value]) => field !== 'role' && isSaid(value) && value !== '');
@@ -89,6 +108,12 @@ const messages: DialectStream = {
   },
   headOf: () => undefined,
   withoutUsage: (events) => events,
+  textOf: ({ type, delta }) => {
+    const { type: kind, text } = objectOf(delta);
+    return type === 'content_block_delta' && kind === 'text_delta' && typeof text === 'string'
+      ? text
+      : undefined;
+  },
 };
 
 const endsOfResponse: ReadonlySet<unknown> = new Set([

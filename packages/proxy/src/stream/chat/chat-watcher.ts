@@ -74,6 +74,10 @@ export class ChatWatcher {
     }
   }
 
+  say(text: string): void {
+    this.soFar.say(text);
+  }
+
   /** The connection has ended. Not every server writes a last line. */
   close(): void {
     if (this.soFar.finishReason !== undefined && this.soFar.error === undefined) this.soFar.isDone = true;

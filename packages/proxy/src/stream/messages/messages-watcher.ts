@@ -66,6 +66,10 @@ export class MessagesWatcher {
     if (value) eventRules.get(textOf(value['type']) || (name ?? ''))?.(this.soFar, value);
   }
 
+  say(text: string): void {
+    this.soFar.say(text);
+  }
+
   /** The connection has ended: a last event or nothing says that the answer is whole. */
   close(): void {}
 }

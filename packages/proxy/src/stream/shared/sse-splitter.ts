@@ -12,11 +12,15 @@ export interface SseEvent {
   readonly isPiece?: true;
   /** The stream ended inside of it. */
   readonly isBroken?: true;
+  /** It looks like one before it and adds this text: nothing else of it was read. */
+  readonly text?: string;
 }
 
 interface SseSplitterOptions {
   /** Larger events pass in pieces and unread. In bytes. @default 8 MiB */
   readonly maxEventBytes?: number;
+  /** The text of an event that need not be read as a whole. */
+  readonly textIn?: (event: string) => string | undefined;
 }
 
 const lineFeed = 10;
@@ -30,14 +34,16 @@ const nothing = new Uint8Array();
  */
 export class SseSplitter {
   private readonly maxEventBytes: number;
+  private readonly textIn: SseSplitterOptions['textIn'];
   private readonly borders = new EventBorders();
   private pieces: Uint8Array[] = [];
   private heldBytes = 0;
   private isTooLarge = false;
   private isFirst = true;
 
-  constructor({ maxEventBytes = 8 * 1024 * 1024 }: SseSplitterOptions = {}) {
+  constructor({ maxEventBytes = 8 * 1024 * 1024, textIn }: SseSplitterOptions = {}) {
     this.maxEventBytes = maxEventBytes;
+    this.textIn = textIn;
   }
 
   /** The client has a part of an event that is not whole yet. */
@@ -47,18 +53,23 @@ export class SseSplitter {
 
   push(chunk: Uint8Array): readonly SseEvent[] {
     const events: SseEvent[] = [];
+    this.each(chunk, (event) => events.push(event));
+    return events;
+  }
+
+  /** Tells each event before the next is read. */
+  each(chunk: Uint8Array, tell: (event: SseEvent) => void): void {
     let start = 0;
     for (const end of this.borders.find(chunk)) {
       this.hold(chunk.subarray(start, end));
-      events.push(this.close());
+      tell(this.close());
       start = end;
     }
     this.hold(chunk.subarray(start));
     if (this.heldBytes > 0 && (this.isTooLarge || this.heldBytes > this.maxEventBytes)) {
       this.isTooLarge = true;
-      events.push({ bytes: this.takeHeld(), data: '', isComment: false, isPiece: true });
+      tell({ bytes: this.takeHeld(), data: '', isComment: false, isPiece: true });
     }
-    return events;
   }
 
   /** What is left when the stream has ended: an event without its blank line. */
@@ -80,9 +91,12 @@ export class SseSplitter {
       this.isFirst = false;
       return { bytes, data: '', isComment: false, isPiece: true };
     }
-    const event = readFields(bytes, this.isFirst);
+    const isFirst = this.isFirst;
     this.isFirst = false;
-    return event;
+    const read = decoder.decode(bytes);
+    const text = isFirst ? undefined : this.textIn?.(read);
+    if (text !== undefined) return { bytes, data: '', isComment: false, text };
+    return readFields(bytes, isFirst ? read.replace(/^\uFEFF/, '') : read);
   }
 
   private takeHeld(): Uint8Array {
@@ -107,6 +121,24 @@ class EventBorders {
 
   /** Where events end in the chunk, exclusive. */
   find(chunk: Uint8Array): readonly number[] {
+    const isPlain = this.waiting === 'nothing' && !chunk.includes(carriageReturn);
+    return isPlain ? this.findLineFeeds(chunk) : this.findAny(chunk);
+  }
+
+  /** The same where lines end with line feeds alone, as they do in most streams: most bytes are passed over at once. */
+  private findLineFeeds(chunk: Uint8Array): readonly number[] {
+    const ends: number[] = [];
+    let start = 0;
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, start)) {
+      if (at === start && this.isLineEmpty) ends.push(this.next(at + 1));
+      else this.endLine();
+      start = at + 1;
+    }
+    if (start < chunk.length) this.isLineEmpty = false;
+    return ends;
+  }
+
+  private findAny(chunk: Uint8Array): readonly number[] {
     const ends: number[] = [];
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
@@ -146,11 +178,16 @@ class EventBorders {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function readFields(bytes: Uint8Array, isFirst: boolean): SseEvent {
-  const text = decoder.decode(bytes);
+/** An event by its text. */
+export function eventText({ bytes }: SseEvent): string {
+  return decoder.decode(bytes);
+}
+
+/** The event that these bytes are, by what they read. */
+export function readFields(bytes: Uint8Array, text: string): SseEvent {
   const data: string[] = [];
   let name: string | undefined;
-  for (const line of (isFirst ? text.replace(/^\uFEFF/, '') : text).split(/\r\n|\r|\n/)) {
+  for (const line of text.split(/\r\n|\r|\n/)) {
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
