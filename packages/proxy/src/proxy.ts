@@ -2,6 +2,7 @@ import { answerAsk } from './answer/answer-ask.ts';
 import { CountingUpstreams } from './forward/counting-upstreams.ts';
 import { ContextManager } from './manage/context-manager.ts';
 import { ConversationIndex } from './identity/conversation-index.ts';
+import { KnownBodies } from './wire/known-bodies.ts';
 import { KnownCompactions } from './compaction/known-compactions.ts';
 import { dialectAt } from './wire/dialect.ts';
 import { passThrough, passUnmanaged } from './answer/pass-through.ts';
@@ -42,6 +43,7 @@ export function createProxy(given: ProxyServices, { routes, ...options }: ProxyO
     upstreams: new Upstreams(),
     windows: new Windows(services, guard),
     counting: new CountingUpstreams(),
+    bodies: new KnownBodies(),
     compactions: new KnownCompactions(),
     manager: new ContextManager(index, services, guard),
     traffic: new Traffic(),

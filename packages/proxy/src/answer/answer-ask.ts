@@ -26,9 +26,12 @@ const mostRetries = 3;
 
 /** Answers a question to a model: makes its context fit, asks, and asks again with less where the upstream says so. */
 export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
-  const body = withExpandedTokens(await readBody(ask.request, parts.options.maxBodyBytes));
-  const given = body.text === undefined ? undefined : readClientRequest(ask.dialect, body.text);
-  using client = new ClientStream(ask.response, { ...parts.options, dialect: ask.dialect.name });
+  const { request, route, owner, dialect } = ask;
+  const read = await readBody(request, parts.options.maxBodyBytes);
+  const body = dialect.name === 'responses' ? withExpandedTokens(read) : read;
+  const before = { bodies: parts.bodies, place: scopeOf(route, owner, request.headers) };
+  const given = body.text === undefined ? undefined : readClientRequest(dialect, body.text, before);
+  using client = new ClientStream(ask.response, { ...parts.options, dialect: dialect.name });
   if (given?.isStreamed === true) client.watch();
   try {
     await answerGiven({ ask, body, given, client }, parts);

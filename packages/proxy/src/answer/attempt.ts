@@ -6,6 +6,7 @@ import type { ContextManager, CountedPrompt, Managed } from '../manage/context-m
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { CountingUpstreams } from '../forward/counting-upstreams.ts';
+import type { KnownBodies } from '../wire/known-bodies.ts';
 import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -45,6 +46,7 @@ export interface ProxyParts {
   readonly compactions: KnownCompactions;
   readonly manager: ContextManager;
   readonly traffic: Traffic;
+  readonly bodies: KnownBodies;
   readonly options: Required<Omit<ProxyOptions, 'routes'>>;
 }
 

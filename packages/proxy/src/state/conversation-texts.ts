@@ -1,9 +1,11 @@
-import { entryText, splitJsonArray } from '@throughline/core/internal';
+import { entryText } from '@throughline/core/internal';
+import { messageSpans } from '../wire/client-request.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
 /** Each message as the client wrote it. */
-export function messageTexts({ text, dialect, messages }: ClientRequest): readonly string[] {
-  const { items } = splitJsonArray(text, [dialect.messagesKey]) ?? { items: [] };
+export function messageTexts(request: ClientRequest): readonly string[] {
+  const { text, messages } = request;
+  const items = messageSpans(request);
   return messages.map((message, index) => {
     const span = items[index];
     return (span ? text.slice(span.start, span.end) : JSON.stringify(message)).toWellFormed();

@@ -1,5 +1,5 @@
 import { applyEdits, memberEdits } from './edit-members.ts';
-import { splitJsonArray } from '@throughline/core/internal';
+import { messageSpans } from './client-request.ts';
 import type { Piece } from './edit-members.ts';
 import type { RenderedMessage } from '@throughline/core/types';
 import type { ClientRequest } from './client-request.ts';
@@ -22,11 +22,9 @@ export function editBody(request: ClientRequest, { messages, members = {} }: Bod
   return applyEdits(request.text, { pieces: edited, added });
 }
 
-function messagesPiece(
-  { text, dialect }: ClientRequest,
-  messages: readonly RenderedMessage<unknown>[],
-): Piece {
-  const { items } = splitJsonArray(text, [dialect.messagesKey]) ?? { items: [] };
+function messagesPiece(request: ClientRequest, messages: readonly RenderedMessage<unknown>[]): Piece {
+  const { text, dialect } = request;
+  const items = messageSpans(request);
   const first = items[0];
   const last = items.at(-1);
   if (!first || !last) throw new TypeError(`the body has no list of ${dialect.messagesKey}`);
