@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { ProxyRoute } from '../options/proxy-options.ts';
 
@@ -25,6 +25,9 @@ export function tokenHeader(): string {
   return 'x-throughline-token';
 }
 
+/** What describes the bytes of a body. */
+const ofBytes: ReadonlySet<string> = new Set(['content-encoding', 'content-md5', 'digest', 'content-digest']);
+
 const credentialHeaders = ['authorization', 'x-api-key', 'api-key'] as const;
 
 /**
@@ -37,12 +40,12 @@ export function requestHeaders(
   { apiKey }: Pick<ProxyRoute, 'apiKey'>,
   isEdited: boolean,
 ): Headers {
-  const dropped = new Set([...hopByHop, ...own, ...namedIn(given.connection)]);
-  if (isEdited)
-    for (const name of ['content-encoding', 'content-md5', 'digest', 'content-digest']) dropped.add(name);
+  const named = namedIn(given.connection);
   const headers: Headers = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !dropped.has(name)) headers[name] = value;
+  for (const name of Object.keys(given)) {
+    const value = given[name];
+    if (value === undefined || hopByHop.has(name) || own.has(name) || named.includes(name)) continue;
+    if (!isEdited || !ofBytes.has(name)) headers[name] = value;
   }
   return apiKey === undefined ? headers : withKey(headers, apiKey);
 }
@@ -57,19 +60,22 @@ function withKey(headers: Headers, apiKey: string): Headers {
 
 /** The headers of an answer as the client gets them. */
 export function answerHeaders(given: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const dropped = new Set([...hopByHop, ...namedIn(given.connection)]);
-  return Object.fromEntries(
-    Object.entries(given).filter(
-      ([name, value]) => value !== undefined && !dropped.has(name) && !pageRules.test(name),
-    ),
-  );
+  const named = namedIn(given.connection);
+  const headers: OutgoingHttpHeaders = {};
+  for (const name of Object.keys(given)) {
+    const value = given[name];
+    if (value === undefined || hopByHop.has(name) || named.includes(name)) continue;
+    if (!name.startsWith(pageRules)) headers[name] = value;
+  }
+  return headers;
 }
 
 /** Which pages may read an answer is for this server to say, and not for the one behind it. */
-const pageRules = /^access-control-/;
+const pageRules = 'access-control-';
 
 function namedIn(connection: string | string[] | undefined): readonly string[] {
-  return String(connection ?? '')
+  if (connection === undefined || connection === 'keep-alive') return [];
+  return String(connection)
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
@@ -89,11 +95,11 @@ export function endpointHeaders(headers: Headers): Readonly<Record<string, strin
  * Neither tells the credential.
  */
 export function scopeOf(route: ProxyRoute, owner: string, given: IncomingHttpHeaders): string {
-  const hash = createHash('sha256').update(JSON.stringify([route.name, route.upstream, owner]));
   // With a key of the route's own the caller's says nothing about who pays; the owner does.
-  if (route.apiKey === undefined)
-    for (const name of credentialHeaders) hash.update(`\n${name}: ${String(given[name] ?? '')}`);
-  return hash.digest('base64url').slice(0, 32);
+  const shown = route.apiKey === undefined ? credentialHeaders : [];
+  const credentials = shown.map((name) => `\n${name}: ${String(given[name] ?? '')}`).join('');
+  const place = JSON.stringify([route.name, route.upstream, owner]);
+  return hash('sha256', `${place}${credentials}`, 'base64url').slice(0, 32);
 }
 
 /** How clients name their sessions, the plainest first. Only for display: one session has several conversations. */

@@ -31,14 +31,17 @@ export class Upstreams {
     maxRedirections: 0,
   } as ConstructorParameters<typeof Agent>[0]);
 
+  readonly #origins = new Map<string, string>();
+
   /** @throws {ProxyFault} `unreachable` where nobody answers. */
   async send({ url, method, headers, body, signal }: UpstreamRequest): Promise<UpstreamAnswer> {
-    const { origin } = new URL(url);
+    const pathAt = url.indexOf('/', url.indexOf('//') + 2);
+    const origin = this.#originOf(url.slice(0, pathAt));
     try {
       const answer = await this.#agent.request({
         origin,
         // As the client wrote it: a parser would write some of its characters anew.
-        path: url.slice(url.indexOf('/', url.indexOf('//') + 2)),
+        path: url.slice(pathAt),
         method,
         headers,
         signal,
@@ -54,6 +57,15 @@ export class Upstreams {
         cause,
       });
     }
+  }
+
+  /** Of the addresses of routes, of which there are few. */
+  #originOf(base: string): string {
+    const known = this.#origins.get(base);
+    if (known !== undefined) return known;
+    const { origin } = new URL(base);
+    this.#origins.set(base, origin);
+    return origin;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

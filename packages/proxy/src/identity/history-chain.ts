@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fingerprintEntry } from '@throughline/core/internal';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Dialect } from '../wire/dialect.ts';
@@ -32,8 +32,5 @@ interface NamedMessage {
 /** The name of the history that ends with this message. */
 export function historyName(dialect: Dialect, { message, ordinal, before }: NamedMessage): string {
   const fingerprint = fingerprintEntry(dialect.codec.decode(message, ordinal));
-  return createHash('sha256')
-    .update(`${before ?? dialect.name}\n${fingerprint}`)
-    .digest('base64url')
-    .slice(0, nameCharacters);
+  return hash('sha256', `${before ?? dialect.name}\n${fingerprint}`, 'base64url').slice(0, nameCharacters);
 }

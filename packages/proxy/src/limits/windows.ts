@@ -21,6 +21,16 @@ interface Asked {
   isDoubted?: true;
 }
 
+interface Found {
+  readonly windowTokens: number | undefined;
+  readonly discovered: Told;
+  readonly isLarger: boolean;
+  readonly limits: ModelLimits;
+}
+
+// Clients name models as they like.
+const mostFound = 1_000;
+
 // What is loaded can change while the server runs; who asks too often is a burden.
 const askAgainMs = 10 * 60_000;
 // Of an address; whoever asks for more makes names up.
@@ -36,6 +46,8 @@ export class Windows {
   readonly #services: ProxyServices;
   readonly #learned = new Map<string, Learned>();
   readonly #asked = new Map<string, Asked>();
+  /** What was made of what is known, by endpoint. */
+  readonly #found = new Map<string, Found>();
   readonly #remembered = new Map<string, Promise<void>>();
   readonly #guard: StoreGuard | undefined;
   /** Where somebody works whose tools alone are larger than the window that is assumed of a local model. */
@@ -61,16 +73,25 @@ export class Windows {
   }
 
   #limits(route: ProxyRoute, endpoint: ModelAddress, discovered: Told): ModelLimits {
-    const { model } = endpoint;
-    const learned = this.#learned.get(keyOf(endpoint));
-    return modelLimits({
-      model,
-      endpoint: isLocal(endpoint.baseUrl) && !this.#larger.has(keyOf(endpoint)) ? 'local' : 'hosted',
+    const key = keyOf(endpoint);
+    const learned = this.#learned.get(key);
+    const isLarger = this.#larger.has(key);
+    const { windowTokens } = route;
+    const found = this.#found.get(key);
+    // What was learned expires; all else stays what it is until it is told anew.
+    const isSame = found?.windowTokens === windowTokens && found?.discovered === discovered;
+    if (found && isSame && found.isLarger === isLarger && !learned) return found.limits;
+    const limits = modelLimits({
+      model: endpoint.model,
+      endpoint: isLocal(endpoint.baseUrl) && !isLarger ? 'local' : 'hosted',
       nowMs: this.#services.clock.nowMs(),
-      ...(route.windowTokens !== undefined && { user: { windowTokens: route.windowTokens } }),
+      ...(windowTokens !== undefined && { user: { windowTokens } }),
       ...(learned && { learned }),
       ...(discovered && { discovered }),
     });
+    if (this.#found.size >= mostFound) this.#found.clear();
+    if (!learned) this.#found.set(key, { windowTokens, discovered, isLarger, limits });
+    return limits;
   }
 
   /** Models that were asked for at an address since this process began. */

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { ProxyFault } from './proxy-fault.ts';
@@ -89,12 +90,19 @@ async function collect(request: IncomingMessage, maxBytes: number): Promise<Buff
   if (stated > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
-  // Who is told to stop must be able to read it: the connection stays.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.byteLength;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
+  await new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.byteLength;
+      chunks.push(chunk);
+      if (length <= maxBytes) return;
+      // Who is told to stop must be able to read it: the connection stays.
+      request.removeAllListeners('data').pause();
+      reject(tooLarge(maxBytes));
+    });
+    request.once('end', resolve);
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('The client went before its body had come.')));
+  });
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
 }
 
@@ -118,6 +126,8 @@ function tooLarge(maxBytes: number): ProxyFault {
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 function textIn(bytes: Buffer): string | undefined {
+  // Most bodies are of this kind, and are read much faster.
+  if (isAscii(bytes)) return bytes.toString('latin1');
   try {
     return strict.decode(bytes);
   } catch {
