@@ -124,6 +124,7 @@ export const jobs = {
   'bench:start': { build: true, steps: [{ name: 'start', node: ['bench/src/start.ts'] }] },
   'bench:stores': { build: true, steps: [{ name: 'stores', node: ['bench/src/stores.ts'] }] },
   'bench:agent': { build: true, steps: [{ name: 'agent', node: ['bench/src/agent.ts'] }] },
+  'bench:web': { build: true, steps: [{ name: 'web', node: ['bench/src/web.ts'] }] },
   'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
 };
 

@@ -9,8 +9,9 @@ import { Shell } from './views/shell/shell.tsx';
 import { StartPage } from './views/start/start-page.tsx';
 import { Toasts } from './parts/popups/toasts.tsx';
 import { useHashLocation } from 'wouter/use-hash-location';
-import { useState } from 'react';
-import type { PageData } from './data/page-data.tsx';
+import { lazy, Suspense, useState } from 'react';
+import { Loading } from './parts/notice.tsx';
+import type { ReactNode } from 'react';
 
 /** The whole page. Addresses are behind the `#`, so that every path of the server stays the server's. */
 export function App() {
@@ -31,7 +32,17 @@ export function App() {
   );
 }
 
-export type { PageData };
+/** What is not seen at once is loaded when it is. */
+const SessionInspector = lazy(() =>
+  import('./views/inspector/inspector-page.tsx').then((module) => ({ default: module.SessionInspector })),
+);
+const FileInspector = lazy(() =>
+  import('./views/inspector/file-page.tsx').then((module) => ({ default: module.FileInspector })),
+);
+
+function Lazily({ view }: { readonly view: ReactNode }) {
+  return <Suspense fallback={<Loading what="this view" />}>{view}</Suspense>;
+}
 
 function Gate({ onToken }: { readonly onToken: () => void }) {
   const connection = useConnection();
@@ -52,6 +63,15 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
         <Route path="/sessions/:id">{({ id }) => <ChatPage key={id} sessionId={id} />}</Route>
         <Route path="/sessions/:id/at/:place">
           {({ id, place }) => <ChatPage key={id} sessionId={id} place={place} />}
+        </Route>
+        <Route path="/sessions/:id/inspector">
+          {({ id }) => <Lazily view={<SessionInspector key={id} sessionId={id} />} />}
+        </Route>
+        <Route path="/sessions/:id/inspector/:place">
+          {({ id, place }) => <Lazily view={<SessionInspector key={id} sessionId={id} place={place} />} />}
+        </Route>
+        <Route path="/inspector">
+          <Lazily view={<FileInspector />} />
         </Route>
         <Route>
           <StartPage />

@@ -102,7 +102,9 @@ function Head() {
 }
 
 /** Other places of the page, in this order. */
-export const areas: readonly { readonly href: string; readonly label: string }[] = [];
+export const areas: readonly { readonly href: string; readonly label: string }[] = [
+  { href: '/inspector', label: 'Inspector' },
+];
 
 function Areas() {
   const [location] = useLocation();

@@ -1,0 +1,131 @@
+import { fromFile, readFile } from '../inspect/from-file.ts';
+import { loadableOf } from './loadable.ts';
+import { readInspected } from './read-inspected.ts';
+import { useMemo, useState } from 'react';
+import { usePageData } from './page-data.tsx';
+import { useQuery } from '@tanstack/react-query';
+import type { FileOptions } from '../inspect/from-file.ts';
+import type { Inspected, InspectedPass } from '../inspect/inspected.ts';
+import type { Loadable } from './loadable.ts';
+import type { RequestToSend } from '../inspect/as-curl.ts';
+
+/** What can be done from the inspector; nothing where there is only a file. */
+export interface InspectorActions {
+  readonly undo: () => Promise<unknown>;
+  readonly redo: (pass: InspectedPass) => Promise<unknown>;
+  readonly pin: (ordinal: number, isPinned: boolean) => Promise<unknown>;
+  /** The whole of what only the server has. */
+  readonly recall: (recallId: string) => Promise<string>;
+}
+
+export interface InspectedSession {
+  readonly inspected: Loadable<Inspected>;
+  readonly actions: InspectorActions;
+  readonly refresh: () => void;
+}
+
+/** A live session as the inspector looks at it. It is read anew when it is asked for, and after each action. */
+export function useInspectedSession(id: string): InspectedSession {
+  const { client, queries } = usePageData();
+  const key = useMemo(() => ['inspected', id], [id]);
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => readInspected(client, id, { signal }),
+    staleTime: 0,
+    gcTime: 60_000,
+    // It holds an open transcript: to compare it would walk through all of it.
+    structuralSharing: false,
+  });
+  return useMemo(() => {
+    const refresh = (): void => void queries.invalidateQueries({ queryKey: key });
+    const act = async <Answer>(call: Promise<Answer>): Promise<Answer> => {
+      try {
+        return await call;
+      } finally {
+        refresh();
+      }
+    };
+    const actions: InspectorActions = {
+      undo: () => act(client.undoCompaction({ id })),
+      redo: ({ id: checkpointId }) => act(client.redoCompaction({ id, checkpointId })),
+      pin: (ordinal, isPinned) => act(isPinned ? client.pin({ id, ordinal }) : client.unpin({ id, ordinal })),
+      recall: async (recallId) => (await client.recall({ id, recallId })).text,
+    };
+    return { inspected: loadableOf({ data: query.data, error: query.error }), actions, refresh };
+  }, [client, id, key, queries, query.data, query.error]);
+}
+
+/** The exact request of a step, as the server makes it anew. */
+export function useStepRequest(
+  sessionId: string | undefined,
+  seq: number | null,
+): Loadable<RequestToSend | null> {
+  const { client } = usePageData();
+  const query = useQuery({
+    queryKey: ['step-request', sessionId, seq],
+    queryFn: async ({ signal }) => {
+      const answer = await client.getStepRequest({ id: sessionId ?? '', seq: seq ?? 0 }, { signal });
+      return requestIn(answer.request, answer.model);
+    },
+    enabled: sessionId !== undefined && seq !== null,
+    staleTime: Infinity,
+  });
+  return loadableOf(query);
+}
+
+function requestIn(request: unknown, model: string): RequestToSend | null {
+  if (typeof request !== 'object' || request === null || !('messages' in request)) return null;
+  return { model, ...(request as Omit<RequestToSend, 'model'>) };
+}
+
+export type OpenedFile =
+  | { readonly state: 'none' }
+  | { readonly state: 'reading'; readonly name: string }
+  | { readonly state: 'failed'; readonly name: string; readonly detail: string }
+  | {
+      readonly state: 'open';
+      readonly name: string;
+      readonly titles: readonly string[];
+      readonly inspected: Inspected;
+    };
+
+export interface InspectedFile {
+  readonly opened: OpenedFile;
+  readonly open: (file: File) => Promise<void>;
+  /** Another conversation of the same file, another window or strategy. */
+  readonly choose: (index: number, options: FileOptions) => void;
+  readonly close: () => void;
+}
+
+/** A recorded file, read in this page: nothing of it is sent anywhere. */
+export function useInspectedFile(): InspectedFile {
+  const [opened, setOpened] = useState<OpenedFile>({ state: 'none' });
+  const [recording, setRecording] = useState<Awaited<ReturnType<typeof readFile>>>();
+  const show = (
+    from: Awaited<ReturnType<typeof readFile>>,
+    name: string,
+    index: number,
+    options: FileOptions,
+  ): void => {
+    const titles = from.sessions.map(({ title, id }) => title ?? id);
+    setOpened({ state: 'open', name, titles, inspected: fromFile(from, index, options) });
+  };
+  return {
+    opened,
+    async open(file) {
+      setOpened({ state: 'reading', name: file.name });
+      try {
+        const read = await readFile(file, file.name);
+        setRecording(read);
+        show(read, file.name, 0, {});
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        setOpened({ state: 'failed', name: file.name, detail });
+      }
+    },
+    choose(index, options) {
+      if (recording && opened.state === 'open') show(recording, opened.name, index, options);
+    },
+    close: () => setOpened({ state: 'none' }),
+  };
+}

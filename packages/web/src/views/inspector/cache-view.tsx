@@ -1,0 +1,106 @@
+import { cacheAt } from '../../inspect/prefix-cache.ts';
+import { clsx } from 'clsx';
+import { Empty } from '../../parts/notice.tsx';
+import { formatCost, formatCount, formatDuration, formatTokens } from '../../parts/format.ts';
+import { useMemo } from 'react';
+import type { BreakCause, CachedMessage, CacheView as Cache } from '../../inspect/prefix-cache.ts';
+import type { StepViewProps } from './inspector-view.tsx';
+
+/** What of a request came from the provider's cache, message by message, and why the rest did not. */
+export function CacheView({ inspected, step }: StepViewProps) {
+  const index = step === 'next' ? inspected.steps.length - 1 : step;
+  const cache = useMemo(() => (index < 0 ? undefined : cacheAt(inspected, index)), [inspected, index]);
+  if (!cache)
+    return <Empty title="Nothing was sent yet">The prefix cache is seen from the second request on.</Empty>;
+  return (
+    <div className="flex h-full flex-col gap-3 overflow-auto p-4 text-sm">
+      {step === 'next' && (
+        <p className="text-ink-soft">The next request was not sent: this is the newest that was.</p>
+      )}
+      <Facts cache={cache} />
+      <Strip messages={cache.messages} />
+    </div>
+  );
+}
+
+function Facts({ cache: { cause, rewrittenTokens, rewrittenUsd, readTokens } }: { readonly cache: Cache }) {
+  return (
+    <ul className="list-disc ps-5">
+      <li>
+        {cause ? causeText(cause) : 'The prefix held: all that was sent before could be read from the cache.'}
+      </li>
+      <li>
+        Written again: {formatTokens(rewrittenTokens, true)} tokens
+        {rewrittenUsd === null ? '' : `, ${formatCost(rewrittenUsd)} more than from the cache`}.
+      </li>
+      <li>
+        {readTokens === null
+          ? 'The provider says nothing of its cache.'
+          : `The provider says it has read ${formatCount(readTokens)} tokens from its cache.`}
+      </li>
+    </ul>
+  );
+}
+
+type Words = {
+  readonly [Type in BreakCause['type']]: (cause: Extract<BreakCause, { readonly type: Type }>) => string;
+};
+
+const words: Words = {
+  'first-request': () => 'The first request: there was no prefix yet.',
+  'model-switched': ({ from, to }) => `The model was switched from ${from} to ${to}.`,
+  'cache-expired': ({ idleMs }) =>
+    `Nothing was asked for ${formatDuration(idleMs)}: the provider had let the prefix go.`,
+  changes: ({ passes, changes }) =>
+    passes.length > 0
+      ? `The prefix broke by compaction ${passes.map(({ number }) => number).join(', ')}.`
+      : `The prefix broke by ${changes.length} changes before the request.`,
+  undone: ({ pass }) => `Compaction ${pass.number} was taken back.`,
+  'edited-history': ({ ordinal }) =>
+    `What was said before is another text now${ordinal === null ? '' : `, from m${ordinal} on`}.`,
+  'not-read': ({ expectedTokens, readTokens }) =>
+    `All is as before, and the provider read ${formatCount(readTokens)} of about ${formatCount(expectedTokens)} tokens: system text or tools were others, or it has forgotten them.`,
+};
+
+function causeText(cause: BreakCause): string {
+  return (words[cause.type] as (cause: BreakCause) => string)(cause);
+}
+
+const stateWords: Readonly<Record<CachedMessage['state'], string>> = {
+  cached: 'cached',
+  rewritten: 'written again',
+  new: 'new',
+};
+const tones = { cached: 'bg-good', rewritten: 'bg-bad', new: 'bg-accent' };
+
+/** Every message of the request as a bar as wide as it has tokens, and as a list for who cannot see it. */
+function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
+  const total = Math.max(
+    1,
+    messages.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  return (
+    <>
+      <div aria-hidden className="flex h-8 w-full overflow-hidden rounded-md border border-line">
+        {messages.map(({ index, state, tokens }) => (
+          <div
+            key={index}
+            className={clsx('h-full', tones[state])}
+            style={{ width: `${(tokens / total) * 100}%` }}
+          />
+        ))}
+      </div>
+      <ol aria-label="Messages of the request" className="grid gap-x-6 sm:grid-cols-2 xl:grid-cols-3">
+        {messages.slice(0, 600).map(({ index, ordinal, state, tokens }) => (
+          <li key={index} className="flex items-center gap-2 text-xs">
+            <span aria-hidden className={clsx('size-2 rounded-full', tones[state])} />
+            <span className="font-mono">{ordinal === null ? 'written' : `m${ordinal}`}</span>
+            <span className="text-ink-soft">{stateWords[state]}</span>
+            <span className="flex-1" />
+            <span className="text-ink-faint tabular-nums">{formatTokens(tokens, true)}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

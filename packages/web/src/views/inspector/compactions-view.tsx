@@ -1,0 +1,85 @@
+import { Button } from '../../parts/button.tsx';
+import { clsx } from 'clsx';
+import { DiffView } from './diff-view.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { formatTime, formatTokens } from '../../parts/format.ts';
+import { passRows, passTree } from '../../inspect/pass-tree.ts';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { useState } from 'react';
+import type { InspectorActions } from '../../data/inspected.ts';
+import type { PassNode } from '../../inspect/pass-tree.ts';
+import type { StepViewProps } from './inspector-view.tsx';
+
+/** All compactions as a tree, those that were taken back as branches; one of them as a diff. */
+export function CompactionsView({ inspected, actions }: StepViewProps) {
+  const rows = passRows(passTree(inspected));
+  const [chosenId, setChosenId] = useState<string>();
+  const chosen = inspected.passes.find(({ id }) => id === chosenId) ?? inspected.passes.at(-1);
+  if (!chosen)
+    return <Empty title="Nothing was compacted">What a compaction takes and writes is compared here.</Empty>;
+  return (
+    <div className="flex h-full max-lg:flex-col">
+      <ul
+        aria-label="Compactions"
+        className="shrink-0 overflow-auto border-line p-2 max-lg:max-h-48 max-lg:border-b lg:w-80 lg:border-r"
+      >
+        {rows.map((node) => (
+          <PassRow
+            key={node.pass.id}
+            node={node}
+            isChosen={node.pass === chosen}
+            onChoose={() => setChosenId(node.pass.id)}
+            actions={actions}
+          />
+        ))}
+      </ul>
+      <div className="min-h-0 min-w-0 flex-1 overflow-auto p-3">
+        <DiffView key={chosen.id} inspected={inspected} pass={chosen} actions={actions} />
+      </div>
+    </div>
+  );
+}
+
+const stateWords: Readonly<Record<PassNode['state'], string>> = {
+  head: 'in force, the newest',
+  'in-force': 'in force',
+  redoable: 'taken back; can be put in force again',
+  undone: 'taken back',
+};
+
+interface PassRowProps {
+  readonly node: PassNode;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly actions: InspectorActions | null;
+}
+
+function PassRow({ node: { pass, depth, state }, isChosen, onChoose, actions }: PassRowProps) {
+  const { number, strategy, reason, tokensBefore, tokensAfter, createdAtMs } = pass;
+  return (
+    <li
+      className={clsx('rounded-md p-1 text-sm', isChosen && 'bg-accent-soft')}
+      style={{ marginInlineStart: depth * 12 }}
+    >
+      <button type="button" aria-pressed={isChosen} onClick={onChoose} className="w-full rounded text-start">
+        <span className="block font-medium">
+          Compaction {number} <span className="font-normal text-ink-soft">({stateWords[state]})</span>
+        </span>
+        <span className="block text-xs text-ink-soft">
+          {formatTokens(tokensBefore)} → {formatTokens(tokensAfter)} · {strategy}, {reason}
+          {createdAtMs === null ? '' : ` · ${formatTime(createdAtMs)}`}
+        </span>
+      </button>
+      {actions && state === 'head' && (
+        <Button isSmall onClick={() => void toastFailure('It could not be taken back', actions.undo)}>
+          Undo
+        </Button>
+      )}
+      {actions && state === 'redoable' && (
+        <Button isSmall onClick={() => void toastFailure('It could not be redone', () => actions.redo(pass))}>
+          Redo
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,108 @@
+import { clsx } from 'clsx';
+import { compareViews } from '../../inspect/compare-views.ts';
+import { entryText } from '@throughline/core/internal';
+import { formatCount, formatTokens } from '../../parts/format.ts';
+import { Select } from '../../parts/select.tsx';
+import { useMemo, useState } from 'react';
+import { VList } from 'virtua';
+import type { Inspected } from '../../inspect/inspected.ts';
+import type { StepViewProps } from './inspector-view.tsx';
+import type { ViewChoice, ViewRow } from '../../inspect/compare-views.ts';
+
+/** Any two views side by side: requests, and what the model would see behind each compaction. */
+export function CompareView({ inspected, step }: StepViewProps) {
+  const choices = useMemo(() => choicesOf(inspected), [inspected]);
+  const [left, setLeft] = useState('pass:');
+  const [right, setRight] = useState<string>();
+  const rightValue = right ?? `step:${step}`;
+  const compared = useMemo(
+    () => compareViews(inspected, choiceOf(left), choiceOf(rightValue)),
+    [inspected, left, rightValue],
+  );
+  const changed = compared.rows.filter(({ state }) => state !== 'same');
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <div className="flex h-full flex-col gap-2 p-4">
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Select label="Left" value={left} choices={choices} onChange={setLeft} />
+        <Select label="Right" value={rightValue} choices={choices} onChange={setRight} />
+      </div>
+      <p className="text-sm text-ink-soft">
+        {formatTokens(compared.left.estimatedTokens, true)} and{' '}
+        {formatTokens(compared.right.estimatedTokens, true)} tokens; {formatCount(changed.length)} of{' '}
+        {formatCount(compared.rows.length)} places differ.
+        <label className="ms-3 inline-flex items-center gap-1">
+          <input type="checkbox" checked={isWhole} onChange={({ target }) => setWhole(target.checked)} /> Show
+          what is the same
+        </label>
+      </p>
+      <VList
+        data={isWhole ? compared.rows : changed}
+        className="min-h-0 flex-1"
+        tabIndex={0}
+        aria-label="Differences"
+      >
+        {(row, at) => <Row key={at} row={row} />}
+      </VList>
+    </div>
+  );
+}
+
+function choicesOf({
+  steps,
+  passes,
+}: Inspected): readonly { readonly value: string; readonly label: string }[] {
+  return [
+    { value: 'step:next', label: 'The next request' },
+    { value: 'pass:', label: 'Everything as it was said' },
+    ...passes.map(({ id, number }) => ({ value: `pass:${id}`, label: `Behind compaction ${number}` })),
+    ...steps.map((_, at) => ({ value: `step:${at}`, label: `Request ${at + 1}` })),
+  ];
+}
+
+function choiceOf(value: string): ViewChoice {
+  const rest = value.slice(5);
+  if (value.startsWith('pass:')) return { pass: rest === '' ? null : rest };
+  return { step: rest === 'next' ? 'next' : Number(rest) };
+}
+
+const tones: Readonly<Record<ViewRow['state'], string>> = {
+  same: 'border-l-line',
+  changed: 'border-l-warn',
+  'only-left': 'border-l-bad',
+  'only-right': 'border-l-good',
+};
+
+function Row({ row: { state, left, right } }: { readonly row: ViewRow }) {
+  return (
+    <div
+      className={clsx(
+        'my-0.5 grid grid-cols-2 gap-2 border-l-4 bg-ground-soft px-2 py-1 text-sm',
+        tones[state],
+      )}
+    >
+      <Side item={left} absent="only at the right" />
+      <Side item={right} absent="only at the left" />
+    </div>
+  );
+}
+
+function Side({ item, absent }: { readonly item: ViewRow['left']; readonly absent: string }) {
+  if (!item) return <p className="text-xs text-ink-faint">({absent})</p>;
+  const isEntry = item.type === 'entry';
+  const text = isEntry
+    ? entryText(item.entry)
+    : item.item.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
+  const changes = isEntry && item.changes.length > 0 ? `, ${item.changes.length} changes` : '';
+  return (
+    <div className="min-w-0">
+      <p className="text-xs text-ink-faint">
+        {isEntry ? `m${item.entry.ordinal} ${item.entry.role}` : 'written'}, {formatTokens(item.tokens, true)}
+        {changes}
+      </p>
+      <p dir="auto" className="line-clamp-3 break-words">
+        {text.slice(0, 600)}
+      </p>
+    </div>
+  );
+}

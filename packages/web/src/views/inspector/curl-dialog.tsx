@@ -1,0 +1,47 @@
+import { asCurl } from '../../inspect/as-curl.ts';
+import { Dialog } from '../../parts/popups/dialog.tsx';
+import { Pre } from '../../parts/text/pre.tsx';
+import { requestAt } from '../../inspect/request-at.ts';
+import { useStepRequest } from '../../data/inspected.ts';
+import type { RequestToSend } from '../../inspect/as-curl.ts';
+import type { StepViewProps } from './inspector-view.tsx';
+
+export interface CurlDialogProps extends StepViewProps {
+  readonly onClose: () => void;
+}
+
+/** The request as a command: the exact one where the server recorded it, else as the engine makes it anew. */
+export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogProps) {
+  const request = requestAt(inspected, step);
+  const seq = request.step?.seq ?? null;
+  const exact = useStepRequest(sessionId, seq);
+  const isExact = exact.state === 'ready' && exact.value !== null;
+  const { setup } = inspected;
+  const made: RequestToSend = {
+    format: setup.format,
+    model: request.step?.model ?? setup.model ?? 'MODEL',
+    messages: request.messages.map(({ message }) => message),
+    system: setup.system,
+    tools: setup.tools,
+  };
+  const command = asCurl(exact.state === 'ready' && exact.value !== null ? exact.value : made);
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      title="This request as curl"
+      about={
+        isExact
+          ? 'What was sent, to the byte. No key is in it: set API_KEY, and BASE_URL for another server.'
+          : 'Made anew from history and changes. No key is in it: set API_KEY, and BASE_URL for another server.'
+      }
+    >
+      {command === undefined ? (
+        <p>No server speaks the format of these messages ({made.format}).</p>
+      ) : (
+        <Pre label="Command" text={command} />
+      )}
+    </Dialog>
+  );
+}

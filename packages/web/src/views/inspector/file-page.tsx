@@ -1,0 +1,120 @@
+import { Button } from '../../parts/button.tsx';
+import { Empty, Notice } from '../../parts/notice.tsx';
+import { FileUp } from 'lucide-react';
+import { InspectorView } from './inspector-view.tsx';
+import { Select } from '../../parts/select.tsx';
+import { useInspectedFile } from '../../data/inspected.ts';
+import { useRef, useState } from 'react';
+import type { InspectedFile, OpenedFile } from '../../data/inspected.ts';
+
+/** A recorded file in the inspector. It is read in this page and stays there. */
+export function FileInspector() {
+  const file = useInspectedFile();
+  const { opened } = file;
+  return (
+    <div
+      className="flex h-full flex-col"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const [dropped] = event.dataTransfer.files;
+        if (dropped) void file.open(dropped);
+      }}
+    >
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1 max-md:pl-12">
+        <h1 dir="auto" className="min-w-0 flex-1 truncate font-semibold">
+          {opened.state === 'open' ? opened.inspected.title : 'Context inspector'}
+        </h1>
+        <OpenButton onFile={(chosen) => void file.open(chosen)} />
+      </header>
+      {opened.state === 'open' ? <OpenedView file={file} opened={opened} /> : <Invitation opened={opened} />}
+    </div>
+  );
+}
+
+function OpenButton({ onFile }: { readonly onFile: (file: File) => void }) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button isSmall look="primary" onClick={() => picker.current?.click()}>
+        <FileUp size={14} aria-hidden /> Open a file
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label="Recorded session"
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          if (chosen) onFile(chosen);
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+function Invitation({ opened }: { readonly opened: Exclude<OpenedFile, { readonly state: 'open' }> }) {
+  return (
+    <div className="m-auto flex max-w-xl flex-col gap-3 p-6">
+      {opened.state === 'failed' && (
+        <Notice tone="bad" title={`${opened.name} could not be read`}>
+          {opened.detail}
+        </Notice>
+      )}
+      {opened.state === 'reading' ? (
+        <p role="status">Reads {opened.name} …</p>
+      ) : (
+        <Empty title="Drop a recorded session on this page">
+          Claude Code, Codex, OpenCode, pi, Cline, Gemini CLI, OpenAI and Anthropic requests and more are
+          known. The file is read here; nothing of it is sent anywhere. Sessions of this server are inspected
+          from their chat.
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+interface OpenedViewProps {
+  readonly file: InspectedFile;
+  readonly opened: Extract<OpenedFile, { readonly state: 'open' }>;
+}
+
+const windows = [8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000];
+
+function OpenedView({ file, opened: { inspected, titles } }: OpenedViewProps) {
+  const [index, setIndex] = useState('0');
+  const [windowTokens, setWindow] = useState('');
+  const choose = (at: string, tokens: string): void => {
+    setIndex(at);
+    setWindow(tokens);
+    file.choose(Number(at), tokens === '' ? {} : { windowTokens: Number(tokens) });
+  };
+  return (
+    <>
+      <div className="flex shrink-0 flex-wrap gap-2 px-4 py-2">
+        {titles.length > 1 && (
+          <Select
+            label="Conversation"
+            value={index}
+            choices={titles.map((label, at) => ({ value: String(at), label }))}
+            onChange={(at) => choose(at, windowTokens)}
+          />
+        )}
+        <Select
+          label="Window"
+          value={windowTokens}
+          choices={[
+            {
+              value: '',
+              label: inspected.setup.isWindowKnown ? 'as its model has it' : 'not known: 128,000',
+            },
+            ...windows.map((tokens) => ({ value: String(tokens), label: `${tokens / 1_000}k tokens` })),
+          ]}
+          onChange={(tokens) => choose(index, tokens)}
+        />
+      </div>
+      <InspectorView inspected={inspected} actions={null} />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button } from '../../parts/button.tsx';
+import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
+import { InspectorView } from './inspector-view.tsx';
+import { RefreshCw } from 'lucide-react';
+import { SessionTabs } from '../shell/session-tabs.tsx';
+import { useInspectedSession } from '../../data/inspected.ts';
+
+export interface SessionInspectorProps {
+  readonly sessionId: string;
+  /** A recall id to begin at, as `m12`. */
+  readonly place?: string;
+}
+
+/** Where the context of a session went. */
+export function SessionInspector({ sessionId, place }: SessionInspectorProps) {
+  const { inspected, actions, refresh } = useInspectedSession(sessionId);
+  if (inspected.state === 'loading') return <Loading what="the whole session" />;
+  if (inspected.state === 'failed')
+    return (
+      <div className="m-auto max-w-lg p-6">
+        <FailureNotice failure={inspected.failure} actions={<Button onClick={refresh}>Try again</Button>} />
+      </div>
+    );
+  const { value } = inspected;
+  const header = (
+    <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 max-md:pl-12">
+      <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold">
+        {value.title}
+      </h1>
+      <SessionTabs sessionId={sessionId} current="inspector" />
+      <Button isSmall onClick={refresh}>
+        <RefreshCw size={14} aria-hidden /> Read anew
+      </Button>
+    </header>
+  );
+  if (value.transcript.conversation.entries.length === 0)
+    return (
+      <>
+        {header}
+        <Empty title="Nothing was said yet">
+          The inspector shows each request that was sent to the model.
+        </Empty>
+      </>
+    );
+  return (
+    <>
+      {header}
+      <InspectorView inspected={value} actions={actions} sessionId={sessionId} place={place} />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button } from '../../parts/button.tsx';
+import { formatCost, formatCount, formatTokens } from '../../parts/format.ts';
+import { useEffect, useState } from 'react';
+import { whatIf } from '../../inspect/what-if.ts';
+import type { StepViewProps } from './inspector-view.tsx';
+import type { StrategyOutcome } from '../../inspect/what-if.ts';
+
+const stateWords: Readonly<Record<StrategyOutcome['state'], string>> = {
+  compacted: 'compacts',
+  'nothing-to-do': 'finds nothing to do',
+  'cannot-fit': 'cannot make it fit',
+};
+
+/** All strategies on the request that is looked at. Nothing is sent, and no model is asked. */
+export function WhatIfView({ inspected, step }: StepViewProps) {
+  const [tried, setTried] = useState<{
+    readonly step: unknown;
+    readonly outcomes: readonly StrategyOutcome[];
+  }>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    // The button says first that it works.
+    const timer = setTimeout(() => {
+      setTried({ step, outcomes: whatIf(inspected, step) });
+      setBusy(false);
+    }, 30);
+    return () => clearTimeout(timer);
+  }, [isBusy, inspected, step]);
+  const outcomes = tried?.step === step ? tried.outcomes : undefined;
+  return (
+    <div className="flex h-full flex-col gap-3 overflow-auto p-4">
+      <p className="text-sm text-ink-soft">
+        Each strategy compacts a copy of this request by itself, summaries written by code. Nothing is sent,
+        nothing is stored.
+      </p>
+      <div>
+        <Button look="primary" disabled={isBusy} onClick={() => setBusy(true)}>
+          {isBusy ? 'Tries them …' : 'Try all strategies'}
+        </Button>
+      </div>
+      {outcomes && <Outcomes outcomes={outcomes} />}
+    </div>
+  );
+}
+
+function Outcomes({ outcomes }: { readonly outcomes: readonly StrategyOutcome[] }) {
+  const heads = [
+    'Strategy',
+    'Outcome',
+    'Tokens',
+    'Messages gone',
+    'Parts changed',
+    'Prefix still cached',
+    'Cost now',
+    'Saved per step',
+  ];
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Strategies side by side">
+      <table className="w-full text-sm">
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th
+                key={head}
+                scope="col"
+                className="border-b border-line px-2 py-1 text-start text-xs text-ink-soft"
+              >
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {outcomes.map((outcome) => (
+            <tr key={outcome.strategy}>
+              <th scope="row" className="border-b border-line px-2 py-1 text-start font-medium">
+                {outcome.strategy}
+              </th>
+              {cellsOf(outcome).map((cell, at) => (
+                <td key={at} className="border-b border-line px-2 py-1 tabular-nums">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function cellsOf({
+  state,
+  tokensBefore,
+  tokensAfter,
+  messagesLost,
+  partsChanged,
+  cachedShare,
+  cost,
+}: StrategyOutcome): readonly string[] {
+  return [
+    stateWords[state],
+    `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}`,
+    formatCount(messagesLost),
+    formatCount(partsChanged),
+    cachedShare === null ? 'not known' : `${Math.round(cachedShare * 100)} %`,
+    cost ? formatCost(Math.max(0, cost.rewriteUsd + cost.summariserUsd)) : 'no prices known',
+    cost ? formatCost(Math.max(0, cost.savedPerStepUsd)) : 'no prices known',
+  ];
+}
