@@ -73,13 +73,17 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     const queue = page.getByRole('region', { name: 'Messages that wait' });
     const other = second.page.getByRole('region', { name: 'Messages that wait' });
     await queue.getByRole('button', { name: 'Move message 3 up' }).click();
-    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two', 'four', 'three']);
+    await expect
+      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
+      .toEqual(['two', 'four', 'three']);
     await queue.getByRole('button', { name: 'Edit message 1' }).click();
     await queue.getByLabel('Message 1 in the queue').fill('two, better');
     await queue.getByRole('button', { name: 'Save' }).click();
     await other.getByText('two, better').waitFor();
     await queue.getByRole('button', { name: 'Remove message 3' }).click();
-    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two, better', 'four']);
+    await expect
+      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
+      .toEqual(['two, better', 'four']);
     await queue.getByRole('button', { name: 'Send message 2 now' }).click();
     await page.getByText('Urgent answer').waitFor();
     await page.getByText('Half of it').waitFor();

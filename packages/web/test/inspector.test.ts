@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
     await page.getByText('Request 4 of 4').waitFor();
-    await expect.poll(() => page.getByText('Gone: summarised').count()).toBe(0);
+    await expect.poll(() => page.getByText('Gone: summarised').count(), { timeout: 20_000 }).toBe(0);
     await page.keyboard.press('End');
     await page.getByText('Gone: summarised by compaction 1').first().waitFor();
     await page.getByRole('button', { name: 'As curl' }).click();
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await page.keyboard.press('Escape');
 
     await tab(page, 'Compactions');
-    await page.getByText(/Facts in what went: \d+ of \d+ can still be read/).waitFor();
+    await page.getByText(/Facts in what went: [\d,]+ of [\d,]+ can still be read/).waitFor();
     expect(await accessFaults(page)).toEqual([]);
     await tab(page, 'What if');
     await page.getByRole('button', { name: 'Try all strategies' }).click();
@@ -58,14 +58,14 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('(taken back; can be put in force again)').waitFor();
     await tab(page, 'Request');
-    await expect.poll(() => page.getByText('Gone: summarised').count()).toBe(0);
+    await expect.poll(() => page.getByText('Gone: summarised').count(), { timeout: 20_000 }).toBe(0);
     await tab(page, 'Compactions');
     await page.getByRole('button', { name: 'Redo' }).click();
     await page.getByText('(in force, the newest)').waitFor();
     await tab(page, 'Request');
     await page.locator('[data-row="m1"] summary').click();
     await page.getByRole('button', { name: 'Put it back into the context' }).click();
-    await expect.poll(() => page.getByText('Here: you pinned it').count()).toBe(1);
+    await page.getByText('Here: you pinned it').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     }));
     const buffer = Buffer.from(JSON.stringify({ model: 'gpt-5', messages }));
     await page
-      .getByLabel('Recorded session')
+      .getByLabel('Recorded session', { exact: true })
       .setInputFiles({ name: 'chat.json', mimeType: 'application/json', buffer });
     await page.getByText('The next request').first().waitFor();
     await page.getByText('Here: nothing was compacted yet').first().waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
 
     const broken = Buffer.from('{"neither": "this"}');
     await page
-      .getByLabel('Recorded session')
+      .getByLabel('Recorded session', { exact: true })
       .setInputFiles({ name: 'odd.json', mimeType: 'application/json', buffer: broken });
     await page.getByText('odd.json could not be read').waitFor();
     expect(faults).toEqual([]);

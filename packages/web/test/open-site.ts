@@ -111,7 +111,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     if (message.type() === 'error' && !/net::ERR|status of/.test(message.text())) faults.push(message.text());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+    if (!request.url().startsWith(new URL(url).origin) && !/^(data|blob):/.test(request.url()))
       faults.push(`fetched ${request.url()}`);
   });
   await page.goto(url);

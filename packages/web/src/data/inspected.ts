@@ -1,10 +1,10 @@
-import { fromFile, readFile } from '../inspect/from-file.ts';
+import { fromFile, readFile } from '../inspect/source/from-file.ts';
 import { loadableOf } from './loadable.ts';
 import { readInspected } from './read-inspected.ts';
 import { useMemo, useState } from 'react';
 import { usePageData } from './page-data.tsx';
 import { useQuery } from '@tanstack/react-query';
-import type { FileOptions } from '../inspect/from-file.ts';
+import type { FileOptions } from '../inspect/source/from-file.ts';
 import type { Inspected, InspectedPass } from '../inspect/inspected.ts';
 import type { Loadable } from './loadable.ts';
 import type { RequestToSend } from '../inspect/as-curl.ts';

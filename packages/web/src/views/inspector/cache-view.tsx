@@ -4,7 +4,7 @@ import { Empty } from '../../parts/notice.tsx';
 import { formatCost, formatCount, formatDuration, formatTokens } from '../../parts/format.ts';
 import { useMemo } from 'react';
 import type { BreakCause, CachedMessage, CacheView as Cache } from '../../inspect/prefix-cache.ts';
-import type { StepViewProps } from './inspector-view.tsx';
+import type { StepViewProps } from './request/step-view.ts';
 
 /** What of a request came from the provider's cache, message by message, and why the rest did not. */
 export function CacheView({ inspected, step }: StepViewProps) {

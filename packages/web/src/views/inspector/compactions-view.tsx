@@ -3,12 +3,12 @@ import { clsx } from 'clsx';
 import { DiffView } from './diff-view.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { formatTime, formatTokens } from '../../parts/format.ts';
-import { passRows, passTree } from '../../inspect/pass-tree.ts';
+import { passRows, passTree } from '../../inspect/compare/pass-tree.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useState } from 'react';
 import type { InspectorActions } from '../../data/inspected.ts';
-import type { PassNode } from '../../inspect/pass-tree.ts';
-import type { StepViewProps } from './inspector-view.tsx';
+import type { PassNode } from '../../inspect/compare/pass-tree.ts';
+import type { StepViewProps } from './request/step-view.ts';
 
 /** All compactions as a tree, those that were taken back as branches; one of them as a diff. */
 export function CompactionsView({ inspected, actions }: StepViewProps) {

@@ -1,13 +1,13 @@
 import { clsx } from 'clsx';
-import { compareViews } from '../../inspect/compare-views.ts';
+import { compareViews } from '../../inspect/compare/compare-views.ts';
 import { entryText } from '@throughline/core/internal';
 import { formatCount, formatTokens } from '../../parts/format.ts';
 import { Select } from '../../parts/select.tsx';
 import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
 import type { Inspected } from '../../inspect/inspected.ts';
-import type { StepViewProps } from './inspector-view.tsx';
-import type { ViewChoice, ViewRow } from '../../inspect/compare-views.ts';
+import type { StepViewProps } from './request/step-view.ts';
+import type { ViewChoice, ViewRow } from '../../inspect/compare/compare-views.ts';
 
 /** Any two views side by side: requests, and what the model would see behind each compaction. */
 export function CompareView({ inspected, step }: StepViewProps) {

@@ -1,10 +1,10 @@
 import { Check, CircleDashed, X } from 'lucide-react';
-import { compactionDiff } from '../../inspect/compaction-diff.ts';
+import { compactionDiff } from '../../inspect/compare/compaction-diff.ts';
 import { formatCount, formatTokens } from '../../parts/format.ts';
 import { Pre } from '../../parts/text/pre.tsx';
 import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
-import type { Fact, LostItem } from '../../inspect/compaction-diff.ts';
+import type { Fact, LostItem } from '../../inspect/compare/compaction-diff.ts';
 import type { Inspected, InspectedPass } from '../../inspect/inspected.ts';
 import type { InspectorActions } from '../../data/inspected.ts';
 

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatTokens } from '../../parts/format.ts
 import { useMemo } from 'react';
 import type { Floor } from '../../inspect/floor.ts';
 import type { Forecast } from '../../inspect/forecast.ts';
-import type { StepViewProps } from './inspector-view.tsx';
+import type { StepViewProps } from './request/step-view.ts';
 
 /** What goes next and about when, and what can never go. Always of the next request. */
 export function FloorView({ inspected }: StepViewProps) {

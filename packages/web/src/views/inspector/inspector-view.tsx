@@ -2,27 +2,13 @@ import { CacheView } from './cache-view.tsx';
 import { CompactionsView } from './compactions-view.tsx';
 import { CompareView } from './compare-view.tsx';
 import { FloorView } from './floor-view.tsx';
-import { RequestView } from './request-view.tsx';
+import { RequestView } from './request/request-view.tsx';
 import { StepSlider } from './step-slider.tsx';
 import { Tabs } from '@base-ui/react/tabs';
 import { useState } from 'react';
 import { WhatIfView } from './what-if-view.tsx';
-import type { Inspected, StepIndex } from '../../inspect/inspected.ts';
-import type { InspectorActions } from '../../data/inspected.ts';
-
-export interface InspectorViewProps {
-  readonly inspected: Inspected;
-  /** What can be done; `null` where there is only a file. */
-  readonly actions: InspectorActions | null;
-  readonly sessionId?: string;
-  /** A recall id to begin at, as `m12`. */
-  readonly place?: string | undefined;
-}
-
-/** What every tab gets: all that is known, and which request is looked at. */
-export interface StepViewProps extends InspectorViewProps {
-  readonly step: StepIndex;
-}
+import type { StepIndex } from '../../inspect/inspected.ts';
+import type { InspectorViewProps } from './request/step-view.ts';
 
 const tabs = [
   { name: 'request', label: 'Request', View: RequestView },

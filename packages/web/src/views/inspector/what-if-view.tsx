@@ -1,9 +1,9 @@
 import { Button } from '../../parts/button.tsx';
 import { formatCost, formatCount, formatTokens } from '../../parts/format.ts';
 import { useEffect, useState } from 'react';
-import { whatIf } from '../../inspect/what-if.ts';
-import type { StepViewProps } from './inspector-view.tsx';
-import type { StrategyOutcome } from '../../inspect/what-if.ts';
+import { whatIf } from '../../inspect/compare/what-if.ts';
+import type { StepViewProps } from './request/step-view.ts';
+import type { StrategyOutcome } from '../../inspect/compare/what-if.ts';
 
 const stateWords: Readonly<Record<StrategyOutcome['state'], string>> = {
   compacted: 'compacts',

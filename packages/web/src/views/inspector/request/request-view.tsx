@@ -1,15 +1,15 @@
 import { clsx } from 'clsx';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../../parts/button.tsx';
 import { CurlDialog } from './curl-dialog.tsx';
-import { fatesAt } from '../../inspect/fates.ts';
+import { fatesAt } from '../../../inspect/fates.ts';
 import { fateText, isTouched } from './fate-words.ts';
-import { formatTokens } from '../../parts/format.ts';
+import { formatTokens } from '../../../parts/format.ts';
 import { itemRows } from './item-rows.ts';
 import { ItemDetails } from './item-details.tsx';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import type { ItemRow } from './item-rows.ts';
-import type { StepViewProps } from './inspector-view.tsx';
+import type { StepViewProps } from './step-view.ts';
 import type { VListHandle } from 'virtua';
 
 const filters = [
@@ -36,7 +36,6 @@ export function RequestView(props: StepViewProps) {
     const at = rows.findIndex((row) => row.type === 'message' && row.fate.ordinal === wanted);
     if (at >= 0) list.current?.scrollToIndex(at, { align: 'center' });
     // Only when it is opened: whoever scrolls on is left alone.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted]);
   return (
     <div className="flex h-full flex-col">

@@ -1,5 +1,5 @@
-import { formatTokens } from '../../parts/format.ts';
-import type { Fate, FateCause, PartFate, ShownBecause } from '../../inspect/fates.ts';
+import { formatTokens } from '../../../parts/format.ts';
+import type { Fate, FateCause, PartFate, ShownBecause } from '../../../inspect/fates.ts';
 
 /** Why a message is in the request, for people. */
 export const shownWords: Readonly<Record<ShownBecause, string>> = {

@@ -1,9 +1,9 @@
-import { Button } from '../../parts/button.tsx';
-import { originalOf } from '../../inspect/original.ts';
-import { Pre } from '../../parts/text/pre.tsx';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { originalOf } from '../../../inspect/original.ts';
+import { Pre } from '../../../parts/text/pre.tsx';
+import { toastFailure } from '../../../parts/popups/toasts.tsx';
 import { useState } from 'react';
-import type { Inspected } from '../../inspect/inspected.ts';
+import type { Inspected } from '../../../inspect/inspected.ts';
 
 export interface OriginalTextProps {
   readonly inspected: Inspected;

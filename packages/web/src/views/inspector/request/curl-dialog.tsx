@@ -1,10 +1,10 @@
-import { asCurl } from '../../inspect/as-curl.ts';
-import { Dialog } from '../../parts/popups/dialog.tsx';
-import { Pre } from '../../parts/text/pre.tsx';
-import { requestAt } from '../../inspect/request-at.ts';
-import { useStepRequest } from '../../data/inspected.ts';
-import type { RequestToSend } from '../../inspect/as-curl.ts';
-import type { StepViewProps } from './inspector-view.tsx';
+import { asCurl } from '../../../inspect/as-curl.ts';
+import { Dialog } from '../../../parts/popups/dialog.tsx';
+import { Pre } from '../../../parts/text/pre.tsx';
+import { requestAt } from '../../../inspect/request-at.ts';
+import { useStepRequest } from '../../../data/inspected.ts';
+import type { RequestToSend } from '../../../inspect/as-curl.ts';
+import type { StepViewProps } from './step-view.ts';
 
 export interface CurlDialogProps extends StepViewProps {
   readonly onClose: () => void;

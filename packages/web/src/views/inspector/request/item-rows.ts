@@ -1,8 +1,8 @@
 import { entryText } from '@throughline/core/internal';
-import { requestAt } from '../../inspect/request-at.ts';
+import { requestAt } from '../../../inspect/request-at.ts';
 import type { Entry } from '@throughline/core';
-import type { Fate } from '../../inspect/fates.ts';
-import type { Inspected, StepIndex } from '../../inspect/inspected.ts';
+import type { Fate } from '../../../inspect/fates.ts';
+import type { Inspected, StepIndex } from '../../../inspect/inspected.ts';
 
 /** A line of a request: a message of the history, or what the engine wrote in the place of some. */
 export type ItemRow =

@@ -1,13 +1,13 @@
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../../parts/button.tsx';
 import { causeText, isTouched } from './fate-words.ts';
 import { entryText } from '@throughline/core/internal';
 import { OriginalText } from './original-text.tsx';
-import { Pre } from '../../parts/text/pre.tsx';
-import { requestAt } from '../../inspect/request-at.ts';
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
-import type { Fate } from '../../inspect/fates.ts';
+import { Pre } from '../../../parts/text/pre.tsx';
+import { requestAt } from '../../../inspect/request-at.ts';
+import { toast, toastFailure } from '../../../parts/popups/toasts.tsx';
+import type { Fate } from '../../../inspect/fates.ts';
 import type { ItemRow } from './item-rows.ts';
-import type { StepViewProps } from './inspector-view.tsx';
+import type { StepViewProps } from './step-view.ts';
 
 export interface ItemDetailsProps extends StepViewProps {
   readonly row: ItemRow;
