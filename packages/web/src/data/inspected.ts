@@ -55,11 +55,14 @@ export function useInspectedSession(id: string): InspectedSession {
   }, [client, id, key, queries, query.data, query.error]);
 }
 
+/** A request without the name of its format, which is that of the session. */
+export type RecordedRequest = Omit<RequestToSend, 'format'>;
+
 /** The exact request of a step, as the server makes it anew. */
 export function useStepRequest(
   sessionId: string | undefined,
   seq: number | null,
-): Loadable<RequestToSend | null> {
+): Loadable<RecordedRequest | null> {
   const { client } = usePageData();
   const query = useQuery({
     queryKey: ['step-request', sessionId, seq],
@@ -73,9 +76,9 @@ export function useStepRequest(
   return loadableOf(query);
 }
 
-function requestIn(request: unknown, model: string): RequestToSend | null {
+function requestIn(request: unknown, model: string): RecordedRequest | null {
   if (typeof request !== 'object' || request === null || !('messages' in request)) return null;
-  return { model, ...(request as Omit<RequestToSend, 'model'>) };
+  return { model, ...(request as Omit<RecordedRequest, 'model'>) };
 }
 
 export type OpenedFile =

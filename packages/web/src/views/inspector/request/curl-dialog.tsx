@@ -15,7 +15,6 @@ export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogPr
   const request = requestAt(inspected, step);
   const seq = request.step?.seq ?? null;
   const exact = useStepRequest(sessionId, seq);
-  const isExact = exact.state === 'ready' && exact.value !== null;
   const { setup } = inspected;
   const made: RequestToSend = {
     format: setup.format,
@@ -24,7 +23,8 @@ export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogPr
     system: setup.system,
     tools: setup.tools,
   };
-  const command = asCurl(exact.state === 'ready' && exact.value !== null ? exact.value : made);
+  const recorded = exact.state === 'ready' ? exact.value : null;
+  const command = asCurl(recorded ? { ...recorded, format: setup.format } : made);
   return (
     <Dialog
       isOpen
@@ -32,7 +32,7 @@ export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogPr
       onClose={onClose}
       title="This request as curl"
       about={
-        isExact
+        recorded
           ? 'What was sent, to the byte. No key is in it: set API_KEY, and BASE_URL for another server.'
           : 'Made anew from history and changes. No key is in it: set API_KEY, and BASE_URL for another server.'
       }
