@@ -50,10 +50,12 @@ export function createProxy(given: ProxyServices, { routes, ...options }: ProxyO
     options: { keep: usualKeep, maxBodyBytes: 32_000_000, holdHeadMs: 15_000, pingMs: 10_000, ...options },
   };
   const pruning = guard && pruneStore(guard, services, parts.options.keep);
-  const sinceMs = services.clock.nowMs();
+  // A clock that cannot be read is no reason not to begin.
+  const begunMs = performance.now();
+  const sinceMs = (): number => Math.round(services.clock.nowMs() - (performance.now() - begunMs));
   return {
     handle: (asked) => handle(asked, byName, parts),
-    routes: () => routes.map((route) => reportOf(route, parts, sinceMs)),
+    routes: () => routes.map((route) => reportOf(route, parts, sinceMs())),
     policyFor: (spoken) => {
       const route = byName.get(spoken.route);
       return route && policyFor(route, spoken, parts);
