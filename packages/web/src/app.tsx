@@ -13,6 +13,8 @@ import { lazy, Suspense, useState } from 'react';
 import { Loading } from './parts/notice.tsx';
 import type { ReactNode } from 'react';
 
+const TracePage = lazy(async () => ({ default: (await import('./views/trace/trace-page.tsx')).TracePage }));
+
 /** The whole page. Addresses are behind the `#`, so that every path of the server stays the server's. */
 export function App() {
   const [data, setData] = useState(openPageData);
@@ -72,6 +74,9 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
         </Route>
         <Route path="/inspector">
           <Lazily view={<FileInspector />} />
+        </Route>
+        <Route path="/sessions/:id/trace">
+          {({ id }) => <Lazily view={<TracePage key={id} sessionId={id} />} />}
         </Route>
         <Route>
           <StartPage />
