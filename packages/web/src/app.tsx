@@ -13,6 +13,10 @@ import { lazy, Suspense, useState } from 'react';
 import { Loading } from './parts/notice.tsx';
 import type { ReactNode } from 'react';
 
+const ProxyPage = lazy(async () => ({ default: (await import('./views/proxy/proxy-page.tsx')).ProxyPage }));
+const SettingsPage = lazy(async () => ({
+  default: (await import('./views/settings/settings-page.tsx')).SettingsPage,
+}));
 const TracePage = lazy(async () => ({ default: (await import('./views/trace/trace-page.tsx')).TracePage }));
 
 /** The whole page. Addresses are behind the `#`, so that every path of the server stays the server's. */
@@ -77,6 +81,12 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
         </Route>
         <Route path="/sessions/:id/trace">
           {({ id }) => <Lazily view={<TracePage key={id} sessionId={id} />} />}
+        </Route>
+        <Route path="/proxy">
+          <Lazily view={<ProxyPage />} />
+        </Route>
+        <Route path="/settings">
+          <Lazily view={<SettingsPage />} />
         </Route>
         <Route>
           <StartPage />

@@ -3,14 +3,14 @@ import { formatDuration, formatTokens } from '../../parts/format.ts';
 import { phaseWords, reasonWords } from './compaction-words.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
-import { useElapsed } from '../../parts/use-elapsed.ts';
+import { useSeconds } from '../../parts/use-seconds.ts';
 import type { ContextMeterProps } from './context-meter.tsx';
 
 /** While a compaction is being made: what is done, how far it is, how long it has taken, and a way to stop it. */
 export function CompactionIndicator({ conversation, live }: ContextMeterProps) {
   const { runningCompaction: running, session } = conversation;
   const actions = useContextActions(session.id, live);
-  const elapsedMs = useElapsed(running?.startedAtMs ?? null);
+  const seconds = useSeconds(running?.startedAtMs);
   if (!running) return null;
   const { phase, progress, tokensBefore, reason } = running;
   const percent = Math.round(progress * 100);
@@ -27,9 +27,7 @@ export function CompactionIndicator({ conversation, live }: ContextMeterProps) {
       >
         <span className="block h-full rounded-full bg-accent" style={{ width: `${Math.max(4, percent)}%` }} />
       </span>
-      <span className="text-ink-soft tabular-nums">
-        {formatDuration(Math.floor(elapsedMs / 1_000) * 1_000)}
-      </span>
+      <span className="text-ink-soft tabular-nums">{formatDuration(seconds * 1_000)}</span>
       <span className="min-w-0 flex-1 text-xs text-ink-soft">
         {formatTokens(tokensBefore)} tokens; {reasonWords[reason]}
       </span>

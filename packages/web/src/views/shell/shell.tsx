@@ -102,13 +102,14 @@ function Head() {
 }
 
 /** Other places of the page, in this order. */
-export const areas: readonly { readonly href: string; readonly label: string }[] = [
+const areas = [
   { href: '/inspector', label: 'Inspector' },
-];
+  { href: '/proxy', label: 'Proxy' },
+  { href: '/settings', label: 'Settings' },
+] as const;
 
 function Areas() {
   const [location] = useLocation();
-  if (areas.length === 0) return null;
   return (
     <nav aria-label="Areas" className="flex flex-wrap gap-1 border-t border-line p-2 text-sm">
       {areas.map(({ href, label }) => (

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
+import { watchable } from '../../data/watchable.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
@@ -16,15 +17,17 @@ export function applyTheme(choice: ThemeChoice): void {
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
 }
 
+const chosen = watchable<ThemeChoice>(storedTheme());
+dark.addEventListener('change', () => applyTheme(chosen.get()));
+
+function choose(choice: ThemeChoice): void {
+  if (choice === 'system') localStorage.removeItem(key);
+  else localStorage.setItem(key, choice);
+  applyTheme(choice);
+  chosen.set(choice);
+}
+
+/** The same for all who ask. */
 export function useTheme(): readonly [ThemeChoice, (choice: ThemeChoice) => void] {
-  const [choice, setChoice] = useState(storedTheme);
-  useEffect(() => {
-    applyTheme(choice);
-    if (choice === 'system') localStorage.removeItem(key);
-    else localStorage.setItem(key, choice);
-    const follow = (): void => applyTheme(choice);
-    dark.addEventListener('change', follow);
-    return () => dark.removeEventListener('change', follow);
-  }, [choice]);
-  return [choice, setChoice];
+  return [useSyncExternalStore(chosen.subscribe, chosen.get), choose];
 }

@@ -116,7 +116,7 @@ function drawCompactions(plot: uPlot, points: readonly ContextPoint[], color: st
   ctx.lineWidth = 2;
   for (const { at, compactions } of points) {
     if (compactions === 0) continue;
-    const x = Math.round(plot.valToPos(at + 0.5, 'x', true));
+    const x = Math.round(plot.valToPos(Math.min(at + 0.5, points.length), 'x', true));
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);

@@ -1,8 +1,6 @@
-import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copy-text.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/popups/dialog.tsx';
 import { FailureNotice, Loading, Notice } from '../../parts/notice.tsx';
-import { formatCount } from '../../parts/format.ts';
+import { Pre } from '../../parts/text/pre.tsx';
 import { useMemo } from 'react';
 import { useStepRequest } from '../../data/trace.ts';
 import type { StepRequestAnswer } from '../../data/types.ts';
@@ -38,9 +36,6 @@ const differences: Readonly<Record<StepRequestAnswer['differsIn'][number], strin
   settings: 'system text, tools, media or settings are not those of then',
 };
 
-/** What is drawn at most: a browser lays out longer texts for seconds. */
-const mostShown = 300_000;
-
 function Request({ answer: { request, isExact, differsIn } }: { readonly answer: StepRequestAnswer }) {
   const text = useMemo(() => JSON.stringify(request, null, 2), [request]);
   if (request === null) return <Notice title="This request was not recorded" />;
@@ -49,28 +44,12 @@ function Request({ answer: { request, isExact, differsIn } }: { readonly answer:
       <Notice
         tone={isExact ? 'good' : 'warn'}
         title={isExact ? 'Exactly what was sent' : 'Not exactly what was sent'}
-        actions={
-          <Button isSmall onClick={() => void copyText(text)}>
-            Copy
-          </Button>
-        }
       >
         {isExact
           ? 'Made anew from the history and the compactions of that time; its fingerprint is the one recorded then.'
           : `Because ${differsIn.map((name) => differences[name]).join(', and ')}.`}
       </Notice>
-      <pre
-        tabIndex={0}
-        aria-label="Request as JSON"
-        className="overflow-auto rounded-lg bg-ground-soft p-3 font-mono text-xs"
-      >
-        {text.slice(0, mostShown)}
-      </pre>
-      {text.length > mostShown && (
-        <p className="text-xs text-ink-soft">
-          The first {formatCount(mostShown)} of {formatCount(text.length)} characters; Copy takes all.
-        </p>
-      )}
+      <Pre text={text} label="Request as JSON" />
     </div>
   );
 }
