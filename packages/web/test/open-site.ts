@@ -27,6 +27,8 @@ export interface SiteOptions extends ServerOptions {
   /** Of the demo model, between two words. @default 0 */
   readonly wordDelayMs?: number;
   readonly agent?: Partial<AgentOptions>;
+  /** What proxies beside the agent remember. @default nothing */
+  readonly proxied?: Services['proxied'];
 }
 
 const pageFolder = fileURLToPath(new URL('../dist', import.meta.url));
@@ -41,6 +43,7 @@ export async function openSite({
   wordDelayMs = 0,
   driver,
   agent: more = {},
+  proxied,
   ...options
 }: SiteOptions = {}): Promise<Site> {
   if (!existsSync(join(pageFolder, 'index.html'))) throw new Error('Build the page first: npm run build.');
@@ -59,7 +62,7 @@ export async function openSite({
       names: [model.name],
       driverNamed: () => Promise.resolve(model),
     };
-    const services: Services = { agent, models, clock: systemClock };
+    const services: Services = { agent, models, clock: systemClock, ...(proxied && { proxied }) };
     const server = await createServer(services, { port, pageFolder, ...options });
     const close = async (): Promise<void> => {
       await server.stop();

@@ -1,3 +1,4 @@
+import { joinedRuns } from './joined-runs.ts';
 import { loadableOf } from './loadable.ts';
 import { useEffect } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -79,24 +80,6 @@ function useTraceRefresh(sessionId: string): void {
       end();
     };
   }, [onEvent, queries, sessionId]);
-}
-
-/** A run that is on two pages is one run. */
-export function joinedRuns(runs: readonly TraceRun[]): readonly TraceRun[] {
-  const joined: TraceRun[] = [];
-  for (const run of runs) {
-    const last = joined.at(-1);
-    if (last && run.runId !== null && last.runId === run.runId)
-      joined[joined.length - 1] = {
-        ...last,
-        outcome: run.outcome ?? last.outcome,
-        durationMs: run.durationMs ?? last.durationMs,
-        steps: [...last.steps, ...run.steps],
-        notes: [...last.notes, ...run.notes],
-      };
-    else joined.push(run);
-  }
-  return joined;
 }
 
 /** The request of a step, made anew by the server. */

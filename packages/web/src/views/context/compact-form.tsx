@@ -31,8 +31,8 @@ export function CompactForm({ actions, isBusy }: CompactFormProps) {
     preview.clear();
     await toastFailure('The context was not compacted', async () => {
       const answer = await actions.compact(wish);
-      // That it was compacted is told by the event, also to other tabs.
-      if (answer.type === 'compacted') return;
+      // These two are told by their events, also to other tabs.
+      if (answer.type === 'compacted' || answer.type === 'cancelled') return;
       const { title, ...rest } = tellCompact(answer);
       toast(title, rest);
     });

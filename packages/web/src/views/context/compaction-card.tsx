@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Layers, Redo2, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
+import { TextPart } from '../message/text-part.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import type { Compaction as Card } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
@@ -84,10 +85,9 @@ function Summary({ card: { summary } }: { readonly card: Card }) {
       role="region"
       aria-label="The summary"
       tabIndex={0}
-      dir="auto"
-      className="max-h-96 overflow-auto rounded-md border border-line bg-ground p-3 text-sm break-words whitespace-pre-wrap"
+      className="max-h-96 overflow-auto rounded-md border border-line bg-ground p-3 text-sm"
     >
-      {summary}
+      <TextPart text={summary} isOpen={false} />
     </div>
   );
 }

@@ -44,14 +44,24 @@ export interface NumberSettingProps extends SettingProps<number> {
 export function NumberSetting(props: NumberSettingProps) {
   const { label, about, isChanged, isReadOnly, value, placeholder = '' } = props;
   const id = useId();
-  const { fault, save } = useSaving(props);
+  const { fault: refused, save } = useSaving(props);
   const [draft, setDraft] = useState<string | null>(null);
+  const [isMisread, setMisread] = useState(false);
+  const fault = isMisread ? 'expected a number' : refused;
   const commit = async (text: string | null): Promise<void> => {
-    if (text === null || text === String(value ?? '')) return setDraft(null);
-    // What is no number is refused by the server, too, which says what it expects.
-    if (await save(text.trim() === '' ? null : Number(text))) setDraft(null);
+    if (text === null) return;
+    if (text.trim() === String(value ?? '')) {
+      setMisread(false);
+      setDraft(null);
+      return;
+    }
+    const number = text.trim() === '' ? null : Number(text);
+    // JSON has no word for it: the server would take it for a default.
+    setMisread(Number.isNaN(number));
+    if (!Number.isNaN(number) && (await save(number))) setDraft(null);
   };
   const reset = async (): Promise<void> => {
+    setMisread(false);
     if (await save(null)) setDraft(null);
   };
   return (

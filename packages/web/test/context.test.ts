@@ -1,0 +1,173 @@
+import { accessFaults } from './accessible.ts';
+import { createClient } from '@throughline/client';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { openPage, openSite } from './open-site.ts';
+import { scriptedModelDriver } from '@throughline/testkit';
+import type { Client } from '@throughline/client';
+import type { Driver } from '@throughline/ports';
+
+const smallWindow = { context: { windowTokens: 8_000 } };
+
+/** A session of some long answers. */
+async function talked(client: Client, turns = 4): Promise<string> {
+  const { sessionId } = await client.sendMessage({ content: 'tell me 900 words' });
+  await client.settleRun({ id: sessionId });
+  for (let turn = 1; turn < turns; turn += 1) {
+    await client.sendMessage({ sessionId, content: 'tell me 900 words' });
+    await client.settleRun({ id: sessionId });
+  }
+  return sessionId;
+}
+
+/** Writes a summary when the test says so, and ends when it is cancelled. */
+function slowSummariser(): Driver & { readonly asked: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    name: 'slow',
+    asked: promise,
+    complete: (_, { signal }) =>
+      new Promise((done) => {
+        resolve();
+        signal?.addEventListener('abort', () =>
+          done({ type: 'failed', cause: 'cancelled', message: 'cancelled' }),
+        );
+      }),
+  };
+}
+
+describe.skipIf(!hasBrowser)('the context of a session', () => {
+  it('is shown in the header, previewed, compacted, taken back and put in force again, also after a reload', async () => {
+    const site = await openSite({ agent: smallWindow });
+    const client = createClient({ baseUrl: site.url });
+    const id = await talked(client);
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
+    const meter = page.getByRole('button', { name: /Show what fills it/ });
+    expect(await meter.textContent()).toMatch(/≈ \d+ %/);
+    await meter.click();
+    const panel = page.getByRole('dialog', { name: 'What fills the context' });
+    await panel.getByRole('rowheader', { name: 'What the model said' }).waitFor();
+    await panel.getByRole('button', { name: 'Pin Model · m1', exact: true }).click();
+    await panel.getByText('Pinned:').waitFor();
+    expect(await client.listPins({ id })).toEqual({ pins: [1] });
+    await panel.getByRole('button', { name: 'Unpin Model · m1', exact: true }).click();
+    await panel.getByText('Nothing is pinned').waitFor();
+    await panel.getByText('Focus and strategy').click();
+    await panel.getByLabel('Strategy', { exact: true }).selectOption('digest');
+    await panel.getByRole('button', { name: 'Preview' }).click();
+    await panel.getByText(/nothing is stored/).waitFor();
+    expect((await client.listCompactions({ id })).items).toEqual([]);
+    expect(await accessFaults(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Compact now' }).click();
+    await page.getByText(/Context compacted: \d+ % saved/).waitFor();
+    expect((await client.listCompactions({ id })).items).toMatchObject([{ strategy: 'digest' }]);
+
+    await page.keyboard.press('Escape');
+    await page.reload();
+    const card = page.getByRole('region', { name: /^Context compacted/ });
+    await card.getByText('Details').click();
+    expect(await card.textContent()).toMatch(/Took\d.*s/);
+    await card.getByRole('button', { name: 'Show what was replaced' }).click();
+    const replaced = page.getByRole('dialog', { name: 'What was replaced' });
+    await replaced.getByText('tell me 900 words').first().waitFor();
+    await replaced.getByRole('tab', { name: 'What the model sees' }).click();
+    await replaced.getByText(/^After: \d+ messages/).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await card.getByRole('button', { name: 'Undo' }).click();
+    const undone = page.getByRole('region', { name: /^Compaction taken back/ });
+    await undone.getByRole('button', { name: 'Redo' }).click();
+    await card.getByRole('button', { name: 'Undo' }).waitFor();
+    expect((await client.listCompactions({ id })).items).toMatchObject([{ isInForce: true }]);
+    expect(faults).toEqual([]);
+  });
+
+  it('says while it is compacted what is done, and stops on request', async () => {
+    const driver = slowSummariser();
+    const summariser = { type: 'model', driver, windowTokens: 100_000 } as const;
+    const site = await openSite({ agent: { ...smallWindow, summariser } });
+    const client = createClient({ baseUrl: site.url });
+    const id = await talked(client);
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`, {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    });
+    await page.getByRole('button', { name: /Show what fills it/ }).click();
+    await page.getByRole('button', { name: 'Compact now' }).click();
+    await driver.asked;
+    await page.getByText('Summarising the context').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('progressbar', { name: 'Compaction' }).getAttribute('aria-valuenow')).toBe(
+      '50',
+    );
+    expect(await accessFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('The compaction was cancelled').waitFor();
+    await page.getByText('Summarising the context').waitFor({ state: 'detached' });
+    expect((await client.listCompactions({ id })).items).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('has a banner for what went wrong, which tries again, and can be dismissed', async () => {
+    const failure = { kind: 'provider', message: 'The server <b>burns</b>.', recoverable: true } as const;
+    const driver = scriptedModelDriver([{ failure }, { text: 'Better now.' }, { failure }]);
+    const site = await openSite({ driver });
+    const client = createClient({ baseUrl: site.url });
+    const { id } = await client.createSession({});
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await client.sendMessage({ sessionId: id, content: 'hello' });
+    const banner = page.getByRole('alert').filter({ hasText: 'The server <b>burns</b>.' });
+    await banner.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Better now.').waitFor();
+    expect(await banner.count()).toBe(0);
+    await client.sendMessage({ sessionId: id, content: 'again' });
+    await banner.getByRole('button', { name: 'Dismiss' }).click();
+    await banner.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('the trace of a session', () => {
+  it('tells runs, steps, what was done to the context, a chart with its table, and the exact request', async () => {
+    const site = await openSite({ agent: smallWindow });
+    const client = createClient({ baseUrl: site.url });
+    const id = await talked(client);
+    await client.compact({ id });
+    await client.sendMessage({ sessionId: id, content: 'explore' });
+    await client.settleRun({ id });
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}/trace`);
+    const chart = page.getByRole('img', { name: /^Chart of \d+ steps/ });
+    await chart.waitFor();
+    expect(await chart.getAttribute('aria-label')).toContain('1 compactions');
+    await page.getByText('As a table').click();
+    expect(
+      await page.getByRole('region', { name: 'Figures of the chart' }).getByRole('row').count(),
+    ).toBeGreaterThan(5);
+    const management = page.getByRole('region', { name: 'Context management' });
+    await management.getByText('Compacted 1').click();
+    await management.getByText(/% saved/).waitFor();
+    const run = page.getByRole('region', { name: 'Runs' });
+    await run
+      .getByText(/\d read · .*\d written/)
+      .first()
+      .waitFor();
+    await run
+      .getByRole('button', { name: /^Request of step/ })
+      .first()
+      .click();
+    const request = page.getByRole('dialog', { name: 'The request of this step' });
+    await request.getByText('Exactly what was sent', { exact: true }).waitFor();
+    expect(await request.getByLabel('Request as JSON').textContent()).toContain('"messages"');
+    expect(await accessFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Chat' }).click();
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Trace' }).click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await chart.waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+  });
+});

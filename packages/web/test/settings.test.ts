@@ -1,0 +1,146 @@
+import { accessFaults } from './accessible.ts';
+import { createClient } from '@throughline/client';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { openPage, openSite } from './open-site.ts';
+import type { ProxyConversation } from '@throughline/client';
+import type { Services } from '@throughline/server';
+
+const ann = 'a-token-of-ann-that-is-long';
+
+describe.skipIf(!hasBrowser)('the settings', () => {
+  it('are changed, refused at their field, told as changed, and taken back', async () => {
+    const site = await openSite();
+    const client = createClient({ baseUrl: site.url });
+    const { page, faults } = await openPage(`${site.url}/#/settings`);
+    const target = page.getByLabel('Target, as a share of the trigger');
+    const fault = page.getByRole('alert');
+    await target.fill('much');
+    await target.press('Enter');
+    await fault.getByText('expected a number').waitFor();
+    await target.fill('7');
+    await target.press('Enter');
+    await fault.getByText('expected a number').waitFor({ state: 'detached' });
+    await fault.waitFor();
+    expect(await target.getAttribute('aria-invalid')).toBe('true');
+    await target.fill('0.4');
+    await target.press('Enter');
+    await page.getByRole('button', { name: 'Target, as a share of the trigger: back to default' }).waitFor();
+    expect(await fault.count()).toBe(0);
+    expect((await client.getSettings()).budget).toMatchObject({ target: 0.4 });
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Target.*back to default/ }).click();
+    await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByLabel('Strategy', { exact: true }).selectOption('digest');
+    await page.getByRole('button', { name: 'Strategy: back to default' }).waitFor();
+    await page.getByLabel('Compact automatically').uncheck();
+    await page.getByRole('button', { name: 'Compact automatically: back to default' }).waitFor();
+    expect(await client.getSettings()).toMatchObject({
+      strategy: 'digest',
+      auto: false,
+      changed: ['strategy', 'auto'],
+    });
+    await page.getByLabel('Colours', { exact: true }).selectOption('dark');
+    expect(await page.evaluate("document.documentElement.dataset['theme']")).toBe('dark');
+    await page.getByRole('button', { name: /^Dark colours/ }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+  });
+
+  it('can only be looked at by an owner with a name', async () => {
+    const site = await openSite({ tokens: [{ owner: 'ann', token: ann }] });
+    const { page, faults } = await openPage(site.url);
+    await page.getByLabel('Token').fill(ann);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('You can look at these settings and not change them').waitFor();
+    expect(await page.getByLabel('Strategy', { exact: true }).isDisabled()).toBe(true);
+    await page.getByText('This browser calls the server with a token.').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+const conversation: ProxyConversation = {
+  id: 'abc',
+  route: 'local',
+  model: 'llama',
+  title: 'Fix <img src=x onerror=alert(1)> the build',
+  label: 'claude-1',
+  parentId: null,
+  messageCount: 41,
+  requestCount: 12,
+  compactionCount: 2,
+  lastUsage: { inputTokens: 12_345, outputTokens: 10 },
+  createdAtMs: 1,
+  updatedAtMs: 2,
+};
+
+function proxied(conversations: ProxyConversation[]): NonNullable<Services['proxied']> {
+  const unused = (): never => {
+    throw new Error('was not expected');
+  };
+  const models = [{ model: 'llama', windowTokens: 32_768, source: 'learned', maxInputTokens: null }] as const;
+  const traffic = {
+    sinceMs: 0,
+    requests: 12,
+    changed: 5,
+    overflows: 1,
+    restarts: 0,
+    dialects: ['chat'],
+  } as const;
+  const route = {
+    name: 'local',
+    upstream: 'http://127.0.0.1:8080',
+    strategy: 'reactive-overflow',
+    windowTokens: null,
+    onFailure: 'open',
+    compaction: 'proxy',
+    models,
+    traffic,
+  } as const;
+  return () =>
+    Promise.resolve({
+      routes: () => Promise.resolve({ items: [route] }),
+      list: () => Promise.resolve({ items: [...conversations], next: null }),
+      delete: (_, id) => Promise.resolve(conversations.splice(0).some((one) => one.id === id)),
+      search: unused,
+      read: unused,
+      messages: unused,
+      compactions: unused,
+      context: unused,
+      searchIn: unused,
+      recall: unused,
+    });
+}
+
+describe.skipIf(!hasBrowser)('the proxies', () => {
+  it('are shown with their limits, traffic and conversations, which lead into the inspector', async () => {
+    const site = await openSite({ proxied: proxied([conversation]) });
+    const { page, faults } = await openPage(`${site.url}/#/proxy`);
+    const route = page.getByRole('region', { name: 'Routes' }).getByRole('listitem').first();
+    await route.getByText('http://127.0.0.1:8080').waitFor();
+    expect(await route.textContent()).toContain('32.8K tokens, learned from an error');
+    expect(await route.textContent()).toContain(`${site.url}/proxy/local`);
+    const link = page.getByRole('link', { name: conversation.title });
+    expect(await link.getAttribute('href')).toBe('#/proxy/conversations/abc/inspector');
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Delete Fix/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('None yet.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('are explained where there are none', async () => {
+    const site = await openSite();
+    const { page, faults } = await openPage(`${site.url}/#/proxy`, {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    });
+    await page.getByText('No proxy is configured').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
