@@ -115,7 +115,7 @@ function Actions({ card, live, sessionId }: CompactionCardProps) {
         Show what was replaced
       </Button>
       <Link
-        href={`/sessions/${sessionId}/inspector?compaction=${encodeURIComponent(card.id)}`}
+        href={`/sessions/${sessionId}/inspector${card.range ? `/m${card.range.first}` : ''}`}
         className="rounded px-2 text-xs text-accent underline"
       >
         Open in the inspector
