@@ -1,6 +1,6 @@
 import { contextPoints, notesOf, traceSums } from '../src/views/trace/trace-figures.ts';
 import { describe, expect, it } from 'vitest';
-import { joinedRuns } from '../src/data/joined-runs.ts';
+import { joinedRuns } from '../src/data/trace/joined-runs.ts';
 import { noteText } from '../src/views/trace/note-words.ts';
 import { partsText, wireText } from '../src/views/context/plain-message.tsx';
 import { savedPercent, tellCompact } from '../src/views/context/compaction-words.ts';

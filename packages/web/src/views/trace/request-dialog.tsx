@@ -2,7 +2,7 @@ import { Dialog } from '../../parts/popups/dialog.tsx';
 import { FailureNotice, Loading, Notice } from '../../parts/notice.tsx';
 import { Pre } from '../../parts/text/pre.tsx';
 import { useMemo } from 'react';
-import { useStepRequest } from '../../data/trace.ts';
+import { useStepRequest } from '../../data/trace/trace.ts';
 import type { StepRequestAnswer } from '../../data/types.ts';
 
 export interface RequestDialogProps {

@@ -6,8 +6,8 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { RunRow } from './run-row.tsx';
 import { SessionHeader } from '../shell/session-header.tsx';
 import { contextPoints, traceSums } from './trace-figures.ts';
-import { useTrace } from '../../data/trace.ts';
-import type { Trace } from '../../data/trace.ts';
+import { useTrace } from '../../data/trace/trace.ts';
+import type { Trace } from '../../data/trace/trace.ts';
 import type { TraceRun } from '../../data/types.ts';
 
 const ContextChart = lazy(async () => ({ default: (await import('./context-chart.tsx')).ContextChart }));

@@ -1,10 +1,10 @@
 import { joinedRuns } from './joined-runs.ts';
-import { loadableOf } from './loadable.ts';
+import { loadableOf } from '../loadable.ts';
 import { useEffect } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { usePageData } from './page-data.tsx';
+import { usePageData } from '../page-data.tsx';
 import type { StepRequestAnswer, TraceRun } from '@throughline/client';
-import type { Loadable } from './loadable.ts';
+import type { Loadable } from '../loadable.ts';
 
 export interface Trace {
   /** Oldest first. */
