@@ -96,7 +96,7 @@ function StrategyChoice({ value, onChange }: StrategyChoiceProps) {
 }
 
 /** What a compaction would come to. */
-export function Preview({ answer }: { readonly answer: CompactAnswer }) {
+function Preview({ answer }: { readonly answer: CompactAnswer }) {
   const { title, detail, isBad } = tellCompact(answer);
   if (answer.type !== 'compacted')
     return (

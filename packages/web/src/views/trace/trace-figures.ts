@@ -15,7 +15,7 @@ export interface ContextPoint {
   readonly compactions: number;
 }
 
-export function stepsOf(runs: readonly TraceRun[]): readonly TraceStep[] {
+function stepsOf(runs: readonly TraceRun[]): readonly TraceStep[] {
   return runs.flatMap(({ steps }) => steps);
 }
 
