@@ -1,17 +1,22 @@
 /**
  * What the proxy adds, against the same upstream direct, a bare pipe of bytes, and one that reads and writes all JSON:
- * time to the first byte, throughput, many streams at a time, memory, and how soon an upstream call ends whose client
- * has gone. Upstream, contenders and load are processes of their own. In one run; ratios say more than times.
+ * time to the first byte, time of the processor, throughput, many streams at a time, memory, and how soon an upstream call
+ * ends whose client has gone; with what it keeps in memory alone, and in a store. Upstream, contenders and load are
+ * processes of their own. In one run; ratios say more than times, and on a busy machine the processor's more than the
+ * clock's.
  *
  *   npm run bench:proxy -- [--only first,throughput,streams,memory,gone] [--requests 50000] [--json]
  */
 import { ask, throughput } from './proxy/load.ts';
-import { bodyOf } from './proxy/bodies.ts';
+import { bodyOf, goingOn } from './proxy/bodies.ts';
 import { formatNumber, formatTable } from './table.ts';
+import { join } from 'node:path';
 import { median, quantile } from './engine/measure.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApart } from './proxy/processes.ts';
+import { tmpdir } from 'node:os';
 import { writeReport } from './report-file.ts';
 import type { Apart } from './proxy/processes.ts';
 import type { Cell } from './table.ts';
@@ -36,37 +41,40 @@ const narrowTokens = 40_000;
 
 interface Lane {
   readonly name: string;
-  readonly url: string;
-  readonly body: string;
+  readonly apart: Apart;
+  /** What the next request has. */
+  readonly next: () => string;
 }
 
 await using upstream = await startApart('upstream-process.ts', []);
 await using pipe = await startApart('contender-process.ts', ['pipe', upstream.url]);
 await using json = await startApart('contender-process.ts', ['json', upstream.url]);
-await using wide = await startApart('contender-process.ts', [
-  'throughline',
-  upstream.url,
-  String(wideTokens),
-]);
-await using narrow = await startApart('contender-process.ts', [
-  'throughline',
-  upstream.url,
-  String(narrowTokens),
-]);
+const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
+const ours = (windowTokens: number, ...store: readonly string[]): Promise<Apart> =>
+  startApart('contender-process.ts', ['throughline', upstream.url, String(windowTokens), ...store]);
+await using wide = await ours(wideTokens);
+await using narrow = await ours(narrowTokens);
+await using stored = await ours(wideTokens, mkdtempSync(join(folder, 'wide-')));
+await using storedNarrow = await ours(narrowTokens, mkdtempSync(join(folder, 'narrow-')));
 
 const small = bodyOf(smallBytes);
 const large = bodyOf(largeBytes);
+const lane = (name: string, apart: Apart, body: string): Lane => ({ name, apart, next: () => body });
 const lanes: readonly Lane[] = [
   ...(['small', 'large'] as const).flatMap((size) => {
     const body = size === 'small' ? small : large;
     return [
-      { name: `${size}: direct`, url: upstream.url, body },
-      { name: `${size}: pipe`, url: pipe.url, body },
-      { name: `${size}: json`, url: json.url, body },
-      { name: `${size}: throughline`, url: wide.url, body },
+      lane(`${size}: direct`, upstream, body),
+      lane(`${size}: pipe`, pipe, body),
+      lane(`${size}: json`, json, body),
+      lane(`${size}: throughline`, wide, body),
+      lane(`${size}: throughline, stored`, stored, body),
     ];
   }),
-  { name: 'large: throughline, replayed', url: narrow.url, body: large },
+  { name: 'large: throughline, going on', apart: wide, next: goingOn(large) },
+  { name: 'large: throughline, going on, stored', apart: stored, next: goingOn(large) },
+  lane('large: throughline, replayed', narrow, large),
+  lane('large: throughline, replayed, stored', storedNarrow, large),
 ];
 
 const figures = {
@@ -77,29 +85,46 @@ const figures = {
   memory: only.has('memory') ? await measureMemory(Number(values.requests)) : undefined,
   gone: only.has('gone') ? await measureGone(20) : undefined,
 };
+rmSync(folder, { recursive: true, force: true });
 const path = writeReport('proxy', figures);
 process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : `${print()}\n\nReport: ${path}\n`);
 
+interface First {
+  readonly p50: number;
+  readonly added: number;
+  /** Of the contender's processor, for each request. */
+  readonly cpuMs: number;
+}
+
 /** Medians, one request at a time, the lanes in turn. */
-async function measureFirst(): Promise<
-  Readonly<Record<string, { readonly p50: number; readonly added: number }>>
-> {
-  const times = new Map(lanes.map(({ name }) => [name, [] as number[]]));
+async function measureFirst(): Promise<Readonly<Record<string, First>>> {
+  const times = new Map(lanes.map(({ name }) => [name, { first: [] as number[], cpu: [] as number[] }]));
+  const atOnce = 20;
+  // Code that has run a few times only is not compiled as it will be.
+  for (const { apart, next } of lanes) await warmUp(apart, next);
   for (let round = -1; round < rounds; round += 1) {
-    for (const { name, url, body } of lanes) {
-      for (let count = 0; count < 20; count += 1) {
-        const { firstByteMs } = await ask(url, { body });
-        if (round >= 0) times.get(name)?.push(firstByteMs);
+    for (const { name, apart, next } of lanes) {
+      const beforeMs = await apart.cpuMs();
+      const first: number[] = [];
+      for (let count = 0; count < atOnce; count += 1) {
+        first.push((await ask(apart.url, { body: next() })).firstByteMs);
       }
+      if (round < 0) continue;
+      times.get(name)?.first.push(...first);
+      times.get(name)?.cpu.push(((await apart.cpuMs()) - beforeMs) / atOnce);
     }
   }
   return Object.fromEntries(
     lanes.map(({ name }) => {
-      const p50 = median(times.get(name) ?? []);
-      const direct = median(times.get(`${name.split(':')[0]}: direct`) ?? []);
-      return [name, { p50, added: p50 - direct }];
+      const p50 = median(times.get(name)?.first ?? []);
+      const direct = median(times.get(`${name.split(':')[0]}: direct`)?.first ?? []);
+      return [name, { p50, added: p50 - direct, cpuMs: median(times.get(name)?.cpu ?? []) }];
     }),
   );
+}
+
+async function warmUp({ url }: Apart, next: () => string): Promise<void> {
+  for (let count = 0; count < 300; count += 1) await ask(url, { body: next() });
 }
 
 /** Medians of ratios to the same upstream direct, each round side by side. */
@@ -108,8 +133,8 @@ async function measureThroughput(): Promise<
 > {
   const perSecond = new Map(lanes.map(({ name }) => [name, [] as number[]]));
   for (let round = -1; round < Math.ceil(rounds / 3); round += 1) {
-    for (const { name, url, body } of lanes) {
-      const rate = await throughput(url, body, { atATime: 10, ms: round < 0 ? 500 : 1_500 });
+    for (const { name, apart, next } of lanes) {
+      const rate = await throughput(apart.url, next, { atATime: 10, ms: round < 0 ? 500 : 1_500 });
       if (round >= 0) perSecond.get(name)?.push(rate);
     }
   }
@@ -187,10 +212,13 @@ function print(): string {
       name,
       formatNumber(first?.[name]?.p50 ?? NaN),
       formatNumber(first?.[name]?.added ?? NaN),
+      formatNumber(first?.[name]?.cpuMs ?? NaN),
       formatNumber(rates?.[name]?.perSecond ?? NaN, 0),
       formatNumber(rates?.[name]?.ratio ?? NaN),
     ]);
-    tables.push(formatTable(['', 'first byte ms', 'added ms', 'requests/s', '÷ direct'], rows));
+    tables.push(
+      formatTable(['', 'first byte ms', 'added ms', 'processor ms', 'requests/s', '÷ direct'], rows),
+    );
   }
   const rest: Cell[][] = [];
   if (streams) rest.push(['500 streams at a time: errors', streams.errors]);

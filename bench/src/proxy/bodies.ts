@@ -24,3 +24,25 @@ export function bodyOf(bytes: number): string {
   messages.push({ role: 'user', content: 'And now?' });
   return JSON.stringify({ model: 'm', stream: true, messages });
 }
+
+const mostTurns = 100;
+
+/** A client that goes on: each body has one turn more than the one before, until it begins another conversation. */
+export function goingOn(body: string): () => string {
+  let turn = 0;
+  let added = '';
+  return () => {
+    const conversation = Math.floor(turn / mostTurns);
+    added = turn % mostTurns === 0 ? '' : `${added},${JSON.stringify(turnOf(turn)).slice(1, -1)}`;
+    turn += 1;
+    const other = body.replace('You are a careful agent.', `You are agent number ${conversation}.`);
+    return other.replace(/\]\}$/, () => `${added}]}`);
+  };
+}
+
+function turnOf(turn: number): readonly unknown[] {
+  return [
+    { role: 'assistant', content: `It is the answer number ${turn}.` },
+    { role: 'user', content: `And what of ${turn}?` },
+  ];
+}

@@ -1,16 +1,19 @@
-/** One contender in front of an upstream: `contender-process.ts NAME UPSTREAM WINDOW`. */
+/** One contender in front of an upstream: `contender-process.ts NAME UPSTREAM WINDOW [FOLDER]`, the folder for a store. */
 import { Agent, createServer, request as ask } from 'node:http';
 import { answerParent } from './processes.ts';
 import { createProxyRoutes } from '@throughline/proxy';
 import { createRawServer } from '@throughline/server';
 import { createStrategy } from '@throughline/core';
+import { folderBlobs, openSqliteStore } from '@throughline/stores';
+import { join } from 'node:path';
 import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { readOverflow } from '@throughline/drivers';
 import { systemClock } from '@throughline/ports';
 import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-const [name = '', upstream = '', window = ''] = process.argv.slice(2);
+const [name = '', upstream = '', window = '', folder] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 function forward(request: IncomingMessage, response: ServerResponse, body?: Buffer): void {
@@ -65,8 +68,9 @@ async function startPlain(listener: RequestListener): Promise<string> {
 }
 
 async function startThroughline(): Promise<string> {
+  const store = folder === undefined ? undefined : (await openStore(folder)).proxy;
   const routes = createProxyRoutes(
-    { clock: systemClock, readOverflow },
+    { clock: systemClock, readOverflow, ...(store && { store }) },
     {
       routes: [
         {
@@ -81,6 +85,15 @@ async function startThroughline(): Promise<string> {
   );
   const server = await createRawServer(routes, { port: 0 });
   return server.address.url;
+}
+
+function openStore(within: string): ReturnType<typeof openSqliteStore> {
+  return openSqliteStore({
+    file: join(within, 'proxy.db'),
+    blobs: folderBlobs(join(within, 'blobs')),
+    clock: systemClock,
+    ids: { nextId: () => randomUUID() },
+  });
 }
 
 const listener = listeners[name];

@@ -15,9 +15,23 @@ interface Ask {
 }
 
 /** Sends a body; resolves with the whole answer, and how long its first byte took. */
-export async function ask(url: string, { body, headers = {}, signal }: Ask): Promise<Asked> {
+export async function ask(url: string, asked: Ask): Promise<Asked> {
   const beforeMs = performance.now();
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await send(url, asked);
+  let firstByteMs = 0;
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const piece of response) {
+    firstByteMs ||= performance.now() - beforeMs;
+    text += piece as string;
+  }
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${text.slice(0, 200)}`);
+  return { firstByteMs, text };
+}
+
+function send(url: string, asked: Ask): Promise<IncomingMessage> {
+  const { body, headers = {}, signal } = asked;
+  return new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(
       `${url}/v1/chat/completions`,
       {
@@ -32,31 +46,26 @@ export async function ask(url: string, { body, headers = {}, signal }: Ask): Pro
       },
       resolve,
     );
-    sent.on('error', reject);
+    // A connection that was kept can be closed by its server just now: then another one is taken.
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && error.code === 'ECONNRESET') send(url, asked).then(resolve, reject);
+      else reject(error);
+    });
     sent.end(body);
   });
-  let firstByteMs = 0;
-  let text = '';
-  response.setEncoding('utf8');
-  for await (const piece of response) {
-    firstByteMs ||= performance.now() - beforeMs;
-    text += piece as string;
-  }
-  if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${text.slice(0, 200)}`);
-  return { firstByteMs, text };
 }
 
 /** Requests a second, with so many under way at a time. */
 export async function throughput(
   url: string,
-  body: string,
+  next: () => string,
   { atATime, ms }: { readonly atATime: number; readonly ms: number },
 ): Promise<number> {
   const beginMs = performance.now();
   let done = 0;
   const work = async (): Promise<void> => {
     while (performance.now() - beginMs < ms) {
-      await ask(url, { body });
+      await ask(url, { body: next() });
       done += 1;
     }
   };

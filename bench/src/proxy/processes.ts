@@ -13,6 +13,8 @@ export interface Memory {
 export interface Apart extends AsyncDisposable {
   readonly url: string;
   memory(): Promise<Memory>;
+  /** Time of the processor that it has taken so far, in all its threads. */
+  cpuMs(): Promise<number>;
   /** Upstream only: milliseconds since 1970 at which the last connection that was cut was seen to be. */
   lastCutMs(): Promise<number>;
 }
@@ -47,6 +49,7 @@ export async function startApart(file: string, args: readonly string[]): Promise
   return {
     url,
     memory: async () => (await tell('memory')) as Memory,
+    cpuMs: async () => (await tell('cpuMs')) as number,
     lastCutMs: async () => (await tell('lastCutMs')) as number,
     [Symbol.asyncDispose]: async () => {
       child.kill();
@@ -62,7 +65,7 @@ interface Told {
 
 /** The other end: answers what the parent asks. */
 export function answerParent(url: string, duties: Readonly<Record<string, () => unknown>> = {}): void {
-  const all: Readonly<Record<string, () => unknown>> = { memory, ...duties };
+  const all: Readonly<Record<string, () => unknown>> = { memory, cpuMs, ...duties };
   process.on('SIGINT', () => process.exit());
   process.on('message', ({ id, name }: Told) => {
     process.send?.({ id, result: all[name]?.() });
@@ -74,4 +77,9 @@ function memory(): Memory {
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   return { heapMB: heapUsed / 1e6, residentMB: rss / 1e6 };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e3;
 }

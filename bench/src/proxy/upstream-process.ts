@@ -45,6 +45,8 @@ const server = createServer((request, response) => {
     void answer(response, waitMs);
   });
 });
+// Contenders keep their connections while others have their turn.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 answerParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { lastCutMs: () => lastCutMs });

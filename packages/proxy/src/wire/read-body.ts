@@ -101,7 +101,9 @@ async function collect(request: IncomingMessage, maxBytes: number): Promise<Buff
     });
     request.once('end', resolve);
     request.once('error', reject);
-    request.once('close', () => reject(new Error('The client went before its body had come.')));
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new Error('The client went before its body had come.'));
+    });
   });
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
 }
