@@ -26,7 +26,8 @@ export interface Proxied {
   ): Promise<wire.Page<wire.FoundProxyConversation>>;
   read(caller: Caller, id: string): Promise<wire.ProxyConversation>;
   messages(caller: Caller, id: string, query: PageQuery): Promise<wire.Page<wire.HistoryMessage>>;
-  compactions(caller: Caller, id: string): Promise<readonly wire.ProxyCompaction[]>;
+  /** With what it takes to make the requests anew. */
+  compactions(caller: Caller, id: string): Promise<readonly wire.ProxyCompactionRecord[]>;
   context(caller: Caller, id: string): Promise<wire.ContextUsage>;
   searchIn(caller: Caller, id: string, query: string, limit?: number): Promise<readonly wire.SearchHit[]>;
   recall(caller: Caller, id: string, recallId: string): Promise<wire.RecalledText | undefined>;

@@ -42,6 +42,11 @@ export function App() {
 const SessionInspector = lazy(() =>
   import('./views/inspector/inspector-page.tsx').then((module) => ({ default: module.SessionInspector })),
 );
+const ConversationInspector = lazy(() =>
+  import('./views/inspector/inspector-page.tsx').then((module) => ({
+    default: module.ConversationInspector,
+  })),
+);
 const FileInspector = lazy(() =>
   import('./views/inspector/file-page.tsx').then((module) => ({ default: module.FileInspector })),
 );
@@ -75,6 +80,11 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
         </Route>
         <Route path="/sessions/:id/inspector/:place">
           {({ id, place }) => <Lazily view={<SessionInspector key={id} sessionId={id} place={place} />} />}
+        </Route>
+        <Route path="/proxy/conversations/:id/inspector">
+          {({ id }) => (
+            <Lazily view={<ConversationInspector key={id} conversationId={decodeURIComponent(id)} />} />
+          )}
         </Route>
         <Route path="/inspector">
           <Lazily view={<FileInspector />} />

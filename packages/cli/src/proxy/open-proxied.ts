@@ -25,7 +25,11 @@ function proxiedBy(stored: StoredConversations, proxy: Proxy | undefined): Proxi
     search: ({ owner }, query) => stored.search({ owner }, query),
     read: ({ owner }, id) => stored.read({ owner }, id),
     messages: ({ owner }, id, query) => stored.messages({ owner }, id, query),
-    compactions: ({ owner }, id) => stored.compactions({ owner }, id),
+    async compactions({ owner }, id) {
+      const passes = await stored.compactions({ owner }, id);
+      // A state is plain JSON by its contract.
+      return passes.map((pass) => ({ ...pass, state: pass.state as unknown as Json }));
+    },
     context: async ({ owner }, id) => contextUsageOf(await stored.measured({ owner }, id)),
     searchIn: ({ owner }, id, query, limit) => stored.searchIn({ owner }, id, query, limit),
     recall: ({ owner }, id, recallId) => stored.recall({ owner }, id, recallId),

@@ -75,6 +75,7 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   deleteProxyConversation: { method: 'DELETE', path: proxied },
   listProxyMessages: { method: 'GET', path: `${proxied}/messages`, query: page },
   listProxyCompactions: { method: 'GET', path: `${proxied}/compactions` },
+  listProxyChanges: { method: 'GET', path: `${proxied}/changes` },
   getProxyContext: { method: 'GET', path: `${proxied}/context` },
   searchProxyConversation: { method: 'GET', path: `${proxied}/search`, query: ['query', 'limit'] },
   recallFromProxy: { method: 'GET', path: `${proxied}/recall/:recallId` },

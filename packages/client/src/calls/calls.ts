@@ -21,6 +21,7 @@ import type {
   Ok,
   Page,
   PinList,
+  ProxyChangeList,
   ProxyCompactionList,
   ProxyConversation,
   ProxyRouteList,
@@ -197,6 +198,8 @@ export interface Calls {
   readonly listProxyMessages: Call<Proxied & PageRequest, Page<HistoryMessage>>;
   /** What was changed in what the model sees, pass by pass. */
   readonly listProxyCompactions: Call<Proxied, ProxyCompactionList>;
+  /** The same with what it takes to make the requests anew. */
+  readonly listProxyChanges: Call<Proxied, ProxyChangeList>;
   /** How full the context of its last request was, and with what. */
   readonly getProxyContext: Call<Proxied, ContextUsage>;
   readonly searchProxyConversation: Call<

@@ -1,6 +1,7 @@
 import { contextUsage } from '../schemas/compaction-schemas.ts';
 import {
   foundProxyPage,
+  proxyChangeList,
   proxyCompactionList,
   proxyConversation,
   proxyConversationPage,
@@ -91,6 +92,15 @@ export const proxyRoutes = {
     summary: 'What was changed in what the model sees, pass by pass.',
     params,
     answers: { 200: proxyCompactionList },
+    problems: ['not-found'],
+  },
+  listProxyChanges: {
+    method: 'GET',
+    path: `${one}/changes`,
+    group,
+    summary: 'The same with what it takes to make the requests anew, for inspectors.',
+    params,
+    answers: { 200: proxyChangeList },
     problems: ['not-found'],
   },
   getProxyContext: {

@@ -1,5 +1,5 @@
 import { define, listOf, natural } from './define.ts';
-import { pageOf } from './json-schema.ts';
+import { json, pageOf } from './json-schema.ts';
 import { searchHit } from './history-schemas.ts';
 import { z } from 'zod';
 import type { Page } from '../types/json.ts';
@@ -118,6 +118,17 @@ export const proxyCompactionList = define(
   'ProxyCompactionList',
   z.object({ items: listOf(compaction).describe('Oldest first.') }),
 ) satisfies z.ZodType<wire.ProxyCompactionList>;
+
+export const proxyChangeList = define(
+  'ProxyChangeList',
+  z.object({
+    items: listOf(
+      compaction.extend({
+        state: json.describe('What the engine keeps: all changes of a request behind it.'),
+      }),
+    ).describe('Oldest first.'),
+  }),
+) satisfies z.ZodType<wire.ProxyChangeList>;
 
 export const foundProxyPage = define(
   'FoundProxyPage',

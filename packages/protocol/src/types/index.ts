@@ -58,8 +58,10 @@ export type { Fault, Problem } from './problem.ts';
 export type {
   FoundProxyConversation,
   ProxyChange,
+  ProxyChangeList,
   ProxyCompaction,
   ProxyCompactionList,
+  ProxyCompactionRecord,
   ProxyConversation,
   ProxyDialect,
   ProxyModel,

@@ -1,3 +1,4 @@
+import type { Json } from './json.ts';
 import type { SearchHit } from './history.ts';
 
 /** The APIs whose conversations a proxy manages. */
@@ -107,6 +108,17 @@ export interface ProxyChange {
   readonly recallId: string;
   readonly beforeTokens: number;
   readonly afterTokens: number;
+}
+
+/** A pass with what it takes to make the requests behind it anew. */
+export interface ProxyCompactionRecord extends ProxyCompaction {
+  /** The engine's state behind it: all changes of a request, those of earlier passes among them. */
+  readonly state: Json;
+}
+
+export interface ProxyChangeList {
+  /** Oldest first. */
+  readonly items: readonly ProxyCompactionRecord[];
 }
 
 export interface ProxyCompactionList {

@@ -1,5 +1,6 @@
 import { isRangeChange } from '@throughline/core/internal';
 import type { Change } from '@throughline/core/types';
+import type { ContextState } from '@throughline/core';
 import type { StoredPass } from '@throughline/ports';
 
 /** What one pass has added to the changes of a history. */
@@ -19,6 +20,8 @@ export interface PassMade {
   /** Those that were not there before it. */
   readonly changes: readonly ChangeMade[];
   readonly createdAtMs: number;
+  /** The engine's own, with all changes of the request: whoever makes the request anew needs it. */
+  readonly state: ContextState;
   /** It was made in the conversation from which this one has parted. */
   readonly isInherited: boolean;
   /** The one that the next request has. */
@@ -64,6 +67,7 @@ export function passesMade(passes: readonly StoredPass[], conversationId: string
         afterTokens,
       })),
       createdAtMs: pass.createdAtMs,
+      state: pass.state,
       isInherited: pass.conversationId !== conversationId,
       isInForce: index === made.length - 1,
     };

@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import type { Around, Handlers } from './handler.ts';
 import type { Proxied } from '../services.ts';
+import type { ProxyCompaction, ProxyCompactionRecord } from '@throughline/protocol/types';
 
 export type ProxyHandlers = Pick<
   Handlers,
@@ -11,6 +12,7 @@ export type ProxyHandlers = Pick<
   | 'deleteProxyConversation'
   | 'listProxyMessages'
   | 'listProxyCompactions'
+  | 'listProxyChanges'
   | 'getProxyContext'
   | 'searchProxyConversation'
   | 'recallFromProxy'
@@ -47,6 +49,11 @@ export const proxyHandlers: ProxyHandlers = {
   },
 
   async listProxyCompactions({ params: { id } }, around) {
+    const passes = await (await proxiedOf(around, id)).compactions(around.caller, id);
+    return { status: 200, body: { items: passes.map(withoutState) } };
+  },
+
+  async listProxyChanges({ params: { id } }, around) {
     return {
       status: 200,
       body: { items: await (await proxiedOf(around, id)).compactions(around.caller, id) },
@@ -86,4 +93,10 @@ function noConversation(id: string): ContextError<'not-found'> {
     id,
     known: [],
   });
+}
+
+/** The state of each pass holds all changes before it: who only lists them does not pay for that. */
+function withoutState({ state, ...pass }: ProxyCompactionRecord): ProxyCompaction {
+  void state;
+  return pass;
 }

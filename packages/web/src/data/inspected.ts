@@ -1,6 +1,6 @@
 import { fromFile, readFile } from '../inspect/source/from-file.ts';
 import { loadableOf } from './loadable.ts';
-import { readInspected } from './read-inspected.ts';
+import { readInspected, readInspectedConversation } from './read-inspected.ts';
 import { useMemo, useState } from 'react';
 import { usePageData } from './page-data.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -57,6 +57,21 @@ export function useInspectedSession(id: string): InspectedSession {
 
 /** A request without the name of its format, which is that of the session. */
 export type RecordedRequest = Omit<RequestToSend, 'format'>;
+
+/** A conversation that a client has through a proxy. The client owns its history: nothing of it can be changed here. */
+export function useInspectedConversation(id: string): Omit<InspectedSession, 'actions'> {
+  const { client, queries } = usePageData();
+  const key = useMemo(() => ['inspected-conversation', id], [id]);
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => readInspectedConversation(client, id, { signal }),
+    staleTime: 0,
+    gcTime: 60_000,
+    structuralSharing: false,
+  });
+  const refresh = (): void => void queries.invalidateQueries({ queryKey: key });
+  return { inspected: loadableOf({ data: query.data, error: query.error }), refresh };
+}
 
 /** The exact request of a step, as the server makes it anew. */
 export function useStepRequest(

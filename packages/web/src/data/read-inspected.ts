@@ -1,3 +1,4 @@
+import { fromConversation } from '../inspect/source/from-conversation.ts';
 import { fromSession } from '../inspect/source/from-session.ts';
 import type { Client, HistoryMessage, TracePage } from '@throughline/client';
 import type { CompactionRecord } from '@throughline/protocol/types';
@@ -23,6 +24,21 @@ export async function readInspected(client: Client, id: string, asked: Asked = {
     allPages<CompactionRecord>((cursor) => client.listChanges({ id, limit, ...cursor }, asked)),
   ]);
   return fromSession({ title: title ?? id, setup, messages, changes, trace });
+}
+
+/** A proxied conversation as the inspector looks at it. */
+export async function readInspectedConversation(
+  client: Client,
+  id: string,
+  asked: Asked = {},
+): Promise<Inspected> {
+  const [conversation, messages, { items: changes }, context] = await Promise.all([
+    client.getProxyConversation({ id }, asked),
+    allPages<HistoryMessage>((cursor) => client.listProxyMessages({ id, limit, ...cursor }, asked)),
+    client.listProxyChanges({ id }, asked),
+    client.getProxyContext({ id }, asked),
+  ]);
+  return fromConversation({ conversation, messages, changes, context });
 }
 
 interface PageOf<Item> {

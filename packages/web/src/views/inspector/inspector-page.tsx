@@ -3,7 +3,10 @@ import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { InspectorView } from './inspector-view.tsx';
 import { RefreshCw } from 'lucide-react';
 import { SessionTabs } from '../shell/session-tabs.tsx';
-import { useInspectedSession } from '../../data/inspected.ts';
+import { useInspectedConversation, useInspectedSession } from '../../data/inspected.ts';
+import type { Inspected } from '../../inspect/inspected.ts';
+import type { Loadable } from '../../data/loadable.ts';
+import type { ReactNode } from 'react';
 
 export interface SessionInspectorProps {
   readonly sessionId: string;
@@ -14,7 +17,40 @@ export interface SessionInspectorProps {
 /** Where the context of a session went. */
 export function SessionInspector({ sessionId, place }: SessionInspectorProps) {
   const { inspected, actions, refresh } = useInspectedSession(sessionId);
-  if (inspected.state === 'loading') return <Loading what="the whole session" />;
+  return (
+    <Inspection
+      inspected={inspected}
+      refresh={refresh}
+      tabs={<SessionTabs sessionId={sessionId} current="inspector" />}
+      view={(value) => (
+        <InspectorView inspected={value} actions={actions} sessionId={sessionId} place={place} />
+      )}
+    />
+  );
+}
+
+/** Where the context of a client's conversation went. */
+export function ConversationInspector({ conversationId }: { readonly conversationId: string }) {
+  const { inspected, refresh } = useInspectedConversation(conversationId);
+  return (
+    <Inspection
+      inspected={inspected}
+      refresh={refresh}
+      tabs={<span className="text-xs text-ink-soft">proxied conversation</span>}
+      view={(value) => <InspectorView inspected={value} actions={null} />}
+    />
+  );
+}
+
+interface InspectionProps {
+  readonly inspected: Loadable<Inspected>;
+  readonly refresh: () => void;
+  readonly tabs: ReactNode;
+  readonly view: (inspected: Inspected) => ReactNode;
+}
+
+function Inspection({ inspected, refresh, tabs, view }: InspectionProps) {
+  if (inspected.state === 'loading') return <Loading what="the whole history" />;
   if (inspected.state === 'failed')
     return (
       <div className="m-auto max-w-lg p-6">
@@ -22,30 +58,25 @@ export function SessionInspector({ sessionId, place }: SessionInspectorProps) {
       </div>
     );
   const { value } = inspected;
-  const header = (
-    <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 max-md:pl-12">
-      <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold">
-        {value.title}
-      </h1>
-      <SessionTabs sessionId={sessionId} current="inspector" />
-      <Button isSmall onClick={refresh}>
-        <RefreshCw size={14} aria-hidden /> Read anew
-      </Button>
-    </header>
-  );
-  if (value.transcript.conversation.entries.length === 0)
-    return (
-      <>
-        {header}
+  const isEmpty = value.transcript.conversation.entries.length === 0;
+  return (
+    <>
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 max-md:pl-12">
+        <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold">
+          {value.title}
+        </h1>
+        {tabs}
+        <Button isSmall onClick={refresh}>
+          <RefreshCw size={14} aria-hidden /> Read anew
+        </Button>
+      </header>
+      {isEmpty ? (
         <Empty title="Nothing was said yet">
           The inspector shows each request that was sent to the model.
         </Empty>
-      </>
-    );
-  return (
-    <>
-      {header}
-      <InspectorView inspected={value} actions={actions} sessionId={sessionId} place={place} />
+      ) : (
+        view(value)
+      )}
     </>
   );
 }
