@@ -1,4 +1,5 @@
-import { createStrategy } from '@throughline/core';
+import { agentCodec, entryText, rememberPlaces, replay } from '@throughline/core/internal';
+import { createStrategy, openTranscript, parseState, renderView } from '@throughline/core';
 import { createStrictUpstream } from '@throughline/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { historyOf, key, openProxiedServer, output, question } from './proxied-support.ts';
@@ -7,6 +8,7 @@ import type { Dialect, ProxiedServer } from './proxied-support.ts';
 import type { StrictUpstream } from '@throughline/testkit';
 
 const windowTokens = 6_000;
+const paths = { chat: 'chat', messages: 'messages', responses: 'responses' };
 const dialects: readonly Dialect[] = ['chat', 'messages', 'responses'];
 
 let upstream: StrictUpstream;
@@ -123,6 +125,26 @@ describe.each(dialects)('a conversation of several windows over %s', (dialect) =
       const recalled = await client.recallFromProxy({ id: conversation.id, recallId });
       expect(textOf(messages[ordinal] as HistoryMessage)).toBe(`read: ${recalled.text}`);
     }
+  });
+
+  it('tells what it takes to make its last request anew, as the upstream got it', async () => {
+    const { items } = await client.listProxyChanges({ id: conversation.id });
+    const made = await client.listProxyCompactions({ id: conversation.id });
+    expect(items.map((pass) => ({ ...pass, state: undefined }))).toEqual(made.items);
+    const state = parseState(items.at(-1)?.state);
+    const messages = await allMessages(client, conversation.id);
+    const transcript = openTranscript({ codec: agentCodec }, messages as never[]);
+    rememberPlaces(state.changes, transcript.conversation.entries);
+    const { view, skipped } = replay(transcript.conversation, state.changes);
+    expect(skipped).toEqual([]);
+    const said = renderView(transcript, view).messages.map(({ message, ordinal }) =>
+      entryText(agentCodec.decode(message as never, ordinal ?? 0)),
+    );
+    const sent = JSON.stringify(
+      upstream.requests.findLast(({ path }) => path.includes(paths[dialect]))?.json,
+    );
+    for (const text of said)
+      for (const line of text.split('\n')) expect(sent).toContain(JSON.stringify(line).slice(1, -1));
   });
 
   it('tells how full the context of its last request was, as the upstream counted it', async () => {

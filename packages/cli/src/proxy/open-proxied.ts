@@ -1,6 +1,7 @@
 import { contextUsageOf } from '@throughline/agent';
 import { storedConversations } from '@throughline/proxy/stored';
 import type { Caller, Proxied } from '@throughline/server';
+import type { Json } from '@throughline/core/codec';
 import type { Proxy } from '@throughline/proxy';
 import type { ProxyStore } from '@throughline/ports';
 import type { StoredConversations } from '@throughline/proxy/stored';

@@ -1,0 +1,139 @@
+import { accessFaults } from './accessible.ts';
+import { agentCodec } from '@throughline/core/internal';
+import { createStrategy, emptyState, openTranscript, prepare, renderView } from '@throughline/core';
+import { describe, expect, it } from 'vitest';
+import { toSessionMessage } from '../src/inspect/source/from-session.ts';
+import { fromConversation } from '../src/inspect/source/from-conversation.ts';
+import { fatesAt } from '../src/inspect/fates.ts';
+import { hasBrowser } from './browser.ts';
+import { openPage, openSite } from './open-site.ts';
+import { requestAt } from '../src/inspect/request-at.ts';
+import type { ContextState } from '@throughline/core';
+import type { HistoryMessage, ProxyCompactionRecord } from '@throughline/client';
+import type { Services } from '@throughline/server';
+
+const policy = {
+  budget: { windowTokens: 6_000 },
+  strategy: createStrategy('threshold-tail'),
+  summariser: { type: 'code' },
+} as const;
+
+const messages: readonly HistoryMessage[] = Array.from({ length: 60 }, (_, ordinal) => ({
+  ordinal,
+  id: `m${ordinal}`,
+  role: ordinal % 2 === 0 ? 'user' : 'assistant',
+  parts: [
+    { type: 'text', text: `Part ${ordinal} of src/file-${ordinal}.ts. ${'It was moved there. '.repeat(30)}` },
+  ],
+  marks: [{}],
+  isOpen: false,
+  createdAtMs: ordinal,
+}));
+
+/** Passes as a proxy makes them: at some requests of the growing history, each on top of the one before. */
+function passes(): {
+  readonly records: readonly ProxyCompactionRecord[];
+  readonly sent: Map<number, unknown[]>;
+} {
+  const records: ProxyCompactionRecord[] = [];
+  const sent = new Map<number, unknown[]>();
+  let state: ContextState = emptyState();
+  for (let length = 1; length <= messages.length; length += 2) {
+    const transcript = openTranscript({ codec: agentCodec }, messages.slice(0, length).map(toSessionMessage));
+    const step = prepare(transcript, state, policy);
+    if (step.type !== 'ready') throw new Error(step.type);
+    if (JSON.stringify(step.state.changes) !== JSON.stringify(state.changes))
+      records.push({
+        messageCount: length,
+        action: 'compacted',
+        tokensBefore: step.report.tokens.before,
+        tokensAfter: step.report.tokens.final,
+        windowTokens: 6_000,
+        checkpointId: null,
+        round: null,
+        summary: null,
+        range: null,
+        changes: [],
+        createdAtMs: length,
+        isInherited: false,
+        isInForce: false,
+        state: JSON.parse(JSON.stringify(step.state)) as never,
+      });
+    state = step.state;
+    sent.set(
+      length,
+      renderView(transcript, step.view).messages.map(({ message }) => message),
+    );
+  }
+  const last = records.length - 1;
+  return { records: records.map((record, at) => ({ ...record, isInForce: at === last })), sent };
+}
+
+const conversation = {
+  id: 'one',
+  route: 'it',
+  model: 'm',
+  title: 'A client of the proxy',
+  label: null,
+  parentId: null,
+  messageCount: 60,
+  requestCount: 30,
+  compactionCount: 3,
+  lastUsage: null,
+  createdAtMs: 0,
+  updatedAtMs: 0,
+};
+
+const context = {
+  currentTokens: 3_000,
+  limit: 5_000,
+  windowTokens: 6_000,
+  triggerTokens: 4_500,
+  percentUsed: 60,
+  level: 'ok',
+  byCategory: { system: 0, tools: 0, user: 1_500, assistant: 1_500, toolResults: 0, media: 0, summary: 0 },
+  estimated: true,
+} as const;
+
+describe('a proxied conversation in the inspector', () => {
+  it('has the very messages of each request that was sent, and says what took the others', () => {
+    const { records, sent } = passes();
+    expect(records.length).toBeGreaterThan(1);
+    const inspected = fromConversation({ conversation, messages, changes: records, context });
+    for (const [index, { historyLength }] of inspected.steps.entries())
+      expect(requestAt(inspected, index).messages.map(({ message }) => message)).toEqual(
+        sent.get(historyLength),
+      );
+    const gone = fatesAt(inspected, 'next').filter(({ state }) => state === 'gone');
+    expect(gone.length).toBeGreaterThan(10);
+    expect(gone.every((fate) => fate.state === 'gone' && fate.cause.pass !== null)).toBe(true);
+  });
+
+  it.skipIf(!hasBrowser)('is opened from its address, without anything that would change it', async () => {
+    const { records } = passes();
+    const proxied: NonNullable<Services['proxied']> = () =>
+      Promise.resolve({
+        routes: () => Promise.resolve({ items: [] }),
+        list: () => Promise.resolve({ items: [conversation], next: null }),
+        search: () => Promise.resolve({ items: [], next: null }),
+        read: () => Promise.resolve(conversation),
+        messages: () => Promise.resolve({ items: messages, next: null }),
+        compactions: () => Promise.resolve(records),
+        context: () => Promise.resolve(context),
+        searchIn: () => Promise.resolve([]),
+        recall: () => Promise.resolve(undefined),
+        delete: () => Promise.resolve(false),
+      });
+    const site = await openSite({ proxied });
+    const { page, faults } = await openPage(`${site.url}/#/proxy/conversations/one/inspector`);
+    await page
+      .getByText(/Gone: summarised by compaction \d/)
+      .first()
+      .waitFor();
+    await page.locator('[data-row="m3"] summary').click();
+    await page.locator('[data-row="m3"]').getByLabel('As it was said').waitFor();
+    expect(await page.getByRole('button', { name: /Pin it|Put it back/ }).count()).toBe(0);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
