@@ -24,6 +24,8 @@ export interface Site {
 
 export interface SiteOptions extends ServerOptions {
   readonly driver?: ModelDriver;
+  /** Models that a session can go on with, beside the first. */
+  readonly otherDrivers?: readonly ModelDriver[];
   /** Of the demo model, between two words. @default 0 */
   readonly wordDelayMs?: number;
   readonly agent?: Partial<AgentOptions>;
@@ -42,6 +44,7 @@ afterAll(async () => {
 export async function openSite({
   wordDelayMs = 0,
   driver,
+  otherDrivers = [],
   agent: more = {},
   proxied,
   ...options
@@ -58,9 +61,10 @@ export async function openSite({
       ids: randomIds,
     });
     const agent = createAgent({ driver: model, store, approvals: { isAttended: () => true }, ...more });
+    const drivers = [model, ...otherDrivers];
     const models = {
-      names: [model.name],
-      driverNamed: () => Promise.resolve(model),
+      names: drivers.map(({ name }) => name),
+      driverNamed: (name: string) => Promise.resolve(drivers.find((one) => one.name === name) ?? model),
     };
     const services: Services = { agent, models, clock: systemClock, ...(proxied && { proxied }) };
     const server = await createServer(services, { port, pageFolder, ...options });
@@ -113,8 +117,9 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     // A lost connection is no fault of the page, and the browser says it by itself.
     if (message.type() === 'error' && !/net::ERR|status of/.test(message.text())) faults.push(message.text());
   });
+  const { origin } = new URL(url);
   page.on('request', (request) => {
-    if (!request.url().startsWith(new URL(url).origin) && !/^(data|blob):/.test(request.url()))
+    if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url()))
       faults.push(`fetched ${request.url()}`);
   });
   await page.goto(url);

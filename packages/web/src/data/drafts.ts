@@ -1,32 +1,50 @@
-import { useState } from 'react';
-
 const prefix = 'throughline.draft.';
 /** A draft is what somebody types; what is longer was pasted, and is not worth the room. */
-const mostCharacters = 20_000;
+export const mostDraftCharacters = 20_000;
 const mostDrafts = 50;
 
 /** What was typed in a session and not sent: it is there again after a reload. */
-export function useDraft(sessionId: string): readonly [string, (text: string) => void] {
-  const key = prefix + sessionId;
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? '');
-  const keep = (now: string): void => {
-    setText(now);
-    if (now === '' || now.length > mostCharacters) localStorage.removeItem(key);
-    else keepDraft(key, now);
-  };
-  return [text, keep];
+export function readDraft(sessionId: string): string {
+  return readStored(prefix + sessionId)?.text ?? '';
 }
 
-function keepDraft(key: string, text: string): void {
+/** Keeps the newest drafts of this browser. */
+export function keepDraft(sessionId: string, text: string, nowMs = Date.now()): void {
+  const key = prefix + sessionId;
   try {
-    if (localStorage.getItem(key) === null) dropOldDrafts();
-    localStorage.setItem(key, text);
+    if (text === '' || text.length > mostDraftCharacters) {
+      localStorage.removeItem(key);
+      return;
+    }
+    if (localStorage.getItem(key) === null) dropOldest();
+    localStorage.setItem(key, JSON.stringify({ text, atMs: nowMs }));
   } catch {
     // The browser has no room, or keeps nothing: the draft lasts as long as the page.
   }
 }
 
-function dropOldDrafts(): void {
+interface StoredDraft {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+function readStored(key: string): StoredDraft | undefined {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    if (typeof stored !== 'object' || stored === null || !('text' in stored) || !('atMs' in stored))
+      return undefined;
+    const { text, atMs } = stored;
+    return typeof text === 'string' && typeof atMs === 'number' ? { text, atMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function dropOldest(): void {
   const keys = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-  for (const key of keys.slice(0, Math.max(0, keys.length - mostDrafts + 1))) localStorage.removeItem(key);
+  const byAge = keys
+    .map((key) => ({ key, atMs: readStored(key)?.atMs ?? 0 }))
+    .toSorted((a, b) => a.atMs - b.atMs);
+  for (const { key } of byAge.slice(0, Math.max(0, keys.length - mostDrafts + 1)))
+    localStorage.removeItem(key);
 }

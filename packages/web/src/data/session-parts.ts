@@ -17,7 +17,11 @@ export function useRecalled(sessionId: string, recallId: string, isWanted: boole
   return loadableOf(query);
 }
 
-const blobAddress = /\/blobs\/([^/?#]+)$/;
+/** Of the bytes of an image or a file, by its address; nothing where it lies elsewhere. */
+export function blobHash(url: string): string | undefined {
+  const hash = /\/blobs\/([^/?#]+)$/.exec(url)?.[1];
+  return hash === undefined ? undefined : decodeURIComponent(hash);
+}
 
 /** An address at which the browser finds the bytes of an image or a file; the token is sent, and is in no address. */
 export function useMediaUrl(
@@ -26,11 +30,10 @@ export function useMediaUrl(
 ): Loadable<string> {
   const { client } = usePageData();
   const { mediaType, data, url = '' } = media;
-  const hash = blobAddress.exec(url)?.[1];
+  const hash = blobHash(url);
   const query = useQuery({
     queryKey: ['blob', sessionId, hash ?? ''],
-    queryFn: ({ signal }) =>
-      client.getBlob({ id: sessionId, hash: decodeURIComponent(hash ?? '') }, { signal }),
+    queryFn: ({ signal }) => client.getBlob({ id: sessionId, hash: hash ?? '' }, { signal }),
     enabled: hash !== undefined,
     staleTime: Infinity,
     gcTime: 60_000,

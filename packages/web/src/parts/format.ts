@@ -34,3 +34,11 @@ export function formatTime(atMs: number, nowMs = Date.now()): string {
     ? date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
     : date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
+
+/** What a session is called; one without a title by when it was begun. */
+export function sessionTitle(session: {
+  readonly title: string | null;
+  readonly createdAtMs: number;
+}): string {
+  return session.title ?? `Session of ${formatTime(session.createdAtMs)}`;
+}

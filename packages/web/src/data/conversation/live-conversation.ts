@@ -1,11 +1,19 @@
 import { failureOf } from '../loadable.ts';
 import { applyEvent } from './apply-event.ts';
+import { forgetUnsent, keepUnsent, unsentMessages } from './unsent.ts';
 import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
-import type { Client, SessionDetail, UserContent } from '@throughline/client';
+import type { Client, HistoryMessage, SessionDetail, UserContent } from '@throughline/client';
 import type { ConversationState, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
+
+/** What became of a message that was sent. */
+export interface SendOutcome {
+  readonly messageId: string;
+  /** Why the server does not have it, as far as is known here. */
+  readonly failure?: Failure;
+}
 
 export type OpenConversation =
   | { readonly state: 'loading' }
@@ -17,7 +25,7 @@ export interface LiveConversation {
   readonly watched: Watched<OpenConversation>;
   readonly loadOlder: () => Promise<void>;
   /** Shows it at once, sends it, and shows why not where the server does not take it. Sent again with the same id it is one message. */
-  readonly send: (content: UserContent, messageId?: string) => Promise<void>;
+  readonly send: (content: UserContent, messageId?: string) => Promise<SendOutcome>;
   readonly dropSent: (messageId: string) => void;
   readonly dismissTrouble: () => void;
   /** Fetches again what an action of this page has changed. */
@@ -82,22 +90,29 @@ class FollowedConversation implements LiveConversation {
     }
   };
 
-  readonly send = async (content: UserContent, messageId = newMessageId()): Promise<void> => {
+  readonly send = async (content: UserContent, messageId = newMessageId()): Promise<SendOutcome> => {
+    keepUnsent(this.#id, messageId, content);
     const sending = { messageId, content, state: 'sending', detail: '' } as const;
     this.#change(({ sent }) => ({ sent: [...without(sent, messageId), sending] }));
     try {
       await this.#client.sendMessage({ sessionId: this.#id, messageId, content });
+      forgetUnsent(this.#id, messageId);
       this.refresh('queue', 'history');
+      return { messageId };
     } catch (error) {
-      const failed = { ...sending, state: 'failed', detail: failureOf(error).detail } as const;
+      const failure = failureOf(error);
+      const failed = { ...sending, state: 'failed', detail: failure.detail } as const;
       this.#change(({ sent }) => ({
         sent: sent.map((one) => (one.messageId === messageId ? failed : one)),
       }));
+      return { messageId, failure };
     }
   };
 
-  readonly dropSent = (messageId: string): void =>
+  readonly dropSent = (messageId: string): void => {
+    forgetUnsent(this.#id, messageId);
     this.#change(({ sent }) => ({ sent: without(sent, messageId) }));
+  };
 
   readonly dismissTrouble = (): void => this.#change(() => ({ trouble: null }));
 
@@ -116,7 +131,8 @@ class FollowedConversation implements LiveConversation {
     const session = await this.#client.getSession({ id: this.#id }, { signal });
     const page = await this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal });
     this.#older = page.next ?? undefined;
-    const fresh = { ...freshState(session), messages: page.items, hasOlder: this.#older !== undefined };
+    const sent = await this.#unsent(page.items);
+    const fresh = { ...freshState(session), messages: page.items, hasOlder: this.#older !== undefined, sent };
     this.#watched.set({ state: 'ready', value: fresh });
     this.refresh('queue', 'approvals', 'compactions', 'usage', 'pins');
     const after = session.openStepAfterSeq ?? session.lastEventSeq;
@@ -128,6 +144,16 @@ class FollowedConversation implements LiveConversation {
       this.refresh(...applied.stale);
     }
     if (!signal.aborted) this.#change(() => ({ isDeleted: true }));
+  }
+
+  /** What this tab sent before it was loaded again, and the server does not have. */
+  async #unsent(messages: readonly HistoryMessage[]): Promise<readonly SentMessage[]> {
+    const all = unsentMessages(this.#id);
+    if (all.length === 0) return all;
+    const { items } = await this.#client.listQueue({ sessionId: this.#id });
+    const arrived = new Set([...messages, ...items].map(({ id }) => id));
+    for (const { messageId } of all) if (arrived.has(messageId)) forgetUnsent(this.#id, messageId);
+    return all.filter(({ messageId }) => !arrived.has(messageId));
   }
 
   readonly #change = (to: (state: ConversationState) => Partial<ConversationState>): void => {

@@ -1,13 +1,13 @@
 import { Announcer } from './announcer.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ChatHeader } from './chat-header.tsx';
 import { CompactionIndicator } from '../context/compaction-indicator.tsx';
 import { CompactionToasts } from '../context/compaction-toasts.tsx';
 import { Composer } from '../input/composer.tsx';
+import { DropZone } from '../input/drop-zone.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
-import { ContextMeter } from '../context/context-meter.tsx';
 import { EditMessage } from './edit-message.tsx';
-import { SessionTabs } from '../shell/session-tabs.tsx';
-import { sessionTitle } from '../shell/session-row.tsx';
+import { openInputBox } from '../input/input-box.ts';
 import { Transcript } from './transcript.tsx';
 import { TroubleBanner } from '../context/trouble-banner.tsx';
 import { useConversation } from '../../data/conversation/use-conversation.ts';
@@ -61,21 +61,23 @@ interface OpenChatProps {
 function OpenChat({ conversation, live, place }: OpenChatProps) {
   const { session, announcement } = conversation;
   const [edited, setEdited] = useState<HistoryMessage | null>(null);
+  const [box] = useState(() => openInputBox(session.id));
   const deeds = useDeeds(session.id, setEdited);
   return (
     <>
-      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 max-md:pl-12">
-        <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold">
-          {sessionTitle(session)}
-        </h1>
-        <SessionTabs sessionId={session.id} current="chat" />
-        <ContextMeter conversation={conversation} live={live} />
-      </header>
-      <Transcript conversation={conversation} live={live} deeds={deeds} place={place} />
+      <ChatHeader conversation={conversation} live={live} />
+      <Transcript
+        conversation={conversation}
+        live={live}
+        deeds={deeds}
+        onPutBack={box.putBack}
+        place={place}
+      />
       <TroubleBanner conversation={conversation} live={live} />
       <CompactionIndicator conversation={conversation} live={live} />
       <CompactionToasts sessionId={session.id} />
-      <Composer conversation={conversation} live={live} />
+      <Composer conversation={conversation} live={live} box={box} />
+      <DropZone onFiles={(files) => void box.attach(files)} />
       <Announcer text={announcement.text} />
       {edited && <EditMessage sessionId={session.id} message={edited} onClose={() => setEdited(null)} />}
     </>

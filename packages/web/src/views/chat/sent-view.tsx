@@ -1,14 +1,17 @@
 import { Button } from '../../parts/button.tsx';
+import { focusInput } from '../input/focus-input.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 import type { SentMessage } from '../../data/conversation/state.ts';
+import type { UserContent } from '../../data/types.ts';
 
 export interface SentViewProps {
   readonly sent: SentMessage;
   readonly live: LiveConversation;
+  readonly onPutBack: (content: UserContent) => void;
 }
 
 /** A message that the server has not answered for yet, or did not take. */
-export function SentView({ sent, live }: SentViewProps) {
+export function SentView({ sent, live, onPutBack }: SentViewProps) {
   const { content, state, detail, messageId } = sent;
   const text =
     typeof content === 'string'
@@ -29,7 +32,17 @@ export function SentView({ sent, live }: SentViewProps) {
           <Button isSmall onClick={() => void live.send(content, messageId)}>
             Try again
           </Button>
-          <Button isSmall onClick={() => live.dropSent(messageId)}>
+          <Button
+            isSmall
+            onClick={() => {
+              live.dropSent(messageId);
+              onPutBack(content);
+              focusInput();
+            }}
+          >
+            Back into the input
+          </Button>
+          <Button isSmall look="ghost" onClick={() => live.dropSent(messageId)}>
             Drop it
           </Button>
         </div>

@@ -14,17 +14,20 @@ import type { KeyboardEvent } from 'react';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 import type { MessageDeeds } from '../message/message-actions.tsx';
 import type { TranscriptRow } from './transcript-rows.ts';
+import type { UserContent } from '../../data/types.ts';
 
 export interface TranscriptProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
   readonly deeds: MessageDeeds;
+  /** Puts a message that was not sent back where it was written. */
+  readonly onPutBack: (content: UserContent) => void;
   /** Place in the history of a message to begin at. */
   readonly place: number | undefined;
 }
 
 /** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
-export function Transcript({ conversation, live, deeds, place }: TranscriptProps) {
+export function Transcript({ conversation, live, deeds, onPutBack, place }: TranscriptProps) {
   const { messages, answer, compactions, sent, hasOlder } = conversation;
   const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
   const rows = useMemo(
@@ -52,6 +55,7 @@ export function Transcript({ conversation, live, deeds, place }: TranscriptProps
               conversation={conversation}
               live={live}
               deeds={deeds}
+              onPutBack={onPutBack}
               place={place}
             />
           )}
@@ -82,7 +86,7 @@ interface RowProps extends TranscriptProps {
   readonly row: TranscriptRow;
 }
 
-function Row({ row, conversation, live, deeds, place }: RowProps) {
+function Row({ row, conversation, live, deeds, onPutBack, place }: RowProps) {
   const sessionId = conversation.session.id;
   if (row.type === 'compaction')
     return (
@@ -90,7 +94,7 @@ function Row({ row, conversation, live, deeds, place }: RowProps) {
         <CompactionCard card={row.card} live={live} sessionId={sessionId} />
       </div>
     );
-  if (row.type === 'sent') return <SentView sent={row.sent} live={live} />;
+  if (row.type === 'sent') return <SentView sent={row.sent} live={live} onPutBack={onPutBack} />;
   const { ordinal } = row.message;
   return (
     <MessageView

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
-import { useQueueActions } from '../../data/queue.ts';
+import { useQueueActions } from '../../data/conversation/queue.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';
 
 export interface ApprovalListProps {
@@ -31,15 +31,13 @@ interface ApprovalProps {
 }
 
 function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
-  const { id, toolName, input, warning, grant } = request;
+  const { id, toolName, input, warning } = request;
   const { answer } = useQueueActions(sessionId);
-  const [reason, setReason] = useState('');
   const edit = editOf(input);
   const give = async (said: ApprovalAnswer): Promise<void> => {
     await toastFailure('The answer could not be given', () => answer(id, said));
     onAnswered();
   };
-  const scope = grant.key === undefined ? toolName : `${toolName}: ${grant.key}`;
   return (
     <section
       aria-label={`${toolName} asks`}
@@ -56,15 +54,51 @@ function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
       ) : (
         <Pre label="What it would do" text={commandOf(input)} />
       )}
+      <Answers request={request} onAnswer={(said) => void give(said)} />
+    </section>
+  );
+}
+
+interface AnswersProps {
+  readonly request: ApprovalRequest;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
+}
+
+function Answers({ request: { id, grant }, onAnswer }: AnswersProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <>
       <div className="flex flex-wrap items-center gap-2">
-        <Button isSmall look="primary" onClick={() => void give({ type: 'allow', scope: 'once' })}>
+        <Button isSmall look="primary" onClick={() => onAnswer({ type: 'allow', scope: 'once' })}>
           Allow once
         </Button>
-        <Button isSmall title={scope} onClick={() => void give({ type: 'allow', scope: 'session' })}>
+        <Button
+          isSmall
+          aria-describedby={`${id}-scope`}
+          onClick={() => onAnswer({ type: 'allow', scope: 'session' })}
+        >
           For this session
         </Button>
-        <Button isSmall title={scope} onClick={() => void give({ type: 'allow', scope: 'always' })}>
+        <Button
+          isSmall
+          aria-describedby={`${id}-scope`}
+          onClick={() => onAnswer({ type: 'allow', scope: 'always' })}
+        >
           Always
+        </Button>
+        <span id={`${id}-scope`} className="min-w-0 text-xs break-words text-ink-soft">
+          {scopeWords(grant)}
+        </span>
+      </div>
+      <form
+        className="flex items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAnswer(reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason: reason.trim() });
+        }}
+      >
+        <Button isSmall look="danger" type="submit">
+          Deny
         </Button>
         <input
           aria-label="Why not (told to the model)"
@@ -72,20 +106,18 @@ function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
           dir="auto"
           value={reason}
           onChange={({ target }) => setReason(target.value)}
-          className="min-w-32 flex-1 rounded-md border border-line-strong bg-ground px-2 py-1 text-ink"
+          className="min-h-7 min-w-0 flex-1 rounded-md border border-line-strong bg-ground px-2 text-ink"
         />
-        <Button
-          isSmall
-          look="danger"
-          onClick={() =>
-            void give(reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason: reason.trim() })
-          }
-        >
-          Deny
-        </Button>
-      </div>
-    </section>
+      </form>
+    </>
   );
+}
+
+/** What the answers for longer than this once cover. */
+function scopeWords({ toolName, key }: ApprovalRequest['grant']): string {
+  return key === undefined
+    ? `For longer, it covers every call of ${toolName}.`
+    : `For longer, it covers ${toolName}: ${key}`;
 }
 
 /** A command as one types it, other arguments as they are. */

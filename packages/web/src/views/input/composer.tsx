@@ -1,26 +1,27 @@
 import { ApprovalList } from './approval-list.tsx';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { AttachmentList } from './attachment-list.tsx';
+import { inputId } from './focus-input.ts';
 import { Paperclip, Play, Send, Square } from 'lucide-react';
 import { QueueList } from './queue-list.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
-import { useAttachments } from './use-attachments.ts';
-import { useDraft } from '../../data/drafts.ts';
-import { useRef } from 'react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';
-import type { Attachment } from './use-attachments.ts';
 import type { ConversationState } from '../../data/conversation/state.ts';
-import type { KeyboardEvent } from 'react';
+import type { ClipboardEvent, KeyboardEvent } from 'react';
+import type { Failure } from '../../data/loadable.ts';
+import type { InputBox } from './input-box.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
-import type { UserContent } from '../../data/types.ts';
 
 export interface ComposerProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
+  readonly box: InputBox;
 }
 
 /** What is below the conversation: questions that wait, messages that wait, and the input. */
-export function Composer({ conversation, live }: ComposerProps) {
+export function Composer({ conversation, live, box }: ComposerProps) {
   const { session, queue, approvals, activity, lastOutcome } = conversation;
   const isBusy = activity.type !== 'idle';
   const isHeld =
@@ -36,8 +37,13 @@ export function Composer({ conversation, live }: ComposerProps) {
           approvals={approvals}
           onAnswered={() => live.refresh('approvals')}
         />
-        <QueueList sessionId={session.id} queue={queue} onChanged={() => live.refresh('queue')} />
-        <Input conversation={conversation} live={live} isBusy={isBusy} isHeld={isHeld} />
+        <QueueList
+          sessionId={session.id}
+          queue={queue}
+          onChanged={() => live.refresh('queue')}
+          onPutBack={box.putBack}
+        />
+        <Input conversation={conversation} live={live} box={box} isBusy={isBusy} isHeld={isHeld} />
       </div>
     </section>
   );
@@ -49,59 +55,96 @@ interface InputProps extends ComposerProps {
   readonly isHeld: boolean;
 }
 
-function Input({ conversation, live, isBusy, isHeld }: InputProps) {
+function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
   const { session, messages } = conversation;
-  const [text, setText] = useDraft(session.id);
-  const { attachments, add, remove, clear, onPaste } = useAttachments();
-  const isEmpty = text.trim() === '' && attachments.length === 0;
-  const send = (): void => {
-    if (isEmpty) return;
-    setText('');
-    clear();
-    void live.send(contentOf(text, attachments));
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowUp' && text === '') setText(lastUserText(messages));
-    if (event.key !== 'Enter' || event.shiftKey) return;
-    event.preventDefault();
-    send();
-  };
+  const text = useSyncExternalStore(box.text.subscribe, box.text.get);
+  const attachments = useSyncExternalStore(box.attachments.subscribe, box.attachments.get);
+  const { refusal, send, isEmpty } = useSending(live, box);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        void add([...event.dataTransfer.files]);
-      }}
       className="flex flex-col gap-2 rounded-xl border border-line-strong bg-ground-raised p-2 focus-within:border-accent"
     >
-      <AttachmentList attachments={attachments} onRemove={remove} />
+      {refusal && (
+        <Notice tone="bad" title="It was not sent, and is back below">
+          {refusal.detail}
+        </Notice>
+      )}
+      <AttachmentList attachments={attachments} onRemove={box.detach} />
       <textarea
+        id={inputId}
         aria-label="Message"
         dir="auto"
         rows={2}
+        autoFocus={messages.length === 0 && matchMedia('(pointer: fine)').matches}
         value={text}
         placeholder={isBusy ? 'Message will be queued…' : 'Message'}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={onKeyDown}
-        onPaste={onPaste}
+        onChange={({ target }) => box.write(target.value)}
+        onKeyDown={(event) => {
+          const pressed = keyOf(event, text);
+          if (pressed === undefined) return;
+          event.preventDefault();
+          if (pressed === 'send') send();
+          else box.write(lastUserText(messages));
+        }}
+        onPaste={(event) => attachPasted(event, box)}
         className="field-sizing-content max-h-[40vh] min-h-14 w-full resize-none bg-transparent px-2 py-1 outline-none"
       />
       <div className="flex items-center gap-1">
-        <FilePicker onFiles={(files) => void add(files)} />
+        <FilePicker onFiles={(files) => void box.attach(files)} />
         <span className="flex-1" />
         <RunButtons sessionId={session.id} isBusy={isBusy} isHeld={isHeld} />
-        <Button type="submit" look="primary" isSmall disabled={isEmpty}>
+        <Button type="submit" look="primary" isSmall disabled={isEmpty(text, attachments)}>
           <Send size={14} aria-hidden /> {isBusy ? 'Queue' : 'Send'}
         </Button>
       </div>
     </form>
   );
+}
+
+interface Sending {
+  /** Why the last message was refused; it is back in the box. */
+  readonly refusal: Failure | null;
+  readonly send: () => void;
+  readonly isEmpty: (text: string, attachments: readonly unknown[]) => boolean;
+}
+
+function useSending(live: LiveConversation, box: InputBox): Sending {
+  const [refusal, setRefusal] = useState<Failure | null>(null);
+  const isEmpty: Sending['isEmpty'] = (text, attachments) => text.trim() === '' && attachments.length === 0;
+  const isBoxEmpty = (): boolean => isEmpty(box.text.get(), box.attachments.get());
+  const send = async (): Promise<void> => {
+    if (isBoxEmpty()) return;
+    setRefusal(null);
+    const content = box.take();
+    const { failure, messageId } = await live.send(content);
+    // What the server never had a chance to refuse stays in the conversation: the same message can be tried again.
+    if (!failure || failure.code === 'unreachable' || !isBoxEmpty()) return;
+    live.dropSent(messageId);
+    box.putBack(content);
+    setRefusal(failure);
+  };
+  return { refusal, send: () => void send(), isEmpty };
+}
+
+/** What a key does in the field, where it is not a letter. */
+function keyOf(event: KeyboardEvent, text: string): 'send' | 'last' | undefined {
+  // Safari says that a word is composed by the number of the key only.
+  if (event.nativeEvent.isComposing || event.keyCode === 229) return undefined;
+  const hasOther = event.shiftKey || event.altKey || event.ctrlKey || event.metaKey;
+  if (event.key === 'ArrowUp' && text === '' && !hasOther) return 'last';
+  return event.key === 'Enter' && !event.shiftKey && !event.altKey ? 'send' : undefined;
+}
+
+/** Pasted images and files are attached; pasted text stays text, also where a program copies a picture of it along. */
+function attachPasted(event: ClipboardEvent, box: InputBox): void {
+  const files = [...event.clipboardData.files];
+  if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
+  event.preventDefault();
+  void box.attach(files);
 }
 
 function FilePicker({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
@@ -144,12 +187,6 @@ function RunButtons({ sessionId, isBusy, isHeld }: RunButtonsProps) {
       <Play size={14} aria-hidden /> Go on
     </Button>
   );
-}
-
-function contentOf(text: string, attachments: readonly Attachment[]): UserContent {
-  if (attachments.length === 0) return text;
-  const words = text.trim() === '' ? [] : [{ type: 'text', text } as const];
-  return [...words, ...attachments.map(({ part }) => part)];
 }
 
 function lastUserText(messages: ConversationState['messages']): string {

@@ -1,138 +1,127 @@
-import { ArrowDown, ArrowUp, Check, Pencil, SendHorizontal, Trash2 } from 'lucide-react';
-import { Button, IconButton } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
+import { focusInput } from './focus-input.ts';
+import { Notice } from '../../parts/notice.tsx';
+import { QueueItem } from './queue-item.tsx';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
-import { useQueueActions } from '../../data/queue.ts';
+import { useQueueActions } from '../../data/conversation/queue.ts';
 import { useState } from 'react';
-import type { QueueActions } from '../../data/queue.ts';
 import type { WaitingMessage } from '../../data/types.ts';
 
 export interface QueueListProps {
   readonly sessionId: string;
   readonly queue: readonly WaitingMessage[];
   readonly onChanged: () => void;
+  /** Puts words into the input that have no message any more. */
+  readonly onPutBack: (text: string) => void;
+}
+
+/** A message that is written anew. */
+interface Edited {
+  readonly id: string;
+  readonly text: string;
 }
 
 /** Messages that wait for the agent, in their order. */
-export function QueueList({ sessionId, queue, onChanged }: QueueListProps) {
+export function QueueList({ sessionId, queue, onChanged, onPutBack }: QueueListProps) {
   const actions = useQueueActions(sessionId);
-  if (queue.length === 0) return null;
-  const act = async (what: string, call: () => Promise<unknown>): Promise<void> => {
-    await toastFailure(what, call);
+  const [edited, setEdited] = useState<Edited | null>(null);
+  // The agent may take a message while its words are changed: they are not lost.
+  const orphan = edited !== null && queue.every(({ id }) => id !== edited.id) ? edited : null;
+  const act = async (what: string, call: () => Promise<unknown>): Promise<boolean> => {
+    const isDone = await toastFailure(what, call);
     onChanged();
+    return isDone;
   };
+  const save = async (item: WaitingMessage, text: string): Promise<void> => {
+    if (await act('The message could not be changed', () => actions.edit(item, text))) setEdited(null);
+  };
+  if (queue.length === 0 && !orphan) return null;
   return (
     <section
       aria-label="Messages that wait"
       className="rounded-lg border border-line bg-ground-soft p-2 text-sm"
     >
-      <header className="flex items-center gap-2 pb-1">
-        <span className="rounded-full bg-accent px-2 text-xs font-semibold text-accent-ink">
-          {queue.length}
-        </span>
-        <h2 className="flex-1 text-xs font-semibold">
-          {queue.length === 1 ? 'message waits' : 'messages wait'}
-        </h2>
-        <Button
-          isSmall
-          look="ghost"
-          onClick={() => void act('The queue could not be cleared', actions.clear)}
-        >
-          Remove all
-        </Button>
-      </header>
+      {orphan && (
+        <Orphan
+          onPutBack={() => {
+            onPutBack(orphan.text);
+            setEdited(null);
+            focusInput();
+          }}
+          onDrop={() => setEdited(null)}
+        />
+      )}
+      {queue.length > 0 && (
+        <QueueHead
+          count={queue.length}
+          onClear={() => void act('The queue could not be cleared', actions.clear)}
+        />
+      )}
       <ol className="flex flex-col gap-1">
         {queue.map((item, at) => (
-          <QueueItem key={item.id} item={item} isLast={at === queue.length - 1} actions={actions} act={act} />
+          <QueueItem
+            key={item.id}
+            item={item}
+            isLast={at === queue.length - 1}
+            actions={actions}
+            act={act}
+            edited={edited?.id === item.id ? edited.text : null}
+            onEdit={(text) => setEdited(text === null ? null : { id: item.id, text })}
+            onSave={(text) => void save(item, text)}
+          />
         ))}
       </ol>
     </section>
   );
 }
 
-interface QueueItemProps {
-  readonly item: WaitingMessage;
-  readonly isLast: boolean;
-  readonly actions: QueueActions;
-  readonly act: (what: string, call: () => Promise<unknown>) => Promise<void>;
+interface OrphanProps {
+  readonly onPutBack: () => void;
+  readonly onDrop: () => void;
 }
 
-function QueueItem(props: QueueItemProps) {
-  const [edited, setEdited] = useState<string | null>(null);
-  if (edited === null) return <ShownItem {...props} onEdit={setEdited} />;
-  return <EditedItem {...props} text={edited} onText={setEdited} />;
-}
-
-const icon = { size: 14, 'aria-hidden': true };
-
-function ShownItem(props: QueueItemProps & { readonly onEdit: (text: string) => void }) {
-  const { item, isLast, actions, act, onEdit } = props;
-  const { id, position, parts } = item;
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  const files = parts.filter(({ type }) => type === 'media').length;
-  const move = (by: number): void =>
-    void act('The message could not be moved', () => actions.move(id, position + by));
-  const sendNow = (): void => void act('The message could not be sent', () => actions.sendNow(id));
-  const remove = (): void => void act('The message could not be removed', () => actions.remove(id));
+function Orphan({ onPutBack, onDrop }: OrphanProps) {
   return (
-    <li className="flex items-center gap-1">
-      <span dir="auto" className="min-w-0 flex-1 truncate">
-        {text}
-        {files > 0 && <span className="text-ink-faint"> and {files} attached</span>}
-      </span>
-      <IconButton label={`Send message ${position} now`} isSmall onClick={sendNow}>
-        <SendHorizontal {...icon} />
-      </IconButton>
-      <IconButton
-        label={`Move message ${position} up`}
-        isSmall
-        disabled={position === 1}
-        onClick={() => move(-1)}
-      >
-        <ArrowUp {...icon} />
-      </IconButton>
-      <IconButton label={`Move message ${position} down`} isSmall disabled={isLast} onClick={() => move(1)}>
-        <ArrowDown {...icon} />
-      </IconButton>
-      <IconButton
-        label={`Edit message ${position}`}
-        isSmall
-        disabled={files > 0}
-        onClick={() => onEdit(text)}
-      >
-        <Pencil {...icon} />
-      </IconButton>
-      <IconButton label={`Remove message ${position}`} isSmall onClick={remove}>
-        <Trash2 {...icon} />
-      </IconButton>
-    </li>
+    <Notice
+      tone="warn"
+      title="The message that you were changing waits no longer"
+      actions={
+        <>
+          <Button isSmall onClick={onPutBack}>
+            Into the input
+          </Button>
+          <Button isSmall look="ghost" onClick={onDrop}>
+            Drop it
+          </Button>
+        </>
+      }
+    >
+      It was sent or removed as it was before. Your words are still here.
+    </Notice>
   );
 }
 
-interface EditedItemProps extends QueueItemProps {
-  readonly text: string;
-  /** `null` ends it. */
-  readonly onText: (text: string | null) => void;
-}
-
-function EditedItem({ item: { id, position }, actions, act, text, onText }: EditedItemProps) {
-  const save = (): void => {
-    onText(null);
-    void act('The message could not be changed', () => actions.edit(id, text));
-  };
+function QueueHead({ count, onClear }: { readonly count: number; readonly onClear: () => void }) {
+  const [isAsking, setAsking] = useState(false);
   return (
-    <li className="flex items-end gap-1">
-      <textarea
-        aria-label={`Message ${position} in the queue`}
-        dir="auto"
-        rows={2}
-        value={text}
-        onChange={({ target }) => onText(target.value)}
-        onKeyDown={({ key }) => key === 'Escape' && onText(null)}
-        className="min-w-0 flex-1 rounded-md border border-line-strong bg-ground px-2 py-1"
-      />
-      <IconButton label="Save" isSmall disabled={text.trim() === ''} onClick={save}>
-        <Check {...icon} />
-      </IconButton>
-    </li>
+    <header className="flex items-center gap-2 pb-1">
+      <span className="rounded-full bg-accent px-2 text-xs font-semibold text-accent-ink">{count}</span>
+      <h2 className="flex-1 text-xs font-semibold">{count === 1 ? 'message waits' : 'messages wait'}</h2>
+      {isAsking && (
+        <Button isSmall look="ghost" onClick={() => setAsking(false)}>
+          Keep them
+        </Button>
+      )}
+      <Button
+        isSmall
+        look={isAsking ? 'danger' : 'ghost'}
+        onClick={() => {
+          setAsking(!isAsking);
+          if (isAsking) onClear();
+        }}
+      >
+        {isAsking ? `Remove ${count} for good` : 'Remove all'}
+      </Button>
+    </header>
   );
 }

@@ -1,6 +1,6 @@
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { Link } from 'wouter';
-import { sessionTitle } from './session-row.tsx';
+import { sessionTitle } from '../../parts/format.ts';
 import { useSearch } from '../../data/sessions.ts';
 
 /** Where a text stands in all sessions; a hit leads to its message. */

@@ -1,5 +1,5 @@
 import { SessionTabs } from './session-tabs.tsx';
-import { sessionTitle } from './session-row.tsx';
+import { sessionTitle } from '../../parts/format.ts';
 import { useSession } from '../../data/session.ts';
 import type { ReactNode } from 'react';
 import type { SessionTabsProps } from './session-tabs.tsx';

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Download, GitFork, Layers, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
-import { formatTime } from '../../parts/format.ts';
+import { formatTime, sessionTitle } from '../../parts/format.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Link } from 'wouter';
 import { Menu } from '../../parts/popups/menu.tsx';
@@ -21,10 +21,6 @@ const statusWords: Readonly<Record<Session['status'], string>> = {
   compacting: 'compacting',
   waiting: 'waits for you',
 };
-
-export function sessionTitle({ title, createdAtMs }: Pick<Session, 'title' | 'createdAtMs'>): string {
-  return title ?? `Session of ${formatTime(createdAtMs)}`;
-}
 
 export function SessionRow({ session, isOpen, onRename, onFork, onExport, onDelete }: SessionRowProps) {
   const { status, compactionCount, updatedAtMs } = session;

@@ -1,9 +1,12 @@
+import { areas } from './areas.ts';
 import { clsx } from 'clsx';
+import { CommandKeys, openPalette } from '../commands/command-keys.tsx';
 import { IconButton } from '../../parts/button.tsx';
 import { Link, useLocation } from 'wouter';
-import { Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { Menu as MenuIcon, Monitor, Moon, Sun, Zap } from 'lucide-react';
 import { Sidebar } from './sidebar.tsx';
 import { useEffect, useState } from 'react';
+import { usePageCommands } from './use-page-commands.ts';
 import { useTheme } from './theme.ts';
 import type { ReactNode } from 'react';
 import type { ThemeChoice } from './theme.ts';
@@ -18,6 +21,7 @@ export function Shell({ banner, children }: ShellProps) {
   const [isSideOpen, setSideOpen] = useState(false);
   const [location] = useLocation();
   useEffect(() => setSideOpen(false), [location]);
+  usePageCommands();
   return (
     <div className="flex h-full flex-col">
       <a href="#main" onClick={skipToMain} className="sr-only focus:not-sr-only focus:p-2">
@@ -58,6 +62,7 @@ export function Shell({ banner, children }: ShellProps) {
           {children}
         </main>
       </div>
+      <CommandKeys />
     </div>
   );
 }
@@ -90,6 +95,9 @@ function Head() {
         Throughline
       </Link>
       <span className="flex-1" />
+      <IconButton label="Find or do" isSmall onClick={openPalette}>
+        <Zap size={15} aria-hidden />
+      </IconButton>
       <IconButton
         label={`${label}. Change to: ${themes[next].label}`}
         isSmall
@@ -100,13 +108,6 @@ function Head() {
     </div>
   );
 }
-
-/** Other places of the page, in this order. */
-const areas = [
-  { href: '/inspector', label: 'Inspector' },
-  { href: '/proxy', label: 'Proxy' },
-  { href: '/settings', label: 'Settings' },
-] as const;
 
 function Areas() {
   const [location] = useLocation();

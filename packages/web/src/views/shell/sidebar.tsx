@@ -2,13 +2,14 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/popups/dialog.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { Plus, Search, Upload, X } from 'lucide-react';
-import { saveFile } from './save-file.ts';
 import { SearchHits } from './search-hits.tsx';
-import { SessionRow, sessionTitle } from './session-row.tsx';
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
+import { SessionRow } from './session-row.tsx';
+import { sessionTitle } from '../../parts/format.ts';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useLocation, useRoute } from 'wouter';
 import { useRef, useState } from 'react';
 import { useSessionActions, useSessions } from '../../data/sessions.ts';
+import { useSessionDeeds } from './use-session-deeds.ts';
 import type { Session } from '../../data/sessions.ts';
 
 /** Sessions, searched, made, renamed, forked, exported and deleted. */
@@ -16,19 +17,12 @@ export function Sidebar() {
   const [text, setText] = useState('');
   const [renamed, setRenamed] = useState<Session | null>(null);
   const [deleted, setDeleted] = useState<Session | null>(null);
-  const { create, importFile } = useSessionActions();
-  const [, navigate] = useLocation();
+  const { create, importFile } = useSessionDeeds();
   const file = useRef<HTMLInputElement>(null);
-  const openNew = (): void =>
-    void toastFailure('No session could be made', async () => navigate(`/sessions/${(await create()).id}`));
-  const take = (chosen: File): void =>
-    void toastFailure('The file could not be read', async () =>
-      navigate(`/sessions/${(await importFile(chosen)).id}`),
-    );
   return (
     <div className="flex h-full flex-col gap-2 p-2">
       <div className="flex gap-1">
-        <Button look="primary" className="flex-1" onClick={openNew}>
+        <Button look="primary" className="flex-1" onClick={create}>
           <Plus size={16} aria-hidden /> New session
         </Button>
         <IconButton label="Import a recorded session" onClick={() => file.current?.click()}>
@@ -41,7 +35,7 @@ export function Sidebar() {
           aria-label="File of a recorded session"
           onChange={({ target }) => {
             const [chosen] = target.files ?? [];
-            if (chosen) take(chosen);
+            if (chosen) importFile(chosen);
             target.value = '';
           }}
         />
@@ -89,8 +83,7 @@ interface SessionListProps {
 function SessionList({ onRename, onDelete }: SessionListProps) {
   const list = useSessions();
   const [, params] = useRoute('/sessions/:id/*?');
-  const { fork, exportLines } = useSessionActions();
-  const [, navigate] = useLocation();
+  const { fork, exportLines } = useSessionDeeds();
   if (list.state === 'loading') return <Loading what="sessions" />;
   if (list.state === 'failed') return <FailureNotice failure={list.failure} />;
   const { sessions, hasMore, loadMore } = list.value;
@@ -106,17 +99,8 @@ function SessionList({ onRename, onDelete }: SessionListProps) {
             isOpen={params?.['id'] === session.id}
             onRename={() => onRename(session)}
             onDelete={() => onDelete(session)}
-            onFork={() =>
-              void toastFailure('The session could not be forked', async () => {
-                navigate(`/sessions/${(await fork(session.id)).id}`);
-                toast('This is the fork: what is said here is not said there.');
-              })
-            }
-            onExport={() =>
-              void toastFailure('The session could not be exported', async () =>
-                saveFile(`${sessionTitle(session)}.jsonl`, await exportLines(session.id)),
-              )
-            }
+            onFork={() => fork(session)}
+            onExport={() => exportLines(session)}
           />
         ))}
       </ul>

@@ -1,0 +1,74 @@
+import { doAndTell } from '../context/tell.ts';
+import { focusInput } from '../input/focus-input.ts';
+import { tellCompact, tellUndo } from '../context/compaction-words.ts';
+import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { useCommands } from '../commands/commands.ts';
+import { useContextActions } from '../../data/context/context-actions.ts';
+import { useLocation } from 'wouter';
+import { useModelChoice } from './model-menu.tsx';
+import { listedName, useModels } from '../../data/models.ts';
+import { useSessionDeeds } from '../shell/use-session-deeds.ts';
+import type { Command } from '../commands/commands.ts';
+import type { ConversationState } from '../../data/conversation/state.ts';
+import type { ModelList } from '../../data/types.ts';
+import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
+
+type Row = Omit<Command, 'group'> & { readonly isHidden?: boolean };
+
+/** What can be done with the session that is shown. */
+export function useSessionCommands(
+  { session, activity, runningCompaction, compactions }: ConversationState,
+  live: LiveConversation,
+  onRename: () => void,
+): void {
+  const [, navigate] = useLocation();
+  const { fork, exportLines } = useSessionDeeds();
+  const actions = useContextActions(session.id, live);
+  const switchTo = useModelChoice(session.id, live);
+  const models = useModels();
+  const isBusy = activity.type !== 'idle' || runningCompaction !== null;
+  const go = (view: string) => () => navigate(`/sessions/${session.id}/${view}`);
+  const rows: readonly Row[] = [
+    { label: 'Go to the message', words: 'input write focus', shortcut: 'to-input', run: focusInput },
+    {
+      label: 'Stop',
+      words: 'cancel run abort',
+      shortcut: 'stop',
+      isHidden: !isBusy,
+      run: () => void toastFailure('It could not be stopped', actions.cancel),
+    },
+    {
+      label: 'Compact the context',
+      words: 'summarise summarize shorten',
+      isHidden: isBusy,
+      run: () => void doAndTell('The context was not compacted', () => actions.compact({}), tellCompact),
+    },
+    {
+      label: 'Take the last compaction back',
+      words: 'undo compaction',
+      isHidden: isBusy || !compactions.some(({ canUndo }) => canUndo),
+      run: () => void doAndTell('The compaction was not taken back', actions.undo, tellUndo),
+    },
+    { label: 'Context inspector', words: 'open context', run: go('inspector') },
+    { label: 'Trace', words: 'open steps timeline', run: go('trace') },
+    { label: 'Rename', words: 'title', shortcut: 'rename', run: onRename },
+    { label: 'Fork', words: 'branch copy', run: () => fork(session) },
+    { label: 'Export as JSON lines', words: 'save download', run: () => exportLines(session) },
+    ...otherModels(models.state === 'ready' ? models.value.items : [], session.model).map((name) => ({
+      label: `Go on with ${name}`,
+      words: 'model switch',
+      run: () => switchTo(name),
+    })),
+  ];
+  useCommands(
+    rows
+      .filter(({ isHidden = false }) => !isHidden)
+      .map((row) => ({ ...row, group: 'This session' as const })),
+  );
+}
+
+function otherModels(items: ModelList['items'], now: string | null): readonly string[] {
+  const names = items.map(({ name }) => name);
+  const current = listedName(now ?? names[0] ?? '', names);
+  return names.filter((name) => name !== current);
+}

@@ -1,0 +1,66 @@
+import { allowsSingleKeys } from './single-keys.ts';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { offeredCommands, useCommands } from './commands.ts';
+import { shortcutOf } from './shortcuts.ts';
+import { watchable } from '../../data/watchable.ts';
+import type { ShortcutId } from './shortcuts.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+const shown = watchable<'palette' | 'shortcuts' | null>(null);
+
+/** Opens the palette, from a button. */
+export function openPalette(): void {
+  shown.set('palette');
+}
+
+const close = (): void => shown.set(null);
+
+/** Keys that work everywhere, and the two windows that they open. */
+export function CommandKeys() {
+  const open = useSyncExternalStore(shown.subscribe, shown.get);
+  useCommands([
+    {
+      label: 'Show the keys of this page',
+      words: 'keyboard shortcuts help',
+      group: 'Page',
+      shortcut: 'shortcuts',
+      run: () => shown.set('shortcuts'),
+    },
+  ]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const where = { isMac, isWriting: isWriting(event.target), allowsSingleKeys: allowsSingleKeys() };
+      const id = shortcutOf(event, where);
+      if (id === undefined) return;
+      if (id === 'palette' || id === 'shortcuts') shown.set(id);
+      else if (!doNow(id)) return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  if (open === null) return null;
+  return (
+    <Suspense>{open === 'palette' ? <Palette onClose={close} /> : <ShortcutList onClose={close} />}</Suspense>
+  );
+}
+
+/** Whether somebody offers it now. A window over the page is closed first. */
+function doNow(shortcut: ShortcutId): boolean {
+  if (document.querySelector('[role=dialog]')) return false;
+  const command = offeredCommands().find((one) => one.shortcut === shortcut);
+  command?.run();
+  return command !== undefined;
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,6 @@
+/** Of the field that messages are written in; there is one on a page. */
+export const inputId = 'message';
+
+export function focusInput(): void {
+  document.getElementById(inputId)?.focus();
+}
