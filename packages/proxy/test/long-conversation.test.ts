@@ -1,8 +1,13 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createStrictUpstream, isDeepRun } from '@throughline/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { generateText, streamText } from 'ai';
 import Anthropic from '@anthropic-ai/sdk';
+import EarlierOpenAI from 'openai-6';
 import OpenAI from 'openai';
 import { startProxy } from './start-proxy.ts';
+import type { LanguageModel, ModelMessage } from 'ai';
 
 const windowTokens = 3_000;
 const filler =
@@ -23,9 +28,10 @@ async function directly(talk: Talk): Promise<readonly string[]> {
 
 type Talk = (base: string, isStreamed: boolean) => Promise<readonly string[]>;
 
-const talks: Readonly<Record<string, Talk>> = {
-  'chat completions': async (base, isStreamed) => {
-    const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: 'k', maxRetries: 0 });
+/** Two majors of a client that many have pinned: what the tests ask of them has the same names in both. */
+function chatTalk(Client: typeof OpenAI): Talk {
+  return async (base, isStreamed) => {
+    const client = new Client({ baseURL: `${base}/v1`, apiKey: 'k', maxRetries: 0 });
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: 'Be brief.' }];
     const answers: string[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
@@ -39,7 +45,33 @@ const talks: Readonly<Record<string, Talk>> = {
       messages.push({ role: 'assistant', content: text });
     }
     return answers;
-  },
+  };
+}
+
+/** The AI SDK over a provider of its own. */
+function aiTalk(modelAt: (base: string) => LanguageModel): Talk {
+  return async (base, isStreamed) => {
+    const model = modelAt(base);
+    const messages: ModelMessage[] = [];
+    const answers: string[] = [];
+    for (let turn = 0; turn < turns; turn += 1) {
+      messages.push({ role: 'user', content: question(turn) });
+      const request = { model, messages, maxOutputTokens: 500, maxRetries: 0 };
+      const text = isStreamed ? await streamText(request).text : (await generateText(request)).text;
+      answers.push(text);
+      messages.push({ role: 'assistant', content: text });
+    }
+    return answers;
+  };
+}
+
+const talks: Readonly<Record<string, Talk>> = {
+  'chat completions': chatTalk(OpenAI),
+  'chat completions of the major before': chatTalk(EarlierOpenAI as unknown as typeof OpenAI),
+  '@ai-sdk/openai-compatible': aiTalk((base) =>
+    createOpenAICompatible({ name: 'it', baseURL: `${base}/v1`, apiKey: 'k' })('m'),
+  ),
+  '@ai-sdk/anthropic': aiTalk((base) => createAnthropic({ baseURL: `${base}/v1`, apiKey: 'k' })('m')),
   responses: async (base, isStreamed) => {
     const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: 'k', maxRetries: 0 });
     const input: OpenAI.Responses.ResponseInputItem[] = [];
