@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Where a client runs, and what it talks to. */
-export interface Place {
+interface Place {
   /** Empty but for what is written here. */
   readonly home: string;
   readonly project: string;
@@ -12,7 +12,7 @@ export interface Place {
   readonly windowTokens: number;
 }
 
-export interface Invocation {
+interface Invocation {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What stands between a client and the upstream. */
-export type ContenderName = 'pipe' | 'json' | 'throughline' | 'portkey';
-
-export interface Memory {
+interface Memory {
   readonly heapMB: number;
   readonly residentMB: number;
 }

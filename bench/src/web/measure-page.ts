@@ -20,7 +20,7 @@ export function openChromium(): Promise<Browser> {
 
 const input = (page: Page) => page.getByLabel('Message', { exact: true });
 
-export function percentile(values: readonly number[], share: number): number {
+function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

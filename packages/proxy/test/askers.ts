@@ -7,14 +7,14 @@ export interface Said {
   readonly text: string;
 }
 
-export interface AskedFor {
+interface AskedFor {
   readonly messages: readonly Said[];
   readonly isStreamed: boolean;
   readonly maxTokens?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Heard {
+interface Heard {
   readonly text: string;
   /** In the words of the dialect. */
   readonly finish: string;

@@ -20,13 +20,7 @@ export interface Question {
 }
 
 /** The body of a question, as its dialect writes it. */
-export function bodyOf({
-  dialect,
-  isStreamed,
-  text = 'Answer with 40 tokens.',
-  messages,
-  more,
-}: Question): string {
+function bodyOf({ dialect, isStreamed, text = 'Answer with 40 tokens.', messages, more }: Question): string {
   const said = (messages ?? [{ role: 'user', text }]).map((one) => ({ role: one.role, content: one.text }));
   const stream = { model: 'm', stream: isStreamed };
   return JSON.stringify(

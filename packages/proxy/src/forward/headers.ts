@@ -21,7 +21,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 const own: ReadonlySet<string> = new Set(['host', 'content-length', 'expect', 'x-context', tokenHeader()]);
 
 /** Where a caller shows a token of this server, as its usual places hold the key for the upstream. */
-export function tokenHeader(): string {
+function tokenHeader(): string {
   return 'x-throughline-token';
 }
 

@@ -15,7 +15,7 @@ export interface Pass {
 }
 
 /** What has happened in a conversation since it was written down last. */
-export interface ConversationNews {
+interface ConversationNews {
   readonly compactions: number;
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 }

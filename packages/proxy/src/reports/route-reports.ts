@@ -24,7 +24,7 @@ export interface RouteReport {
 }
 
 /** The window in which conversations with a model are kept, and who says so. */
-export interface ModelReport {
+interface ModelReport {
   readonly model: string;
   readonly windowTokens: number;
   readonly source: LimitSource;

@@ -28,7 +28,7 @@ export interface PassMade {
   readonly isInForce: boolean;
 }
 
-export interface ChangeMade {
+interface ChangeMade {
   readonly type: Change['type'];
   readonly reason: Change['reason'];
   /** What was there can be recalled by it. */

@@ -19,7 +19,7 @@ export interface ShownMessage {
   readonly createdAtMs: number;
 }
 
-export type ShownPart =
+type ShownPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | {

@@ -85,7 +85,7 @@ export interface StoredConversations {
   delete(whose: Whose, id: string): Promise<boolean>;
 }
 
-export interface RecalledMessage {
+interface RecalledMessage {
   readonly id: string;
   readonly role: string;
   readonly text: string;

@@ -29,7 +29,7 @@ export interface Watcher {
  * Whether an event belongs to the end of an answer, which is held until it is known that the client shall have it:
  * `end` begins one or goes on with it, `beside` is held only where one has begun, `content` says that it was none.
  */
-export type Ending = 'end' | 'beside' | 'content';
+type Ending = 'end' | 'beside' | 'content';
 
 /** What streams of a dialect are made of. */
 export interface DialectStream {

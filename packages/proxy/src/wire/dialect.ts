@@ -8,7 +8,7 @@ import type { JsonObject } from './json-value.ts';
 export type { DialectName };
 
 /** What of a request lies outside its messages. */
-export interface OutsideParts {
+interface OutsideParts {
   readonly system?: string;
   readonly tools?: readonly unknown[];
 }

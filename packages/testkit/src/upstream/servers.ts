@@ -10,7 +10,7 @@ export interface Excess {
   readonly window: number;
 }
 
-export interface OverflowAnswer {
+interface OverflowAnswer {
   readonly status: number;
   /** `undefined`: no byte. */
   readonly body: WireObject | undefined;

@@ -19,7 +19,7 @@ export interface PageData {
   readonly close: () => void;
 }
 
-export type PageEvent = SessionEvent | MissedEvents;
+type PageEvent = SessionEvent | MissedEvents;
 type EventListener = (event: PageEvent) => void;
 
 const refused: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'not-found']);

@@ -4,13 +4,13 @@ import { requestAt } from './request-at.ts';
 import type { Inspected } from './inspected.ts';
 
 /** One tool as it is told to the model. */
-export interface ToolFloor {
+interface ToolFloor {
   readonly name: string;
   readonly tokens: number;
 }
 
 /** What no compaction can take away, in measured tokens. */
-export interface FloorPart {
+interface FloorPart {
   /** `tools` holds all of a server, or those of the agent itself. */
   readonly kind: 'system' | 'tools' | 'task' | 'request' | 'pins' | 'unanswered' | 'uncounted';
   /** Of a tool server its name; else the kind in words. */

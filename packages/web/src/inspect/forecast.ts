@@ -6,7 +6,7 @@ import type { Change } from '@throughline/core/types';
 import type { Inspected } from './inspected.ts';
 
 /** What the next pass would do, were it made with what there is now. */
-export interface NextPass {
+interface NextPass {
   /** Messages `[first, end)` that a summary would stand for; `null` where nothing would be compacted. */
   readonly range: { readonly first: number; readonly end: number } | null;
   /** Places of what would be pruned, truncated or dropped. */

@@ -3,7 +3,7 @@ import type { AnswerUsage } from './facts.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /** What the answers before this one cost; the client is told one sum. */
-export interface Spent {
+interface Spent {
   readonly outputTokens: number;
   readonly reasoningTokens: number;
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../judge/wire-value.ts';
  * costs 3 tokens, each message, item and tool 4, each medium 1 000, and text one token for each 3.6 bytes of UTF-8,
  * rounded up for every part. What is not text is counted as its JSON, without the fields in `uncounted`.
  */
-export const promptTokens = 3;
+const promptTokens = 3;
 const messageTokens = 4;
 const mediumTokens = 1000;
 const bytesPerToken = 3.6;
@@ -46,7 +46,7 @@ export function firstTokens(text: string, tokens: number): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-export function countPart(part: PromptPart): number {
+function countPart(part: PromptPart): number {
   return (part.isFirst ? messageTokens : 0) + part.media * mediumTokens + countText(part.text);
 }
 

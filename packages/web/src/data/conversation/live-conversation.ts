@@ -9,7 +9,7 @@ import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
 
 /** What became of a message that was sent. */
-export interface SendOutcome {
+interface SendOutcome {
   readonly messageId: string;
   /** Why the server does not have it, as far as is known here. */
   readonly failure?: Failure;

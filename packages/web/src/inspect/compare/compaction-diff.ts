@@ -16,7 +16,7 @@ export interface LostItem {
   readonly isChanged: boolean;
 }
 
-export type FactKind = 'user words' | 'path' | 'number' | 'name';
+type FactKind = 'user words' | 'path' | 'number' | 'name';
 
 /** Something that what went had said, and where it can still be read. */
 export interface Fact {

@@ -38,7 +38,7 @@ export function ChatPage({ sessionId, place }: ChatPageProps) {
 }
 
 /** `m12`, `m12.3` and `12` are the message 12. */
-export function placeOf(place: string | undefined): number | undefined {
+function placeOf(place: string | undefined): number | undefined {
   const digits = /^m?(\d{1,9})/.exec(place ?? '')?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

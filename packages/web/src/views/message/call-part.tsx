@@ -9,8 +9,8 @@ import type { Json, MessagePart, PartMark, ResultContent } from '../../data/type
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { ReactNode } from 'react';
 
-export type Call = Extract<MessagePart, { readonly type: 'call' }>;
-export type Result = Extract<MessagePart, { readonly type: 'result' }>;
+type Call = Extract<MessagePart, { readonly type: 'call' }>;
+type Result = Extract<MessagePart, { readonly type: 'result' }>;
 
 export interface CallPartProps {
   readonly sessionId: string;
@@ -129,7 +129,7 @@ function stateOf(result: Result | undefined, live: LiveCall | undefined): CallSt
 }
 
 /** The most telling argument: the first that is a text, in one line. */
-export function summaryOf(input: Json): string {
+function summaryOf(input: Json): string {
   if (typeof input !== 'object' || input === null) return String(input ?? '');
   const texts = Object.values(input).filter((value): value is string => typeof value === 'string');
   const [first = ''] = (texts[0] ?? JSON.stringify(input)).split('\n', 1);

@@ -2,7 +2,7 @@ import { formatTokens } from '../../../parts/format.ts';
 import type { Fate, FateCause, PartFate, ShownBecause } from '../../../inspect/fates.ts';
 
 /** Why a message is in the request, for people. */
-export const shownWords: Readonly<Record<ShownBecause, string>> = {
+const shownWords: Readonly<Record<ShownBecause, string>> = {
   pinned: 'Here: you pinned it',
   system: 'Here: system text',
   task: 'Here: the task',
