@@ -89,6 +89,9 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
         <Route path="/inspector">
           <Lazily view={<FileInspector />} />
         </Route>
+        <Route path="/inspector/example">
+          <Lazily view={<FileInspector isExample />} />
+        </Route>
         <Route path="/sessions/:id/trace">
           {({ id }) => <Lazily view={<TracePage key={id} sessionId={id} />} />}
         </Route>

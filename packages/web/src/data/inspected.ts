@@ -110,6 +110,7 @@ export type OpenedFile =
 export interface InspectedFile {
   readonly opened: OpenedFile;
   readonly open: (file: File) => Promise<void>;
+  readonly openExample: () => Promise<void>;
   /** Another conversation of the same file, another window or strategy. */
   readonly choose: (index: number, options: FileOptions) => void;
   readonly close: () => void;
@@ -128,22 +129,31 @@ export function useInspectedFile(): InspectedFile {
     const titles = from.sessions.map(({ title, id }) => title ?? id);
     setOpened({ state: 'open', name, titles, inspected: fromFile(from, index, options) });
   };
+  const openFrom = async (name: string, from: () => File | Promise<File>): Promise<void> => {
+    setOpened({ state: 'reading', name });
+    try {
+      const read = await readFile(await from(), name);
+      setRecording(read);
+      show(read, name, 0, {});
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      setOpened({ state: 'failed', name, detail });
+    }
+  };
   return {
     opened,
-    async open(file) {
-      setOpened({ state: 'reading', name: file.name });
-      try {
-        const read = await readFile(file, file.name);
-        setRecording(read);
-        show(read, file.name, 0, {});
-      } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
-        setOpened({ state: 'failed', name: file.name, detail });
-      }
-    },
+    open: (file) => openFrom(file.name, () => file),
+    openExample: () => openFrom('example-session.jsonl', readExampleFile),
     choose(index, options) {
       if (recording && opened.state === 'open') show(recording, opened.name, index, options);
     },
     close: () => setOpened({ state: 'none' }),
   };
+}
+
+/** A made-up session of Claude Code, which comes with the page. */
+async function readExampleFile(): Promise<File> {
+  const answer = await fetch(new URL('./example-session.jsonl', import.meta.url));
+  if (!answer.ok) throw new Error(`The server answers ${answer.status} for the example.`);
+  return new File([await answer.blob()], 'example-session.jsonl');
 }

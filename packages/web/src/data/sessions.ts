@@ -85,6 +85,8 @@ export function useSearch(text: string): Loadable<readonly FoundSession[]> {
 }
 
 export interface SessionActions {
+  /** Sends the first message of a new session; its id. */
+  readonly begin: (text: string) => Promise<string>;
   readonly create: () => Promise<Session>;
   readonly rename: (id: string, title: string) => Promise<unknown>;
   readonly remove: (id: string) => Promise<unknown>;
@@ -117,6 +119,7 @@ type Act = <Answer>(call: () => Promise<Answer>) => Promise<Answer>;
 
 function actionsOf(client: Client, act: Act): SessionActions {
   return {
+    begin: (content) => act(async () => (await client.sendMessage({ content })).sessionId),
     create: () => act(() => client.createSession({})),
     rename: (id, title) => act(() => client.renameSession({ id, title })),
     remove: (id) => act(() => client.deleteSession({ id })),

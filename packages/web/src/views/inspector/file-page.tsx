@@ -4,12 +4,16 @@ import { FileUp } from 'lucide-react';
 import { InspectorView } from './inspector-view.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useInspectedFile } from '../../data/inspected.ts';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { InspectedFile, OpenedFile } from '../../data/inspected.ts';
 
 /** A recorded file in the inspector. It is read in this page and stays there. */
-export function FileInspector() {
+export function FileInspector({ isExample = false }: { readonly isExample?: boolean }) {
   const file = useInspectedFile();
+  const openExample = useEffectEvent(() => void file.openExample());
+  useEffect(() => {
+    if (isExample) openExample();
+  }, [isExample]);
   const { opened } = file;
   return (
     <div

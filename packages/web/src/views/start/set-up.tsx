@@ -1,0 +1,48 @@
+import { clientLines, modelLines, routeLines } from './lines-to-copy.ts';
+import { CodeLines } from './code-lines.tsx';
+import { serverUrl } from '../../data/access.ts';
+import { useProxyRoutes } from '../../data/proxy.ts';
+
+/** How to set a model. */
+export function SetModel({ isDemo }: { readonly isDemo: boolean }) {
+  return (
+    <details open={isDemo} className="rounded-lg border border-line px-4 py-2">
+      <summary className="font-semibold">Set a model</summary>
+      <div className="flex flex-col gap-3 pt-2">
+        {modelLines.map((lines) => (
+          <CodeLines key={lines.label} {...lines} />
+        ))}
+        <p className="text-xs text-ink-soft">
+          Stop the server with Ctrl-C first. In a clone the command is <code>./throughline</code>.
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** How to point a client at a proxy of this very server. */
+export function PointClient() {
+  const routes = useProxyRoutes();
+  const names = routes.state === 'ready' ? routes.value.map(({ name }) => name) : [];
+  const [first = 'claude'] = names;
+  return (
+    <details className="rounded-lg border border-line px-4 py-2">
+      <summary className="font-semibold">Put it between a client and its model</summary>
+      <div className="flex flex-col gap-3 pt-2">
+        <p className="text-sm text-ink-soft">
+          Claude Code, Codex and others change one address; their conversations then fit the window, and are
+          seen here under Proxy.
+        </p>
+        {names.length === 0 && <CodeLines {...routeLines} />}
+        {clientLines(serverUrl(), first).map((lines) => (
+          <CodeLines key={lines.label} {...lines} />
+        ))}
+        {names.length > 1 && (
+          <p className="text-xs break-words text-ink-soft">
+            Other proxies of this server: {names.slice(1).join(', ')}. Put the name in place of {first}.
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
