@@ -124,7 +124,9 @@ describe.skipIf(!hasBrowser)('the input', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('with a dot');
     await page.keyboard.press('Control+Enter');
-    await queue.getByText('with a dot', { exact: true }).waitFor();
+    await queue.locator('textarea').waitFor({ state: 'detached' });
+    expect(await queue.locator('li').innerText()).toContain('with a dot');
+    expect(await queue.locator('li').innerText()).not.toContain('with a dott');
     await queue.getByText('dot.png').waitFor();
 
     await queue.getByRole('button', { name: 'Edit message 1' }).click();

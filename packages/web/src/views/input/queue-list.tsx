@@ -19,6 +19,8 @@ export interface QueueListProps {
 interface Edited {
   readonly id: string;
   readonly text: string;
+  /** When the message was last changed before this was saved: until the queue tells of it the old words are no longer true. */
+  readonly savedOverMs?: number;
 }
 
 /** Messages that wait for the agent, in their order. */
@@ -26,14 +28,16 @@ export function QueueList({ sessionId, queue, onChanged, onPutBack }: QueueListP
   const actions = useQueueActions(sessionId);
   const [edited, setEdited] = useState<Edited | null>(null);
   // The agent may take a message while its words are changed: they are not lost.
-  const orphan = edited !== null && queue.every(({ id }) => id !== edited.id) ? edited : null;
+  const isUnsaved = edited !== null && edited.savedOverMs === undefined;
+  const orphan = isUnsaved && queue.every(({ id }) => id !== edited.id) ? edited : null;
   const act = async (what: string, call: () => Promise<unknown>): Promise<boolean> => {
     const isDone = await toastFailure(what, call);
     onChanged();
     return isDone;
   };
   const save = async (item: WaitingMessage, text: string): Promise<void> => {
-    if (await act('The message could not be changed', () => actions.edit(item, text))) setEdited(null);
+    if (await act('The message could not be changed', () => actions.edit(item, text)))
+      setEdited({ id: item.id, text, savedOverMs: item.updatedAtMs });
   };
   if (queue.length === 0 && !orphan) return null;
   return (
@@ -65,7 +69,7 @@ export function QueueList({ sessionId, queue, onChanged, onPutBack }: QueueListP
             isLast={at === queue.length - 1}
             actions={actions}
             act={act}
-            edited={edited?.id === item.id ? edited.text : null}
+            edited={editedText(item, edited)}
             onEdit={(text) => setEdited(text === null ? null : { id: item.id, text })}
             onSave={(text) => void save(item, text)}
           />
@@ -73,6 +77,12 @@ export function QueueList({ sessionId, queue, onChanged, onPutBack }: QueueListP
       </ol>
     </section>
   );
+}
+
+function editedText({ id, updatedAtMs }: WaitingMessage, edited: Edited | null): string | null {
+  if (edited?.id !== id) return null;
+  const isTold = edited.savedOverMs !== undefined && edited.savedOverMs !== updatedAtMs;
+  return isTold ? null : edited.text;
 }
 
 interface OrphanProps {
