@@ -23,6 +23,24 @@ export function blobHash(url: string): string | undefined {
   return hash === undefined ? undefined : decodeURIComponent(hash);
 }
 
+/** Pictures that a browser shows without running anything of them. */
+const pictures: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+]);
+
+export function isPicture(mediaType: string): boolean {
+  return pictures.has(mediaType);
+}
+
+/** What is no picture is bytes: a page that a tool wrote is never opened as one of this server's. */
+function safeType(mediaType: string): string {
+  return isPicture(mediaType) ? mediaType : 'application/octet-stream';
+}
+
 /** An address at which the browser finds the bytes of an image or a file; the token is sent, and is in no address. */
 export function useMediaUrl(
   sessionId: string,
@@ -42,11 +60,11 @@ export function useMediaUrl(
   const [address, setAddress] = useState<string>();
   useEffect(() => {
     if (!bytes) return undefined;
-    const made = URL.createObjectURL(new Blob([bytes.slice()], { type: mediaType }));
+    const made = URL.createObjectURL(new Blob([bytes.slice()], { type: safeType(mediaType) }));
     setAddress(made);
     return () => URL.revokeObjectURL(made);
   }, [bytes, mediaType]);
-  if (data !== undefined) return { state: 'ready', value: `data:${mediaType};base64,${data}` };
+  if (data !== undefined) return { state: 'ready', value: `data:${safeType(mediaType)};base64,${data}` };
   if (hash === undefined)
     return { state: 'failed', failure: { title: 'Not loaded', detail: url, code: 'foreign' } };
   return loadableOf({ data: address, error: query.error });

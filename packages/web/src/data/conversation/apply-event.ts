@@ -37,6 +37,7 @@ const rows: Rows = {
   'run:end': (state, { seq, data: { outcome } }) => ({
     set: {
       ...settled(state),
+      calls: endedCalls(state.calls),
       activity: idle,
       lastOutcome: outcome,
       trouble: outcomeTrouble(outcome, seq),
@@ -75,9 +76,13 @@ const rows: Rows = {
       }),
     },
   }),
-  'llm:tool-result': (state, { atMs, data: { callId, toolName, success, durationMs } }) => ({
+  'llm:tool-result': (state, { atMs, data: { callId, toolName, success, isCancelled, durationMs } }) => ({
     set: {
-      calls: withCall(state, callId, { toolName, state: success ? 'completed' : 'error', durationMs }),
+      calls: withCall(state, callId, {
+        toolName,
+        state: isCancelled ? 'cancelled' : success ? 'completed' : 'error',
+        durationMs,
+      }),
       activity: { type: 'thinking', sinceMs: atMs },
     },
     stale: ['history'],
@@ -207,6 +212,15 @@ function withCall(
 ): ConversationState['calls'] {
   const known = calls[callId] ?? { state: 'pending', output: '', startedAtMs: 0, durationMs: null };
   return { ...calls, [callId]: { ...known, ...change } };
+}
+
+/** No call outlives its run. */
+function endedCalls(calls: ConversationState['calls']): ConversationState['calls'] {
+  const ended = Object.entries(calls).map(([callId, call]): [string, LiveCall] => {
+    const isOpen = call.state === 'pending' || call.state === 'running';
+    return [callId, isOpen ? { ...call, state: 'cancelled' } : call];
+  });
+  return Object.fromEntries(ended);
 }
 
 /** The list, which is fetched next, says the rest. */

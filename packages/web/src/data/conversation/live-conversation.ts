@@ -3,7 +3,7 @@ import { applyEvent } from './apply-event.ts';
 import { forgetUnsent, keepUnsent, unsentMessages } from './unsent.ts';
 import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
-import type { Client, HistoryMessage, SessionDetail, UserContent } from '@throughline/client';
+import type { Client, HistoryMessage, Page, SessionDetail, UserContent } from '@throughline/client';
 import type { ConversationState, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
@@ -35,6 +35,8 @@ export interface LiveConversation {
 
 const pageSize = 40;
 const olderPageSize = 200;
+/** Of the pages that were missed so many are fetched, newest first. */
+const mostMissedPages = 20;
 const refreshMs = 60;
 
 /** Opens a session and follows it until it is closed. */
@@ -77,7 +79,7 @@ class FollowedConversation implements LiveConversation {
     const now = this.#watched.get();
     const cursor = this.#older;
     if (cursor === undefined || now.state !== 'ready' || now.value.isLoadingOlder) return;
-    this.#change(() => ({ isLoadingOlder: true }));
+    this.#change(() => ({ isLoadingOlder: true, olderFailure: null }));
     try {
       const page = await this.#client.listMessages({ id: this.#id, cursor, limit: olderPageSize });
       this.#older = page.next ?? undefined;
@@ -85,6 +87,8 @@ class FollowedConversation implements LiveConversation {
         const first = messages[0]?.ordinal ?? Infinity;
         return { messages: [...page.items.filter(({ ordinal }) => ordinal < first), ...messages] };
       });
+    } catch (error) {
+      this.#change(() => ({ olderFailure: failureOf(error) }));
     } finally {
       this.#change(() => ({ isLoadingOlder: false, hasOlder: this.#older !== undefined }));
     }
@@ -175,9 +179,24 @@ class FollowedConversation implements LiveConversation {
     });
   };
 
-  readonly #readNewest = async (): Promise<void> => {
+  /** Also those between what is known and the newest page, so that whoever reads further up keeps his place. */
+  async #newestPages(): Promise<Page<HistoryMessage>> {
     const { signal } = this.#stop;
-    const { items, next } = await this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal });
+    const now = this.#watched.get();
+    const known = now.state === 'ready' ? now.value.messages.at(-1)?.ordinal : undefined;
+    let page = await this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal });
+    for (let round = 0; round < mostMissedPages; round += 1) {
+      const cursor = isApart(known, page) ? page.next : null;
+      if (cursor === null) return page;
+      const between = { id: this.#id, cursor, limit: olderPageSize };
+      const { items, next } = await this.#client.listMessages(between, { signal });
+      page = { items: [...items, ...page.items], next };
+    }
+    return page;
+  }
+
+  readonly #readNewest = async (): Promise<void> => {
+    const { items, next } = await this.#newestPages();
     this.#change((state) => {
       const { messages, isJoined } = withPage(state.messages, items);
       if (!isJoined) this.#older = next ?? undefined;
@@ -186,6 +205,11 @@ class FollowedConversation implements LiveConversation {
       return { messages, hasOlder: this.#older !== undefined, sent };
     });
   };
+}
+
+/** There are messages between the last that is known and the first of a page. */
+function isApart(known: number | undefined, { items }: Page<HistoryMessage>): boolean {
+  return known !== undefined && (items[0]?.ordinal ?? 0) > known + 1;
 }
 
 function without(sent: readonly SentMessage[], messageId: string): readonly SentMessage[] {
@@ -238,6 +262,7 @@ function freshState(session: SessionDetail): ConversationState {
     messages: [],
     hasOlder: false,
     isLoadingOlder: false,
+    olderFailure: null,
     answer: null,
     calls: {},
     activity: isBusy ? { type: 'thinking', sinceMs: session.updatedAtMs } : { type: 'idle' },

@@ -1,3 +1,4 @@
+import type { Failure } from '../loadable.ts';
 import type {
   AgentEvents,
   ApprovalRequest,
@@ -27,7 +28,7 @@ export interface LiveAnswer {
 /** A call of a tool, while and after it runs. */
 export interface LiveCall {
   readonly toolName: string;
-  readonly state: AgentEvents['tool:state']['state'];
+  readonly state: AgentEvents['tool:state']['state'] | 'cancelled';
   /** What it printed so far; the last 20 000 characters. */
   readonly output: string;
   readonly startedAtMs: number;
@@ -83,6 +84,8 @@ export interface ConversationState {
   readonly messages: readonly HistoryMessage[];
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
+  /** Why older messages could not be loaded; they are loaded again when somebody wants it. */
+  readonly olderFailure: Failure | null;
   readonly answer: LiveAnswer | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly activity: Activity;

@@ -1,6 +1,8 @@
 import { clsx } from 'clsx';
 import { CopyButton } from './copy-button.tsx';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { formatCount } from '../format.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { visibleText } from './visible-text.ts';
 
 export interface PreProps {
   readonly text: string;
@@ -12,14 +14,15 @@ export interface PreProps {
 }
 
 const shownLines = 400;
+const shownChars = 40_000;
 
 /** Text in which every character counts. Long ones are shown in part, until the rest is asked for. */
 export function Pre({ text, label, isBad = false, followsEnd = false }: PreProps) {
   const [isWhole, setWhole] = useState(false);
   const box = useRef<HTMLPreElement>(null);
-  const lines = text.split('\n');
-  const isLong = lines.length > shownLines && !isWhole && !followsEnd;
-  const shown = isLong ? lines.slice(0, shownLines).join('\n') : text;
+  const begin = useMemo(() => beginOf(text), [text]);
+  const isLong = begin.length < text.length && !isWhole && !followsEnd;
+  const shown = visibleText(isLong ? begin : text);
   useLayoutEffect(() => {
     if (followsEnd && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [followsEnd, text]);
@@ -42,10 +45,21 @@ export function Pre({ text, label, isBad = false, followsEnd = false }: PreProps
         {shown}
       </pre>
       {isLong && (
-        <button type="button" className="mt-1 text-xs text-accent underline" onClick={() => setWhole(true)}>
-          Show {lines.length - shownLines} more lines
+        <button
+          type="button"
+          data-opens
+          className="mt-1 text-xs text-accent underline"
+          onClick={() => setWhole(true)}
+        >
+          Show the other {formatCount(text.length - begin.length)} characters
         </button>
       )}
     </div>
   );
+}
+
+/** What is shown of a long text at first. */
+function beginOf(text: string): string {
+  const lines = text.slice(0, shownChars).split('\n', shownLines);
+  return lines.join('\n');
 }

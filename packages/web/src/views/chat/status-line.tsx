@@ -1,4 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
+import { useState } from 'react';
 import { useSeconds } from '../../parts/use-seconds.ts';
 import type { Activity, RunningCompaction } from '../../data/conversation/state.ts';
 
@@ -14,6 +15,7 @@ export function StatusLine({ activity, compaction }: StatusLineProps) {
   const isIdle = activity.type === 'idle' && !compaction;
   const sinceMs = compaction ? compaction.startedAtMs : 'sinceMs' in activity ? activity.sinceMs : undefined;
   const seconds = useSeconds(isIdle ? undefined : sinceMs);
+  const text = compaction ? compactionText(compaction) : activityText(activity);
   return (
     <div
       className="mx-auto flex h-7 w-full max-w-3xl items-center gap-2 px-4 text-sm text-ink-soft"
@@ -22,14 +24,26 @@ export function StatusLine({ activity, compaction }: StatusLineProps) {
       {!isIdle && (
         <>
           <LoaderCircle size={14} aria-hidden className="animate-spin text-accent" />
-          <span>{compaction ? compactionText(compaction) : activityText(activity)}</span>
+          <span dir="auto" className="min-w-0 truncate">
+            {text}
+            {!compaction && activity.type === 'retrying' && (
+              <Countdown key={activity.nextAtMs} toMs={activity.nextAtMs} />
+            )}
+          </span>
           {sinceMs !== undefined && seconds > 0 && (
-            <span className="text-ink-faint tabular-nums">{seconds} s</span>
+            <span className="shrink-0 text-ink-faint tabular-nums">{seconds} s</span>
           )}
         </>
       )}
     </div>
   );
+}
+
+/** How long it is until the model is asked again. */
+function Countdown({ toMs }: { readonly toMs: number }) {
+  const [beganMs] = useState(Date.now);
+  const left = Math.ceil((toMs - beganMs) / 1_000) - useSeconds(beganMs);
+  return left > 0 ? ` in ${left} s` : ' now';
 }
 
 function compactionText({ phase, progress }: RunningCompaction): string {
@@ -40,6 +54,6 @@ function compactionText({ phase, progress }: RunningCompaction): string {
 function activityText(activity: Activity): string {
   if (activity.type === 'tool') return `tool ${activity.toolName}`;
   if (activity.type === 'waiting') return 'waits for your answer';
-  if (activity.type === 'retrying') return `tries again (attempt ${activity.attempt}): ${activity.reason}`;
+  if (activity.type === 'retrying') return `${activity.reason}: attempt ${activity.attempt}`;
   return activity.type;
 }

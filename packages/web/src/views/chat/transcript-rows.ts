@@ -59,3 +59,12 @@ function resultsOf(messages: readonly HistoryMessage[]): Results {
 function isShownElsewhere({ parts }: HistoryMessage, called: ReadonlySet<string>): boolean {
   return parts.length > 0 && parts.every((part) => part.type === 'result' && called.has(part.callId));
 }
+
+/**
+ * The row in which a message of the history stands, or its results do; `undefined` where it is older than all that is
+ * loaded.
+ */
+export function rowAt(rows: readonly TranscriptRow[], place: number): number | undefined {
+  const at = rows.findLastIndex((row) => row.type === 'message' && row.message.ordinal <= place);
+  return at < 0 ? undefined : at;
+}

@@ -1,18 +1,23 @@
 import { ArrowDown } from 'lucide-react';
+import { branchesAt } from '../../data/branches.ts';
 import { Button } from '../../parts/button.tsx';
 import { CompactionCard } from '../context/compaction-card.tsx';
 import { MessageView } from '../message/message-view.tsx';
 import { SentView } from './sent-view.tsx';
 import { shownMessages } from '../../data/conversation/history.ts';
 import { StatusLine } from './status-line.tsx';
-import { transcriptRows } from './transcript-rows.ts';
+import { OlderMessages } from './older-messages.tsx';
+import { OpenedProvider } from '../message/collapsible.tsx';
+import { rowAt, transcriptRows } from './transcript-rows.ts';
+import { useFamily } from '../../data/use-family.ts';
 import { useFollowing } from './use-following.ts';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { Activity, ConversationState } from '../../data/conversation/state.ts';
 import type { KeyboardEvent } from 'react';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 import type { MessageDeeds } from '../message/message-actions.tsx';
+import type { Session } from '../../data/types.ts';
 import type { TranscriptRow } from './transcript-rows.ts';
 import type { UserContent } from '../../data/types.ts';
 
@@ -26,16 +31,24 @@ export interface TranscriptProps {
   readonly place: number | undefined;
 }
 
+const none: readonly number[] = [];
+
 /** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
 export function Transcript({ conversation, live, deeds, onPutBack, place }: TranscriptProps) {
-  const { messages, answer, compactions, sent, hasOlder } = conversation;
+  const { messages, answer, compactions, sent, hasOlder, isLoadingOlder, olderFailure } = conversation;
   const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
   const rows = useMemo(
     () => transcriptRows({ messages: shown, compactions, sent }),
     [shown, compactions, sent],
   );
-  const following = useFollowing({ rows, hasOlder, loadOlder: live.loadOlder, place });
-  const { box, list, isShifting, onScroll, isAtBottom, hasNews, toBottom } = following;
+  const family = useFamily(conversation.session.family);
+  const canLoadOlder = hasOlder && !isLoadingOlder && !olderFailure;
+  const following = useFollowing({ rows, canLoadOlder, loadOlder: live.loadOlder, place });
+  const marked = place === undefined ? undefined : rows[rowAt(rows, place) ?? -1]?.key;
+  // What has the focus is not taken away when it is out of sight.
+  const [focusedKey, setFocusedKey] = useState<string>();
+  const focused = useMemo(() => rows.findIndex(({ key }) => key === focusedKey), [rows, focusedKey]);
+  const { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom } = following;
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -45,34 +58,51 @@ export function Transcript({ conversation, live, deeds, onPutBack, place }: Tran
         aria-label="Conversation"
         tabIndex={0}
         onKeyDown={stepBetweenMessages}
+        onClick={onClick}
+        onFocus={({ target }) => setFocusedKey(target.closest('article')?.id)}
         className="h-full overflow-y-auto py-3 [overflow-anchor:none]"
       >
-        <Virtualizer ref={list} scrollRef={box} shift={isShifting} onScroll={onScroll} data={rows}>
-          {(row) => (
-            <Row
-              key={row.key}
-              row={row}
-              conversation={conversation}
-              live={live}
-              deeds={deeds}
-              onPutBack={onPutBack}
-              place={place}
-            />
-          )}
-        </Virtualizer>
+        <OpenedProvider>
+          <Virtualizer
+            ref={list}
+            scrollRef={box}
+            shift={isShifting}
+            keepMounted={focused < 0 ? none : [focused]}
+            onScroll={onScroll}
+            data={rows}
+          >
+            {(row) => (
+              <Row
+                key={row.key}
+                row={row}
+                conversation={conversation}
+                live={live}
+                deeds={deeds}
+                onPutBack={onPutBack}
+                family={family}
+                isMarked={row.key === marked}
+              />
+            )}
+          </Virtualizer>
+        </OpenedProvider>
         <StatusLine activity={activityOf(conversation)} compaction={conversation.runningCompaction} />
       </div>
-      {!isAtBottom && (
-        <Button
-          look="primary"
-          isSmall
-          onClick={toBottom}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lg"
-        >
-          <ArrowDown size={14} aria-hidden /> {hasNews ? 'New below' : 'To the newest'}
-        </Button>
-      )}
+      <OlderMessages isLoading={isLoadingOlder} failure={olderFailure} onRetry={live.loadOlder} />
+      {!isAtBottom && <ToBottom hasNews={hasNews} onClick={toBottom} />}
     </div>
+  );
+}
+
+function ToBottom({ hasNews, onClick }: { readonly hasNews: boolean; readonly onClick: () => void }) {
+  return (
+    <Button
+      look="primary"
+      isSmall
+      onClick={onClick}
+      className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lg"
+    >
+      <ArrowDown size={14} aria-hidden /> {hasNews ? 'New below' : 'To the newest'}
+    </Button>
   );
 }
 
@@ -82,11 +112,14 @@ function activityOf({ approvals, activity }: ConversationState): Activity {
   return oldest && activity.type !== 'idle' ? { type: 'waiting', sinceMs: oldest.requestedAtMs } : activity;
 }
 
-interface RowProps extends TranscriptProps {
+interface RowProps extends Omit<TranscriptProps, 'place'> {
   readonly row: TranscriptRow;
+  readonly family: readonly Session[];
+  /** The page was opened at it. */
+  readonly isMarked: boolean;
 }
 
-function Row({ row, conversation, live, deeds, onPutBack, place }: RowProps) {
+function Row({ row, conversation, live, deeds, onPutBack, family, isMarked }: RowProps) {
   const sessionId = conversation.session.id;
   if (row.type === 'compaction')
     return (
@@ -95,7 +128,8 @@ function Row({ row, conversation, live, deeds, onPutBack, place }: RowProps) {
       </div>
     );
   if (row.type === 'sent') return <SentView sent={row.sent} live={live} onPutBack={onPutBack} />;
-  const { ordinal } = row.message;
+  const { ordinal, role } = row.message;
+  const branches = role === 'user' ? branchesAt(family, sessionId, ordinal) : undefined;
   return (
     <MessageView
       sessionId={sessionId}
@@ -103,7 +137,8 @@ function Row({ row, conversation, live, deeds, onPutBack, place }: RowProps) {
       results={row.results}
       calls={conversation.calls}
       isPinned={conversation.pins.includes(ordinal)}
-      isMarked={place === ordinal}
+      branches={branches}
+      isMarked={isMarked}
       deeds={deeds}
     />
   );

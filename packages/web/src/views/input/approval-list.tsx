@@ -1,5 +1,6 @@
 import { Button } from '../../parts/button.tsx';
-import { editOf } from '../message/call-part.tsx';
+import { Collapsible } from '../message/collapsible.tsx';
+import { changeOf } from '../message/edits.ts';
 import { lazy, Suspense, useState } from 'react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
@@ -33,7 +34,7 @@ interface ApprovalProps {
 function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
   const { id, toolName, input, warning } = request;
   const { answer } = useQueueActions(sessionId);
-  const edit = editOf(input);
+  const change = changeOf(input);
   const give = async (said: ApprovalAnswer): Promise<void> => {
     await toastFailure('The answer could not be given', () => answer(id, said));
     onAnswered();
@@ -47,10 +48,15 @@ function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
         <ShieldQuestion size={16} aria-hidden /> {toolName} asks whether it may run
       </h2>
       {warning !== '' && <p className="text-warn">{warning}</p>}
-      {edit ? (
-        <Suspense fallback={<Pre label="What it would do" text={JSON.stringify(input, null, 2)} />}>
-          <EditDiff {...edit} />
-        </Suspense>
+      {change ? (
+        <>
+          <Suspense fallback={<Pre label="What it would do" text={JSON.stringify(input, null, 2)} />}>
+            <EditDiff change={change} />
+          </Suspense>
+          <Collapsible name={request.id} className="text-xs" summary={<summary>All arguments</summary>}>
+            <Pre label="Arguments" text={JSON.stringify(input, null, 2)} />
+          </Collapsible>
+        </>
       ) : (
         <Pre label="What it would do" text={commandOf(input)} />
       )}

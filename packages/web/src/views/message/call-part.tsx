@@ -1,9 +1,13 @@
+import { changeOf } from './edits.ts';
+import { clsx } from 'clsx';
+import { Collapsible } from './collapsible.tsx';
 import { Ban, Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react';
 import { formatDuration } from '../../parts/format.ts';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { MediaPart } from './media-part.tsx';
 import { Pre } from '../../parts/text/pre.tsx';
 import { RecalledText } from './recalled-text.tsx';
+import { visibleText } from '../../parts/text/visible-text.ts';
 import { useSeconds } from '../../parts/use-seconds.ts';
 import type { Json, MessagePart, PartMark, ResultContent } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
@@ -22,7 +26,7 @@ export interface CallPartProps {
 /** Of all calls that are loaded, by their ids. */
 export type Results = ReadonlyMap<string, NonNullable<CallPartProps['result']>>;
 
-type CallState = 'pending' | 'running' | 'completed' | 'error' | 'unanswered';
+type CallState = LiveCall['state'] | 'unanswered';
 
 const EditDiff = lazy(() => import('./edit-diff.tsx').then((module) => ({ default: module.EditDiff })));
 
@@ -30,36 +34,58 @@ const EditDiff = lazy(() => import('./edit-diff.tsx').then((module) => ({ defaul
 export function CallPart({ sessionId, call, result, live }: CallPartProps) {
   const state = stateOf(result?.part, live);
   const isRunning = state === 'running';
-  const edit = editOf(call.input);
   return (
-    <details
+    <Collapsible
+      name={call.callId}
+      isOpenByItself={isRunning && (live?.output ?? '') !== ''}
       className="rounded-lg border border-line bg-ground-soft text-sm"
-      open={isRunning ? true : undefined}
+      summary={
+        <summary className="flex items-center gap-2 px-3 py-1.5">
+          {icons[state]}
+          <span className="max-w-1/2 shrink-0 truncate font-mono text-xs font-semibold">
+            {visibleText(call.name)}
+          </span>
+          <span dir="auto" className="min-w-0 flex-1 truncate font-mono text-xs text-ink-soft">
+            {visibleText(summaryOf(call.input))}
+          </span>
+          <span className={clsx(!saidStates.has(state) && 'sr-only', 'shrink-0 text-xs text-ink-soft')}>
+            {stateWords[state]}
+          </span>
+          <Took live={live} isRunning={isRunning} />
+        </summary>
+      }
     >
-      <summary className="flex items-center gap-2 px-3 py-1.5">
-        {icons[state]}
-        <span className="shrink-0 font-mono text-xs font-semibold">{call.name}</span>
-        <span dir="auto" className="min-w-0 flex-1 truncate font-mono text-xs text-ink-soft">
-          {summaryOf(call.input)}
-        </span>
-        <span className="sr-only">{stateWords[state]}</span>
-        <Took live={live} isRunning={isRunning} />
-      </summary>
       <div className="flex flex-col gap-2 border-t border-line p-3">
-        {edit ? (
-          <Suspense fallback={<Pre text={JSON.stringify(call.input, null, 2)} label="Arguments" />}>
-            <EditDiff {...edit} />
-          </Suspense>
-        ) : (
-          <Pre text={JSON.stringify(call.input, null, 2)} label="Arguments" />
-        )}
+        <Arguments call={call} />
         {result ? (
           <ResultView sessionId={sessionId} result={result} />
         ) : (
-          live && live.output !== '' && <Pre text={live.output} label="Output so far" followsEnd />
+          live &&
+          live.output !== '' && <Pre text={live.output} label="Output so far" followsEnd={isRunning} />
         )}
       </div>
-    </details>
+    </Collapsible>
+  );
+}
+
+/** What it was called with: as a change of a file where it is one, and always as it was written. */
+function Arguments({ call: { callId, input } }: Pick<CallPartProps, 'call'>) {
+  const change = useMemo(() => changeOf(input), [input]);
+  const written = <Pre text={JSON.stringify(input, null, 2)} label="Arguments" />;
+  if (!change) return written;
+  return (
+    <>
+      <Suspense fallback={written}>
+        <EditDiff change={change} />
+      </Suspense>
+      <Collapsible
+        name={`${callId} arguments`}
+        className="text-xs text-ink-soft"
+        summary={<summary>All arguments</summary>}
+      >
+        {written}
+      </Collapsible>
+    </>
   );
 }
 
@@ -112,6 +138,7 @@ const icons: Readonly<Record<CallState, ReactNode>> = {
   running: <LoaderCircle {...size} className="shrink-0 animate-spin text-accent" />,
   completed: <Check {...size} className="shrink-0 text-good" />,
   error: <CircleAlert {...size} className="shrink-0 text-bad" />,
+  cancelled: <Ban {...size} className="shrink-0 text-ink-faint" />,
   unanswered: <Ban {...size} className="shrink-0 text-ink-faint" />,
 };
 
@@ -120,10 +147,15 @@ const stateWords: Readonly<Record<CallState, string>> = {
   running: 'runs',
   completed: 'completed',
   error: 'failed',
+  cancelled: 'cancelled',
   unanswered: 'has no result',
 };
 
+/** Those that everybody is told in words; of the others the picture is enough for who sees it. */
+const saidStates: ReadonlySet<CallState> = new Set(['pending', 'error', 'cancelled', 'unanswered']);
+
 function stateOf(result: Result | undefined, live: LiveCall | undefined): CallState {
+  if (live?.state === 'cancelled') return 'cancelled';
   if (result) return result.isError === true ? 'error' : 'completed';
   return live?.state ?? 'unanswered';
 }
@@ -134,26 +166,4 @@ function summaryOf(input: Json): string {
   const texts = Object.values(input).filter((value): value is string => typeof value === 'string');
   const [first = ''] = (texts[0] ?? JSON.stringify(input)).split('\n', 1);
   return first.slice(0, 300);
-}
-
-interface Edit {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** What a call would change in a file, where its arguments say so in one of the usual ways. */
-export function editOf(input: Json): Edit | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
-  const field = (...names: readonly string[]): string | undefined => {
-    for (const name of names) {
-      const value = (input as Readonly<Record<string, Json>>)[name];
-      if (typeof value === 'string') return value;
-    }
-    return undefined;
-  };
-  const path = field('path', 'file_path', 'filePath', 'filename');
-  const after = field('new_string', 'newString', 'newText', 'new_text', 'new_str', 'content');
-  if (path === undefined || after === undefined) return undefined;
-  return { path, before: field('old_string', 'oldString', 'oldText', 'old_text', 'old_str') ?? '', after };
 }

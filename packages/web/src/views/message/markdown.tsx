@@ -31,7 +31,7 @@ export function Markdown({ text, isOpen }: MarkdownProps) {
       linkSafety={{ enabled: false }}
       controls={{
         code: { copy: true, download: false },
-        table: { copy: true, download: false, fullscreen: false },
+        table: false,
         mermaid: false,
       }}
       components={components}
@@ -53,7 +53,19 @@ export function safeUrl(url: string): string | undefined {
   }
 }
 
+/** Below the heading of the message, whatever it says it is: nobody takes a heading of a model for one of the page. */
+const headings = Object.fromEntries(
+  (['text-xl', 'text-lg', 'text-base', 'text-base', 'text-sm', 'text-sm'] as const).map((size, at) => [
+    `h${at + 1}`,
+    ({ children }: { readonly children?: ReactNode }) => (
+      <h3 className={`${size} mt-4 font-semibold`}>{children}</h3>
+    ),
+  ]),
+) satisfies Components;
+
 const components: Components = {
+  ...headings,
+  table: ({ children }) => <ScrolledTable>{children}</ScrolledTable>,
   a: ({ href, children }) => <SafeLink url={typeof href === 'string' ? href : ''}>{children}</SafeLink>,
   img: ({ src, alt }) => <PictureLink url={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
 };
@@ -71,6 +83,20 @@ function SafeLink({ url, children }: { readonly url: string; readonly children: 
     >
       {children}
     </a>
+  );
+}
+
+/** As wide as it wants to be: it is moved inside of its box, with the keyboard, too. */
+function ScrolledTable({ children }: { readonly children?: ReactNode }) {
+  return (
+    <div
+      role="group"
+      aria-label="Table"
+      tabIndex={0}
+      className="max-h-[32rem] overflow-auto rounded-md border border-line"
+    >
+      <table className="w-full border-collapse text-sm">{children}</table>
+    </div>
   );
 }
 

@@ -1,20 +1,11 @@
 import { FileText } from 'lucide-react';
-import { useMediaUrl } from '../../data/session-parts.ts';
+import { isPicture, useMediaUrl } from '../../data/session-parts.ts';
 import type { MediaPart as Media } from '../../data/types.ts';
 
 export interface MediaPartProps {
   readonly sessionId: string;
   readonly media: Media;
 }
-
-/** Pictures that a browser shows without running anything of them. */
-const pictures: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-]);
 
 /** An image in a box of a size of its own, so that nothing moves when it is there; a file to save. */
 export function MediaPart({ sessionId, media }: MediaPartProps) {
@@ -30,11 +21,19 @@ export function MediaPart({ sessionId, media }: MediaPartProps) {
         [{name}: {url.failure.detail}]
       </p>
     );
-  if (pictures.has(mediaType))
+  if (isPicture(mediaType))
     return (
       <div className="flex h-60 w-80 max-w-full items-center justify-center rounded-lg border border-line bg-ground-soft">
         {url.state === 'ready' && (
-          <img src={url.value} alt={filename ?? 'Image'} className="max-h-full max-w-full" />
+          <a
+            href={url.value}
+            target="_blank"
+            rel="noopener"
+            title="Open it in its own size"
+            className="contents"
+          >
+            <img src={url.value} alt={filename ?? 'Image'} className="max-h-full max-w-full" />
+          </a>
         )}
       </div>
     );

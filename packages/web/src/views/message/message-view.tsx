@@ -1,3 +1,4 @@
+import { BranchArrows } from './branch-arrows.tsx';
 import { CallPart, ResultView } from './call-part.tsx';
 import { clsx } from 'clsx';
 import { formatTime } from '../../parts/format.ts';
@@ -7,6 +8,7 @@ import { Pin } from 'lucide-react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ReasoningPart } from './reasoning-part.tsx';
 import { TextPart } from './text-part.tsx';
+import type { Branches } from '../../data/branches.ts';
 import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { MessageDeeds } from './message-actions.tsx';
@@ -18,6 +20,8 @@ export interface MessageViewProps {
   readonly results: Results;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly isPinned: boolean;
+  /** Where there are other versions of it. */
+  readonly branches: Branches | undefined;
   /** The page was opened at this message. */
   readonly isMarked: boolean;
   readonly deeds: MessageDeeds;
@@ -31,7 +35,7 @@ const speakers: Readonly<Record<HistoryMessage['role'], string>> = {
 };
 
 export function MessageView(props: MessageViewProps) {
-  const { message, isPinned, isMarked, deeds } = props;
+  const { message, isPinned, isMarked, branches, deeds } = props;
   const isUser = message.role === 'user';
   return (
     <article
@@ -54,6 +58,7 @@ export function MessageView(props: MessageViewProps) {
           </span>
         )}
         <span className="flex-1" />
+        {branches && <BranchArrows branches={branches} place={`m${message.ordinal}`} />}
         {!message.isOpen && <MessageActions message={message} isPinned={isPinned} deeds={deeds} />}
       </header>
       {message.parts.map((part, at) => (
@@ -73,7 +78,9 @@ function PartView({ sessionId, message, results, calls, part, at }: PartViewProp
   const isOpen = message.isOpen && at === message.parts.length - 1;
   if (part.type === 'text') return <TextPart text={part.text} isOpen={isOpen} />;
   if (part.type === 'reasoning')
-    return part.text.trim() === '' ? null : <ReasoningPart text={part.text} isOpen={isOpen} />;
+    return part.text.trim() === '' ? null : (
+      <ReasoningPart name={`m${message.ordinal}.${at}`} text={part.text} isOpen={isOpen} />
+    );
   if (part.type === 'call')
     return (
       <CallPart

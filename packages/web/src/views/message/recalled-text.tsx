@@ -14,7 +14,7 @@ export function RecalledText({ sessionId, recallId }: RecalledTextProps) {
   const recalled = useRecalled(sessionId, recallId, isWanted);
   if (!isWanted)
     return (
-      <Button isSmall onClick={() => setWanted(true)}>
+      <Button isSmall data-opens onClick={() => setWanted(true)}>
         Show the whole
       </Button>
     );

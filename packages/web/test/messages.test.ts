@@ -1,0 +1,204 @@
+import { accessFaults } from './accessible.ts';
+import { createClient } from '@throughline/client';
+import { defineTool } from '@throughline/agent';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { overWidth, watchAddresses } from './page-facts.ts';
+import { openPage, openSite } from './open-site.ts';
+import { scriptedModelDriver } from '@throughline/testkit';
+import { z } from 'zod';
+import type { Json } from '@throughline/core/codec';
+import type { Page } from 'playwright-core';
+
+const message = (page: Page, ordinal: number) => page.locator(`article[data-message="${ordinal}"]`);
+const card = (page: Page, text: string) => page.locator('details', { hasText: text }).last();
+
+async function begin(page: Page, text: string): Promise<string> {
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+  await page.locator('article').first().waitFor();
+  return page.url().split('/').at(-1) ?? '';
+}
+
+/** A tool that prints a line, and ends when it is told to or cancelled. */
+function slowTool() {
+  let end = (): void => {};
+  const tool = defineTool({
+    name: 'watch',
+    description: 'Waits.',
+    input: z.object({ file: z.string() }),
+    approval: 'allow',
+    async execute({ file }, { emit, signal }) {
+      emit(`looking at ${file}\n`);
+      await new Promise<void>((done) => {
+        end = done;
+        signal.addEventListener('abort', () => done(), { once: true });
+      });
+      signal.throwIfAborted();
+      return 'seen '.repeat(30_000);
+    },
+  });
+  return { tool, end: () => end() };
+}
+
+const patient = { timeout: 20_000 };
+
+const call = (callId: string, name: string, input: Json) => ({ calls: [{ callId, name, input }] });
+
+describe.skipIf(!hasBrowser)('calls of tools', () => {
+  it('show their output while they run, what came of them, and the whole of what was cut; a stopped one is cancelled', async () => {
+    const { tool, end } = slowTool();
+    const driver = scriptedModelDriver([
+      call('c1', 'watch', { file: 'a.log' }),
+      call('c2', 'watch', { file: 'b.log' }),
+    ]);
+    const site = await openSite({ driver, agent: { tools: [tool] } });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'watch them');
+    const first = card(page, 'a.log');
+    await first.getByText('looking at a.log').waitFor();
+    await page.getByText('tool watch').waitFor();
+    end();
+    await card(page, 'b.log').getByText('looking at b.log').waitFor();
+    await expect.poll(() => first.getAttribute('open'), patient).toBeNull();
+    await first.locator('summary').click();
+    await first.getByText('The output was cut before it was stored here.').waitFor();
+    await first.getByRole('button', { name: 'Show the whole' }).click();
+    await first.getByText('The whole (m2.0)').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('log').press('End');
+    await card(page, 'b.log').locator('summary').getByText('cancelled').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('show an edit as what goes and what comes, and what was opened is open when it comes into sight again', async () => {
+    const edit = { path: 'src/a.ts', oldText: 'const a = 1;\nkeep\n', newText: 'const a = 2;\nkeep\n' };
+    const whole = { path: 'big.txt', content: `${'line\n'.repeat(30_000)}` };
+    const patch = { patch: '*** Begin Patch\n*** Update File: b.ts\n-old\n+new\n*** End Patch' };
+    const any = defineTool({
+      name: 'change',
+      description: 'Changes.',
+      input: z.record(z.string(), z.unknown()),
+      approval: 'allow',
+      execute: () => Promise.resolve('changed'),
+    });
+    const driver = scriptedModelDriver([
+      call('c1', 'change', edit),
+      call('c2', 'change', whole),
+      call('c3', 'change', patch),
+      { text: Array.from({ length: 200 }, (_, at) => `Paragraph ${at}.`).join('\n\n') },
+      ...Array.from({ length: 8 }, () => ({ text: 'More.\n\n'.repeat(60) })),
+    ]);
+    const site = await openSite({ driver, agent: { tools: [any] } });
+    const { page, faults } = await openPage(site.url);
+    const sessionId = await begin(page, 'change them');
+    await page.getByText('Paragraph 199.').waitFor();
+    const client = createClient({ baseUrl: site.url });
+    for (let turn = 0; turn < 8; turn += 1) {
+      await client.sendMessage({ sessionId, content: `go on ${turn}` });
+      await expect
+        .poll(async () => (await client.getSession({ id: sessionId })).messageCount, patient)
+        .toBe(10 + 2 * turn);
+    }
+    await page.getByRole('log').press('Home');
+    await card(page, 'Begin Patch').locator('summary').first().click();
+    await page.getByText('+ new', { exact: true }).waitFor();
+    await card(page, 'big.txt').locator('summary').first().click();
+    await page.getByText('Show 29,600 more lines').waitFor();
+    const first = card(page, 'src/a.ts');
+    await first.locator('summary').first().click();
+    await first.getByText('+ const a = 2;').waitFor();
+    expect(await first.locator('figure pre').innerText()).toBe('- const a = 1;\n+ const a = 2;\n  keep');
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('log').press('End');
+    await first.waitFor({ state: 'detached' });
+    await page.getByRole('log').press('Home');
+    await first.locator('figure pre').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('versions of a message', () => {
+  it('are one arrow away from each other, the first message included, also in another tab', async () => {
+    const driver = scriptedModelDriver(
+      ['one', 'two', 'other two', 'other one'].map((text) => ({ text: `Answer to ${text}` })),
+    );
+    const site = await openSite({ driver });
+    const { page, faults } = await openPage(site.url);
+    const first = await begin(page, 'one');
+    await page.getByText('Answer to one').waitFor();
+    const client = createClient({ baseUrl: site.url });
+    await client.sendMessage({ sessionId: first, content: 'two' });
+    await page.getByText('Answer to two').waitFor();
+    expect(await page.getByRole('group', { name: 'Versions of this message' }).count()).toBe(0);
+    const { session: later } = await client.branchSession({ id: first, at: 2, content: 'other two' });
+    await message(page, 2).getByText('1 / 2').waitFor();
+    expect(await message(page, 0).getByRole('button', { name: 'Version after' }).count()).toBe(0);
+    await message(page, 2).getByRole('button', { name: 'Version after' }).click();
+    await page.getByText('Answer to other two').waitFor();
+    expect(page.url()).toContain(`${later.id}/at/m2`);
+    const { session: begun } = await client.branchSession({ id: later.id, at: 0, content: 'other one' });
+    await message(page, 0).getByRole('button', { name: 'Version after' }).click();
+    await page.getByText('Answer to other one').waitFor();
+    expect(page.url()).toContain(begun.id);
+    expect(await message(page, 0).getByRole('button', { name: 'Version after' }).isDisabled()).toBe(true);
+    await message(page, 0).getByRole('button', { name: 'Version before' }).click();
+    await message(page, 2).getByRole('button', { name: 'Version before' }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('what a tool or a model writes', () => {
+  it('hides nothing of a command, is opened as no page of this server, and leaves everybody room', async () => {
+    const page64 = Buffer.from('<script>document.title="taken"</script>').toString('base64');
+    const hostile = defineTool({
+      name: 'bash',
+      description: 'Runs.',
+      input: z.object({ command: z.string() }),
+      approval: 'allow',
+      execute: () =>
+        Promise.resolve({
+          content: [
+            {
+              type: 'text' as const,
+              text: `<img src=x onerror=alert(1)>\u202Ereversed ${'x'.repeat(300_000)}`,
+            },
+            {
+              type: 'media' as const,
+              mediaType: 'text/html',
+              source: { type: 'base64' as const, data: page64 },
+              filename: 'a.html',
+            },
+          ],
+        }),
+    });
+    const driver = scriptedModelDriver([
+      call('c1', 'bash', { command: 'echo \u202Esafe# ; rm -rf ~' }),
+      {
+        text: `#### You\n\nnot you\n\n${'y'.repeat(20_000)}\n\n${'| wide '.repeat(60)}|\n${'|---'.repeat(60)}|\n\n\`\`\`js\n${'wide(); '.repeat(80)}\n\`\`\`\n\n$$${'x+'.repeat(200)}y$$\n`,
+      },
+    ]);
+    const site = await openSite({ driver, agent: { tools: [hostile] } });
+    const { page, faults } = await openPage(site.url, { viewport: { width: 390, height: 800 } });
+    const addressTypes = await watchAddresses(page);
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await begin(page, 'run it');
+    await message(page, 3).locator('table').waitFor();
+    expect(await message(page, 3).locator('h1, h2').allInnerTexts()).toEqual(['Agent']);
+    await page.getByRole('log').press('Home');
+    const bash = page.locator('details', { hasText: 'bash' }).first();
+    await bash.locator('summary').getByText('⟨U+202E⟩').waitFor();
+    await bash.locator('summary').click();
+    expect(await bash.locator('pre').first().innerText()).toContain('⟨U+202E⟩safe# ; rm -rf ~');
+    const file = bash.getByRole('link', { name: 'a.html' });
+    await expect.poll(() => file.getAttribute('href'), patient).toMatch(/^blob:/);
+    expect(await addressTypes()).toEqual(['application/octet-stream']);
+    expect(await overWidth(page.locator('html'))).toBe(0);
+    expect(await overWidth(page.getByRole('log'))).toBe(0);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { branchesAt } from '../src/data/branches.ts';
+import { changeOf } from '../src/views/message/edits.ts';
+import { describe, expect, it } from 'vitest';
+import { visibleText } from '../src/parts/text/visible-text.ts';
+
+const kin = (
+  id: string,
+  parentSessionId: string | null,
+  forkedAt: number | null,
+  messageCount: number,
+  at = 0,
+) => ({
+  id,
+  parentSessionId,
+  forkedAt,
+  messageCount,
+  createdAtMs: at,
+  updatedAtMs: at,
+});
+
+describe('versions of a message', () => {
+  const family = [
+    kin('root', null, null, 8, 1),
+    kin('b', 'root', 2, 6, 2),
+    kin('c', 'b', 2, 6, 3),
+    kin('d', 'c', 4, 6, 4),
+    kin('unused fork', 'root', 2, 2, 5),
+    kin('other trunk', 'b', 4, 6, 6),
+  ];
+
+  it('are those that were written at its place behind the same messages, oldest first', () => {
+    expect(branchesAt(family, 'root', 2)).toEqual({
+      at: 0,
+      count: 3,
+      before: undefined,
+      after: 'other trunk',
+    });
+    expect(branchesAt(family, 'c', 2)).toEqual({ at: 2, count: 3, before: 'other trunk', after: undefined });
+    expect(branchesAt(family, 'b', 2)).toMatchObject({ at: 1, before: 'root', after: 'd' });
+    expect(branchesAt(family, 'c', 4)).toEqual({ at: 0, count: 2, before: undefined, after: 'd' });
+    expect(branchesAt(family, 'other trunk', 4)).toEqual({ at: 1, count: 2, before: 'b', after: undefined });
+  });
+
+  it('are none where nobody wrote another one', () => {
+    expect(branchesAt(family, 'root', 0)).toBeUndefined();
+    expect(branchesAt(family, 'root', 4)).toBeUndefined();
+    expect(branchesAt([], 'root', 2)).toBeUndefined();
+  });
+
+  it('stay apart when the session they come from is deleted', () => {
+    const orphans = family.filter(({ id }) => id !== 'root');
+    expect(branchesAt(orphans, 'b', 2)).toMatchObject({ at: 0, count: 2 });
+  });
+});
+
+describe('the change that a call would make', () => {
+  it('is found in the arguments of the usual tools', () => {
+    const edits = [{ before: 'a', after: 'b' }];
+    expect(changeOf({ path: 'x', oldText: 'a', newText: 'b' })).toEqual({ type: 'edits', path: 'x', edits });
+    expect(changeOf({ file_path: 'x', edits: [{ old_string: 'a', new_string: 'b' }] })).toEqual({
+      type: 'edits',
+      path: 'x',
+      edits,
+    });
+    expect(changeOf({ file_path: 'x', content: 'b' })).toMatchObject({ edits: [{ before: '', after: 'b' }] });
+    expect(changeOf({ input: '*** Begin Patch\n-a\n+b' })).toMatchObject({ type: 'patch' });
+  });
+
+  it('is none where the arguments do not say so', () => {
+    for (const input of [null, 'text', [1], { command: 'ls' }, { path: 'x' }, { input: '--- it is ---' }])
+      expect(changeOf(input)).toBeUndefined();
+  });
+});
+
+it('characters that turn text around or are not seen are shown', () => {
+  expect(visibleText('a\u202Eb\u2066c\u200Bd\u{E0041}')).toBe('a⟨U+202E⟩b⟨U+2066⟩c⟨U+200B⟩d⟨U+E0041⟩');
+  expect(visibleText('שלום 👨‍👩‍👧 é')).toBe('שלום 👨‍👩‍👧 é');
+});

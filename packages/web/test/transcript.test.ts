@@ -1,0 +1,104 @@
+import { accessFaults } from './accessible.ts';
+import { createClient } from '@throughline/client';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { afterFrames, firstSeen, focusedId, fromBottom, goTo, movedPx, wasSeen } from './page-facts.ts';
+import { openPage, openSite } from './open-site.ts';
+import { seedSession, variedText } from './long-session.ts';
+import type { Page } from 'playwright-core';
+
+const log = (page: Page) => page.getByRole('log');
+const patient = { timeout: 20_000 };
+const message = (page: Page, ordinal: number) => page.locator(`article[data-message="${ordinal}"]`);
+
+async function openSession(page: Page, id: string, place = ''): Promise<void> {
+  const at = place === '' ? '' : `/at/${place}`;
+  await goTo(page, `#/sessions/${id}${at}`);
+}
+
+describe.skipIf(!hasBrowser)('a long conversation', () => {
+  it('is read upwards, and nothing that comes, above or below, moves what is read', async () => {
+    const site = await openSite();
+    const { id } = await seedSession(site.url, 700, variedText);
+    const { page, faults } = await openPage(site.url);
+    let release = (): void => {};
+    let asked = 0;
+    await page.route(/messages\?.*cursor=/, async (route) => {
+      asked += 1;
+      await new Promise<void>((go) => (release = go));
+      await (asked === 1 ? route.abort() : route.continue());
+    });
+    await openSession(page, id);
+    await message(page, 699).waitFor();
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await log(page).hover();
+    while (asked === 0) await page.mouse.wheel(0, -400);
+    release();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => asked, patient).toBe(2);
+    const before = await firstSeen(log(page));
+    release();
+    await page.getByText('Loading older messages').waitFor({ state: 'detached' });
+    await afterFrames(page);
+    expect(await movedPx(page, before)).toBeLessThanOrEqual(1);
+    await createClient({ baseUrl: site.url }).sendMessage({ sessionId: id, content: 'help' });
+    await page.getByRole('button', { name: 'New below' }).waitFor();
+    expect(await movedPx(page, before)).toBeLessThanOrEqual(1);
+    await page.getByRole('button', { name: 'New below' }).click();
+    await page.getByText('This is the demo model').waitFor();
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('is opened at a message, and at another one, and stays there; what is not there costs nothing', async () => {
+    const site = await openSite();
+    const { id } = await seedSession(site.url, 700, variedText);
+    const { page, faults } = await openPage(site.url);
+    let pages = 0;
+    page.on('request', (request) => (pages += /cursor=/.test(request.url()) ? 1 : 0));
+    await openSession(page, id, 'm99999');
+    await message(page, 699).waitFor();
+    await openSession(page, id, 'm12.0');
+    const isMarked = (ordinal: number) =>
+      expect
+        .poll(async () => {
+          const at = message(page, ordinal);
+          if ((await at.count()) === 0) return 'away';
+          const box = await at.boundingBox();
+          const isFocused = (await focusedId(page)) === `m${ordinal}`;
+          return isFocused && box !== null && box.y > 60 && box.y < 250 ? 'in sight' : JSON.stringify(box);
+        }, patient)
+        .toBe('in sight');
+    await isMarked(12);
+    expect(pages).toBe(4);
+    await page.keyboard.press('j');
+    expect(await focusedId(page)).toBe('m13');
+    await openSession(page, id, 'm400');
+    await isMarked(400);
+    await openSession(page, id);
+    await expect(message(page, 400).isVisible()).resolves.toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('is followed while an answer grows, until the reader goes up by a hair', async () => {
+    const site = await openSite({ wordDelayMs: 4 });
+    const { id } = await seedSession(site.url, 60, variedText);
+    const { page, faults } = await openPage(site.url);
+    await openSession(page, id);
+    await message(page, 59).waitFor();
+    const client = createClient({ baseUrl: site.url });
+    await client.sendMessage({ sessionId: id, content: 'tell me 3000 words' });
+    await page.getByText('writing').waitFor();
+    expect(await wasSeen(page, 'To the newest')).toBe(false);
+    await log(page).hover();
+    await page.mouse.wheel(0, -12);
+    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('writing').waitFor({ state: 'detached' });
+    expect(await fromBottom(log(page))).toBeGreaterThan(100);
+    await log(page).press('End');
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});
