@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' });
     await page.getByLabel('Strategy', { exact: true }).selectOption('digest');
     await page.getByRole('button', { name: 'Strategy: back to default' }).waitFor();
-    await page.getByLabel('Compact automatically').uncheck();
+    await page.getByLabel('Compact automatically').click();
     await page.getByRole('button', { name: 'Compact automatically: back to default' }).waitFor();
     expect(await client.getSettings()).toMatchObject({
       strategy: 'digest',

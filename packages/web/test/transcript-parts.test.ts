@@ -1,4 +1,4 @@
-import { branchesAt } from '../src/data/branches.ts';
+import { branchesAt } from '../src/data/session/branches.ts';
 import { changeOf } from '../src/views/message/edits.ts';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../src/parts/text/visible-text.ts';

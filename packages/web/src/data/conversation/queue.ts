@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { blobHash } from '../session-parts.ts';
+import { blobHash } from '../session/session-parts.ts';
 import { usePageData } from '../page-data.tsx';
 import type { ApprovalAnswer, Client, UserPart, WaitingMessage, WaitingPart } from '@throughline/client';
 

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { branchesAt } from '../../data/branches.ts';
+import { branchesAt } from '../../data/session/branches.ts';
 import { Button } from '../../parts/button.tsx';
 import { CompactionCard } from '../context/compaction-card.tsx';
 import { MessageView } from '../message/message-view.tsx';
@@ -9,7 +9,7 @@ import { StatusLine } from './status-line.tsx';
 import { OlderMessages } from './older-messages.tsx';
 import { OpenedProvider } from '../message/collapsible.tsx';
 import { rowAt, transcriptRows } from './transcript-rows.ts';
-import { useFamily } from '../../data/use-family.ts';
+import { useFamily } from '../../data/session/use-family.ts';
 import { useFollowing } from './use-following.ts';
 import { useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { IconButton } from '../../parts/button.tsx';
 import { useLocation } from 'wouter';
-import type { Branches } from '../../data/branches.ts';
+import type { Branches } from '../../data/session/branches.ts';
 
 export interface BranchArrowsProps {
   readonly branches: Branches;

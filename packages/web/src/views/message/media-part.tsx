@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react';
-import { isPicture, useMediaUrl } from '../../data/session-parts.ts';
+import { isPicture, useMediaUrl } from '../../data/session/session-parts.ts';
 import type { MediaPart as Media } from '../../data/types.ts';
 
 export interface MediaPartProps {

@@ -8,7 +8,7 @@ import { Pin } from 'lucide-react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ReasoningPart } from './reasoning-part.tsx';
 import { TextPart } from './text-part.tsx';
-import type { Branches } from '../../data/branches.ts';
+import type { Branches } from '../../data/session/branches.ts';
 import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { MessageDeeds } from './message-actions.tsx';

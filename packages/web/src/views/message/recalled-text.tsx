@@ -1,6 +1,6 @@
 import { Button } from '../../parts/button.tsx';
 import { Pre } from '../../parts/text/pre.tsx';
-import { useRecalled } from '../../data/session-parts.ts';
+import { useRecalled } from '../../data/session/session-parts.ts';
 import { useState } from 'react';
 
 export interface RecalledTextProps {

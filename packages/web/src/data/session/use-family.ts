@@ -1,6 +1,6 @@
-import { loadableOf } from './loadable.ts';
+import { loadableOf } from '../loadable.ts';
 import { useQuery } from '@tanstack/react-query';
-import { usePageData } from './page-data.tsx';
+import { usePageData } from '../page-data.tsx';
 import type { Client, Session } from '@throughline/client';
 
 const none: readonly Session[] = [];

@@ -1,8 +1,8 @@
-import { loadableOf } from './loadable.ts';
+import { loadableOf } from '../loadable.ts';
 import { useEffect, useState } from 'react';
-import { usePageData } from './page-data.tsx';
+import { usePageData } from '../page-data.tsx';
 import { useQuery } from '@tanstack/react-query';
-import type { Loadable } from './loadable.ts';
+import type { Loadable } from '../loadable.ts';
 import type { RecalledText } from '@throughline/client';
 
 /** What a recall id stands for; nothing is fetched before it is wanted. */
