@@ -1,3 +1,4 @@
+import { RequestFault } from './wire/request-fault.ts';
 import type { Agent } from '@throughline/agent';
 import type { Services } from '../services.ts';
 
@@ -24,4 +25,9 @@ export function modelList(ids: readonly string[], isAnthropic: boolean): object 
   const data = ids.map((id) => oneModel(id, isAnthropic));
   if (!isAnthropic) return { object: 'list', data };
   return { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null };
+}
+
+export function unknownModel(name: string, agents: ReadonlyMap<string, Agent>): RequestFault {
+  const message = `There is no model ${JSON.stringify(name)}: ${[...agents.keys()].join(', ')}.`;
+  return new RequestFault({ kind: 'unknown-model', message, param: 'model' });
 }
