@@ -12,7 +12,9 @@ import type { ProxyPasses } from './proxy-passes.ts';
  * Any conversation may be pruned at any time, also by another process: what stands on messages that are gone is not
  * stored, and the caller is told, so that it stores the whole history again.
  *
- * Every method is one transaction where it says nothing else.
+ * Every method is one transaction where it says nothing else. What is stored outlives the process. A pass outlives a power
+ * failure, too, with the messages it stands on; messages and notes of conversations may be lost to one, and a client that
+ * resends its history brings them back.
  *
  * @throws {ContextError} `store-failed` when the store cannot be used, with the reason.
  */

@@ -26,7 +26,9 @@ const largestPage = 500;
 export function proxyConversationsOf(around: ProxySurroundings): ProxyConversations {
   const { database, clock } = around;
   return {
-    update: (scope, update) => database.write((tx) => updateRow(tx, scope, update, clock.nowMs())),
+    // Noted behind every answer: the next request tells it again.
+    update: (scope, update) =>
+      database.write((tx) => updateRow(tx, scope, update, clock.nowMs()), 'while-machine-runs'),
     noteCompaction: (scope, id, session) =>
       database.write((tx) => noteCompaction(tx, scope, { id, session })),
     takeCompacted: async (scope, session) => {

@@ -22,7 +22,11 @@ export async function addMessages(
     if (start > 0) await giveWay();
     const some = messages.slice(start, start + messagesTogether);
     const [before, addedAtMs] = [parent, clock.nowMs()];
-    const isStored = await database.write((tx) => addSome(tx, scope, before, { some, addedAtMs }));
+    // A pass that stands on them is written behind them and waits for the disk, which brings them there, too.
+    const isStored = await database.write(
+      (tx) => addSome(tx, scope, before, { some, addedAtMs }),
+      'while-machine-runs',
+    );
     if (!isStored) return false;
     parent = some.at(-1)?.hash ?? parent;
   }
