@@ -47,7 +47,7 @@ const patient = { timeout: 20_000 };
 const call = (callId: string, name: string, input: Json) => ({ calls: [{ callId, name, input }] });
 
 describe.skipIf(!hasBrowser)('calls of tools', () => {
-  it('show their output while they run, what came of them, and the whole of what was cut; a stopped one is cancelled', async () => {
+  it('show their output while they run, what came of them, and the whole of what was cut; a stopped one is cancelled, also after a reload', async () => {
     const { tool, end } = slowTool();
     const driver = scriptedModelDriver([
       call('c1', 'watch', { file: 'a.log' }),
@@ -69,7 +69,11 @@ describe.skipIf(!hasBrowser)('calls of tools', () => {
     expect(await accessFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('log').press('End');
-    await card(page, 'b.log').locator('summary').getByText('cancelled').waitFor();
+    const cancelled = card(page, 'b.log').locator('summary').getByText('cancelled');
+    await cancelled.waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await cancelled.waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -162,7 +162,7 @@ export async function storeResult(
     {
       type: 'message',
       message,
-      marks: [{ isTruncated: truncated }],
+      marks: [{ isTruncated: truncated, isCancelled }],
     },
     {
       type: 'event',

@@ -33,6 +33,7 @@ it('ends a run at once whose tool does not listen, and keeps what the tool had p
   expect(await session.settled()).toEqual({ type: 'cancelled' });
   expect((await storyOf(store, session)).at(-1)).toMatch(/^tool result:a!so far\n.*cancelled/s);
   expect(dataOf(events, 'llm:tool-result')).toMatchObject([{ isCancelled: true, success: false }]);
+  expect((await store.history.page(session.id)).items.at(-1)?.marks).toEqual([{ isCancelled: true }]);
   expect(typesOf(events).filter((type) => type === 'run:end')).toHaveLength(1);
   expect((await session.info()).status).toBe('idle');
   expect(await ask(session, 'And?')).toEqual({ type: 'completed', finish: 'stop' });

@@ -12,6 +12,8 @@ export interface Page<Item> {
 export interface PartMarks {
   /** The output was cut before it was stored; the whole is an output of its own. */
   readonly isTruncated?: boolean;
+  /** The call was cancelled before or while it ran: what stands here is no failure of the tool. */
+  readonly isCancelled?: boolean;
 }
 
 export interface StoredMarks extends PartMarks {

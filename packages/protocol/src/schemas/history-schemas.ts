@@ -59,6 +59,10 @@ const historyMessage = define(
     marks: listOf(
       z.object({
         isTruncated: z.boolean().exactOptional(),
+        isCancelled: z
+          .boolean()
+          .exactOptional()
+          .describe('The call was cancelled: its result has `isError`, and is no failure of the tool.'),
         compactedAtMs: natural.exactOptional(),
       }),
     ).describe('What is known of each part beside its content.'),

@@ -38,6 +38,8 @@ export type ResultContent = { readonly type: 'text'; readonly text: string } | M
 export interface PartMark {
   /** The output was cut before it was stored; the whole can be recalled. */
   readonly isTruncated?: boolean;
+  /** The call was cancelled, before it began or while it ran; its result has `isError`, too. */
+  readonly isCancelled?: boolean;
   /** When the model saw a placeholder in its place for the first time. */
   readonly compactedAtMs?: number;
 }

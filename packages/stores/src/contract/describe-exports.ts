@@ -40,7 +40,7 @@ export function describeExports(name: string, open: OpenStore): void {
           messageId: 'open',
           part: { type: 'text', text: 'half' },
           isOpen: true,
-          marks: { isTruncated: true },
+          marks: { isTruncated: true, isCancelled: true },
         },
         { type: 'text', messageId: 'open', part: 0, text: ' done' },
       ]);

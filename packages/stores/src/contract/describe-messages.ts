@@ -87,7 +87,7 @@ export function describeMessages(name: string, open: OpenStore): void {
           messageId: 'a',
           part: 0,
           content: { type: 'reasoning', text: 'thinking', signature: 's' },
-          marks: { isTruncated: true },
+          marks: { isTruncated: true, isCancelled: true },
         },
       ]);
       expect(await codeOf(store.write(lease, [text(0, 'late')]))).toBe('not-found');
@@ -101,7 +101,7 @@ export function describeMessages(name: string, open: OpenStore): void {
         createdAtMs: opened.clock.nowMs(),
         model: 'm',
         error: 'cut off',
-        marks: [{ isTruncated: true }, {}],
+        marks: [{ isTruncated: true, isCancelled: true }, {}],
         message: {
           id: 'a',
           role: 'assistant',

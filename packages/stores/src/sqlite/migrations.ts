@@ -251,6 +251,11 @@ const tenth = `
 alter table proxy_passes add column is_late integer not null default 0;
 `;
 
+const eleventh = `
+-- a call that was cancelled has not failed; nobody wrote it down of those that are there already
+alter table parts add column is_cancelled integer not null default 0;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -263,4 +268,5 @@ export const migrations: readonly Migration[] = [
   { version: 8, sql: proxyTables },
   { version: 9, sql: ninth },
   { version: 10, sql: tenth },
+  { version: 11, sql: eleventh },
 ];

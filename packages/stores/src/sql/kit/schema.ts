@@ -66,6 +66,7 @@ export interface Schema extends ProxySchema {
     readonly type: string;
     readonly content: string;
     readonly is_truncated: number;
+    readonly is_cancelled: number;
     readonly compacted_at_ms: number | null;
     readonly is_open: number;
   };

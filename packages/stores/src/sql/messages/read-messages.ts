@@ -111,6 +111,7 @@ function messageOf(
 function marksOf(row: PartRow): StoredMarks {
   return {
     ...(row.is_truncated === 0 ? {} : { isTruncated: true }),
+    ...(row.is_cancelled === 0 ? {} : { isCancelled: true }),
     ...(row.compacted_at_ms === null ? {} : { compactedAtMs: row.compacted_at_ms }),
   };
 }

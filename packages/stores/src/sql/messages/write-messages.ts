@@ -143,7 +143,7 @@ async function closePart(
     .updateTable('parts')
     .set({
       ...contentColumns(whole),
-      ...(marks ? { is_truncated: marks.isTruncated === true ? 1 : 0 } : {}),
+      ...(marks && markColumns(marks)),
       is_open: 0,
     })
     .where('key', '=', row.key)
@@ -178,7 +178,7 @@ async function insertPart(
     ordinal,
     part: index,
     ...contentColumns(part),
-    is_truncated: marks?.isTruncated === true ? 1 : 0,
+    ...markColumns(marks),
     compacted_at_ms: wholeNumber(marks?.compactedAtMs),
     is_open: isOpen ? 1 : 0,
   };
@@ -191,6 +191,13 @@ function contentColumns(part: StoredPart): Pick<PartRow, 'type' | 'content'> {
   return {
     type: typeof type === 'string' ? type.toWellFormed() : 'unknown',
     content: JSON.stringify(part) ?? 'null',
+  };
+}
+
+function markColumns(marks: PartMarks = {}): Pick<PartRow, 'is_truncated' | 'is_cancelled'> {
+  return {
+    is_truncated: marks.isTruncated === true ? 1 : 0,
+    is_cancelled: marks.isCancelled === true ? 1 : 0,
   };
 }
 

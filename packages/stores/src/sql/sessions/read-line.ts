@@ -13,6 +13,7 @@ const besideMessage: Readonly<Record<string, string>> = {
 };
 const inMarks: Readonly<Record<string, string>> = {
   isTruncated: 'boolean',
+  isCancelled: 'boolean',
   compactedAtMs: 'number',
   // Of exports that were written before; nothing is kept of them.
   tokens: 'number',

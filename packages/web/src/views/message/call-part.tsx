@@ -32,7 +32,7 @@ const EditDiff = lazy(() => import('./edit-diff.tsx').then((module) => ({ defaul
 
 /** A call of a tool with what came of it. */
 export function CallPart({ sessionId, call, result, live }: CallPartProps) {
-  const state = stateOf(result?.part, live);
+  const state = stateOf(result, live);
   const isRunning = state === 'running';
   return (
     <Collapsible
@@ -154,9 +154,9 @@ const stateWords: Readonly<Record<CallState, string>> = {
 /** Those that everybody is told in words; of the others the picture is enough for who sees it. */
 const saidStates: ReadonlySet<CallState> = new Set(['pending', 'error', 'cancelled', 'unanswered']);
 
-function stateOf(result: Result | undefined, live: LiveCall | undefined): CallState {
-  if (live?.state === 'cancelled') return 'cancelled';
-  if (result) return result.isError === true ? 'error' : 'completed';
+function stateOf(result: CallPartProps['result'], live: LiveCall | undefined): CallState {
+  if (live?.state === 'cancelled' || result?.mark.isCancelled === true) return 'cancelled';
+  if (result) return result.part.isError === true ? 'error' : 'completed';
   return live?.state ?? 'unanswered';
 }
 
