@@ -56,6 +56,7 @@ function place(complete: Driver['complete']) {
   );
   return {
     at,
+    summariserFor,
     ask: (to = endpoint, signal?: AbortSignal) =>
       summariserFor(to).complete(request, signal ? { signal } : {}),
   };
@@ -72,6 +73,19 @@ describe('a model that writes a summary', () => {
     at.nowMs += 0.2 * minuteMs;
     await ask();
     expect(at.asked).toBe(2);
+  });
+
+  it('has two minutes for all parts of a summary', async () => {
+    const slow = place(async () => {
+      slow.at.nowMs += 0.9 * minuteMs;
+      return await Promise.resolve(completeText('A part.'));
+    });
+    const model = slow.summariserFor(endpoint);
+    const answers: Answer[] = [];
+    for (let part = 0; part < 4; part += 1) answers.push(await model.complete(request, {}));
+    expect(answers.map(({ type }) => type)).toEqual(['text', 'text', 'text', 'failed']);
+    expect(slow.at.asked).toBe(3);
+    expect(await slow.ask()).toMatchObject({ type: 'text' });
   });
 
   it('is left alone for its own caller only', async () => {

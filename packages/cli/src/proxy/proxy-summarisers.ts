@@ -39,8 +39,8 @@ export function endpointModel({ dialect, baseUrl, model, headers }: ModelEndpoin
 type Needed = Pick<Composition, 'clock' | 'timer' | 'createDriverFrom' | 'createSummariserFrom'>;
 
 /**
- * Lets the models of conversations write their summaries. A client waits for each, so none is waited for longer than two
- * minutes; and a model that has kept one waiting in vain is left alone for five, while code writes its summaries.
+ * Lets the models of conversations write their summaries. A client waits for what one of them writes for a request, so it
+ * gets two minutes for that, in however many parts; and a model that has kept one waiting in vain is left alone for five, while code writes its summaries.
  */
 export function createSummarisers(
   composition: Needed,
@@ -65,16 +65,21 @@ export function createSummarisers(
     const { model: name } = endpoint;
     // Made when it is first asked: most requests need no summary.
     let made: Driver | undefined;
+    let leftMs = timeoutMs;
     return {
       name,
       complete: async (request, { signal }) => {
         const key = keyOf(endpoint);
         const beganAtMs = clock.nowMs();
         if (beganAtMs < (pausedUntilMs.get(key) ?? 0)) return resting;
-        made ??= composition.createSummariserFrom(
+        if (leftMs <= 0) return tooLate;
+        const driver = (made ??= composition.createSummariserFrom(
           composition.createDriverFrom(endpointModel(endpoint), { retry }),
+        ));
+        const answer = await inTime(composition, leftMs, (ended) =>
+          driver.complete(request, { signal: signal ? AbortSignal.any([signal, ended]) : ended }),
         );
-        const answer = await inTime(made, request, signal, composition);
+        leftMs -= clock.nowMs() - beganAtMs;
         const isInVain = answer.type === 'failed' && failing.has(answer.cause);
         if (isInVain && clock.nowMs() - beganAtMs >= longInVainMs) pause(key, name);
         return answer;
@@ -84,6 +89,7 @@ export function createSummarisers(
 }
 
 const failing: ReadonlySet<string> = new Set(['timeout', 'unavailable']);
+const tooLate: Answer = { type: 'failed', cause: 'timeout', message: 'it took too long' };
 const resting: Answer = { type: 'failed', cause: 'unavailable', message: 'it did not answer a moment ago' };
 
 /** Of the one with this key, and of nobody else. */
@@ -93,22 +99,19 @@ function keyOf(endpoint: ModelEndpoint): string {
 
 /** The answer, retries included; a failure where it does not come in time. */
 async function inTime(
-  driver: Driver,
-  request: Parameters<Driver['complete']>[0],
-  signal: AbortSignal | undefined,
   { timer }: Needed,
+  leftMs: number,
+  ask: (late: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const late = new AbortController();
   const answered = new AbortController();
-  const timing = timer.wait(timeoutMs, answered.signal).then((how) => {
+  const timing = timer.wait(leftMs, answered.signal).then((how) => {
     if (how === 'elapsed') late.abort('too late');
   });
   try {
-    const answer = await driver.complete(request, {
-      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-    });
-    const isLate = answer.type === 'failed' && answer.cause === 'cancelled' && signal?.aborted !== true;
-    return isLate ? { type: 'failed', cause: 'timeout', message: 'it took too long' } : answer;
+    const answer = await ask(late.signal);
+    const isLate = answer.type === 'failed' && answer.cause === 'cancelled' && late.signal.aborted;
+    return isLate ? tooLate : answer;
   } finally {
     answered.abort('answered');
     await timing;
