@@ -10,6 +10,13 @@ import type { Page } from 'playwright-core';
 
 const input = (page: Page) => page.getByLabel('Message', { exact: true });
 
+const pixelBytes = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const pixel = (name: string) => ({ name, mimeType: 'image/png', buffer: pixelBytes });
+
 async function begin(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'New session' }).click();
   await input(page).fill(text);
@@ -125,13 +132,20 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says a message of the user in other words in a session of its own, forks and pins', async () => {
-    const site = await openSite({
-      driver: scriptedModelDriver([{ text: 'To the first' }, { text: 'To the other' }]),
-    });
+  it('says a message of the user in other words where it stands, with what is attached, in a session of its own; forks and pins', async () => {
+    const driver = scriptedModelDriver([
+      { text: 'To the first' },
+      { text: 'To the second' },
+      { text: 'To the other' },
+    ]);
+    const site = await openSite({ driver });
     const { page, faults } = await openPage(site.url);
     await begin(page, 'first words');
     await page.getByText('To the first').waitFor();
+    await page.getByLabel('Files to attach').setInputFiles([pixel('kept.png'), pixel('dropped.png')]);
+    await page.getByLabel('Message', { exact: true }).fill('look at them');
+    await page.getByLabel('Message', { exact: true }).press('Enter');
+    await page.getByText('To the second').waitFor();
     const before = page.url();
     const act = async (message: number, name: string): Promise<void> => {
       await page.locator(`article[data-message="${message - 1}"]`).hover();
@@ -140,12 +154,28 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     };
     await act(1, 'Pin: never compact it');
     await page.locator('article[data-message="0"]').getByText('pinned').waitFor();
-    await act(1, 'Say it in other words');
-    await page.getByLabel('The message in other words').fill('other words');
-    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await act(3, 'Say it in other words');
+    const edited = page.locator('article[data-message="2"]');
+    const field = edited.getByLabel('The message in other words');
+    await field.pressSequentially(', jk');
+    expect(await field.inputValue()).toBe('look at them, jk');
+    await field.press('Escape');
+    await edited.getByText('look at them', { exact: true }).waitFor();
+    await act(3, 'Say it in other words');
+    await field.fill('other');
+    await field.press('Shift+Enter');
+    await field.pressSequentially('words');
+    await edited.getByRole('button', { name: 'Remove dropped.png' }).click();
+    expect(await accessFaults(page)).toEqual([]);
+    await field.press('Enter');
     await page.getByText('To the other').waitFor();
     expect(page.url()).not.toBe(before);
-    expect(await page.getByRole('log').innerText()).not.toContain('first words');
+    const { messages = [] } = driver.requests.at(-1) ?? {};
+    expect(JSON.stringify(messages)).not.toContain('look at them');
+    expect(JSON.stringify(messages)).toContain('other\\nwords');
+    await page.getByRole('img', { name: 'kept.png' }).waitFor();
+    expect(await page.getByRole('img', { name: 'dropped.png' }).count()).toBe(0);
+    await page.locator('article[data-message="0"]').getByText('first words').waitFor();
     await act(2, 'Fork from here');
     await page.getByText('This is the fork').waitFor();
     expect(await accessFaults(page)).toEqual([]);
@@ -201,11 +231,7 @@ describe.skipIf(!hasBrowser)('the chat', () => {
       buffer: Buffer.alloc(21_000_000),
     });
     await page.getByText('Too large for one message').first().waitFor();
-    const pixel = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    );
-    await picker.setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: pixel });
+    await picker.setInputFiles(pixel('dot.png'));
     await page.getByRole('list', { name: 'Attachments' }).getByText('dot.png').waitFor();
     await input(page).fill('What is this?');
     await page.keyboard.press('Enter');

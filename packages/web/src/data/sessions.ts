@@ -1,8 +1,10 @@
+import { contentAnew } from './attached.ts';
 import { loadableOf } from './loadable.ts';
 import { useEffect, useMemo } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { usePageData } from './page-data.tsx';
-import type { Client, FoundSession, Session, UserContent } from '@throughline/client';
+import type { Client, FoundSession, Session } from '@throughline/client';
+import type { Attached } from './attached.ts';
 import type { Loadable } from './loadable.ts';
 
 export type { FoundSession, Session };
@@ -84,6 +86,12 @@ export function useSearch(text: string): Loadable<readonly FoundSession[]> {
   return loadableOf({ data: query.length > 1 ? data : [], error });
 }
 
+/** A message as it is sent again. */
+interface MessageAnew {
+  readonly text: string;
+  readonly attached: readonly Attached[];
+}
+
 export interface SessionActions {
   /** Sends the first message of a new session; its id. */
   readonly begin: (text: string) => Promise<string>;
@@ -92,7 +100,7 @@ export interface SessionActions {
   readonly remove: (id: string) => Promise<unknown>;
   readonly fork: (id: string, at?: number) => Promise<Session>;
   /** A user message in other words, in a session of its own that has what was before it. */
-  readonly branch: (id: string, at: number, content: UserContent) => Promise<Session>;
+  readonly branch: (id: string, at: number, message: MessageAnew) => Promise<Session>;
   readonly pin: (id: string, ordinal: number, isPinned: boolean) => Promise<unknown>;
   readonly cancel: (id: string) => Promise<unknown>;
   readonly resume: (id: string) => Promise<unknown>;
@@ -124,7 +132,11 @@ function actionsOf(client: Client, act: Act): SessionActions {
     rename: (id, title) => act(() => client.renameSession({ id, title })),
     remove: (id) => act(() => client.deleteSession({ id })),
     fork: (id, at) => act(() => client.forkSession({ id, ...(at !== undefined && { at }) })),
-    branch: (id, at, content) => act(async () => (await client.branchSession({ id, at, content })).session),
+    branch: (id, at, message) =>
+      act(async () => {
+        const content = await contentAnew(client, id, message);
+        return (await client.branchSession({ id, at, content })).session;
+      }),
     pin: (id, ordinal, isPinned) => (isPinned ? client.pin({ id, ordinal }) : client.unpin({ id, ordinal })),
     cancel: (id) => client.cancelRun({ id }),
     resume: (id) => client.resumeRun({ id }),

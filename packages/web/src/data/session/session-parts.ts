@@ -1,3 +1,4 @@
+import { blobHash } from '../attached.ts';
 import { loadableOf } from '../loadable.ts';
 import { useEffect, useState } from 'react';
 import { usePageData } from '../page-data.tsx';
@@ -15,12 +16,6 @@ export function useRecalled(sessionId: string, recallId: string, isWanted: boole
     staleTime: Infinity,
   });
   return loadableOf(query);
-}
-
-/** Of the bytes of an image or a file, by its address; nothing where it lies elsewhere. */
-export function blobHash(url: string): string | undefined {
-  const hash = /\/blobs\/([^/?#]+)$/.exec(url)?.[1];
-  return hash === undefined ? undefined : decodeURIComponent(hash);
 }
 
 /** Pictures that a browser shows without running anything of them. */

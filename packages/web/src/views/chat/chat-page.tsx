@@ -6,16 +6,15 @@ import { CompactionToasts } from '../context/compaction-toasts.tsx';
 import { Composer } from '../input/composer.tsx';
 import { DropZone } from '../input/drop-zone.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
-import { EditMessage } from './edit-message.tsx';
 import { openInputBox } from '../input/input-box.ts';
 import { Transcript } from './transcript.tsx';
 import { TroubleBanner } from '../context/trouble-banner.tsx';
 import { useConversation } from '../../data/conversation/use-conversation.ts';
 import { useDeeds } from './use-deeds.ts';
+import { useEditedMessage } from './edit-message.tsx';
 import { useLocation } from 'wouter';
 import { useState } from 'react';
 import type { ConversationState } from '../../data/conversation/state.ts';
-import type { HistoryMessage } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
 export interface ChatPageProps {
@@ -60,9 +59,9 @@ interface OpenChatProps {
 
 function OpenChat({ conversation, live, place }: OpenChatProps) {
   const { session, announcement } = conversation;
-  const [edited, setEdited] = useState<HistoryMessage | null>(null);
+  const editing = useEditedMessage();
   const [box] = useState(() => openInputBox(session.id));
-  const deeds = useDeeds(session.id, setEdited);
+  const deeds = useDeeds(session.id, editing.begin);
   return (
     <>
       <ChatHeader conversation={conversation} live={live} />
@@ -70,6 +69,7 @@ function OpenChat({ conversation, live, place }: OpenChatProps) {
         conversation={conversation}
         live={live}
         deeds={deeds}
+        editing={editing}
         onPutBack={box.putBack}
         place={place}
       />
@@ -79,7 +79,6 @@ function OpenChat({ conversation, live, place }: OpenChatProps) {
       <Composer conversation={conversation} live={live} box={box} />
       <DropZone onFiles={(files) => void box.attach(files)} />
       <Announcer text={announcement.text} />
-      {edited && <EditMessage sessionId={session.id} message={edited} onClose={() => setEdited(null)} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { ArrowDown } from 'lucide-react';
 import { branchesAt } from '../../data/session/branches.ts';
 import { Button } from '../../parts/button.tsx';
 import { CompactionCard } from '../context/compaction-card.tsx';
+import { EditMessage } from './edit-message.tsx';
 import { MessageView } from '../message/message-view.tsx';
 import { SentView } from './sent-view.tsx';
 import { shownMessages } from '../../data/conversation/history.ts';
@@ -14,6 +15,7 @@ import { useFollowing } from './use-following.ts';
 import { useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { Activity, ConversationState } from '../../data/conversation/state.ts';
+import type { EditedMessage } from './edit-message.tsx';
 import type { KeyboardEvent } from 'react';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 import type { MessageDeeds } from '../message/message-actions.tsx';
@@ -25,16 +27,15 @@ export interface TranscriptProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
   readonly deeds: MessageDeeds;
+  readonly editing: EditedMessage;
   /** Puts a message that was not sent back where it was written. */
   readonly onPutBack: (content: UserContent) => void;
   /** Place in the history of a message to begin at. */
   readonly place: number | undefined;
 }
 
-const none: readonly number[] = [];
-
 /** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
-export function Transcript({ conversation, live, deeds, onPutBack, place }: TranscriptProps) {
+export function Transcript({ conversation, live, deeds, editing, onPutBack, place }: TranscriptProps) {
   const { messages, answer, compactions, sent, hasOlder, isLoadingOlder, olderFailure } = conversation;
   const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
   const rows = useMemo(
@@ -45,9 +46,9 @@ export function Transcript({ conversation, live, deeds, onPutBack, place }: Tran
   const canLoadOlder = hasOlder && !isLoadingOlder && !olderFailure;
   const following = useFollowing({ rows, canLoadOlder, loadOlder: live.loadOlder, place });
   const marked = place === undefined ? undefined : rows[rowAt(rows, place) ?? -1]?.key;
-  // What has the focus is not taken away when it is out of sight.
+  // What has the focus, or is written anew, is not taken away when it is out of sight.
   const [focusedKey, setFocusedKey] = useState<string>();
-  const focused = useMemo(() => rows.findIndex(({ key }) => key === focusedKey), [rows, focusedKey]);
+  const mounted = useMemo(() => rowsNamed(rows, [focusedKey, editing.key]), [rows, focusedKey, editing.key]);
   const { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom } = following;
   return (
     <div className="relative min-h-0 flex-1">
@@ -67,7 +68,7 @@ export function Transcript({ conversation, live, deeds, onPutBack, place }: Tran
             ref={list}
             scrollRef={box}
             shift={isShifting}
-            keepMounted={focused < 0 ? none : [focused]}
+            keepMounted={mounted}
             onScroll={onScroll}
             data={rows}
           >
@@ -78,6 +79,7 @@ export function Transcript({ conversation, live, deeds, onPutBack, place }: Tran
                 conversation={conversation}
                 live={live}
                 deeds={deeds}
+                editing={editing}
                 onPutBack={onPutBack}
                 family={family}
                 isMarked={row.key === marked}
@@ -119,7 +121,7 @@ interface RowProps extends Omit<TranscriptProps, 'place'> {
   readonly isMarked: boolean;
 }
 
-function Row({ row, conversation, live, deeds, onPutBack, family, isMarked }: RowProps) {
+function Row({ row, conversation, live, deeds, editing, onPutBack, family, isMarked }: RowProps) {
   const sessionId = conversation.session.id;
   if (row.type === 'compaction')
     return (
@@ -140,8 +142,17 @@ function Row({ row, conversation, live, deeds, onPutBack, family, isMarked }: Ro
       branches={branches}
       isMarked={isMarked}
       deeds={deeds}
+      editor={
+        row.key === editing.key ? (
+          <EditMessage sessionId={sessionId} message={row.message} onClose={editing.end} />
+        ) : undefined
+      }
     />
   );
+}
+
+function rowsNamed(rows: readonly TranscriptRow[], keys: readonly (string | undefined)[]): readonly number[] {
+  return rows.flatMap(({ key }, at) => (keys.includes(key) ? [at] : []));
 }
 
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
@@ -149,6 +160,7 @@ const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 /** `j` and `k` go to the next message and the one before. */
 function stepBetweenMessages(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key];
+  if (event.target instanceof HTMLTextAreaElement) return;
   if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   const articles = [...event.currentTarget.querySelectorAll<HTMLElement>('article[data-message]')];
   const now = articles.findIndex((article) => article.contains(document.activeElement));

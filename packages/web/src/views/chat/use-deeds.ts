@@ -2,11 +2,10 @@ import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
 import { useLocation } from 'wouter';
 import { useMemo } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';
-import type { HistoryMessage } from '../../data/types.ts';
 import type { MessageDeeds } from '../message/message-actions.tsx';
 
-/** What the actions of a message do. `edit` only says which message is edited: the page shows an editor. */
-export function useDeeds(sessionId: string, onEdit: (message: HistoryMessage) => void): MessageDeeds {
+/** What the actions of a message do. `edit` only says which message is edited: the transcript shows an editor in its place. */
+export function useDeeds(sessionId: string, onEdit: MessageDeeds['edit']): MessageDeeds {
   const { fork, pin } = useSessionActions();
   const [, navigate] = useLocation();
   return useMemo(

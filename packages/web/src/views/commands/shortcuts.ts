@@ -29,6 +29,8 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['mod+v'], does: 'Attach the copied image or file', where: 'Message' },
   { keys: ['j'], does: 'To the next message', where: 'Conversation' },
   { keys: ['k'], does: 'To the message before', where: 'Conversation' },
+  { keys: ['Enter'], does: 'Send a message of yours in other words', where: 'Conversation' },
+  { keys: ['Escape'], does: 'Leave the message as it was', where: 'Conversation' },
   { keys: ['mod+Enter'], does: 'Save the message that is edited', where: 'Messages that wait' },
   { keys: ['Escape'], does: 'Leave it as it was', where: 'Messages that wait' },
 ];

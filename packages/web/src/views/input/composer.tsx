@@ -2,6 +2,7 @@ import { ApprovalList } from './approval-list.tsx';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 import { inputId } from './focus-input.ts';
+import { isComposing, isSendKey } from './send-key.ts';
 import { Paperclip, Play, Send, Square } from 'lucide-react';
 import { QueueList } from './queue-list.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -132,11 +133,10 @@ function useSending(live: LiveConversation, box: InputBox): Sending {
 
 /** What a key does in the field, where it is not a letter. */
 function keyOf(event: KeyboardEvent, text: string): 'send' | 'last' | undefined {
-  // Safari says that a word is composed by the number of the key only.
-  if (event.nativeEvent.isComposing || event.keyCode === 229) return undefined;
+  if (isComposing(event)) return undefined;
   const hasOther = event.shiftKey || event.altKey || event.ctrlKey || event.metaKey;
   if (event.key === 'ArrowUp' && text === '' && !hasOther) return 'last';
-  return event.key === 'Enter' && !event.shiftKey && !event.altKey ? 'send' : undefined;
+  return isSendKey(event) ? 'send' : undefined;
 }
 
 /** Pasted images and files are attached; pasted text stays text, also where a program copies a picture of it along. */

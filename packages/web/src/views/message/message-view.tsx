@@ -12,6 +12,7 @@ import type { Branches } from '../../data/session/branches.ts';
 import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { MessageDeeds } from './message-actions.tsx';
+import type { ReactNode } from 'react';
 import type { Results } from './call-part.tsx';
 
 export interface MessageViewProps {
@@ -25,6 +26,8 @@ export interface MessageViewProps {
   /** The page was opened at this message. */
   readonly isMarked: boolean;
   readonly deeds: MessageDeeds;
+  /** Stands in the place of what it says while it is written anew. */
+  readonly editor: ReactNode;
 }
 
 const speakers: Readonly<Record<HistoryMessage['role'], string>> = {
@@ -35,7 +38,7 @@ const speakers: Readonly<Record<HistoryMessage['role'], string>> = {
 };
 
 export function MessageView(props: MessageViewProps) {
-  const { message, isPinned, isMarked, branches, deeds } = props;
+  const { message, isPinned, isMarked, branches, deeds, editor } = props;
   const isUser = message.role === 'user';
   return (
     <article
@@ -59,11 +62,9 @@ export function MessageView(props: MessageViewProps) {
         )}
         <span className="flex-1" />
         {branches && <BranchArrows branches={branches} place={`m${message.ordinal}`} />}
-        {!message.isOpen && <MessageActions message={message} isPinned={isPinned} deeds={deeds} />}
+        {!message.isOpen && !editor && <MessageActions message={message} isPinned={isPinned} deeds={deeds} />}
       </header>
-      {message.parts.map((part, at) => (
-        <PartView key={at} {...props} part={part} at={at} />
-      ))}
+      {editor ?? message.parts.map((part, at) => <PartView key={at} {...props} part={part} at={at} />)}
       <MessageEnd message={message} />
     </article>
   );
