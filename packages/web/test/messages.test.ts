@@ -192,6 +192,9 @@ describe.skipIf(!hasBrowser)('what a tool or a model writes', () => {
     await begin(page, 'run it');
     await message(page, 3).locator('table').waitFor();
     expect(await message(page, 3).locator('h1, h2').allInnerTexts()).toEqual(['Agent']);
+    // What is moved sideways is reached with the keyboard, before there are colours in it and after.
+    await page.getByRole('group', { name: 'Code' }).focus();
+    expect(await accessFaults(page)).toEqual([]);
     await page.getByRole('log').press('Home');
     const bash = page.locator('details', { hasText: 'bash' }).first();
     await bash.locator('summary').getByText('⟨U+202E⟩').waitFor();

@@ -2,6 +2,7 @@ import 'katex/dist/katex.min.css';
 import { createCodePlugin } from '@streamdown/code';
 import { ExternalLink } from 'lucide-react';
 import { math } from '@streamdown/math';
+import { cloneElement, isValidElement } from 'react';
 import { Streamdown } from 'streamdown';
 import type { Components } from 'streamdown';
 import type { ReactNode } from 'react';
@@ -65,6 +66,7 @@ const headings = Object.fromEntries(
 
 const components: Components = {
   ...headings,
+  pre: ({ children }) => asScrolledCode(children),
   table: ({ children }) => <ScrolledTable>{children}</ScrolledTable>,
   a: ({ href, children }) => <SafeLink url={typeof href === 'string' ? href : ''}>{children}</SafeLink>,
   img: ({ src, alt }) => <PictureLink url={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
@@ -84,6 +86,16 @@ function SafeLink({ url, children }: { readonly url: string; readonly children: 
       {children}
     </a>
   );
+}
+
+/**
+ * Code as streamdown draws it, with and without its colours: what it is given here is on the box that is moved sideways,
+ * so that the keyboard reaches it from the first moment.
+ */
+function asScrolledCode(code: ReactNode): ReactNode {
+  if (!isValidElement(code)) return code;
+  const reachable = { 'data-block': 'true', tabIndex: 0, role: 'group', 'aria-label': 'Code' };
+  return cloneElement(code, reachable);
 }
 
 /** As wide as it wants to be: it is moved inside of its box, with the keyboard, too. */
