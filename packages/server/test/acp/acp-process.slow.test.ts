@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { once } from 'node:events';
+import type { Editor } from './editor.ts';
 import type { McpServer, RequestPermissionRequest, SessionUpdate } from '@agentclientprotocol/sdk';
 
 const { session } = methods.agent;
@@ -19,18 +20,28 @@ function places(): { readonly home: string; readonly work: string } {
   return { home, work };
 }
 
+let common: Promise<Editor> | undefined;
+
+/**
+ * The one process of all tests that ask for nothing of their own, and a folder for a session of this one: a start costs
+ * more than all that most of them do.
+ */
+async function atCommon(): Promise<{ readonly editor: Editor; readonly work: string }> {
+  common ??= startEditor({ home: temporaryFolder() });
+  return { editor: await common, work: temporaryFolder() };
+}
+
 const isText = (update: SessionUpdate): boolean => update.sessionUpdate === 'agent_message_chunk';
 
 // Most of the time the demo model writes at its pace: side by side the tests wait together.
 describe.concurrent('a prompt', () => {
   it('is answered in pieces, asks before a tool runs, and ends behind all it has told', async () => {
-    const { home, work } = places();
+    const { editor, work } = await atCommon();
     const asked: RequestPermissionRequest[] = [];
-    const editor = await startEditor({
-      home,
-      choose: (request) => (asked.push(request), choosing('allow-once')(request, AbortSignal.abort())),
-    });
-    const id = await editor.newSession(work);
+    const id = await editor.newSession(
+      work,
+      (request) => (asked.push(request), choosing('allow-once')(request, AbortSignal.abort())),
+    );
     const { stopReason } = await editor.prompt(id, 'write "hello" to sub/a.txt');
     // All of it is here although nothing was waited for.
     const updates = editor.updates(id);
@@ -72,22 +83,20 @@ describe.concurrent('a prompt', () => {
   });
 
   it('goes on without the tool when the user says no', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home, choose: choosing('deny') });
-    const id = await editor.newSession(work);
+    const { editor, work } = await atCommon();
+    const id = await editor.newSession(work, choosing('deny'));
     expect(await editor.prompt(id, 'write "hello" to a.txt')).toEqual({ stopReason: 'end_turn' });
     expect(existsSync(join(work, 'a.txt'))).toBe(false);
     expect(ofKind(editor.updates(id), 'tool_call_update').at(-1)).toMatchObject({ status: 'failed' });
   });
 
   it('asks once for a tool that is allowed for the session', async () => {
-    const { home, work } = places();
+    const { editor, work } = await atCommon();
     let asked = 0;
-    const editor = await startEditor({
-      home,
-      choose: (request, signal) => ((asked += 1), choosing('allow-session')(request, signal)),
-    });
-    const id = await editor.newSession(work);
+    const id = await editor.newSession(
+      work,
+      (request, signal) => ((asked += 1), choosing('allow-session')(request, signal)),
+    );
     await editor.prompt(id, 'write "one" to a.txt');
     await editor.prompt(id, 'write "two" to a.txt');
     expect([asked, readFileSync(join(work, 'a.txt'), 'utf8')]).toEqual([1, 'two\n']);
@@ -96,8 +105,7 @@ describe.concurrent('a prompt', () => {
   });
 
   it('shows the todo list as a plan', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home });
+    const { editor, work } = await atCommon();
     const id = await editor.newSession(work);
     await editor.prompt(id, 'make a plan');
     expect(ofKind(editor.updates(id), 'plan')).toMatchObject([
@@ -112,8 +120,7 @@ describe.concurrent('a prompt', () => {
   });
 
   it('takes images, mentions and the content of files', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home });
+    const { editor, work } = await atCommon();
     const id = await editor.newSession(work);
     const data =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -153,8 +160,7 @@ describe.concurrent('MCP servers of the editor', () => {
   });
 
   it('are told of where they are not there, and refused where they speak what we do not', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home });
+    const { editor, work } = await atCommon();
     const broken: McpServer = { ...node, name: 'broken', args: [server, 'broken'] };
     const { sessionId } = await editor.agent.request(session.new, { cwd: work, mcpServers: [broken] });
     await editor.prompt(sessionId, 'tell me 2 words');
@@ -173,8 +179,7 @@ describe.concurrent('MCP servers of the editor', () => {
 
 describe.concurrent('a cancel', () => {
   it('ends an answer in its middle, and the session goes on', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home });
+    const { editor, work } = await atCommon();
     const id = await editor.newSession(work);
     const answer = editor.prompt(id, 'tell me 5000 words');
     await editor.until(id, isText);
@@ -187,17 +192,13 @@ describe.concurrent('a cancel', () => {
   });
 
   it('takes a question back, and what was asked for does not happen', async () => {
-    const { home, work } = places();
+    const { editor, work } = await atCommon();
     const question = Promise.withResolvers<AbortSignal>();
-    const editor = await startEditor({
-      home,
-      choose: async (_, signal) => {
-        question.resolve(signal);
-        await once(signal, 'abort');
-        return { outcome: { outcome: 'cancelled' } };
-      },
+    const id = await editor.newSession(work, async (_, signal) => {
+      question.resolve(signal);
+      await once(signal, 'abort');
+      return { outcome: { outcome: 'cancelled' } };
     });
-    const id = await editor.newSession(work);
     const answer = editor.prompt(id, 'write "hello" to a.txt');
     const signal = await question.promise;
     await editor.agent.notify(session.cancel, { sessionId: id });
@@ -208,12 +209,18 @@ describe.concurrent('a cancel', () => {
 });
 
 describe.concurrent('a session', () => {
-  it('is as it was after the process was killed, and goes on', async () => {
+  it('is as it was after the process was killed, goes on, and asks again what was asked', async () => {
     const { home, work } = places();
+    const asking = join(home, 'asking');
+    mkdirSync(asking);
     const first = await startEditor({ home });
+    const question = Promise.withResolvers<void>();
+    const asked = await first.newSession(asking, () => (question.resolve(), new Promise(() => {})));
+    void first.prompt(asked, 'write "hello" to a.txt').catch(() => undefined);
     const id = await first.newSession(work);
     await first.prompt(id, 'write "hello" to a.txt');
     await first.prompt(id, 'make a plan');
+    await question.promise;
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await startEditor({ home });
@@ -239,13 +246,14 @@ describe.concurrent('a session', () => {
     expect(ofKind(updates, 'usage_update')).toHaveLength(1);
     expect(await second.prompt(id, 'read a.txt')).toEqual({ stopReason: 'end_turn' });
     expect(textOf(second.updates(id), 'agent_message_chunk')).toContain('hello');
+    await second.agent.request(session.load, { sessionId: asked, cwd: asking, mcpServers: [] });
+    await second.prompt(asked, 'tell me 2 words');
+    expect(existsSync(join(asking, 'a.txt'))).toBe(true);
   });
 
   it('works in the folder it was opened in, beside another one', async () => {
-    const { home, work } = places();
-    const other = join(home, 'other');
-    mkdirSync(other);
-    const editor = await startEditor({ home });
+    const { editor, work } = await atCommon();
+    const other = temporaryFolder();
     const [one, two] = await Promise.all([editor.newSession(work), editor.newSession(other)]);
     await Promise.all([
       editor.prompt(one, 'write "one" to a.txt'),
@@ -260,12 +268,12 @@ describe.concurrent('a session', () => {
     const listed = await editor.agent.request(session.list, { cwd: other });
     expect(listed.sessions).toMatchObject([{ sessionId: two, cwd: other, title: 'write "two" to a.txt' }]);
     const all = await editor.agent.request(session.list, {});
-    expect(all.sessions.map(({ sessionId }) => sessionId).toSorted()).toEqual([one, two].toSorted());
+    const ours = all.sessions.map(({ sessionId }) => sessionId).filter((id) => [one, two].includes(id));
+    expect(ours.toSorted()).toEqual([one, two].toSorted());
   });
 
   it('is closed, gone on with and deleted', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home });
+    const { editor, work } = await atCommon();
     const id = await editor.newSession(work);
     await editor.prompt(id, 'tell me 3 words');
     await editor.agent.request(session.close, { sessionId: id });
@@ -275,7 +283,7 @@ describe.concurrent('a session', () => {
     await editor.prompt(id, 'tell me 2 words');
     expect(textOf(editor.updates(id).slice(before), 'user_message_chunk')).toBe('');
     await editor.agent.request(session.delete, { sessionId: id });
-    expect((await editor.agent.request(session.list, {})).sessions).toEqual([]);
+    expect((await editor.agent.request(session.list, { cwd: work })).sessions).toEqual([]);
     await expect(
       editor.agent.request(session.load, { sessionId: id, cwd: work, mcpServers: [] }),
     ).rejects.toMatchObject({ code: -32_002 });
@@ -308,18 +316,18 @@ describe.concurrent('a session', () => {
 });
 
 describe.concurrent('a compaction', () => {
-  const start = async (abilities?: object): Promise<readonly SessionUpdate[]> => {
-    const { home, work } = places();
-    const editor = await startEditor({ home, ...(abilities && { abilities }) });
+  const start = async (editor: Editor, work: string): Promise<string> => {
     const id = await editor.newSession(work);
     writeInto(work, 'long.txt', 'A line of a file that is read more than once.\n'.repeat(300));
     for (const _ of [1, 2, 3]) await editor.prompt(id, 'read long.txt');
     expect(await editor.prompt(id, '/compact the numbers')).toEqual({ stopReason: 'end_turn' });
-    return editor.updates(id);
+    return id;
   };
 
-  it('is shown as one, with its summary, by an editor that knows them', async () => {
-    const [begun, done, ...more] = ofKind(await start(), 'compaction_update');
+  it('is shown as one, with its summary, by an editor that knows them, and stands where it was made when the session is loaded', async () => {
+    const { editor, work } = await atCommon();
+    const id = await start(editor, work);
+    const [begun, done, ...more] = ofKind(editor.updates(id), 'compaction_update');
     expect(begun).toMatchObject({ status: 'in_progress' });
     expect(done).toMatchObject({
       compactionId: begun?.compactionId,
@@ -327,30 +335,7 @@ describe.concurrent('a compaction', () => {
       summary: [{ type: 'text', text: expect.stringContaining('USER: read long.txt') }],
     });
     expect(more).toEqual([]);
-  });
 
-  it('is shown as the work of a tool by any other', async () => {
-    const updates = await start({});
-    expect(ofKind(updates, 'compaction_update')).toEqual([]);
-    const call = ofKind(updates, 'tool_call').at(-1);
-    expect(call).toMatchObject({ title: 'Compacting the context', kind: 'think', status: 'in_progress' });
-    expect(ofKind(updates, 'tool_call_update').slice(-1)).toMatchObject([
-      {
-        toolCallId: call?.toolCallId,
-        status: 'completed',
-        title: expect.stringMatching(/^Context compacted: \d+ → \d+ tokens$/),
-      },
-    ]);
-    expect(ofKind(updates, 'notice')).toEqual([]);
-  });
-
-  it('stands where it was made when the session is loaded', async () => {
-    const { home, work } = places();
-    const editor = await startEditor({ home });
-    const id = await editor.newSession(work);
-    writeInto(work, 'long.txt', 'A line of a file that is read more than once.\n'.repeat(300));
-    for (const _ of [1, 2, 3]) await editor.prompt(id, 'read long.txt');
-    await editor.prompt(id, '/compact');
     await editor.prompt(id, 'tell me 3 words');
     const told = editor.updates(id).length;
     await editor.agent.request(session.load, { sessionId: id, cwd: work, mcpServers: [] });
@@ -376,6 +361,23 @@ describe.concurrent('a compaction', () => {
       'session_info_update',
       'usage_update',
     ]);
+  });
+
+  it('is shown as the work of a tool by any other', async () => {
+    const { home, work } = places();
+    const editor = await startEditor({ home, abilities: {} });
+    const updates = editor.updates(await start(editor, work));
+    expect(ofKind(updates, 'compaction_update')).toEqual([]);
+    const call = ofKind(updates, 'tool_call').at(-1);
+    expect(call).toMatchObject({ title: 'Compacting the context', kind: 'think', status: 'in_progress' });
+    expect(ofKind(updates, 'tool_call_update').slice(-1)).toMatchObject([
+      {
+        toolCallId: call?.toolCallId,
+        status: 'completed',
+        title: expect.stringMatching(/^Context compacted: \d+ → \d+ tokens$/),
+      },
+    ]);
+    expect(ofKind(updates, 'notice')).toEqual([]);
   });
 });
 
@@ -440,28 +442,10 @@ describe.concurrent('the process', () => {
     expect(await second.prompt(id, 'tell me 2 words')).toEqual({ stopReason: 'end_turn' });
   });
 
-  it('asks again what was asked when the editor went', async () => {
-    const { home, work } = places();
-    const question = Promise.withResolvers<void>();
-    const first = await startEditor({
-      home,
-      choose: () => (question.resolve(), new Promise(() => {})),
-    });
-    const id = await first.newSession(work);
-    void first.prompt(id, 'write "hello" to a.txt').catch(() => undefined);
-    await question.promise;
-    first.child.kill('SIGKILL');
-    await first.ended;
-    const second = await startEditor({ home });
-    await second.agent.request(session.load, { sessionId: id, cwd: work, mcpServers: [] });
-    await second.prompt(id, 'tell me 2 words');
-    expect(existsSync(join(work, 'a.txt'))).toBe(true);
-  });
-
   it('refuses a folder whose configuration wants more than it is trusted with', async () => {
     const { home, work } = places();
     writeInto(work, 'throughline.yaml', 'model: demo\nmcpServers: { evil: { command: ./evil } }\n');
-    const editor = await startEditor({ home });
+    const { editor } = await atCommon();
     await expect(editor.newSession(work)).rejects.toThrow(
       /throughline\.yaml is not trusted, and wants mcpServers\.evil/,
     );

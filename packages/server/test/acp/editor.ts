@@ -12,8 +12,8 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 
-/** What the user of the editor chooses. */
-type Choose = (
+/** What the user of the editor chooses, in a session or in all of them. */
+export type Choose = (
   request: RequestPermissionRequest,
   signal: AbortSignal,
 ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
@@ -33,7 +33,7 @@ export interface Editor {
   readonly output: () => string;
   readonly log: () => string;
   readonly ended: Promise<number | null>;
-  readonly newSession: (cwd: string) => Promise<string>;
+  readonly newSession: (cwd: string, choose?: Choose) => Promise<string>;
   readonly prompt: (sessionId: string, text: string) => Promise<PromptResponse>;
   /** Resolves when the session has an update that fits. */
   readonly until: (sessionId: string, fits: (update: SessionUpdate) => boolean) => Promise<SessionUpdate>;
@@ -53,7 +53,9 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const told = new Map<string, SessionUpdate[]>();
   const listeners = new Set<() => void>();
-  const { choose = choosing('allow-once') } = options;
+  const chosen = new Map<string, Choose>();
+  const choose: Choose = (request, signal) =>
+    (chosen.get(request.sessionId) ?? options.choose ?? choosing('allow-once'))(request, signal);
   const connection = client({ name: 'test' })
     .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => {
       told.set(sessionId, [...(told.get(sessionId) ?? []), update]);
@@ -76,8 +78,11 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     output: () => output,
     log: () => log,
     ended,
-    newSession: async (cwd) =>
-      (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
+    newSession: async (cwd, chooses) => {
+      const { sessionId } = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+      if (chooses) chosen.set(sessionId, chooses);
+      return sessionId;
+    },
     prompt: (sessionId, text) =>
       agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
     until: (sessionId, fits) =>
