@@ -28,6 +28,8 @@ export interface Proxied {
   messages(caller: Caller, id: string, query: PageQuery): Promise<wire.Page<wire.HistoryMessage>>;
   /** With what it takes to make the requests anew. */
   compactions(caller: Caller, id: string): Promise<readonly wire.ProxyCompactionRecord[]>;
+  /** The whole of it, as the client wrote it. */
+  history(caller: Caller, id: string): Promise<wire.ProxyHistory>;
   context(caller: Caller, id: string): Promise<wire.ContextUsage>;
   searchIn(caller: Caller, id: string, query: string, limit?: number): Promise<readonly wire.SearchHit[]>;
   recall(caller: Caller, id: string, recallId: string): Promise<wire.RecalledText | undefined>;

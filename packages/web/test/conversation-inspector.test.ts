@@ -1,15 +1,21 @@
 import { accessFaults } from './accessible.ts';
-import { agentCodec } from '@throughline/core/internal';
-import { createStrategy, emptyState, openTranscript, prepare, renderView } from '@throughline/core';
+import {
+  anthropicCodec,
+  createStrategy,
+  emptyState,
+  openTranscript,
+  prepare,
+  renderView,
+} from '@throughline/core';
 import { describe, expect, it } from 'vitest';
-import { toSessionMessage } from '../src/inspect/source/from-session.ts';
 import { fromConversation } from '../src/inspect/source/from-conversation.ts';
 import { fatesAt } from '../src/inspect/fates.ts';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { requestAt } from '../src/inspect/request-at.ts';
 import type { ContextState } from '@throughline/core';
-import type { HistoryMessage, ProxyCompactionRecord } from '@throughline/client';
+import type { Json } from '@throughline/core/codec';
+import type { ProxyCompactionRecord, ProxyConversation, ProxyHistory } from '@throughline/protocol/types';
 import type { Services } from '@throughline/server';
 
 const policy = {
@@ -18,17 +24,22 @@ const policy = {
   summariser: { type: 'code' },
 } as const;
 
-const messages: readonly HistoryMessage[] = Array.from({ length: 60 }, (_, ordinal) => ({
-  ordinal,
-  id: `m${ordinal}`,
-  role: ordinal % 2 === 0 ? 'user' : 'assistant',
-  parts: [
-    { type: 'text', text: `Part ${ordinal} of src/file-${ordinal}.ts. ${'It was moved there. '.repeat(30)}` },
-  ],
-  marks: [{}],
-  isOpen: false,
-  createdAtMs: ordinal,
-}));
+const reminder = { type: 'text', text: '<system-reminder>\nBe brief.\n</system-reminder>' };
+
+const outputOf = (at: number): string =>
+  `Part ${at} of src/file-${at}.ts. ${'It was moved there. '.repeat(30)}`;
+
+/** As Claude Code sends it: results inside of the user's messages, reminders in front of what was said. */
+const messages: readonly Json[] = Array.from({ length: 61 }, (_, at): Json => {
+  if (at === 0)
+    return { role: 'user', content: [reminder, { type: 'text', text: 'Move the files, please.' }] };
+  const id = `call_${at + (at % 2)}`;
+  return at % 2 === 1
+    ? { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command: `mv ${at}` } }] }
+    : { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: outputOf(at) }, reminder] };
+});
+
+const history: ProxyHistory = { format: 'anthropic', messages, timesMs: messages.map((_, at) => at) };
 
 /** Passes as a proxy makes them: at some requests of the growing history, each on top of the one before. */
 function passes(): {
@@ -39,7 +50,7 @@ function passes(): {
   const sent = new Map<number, unknown[]>();
   let state: ContextState = emptyState();
   for (let length = 1; length <= messages.length; length += 2) {
-    const transcript = openTranscript({ codec: agentCodec }, messages.slice(0, length).map(toSessionMessage));
+    const transcript = openTranscript({ codec: anthropicCodec }, messages.slice(0, length));
     const step = prepare(transcript, state, policy);
     if (step.type !== 'ready') throw new Error(step.type);
     if (JSON.stringify(step.state.changes) !== JSON.stringify(state.changes))
@@ -69,17 +80,17 @@ function passes(): {
   return { records: records.map((record, at) => ({ ...record, isInForce: at === last })), sent };
 }
 
-const conversation = {
+const conversation: ProxyConversation = {
   id: 'one',
   route: 'it',
   model: 'm',
-  title: 'A client of the proxy',
+  title: '<system-reminder> Be brief. </system-reminder>',
   label: null,
   parentId: null,
-  messageCount: 60,
+  messageCount: 61,
   requestCount: 30,
   compactionCount: 3,
-  lastUsage: null,
+  lastUsage: { inputTokens: 3_000, outputTokens: 7 },
   createdAtMs: 0,
   updatedAtMs: 0,
 };
@@ -99,7 +110,9 @@ describe('a proxied conversation in the inspector', () => {
   it('has the very messages of each request that was sent, and says what took the others', () => {
     const { records, sent } = passes();
     expect(records.length).toBeGreaterThan(1);
-    const inspected = fromConversation({ conversation, messages, changes: records, context });
+    const inspected = fromConversation({ conversation, history, changes: records, context });
+    expect(inspected.title).toBe('Move the files, please.');
+    expect(inspected.steps.map(({ historyLength }) => historyLength)).toEqual([...sent.keys()]);
     for (const [index, { historyLength }] of inspected.steps.entries())
       expect(requestAt(inspected, index).messages.map(({ message }) => message)).toEqual(
         sent.get(historyLength),
@@ -117,7 +130,8 @@ describe('a proxied conversation in the inspector', () => {
         list: () => Promise.resolve({ items: [conversation], next: null }),
         search: () => Promise.resolve({ items: [], next: null }),
         read: () => Promise.resolve(conversation),
-        messages: () => Promise.resolve({ items: messages, next: null }),
+        messages: () => Promise.resolve({ items: [], next: null }),
+        history: () => Promise.resolve(history),
         compactions: () => Promise.resolve(records),
         context: () => Promise.resolve(context),
         searchIn: () => Promise.resolve([]),
@@ -130,8 +144,23 @@ describe('a proxied conversation in the inspector', () => {
       .getByText(/Gone: summarised by compaction \d/)
       .first()
       .waitFor();
-    await page.locator('[data-row="m3"] summary').click();
-    await page.locator('[data-row="m3"]').getByLabel('As it was said').waitFor();
+    await page.getByRole('heading', { name: 'Move the files, please.' }).waitFor();
+    // Behind the task, where it is sent.
+    const keys = await page.evaluate(
+      '[...document.querySelectorAll("[data-row]")].map((row) => row.dataset.row)',
+    );
+    expect((keys as readonly string[]).slice(0, 2)).toEqual(['m0', 'w1']);
+    await page.locator('[data-row="m2"] summary').click();
+    await page
+      .locator('[data-row="m2"]')
+      .getByLabel('As it was said')
+      .getByText('Part 2 of src/file-2.ts')
+      .waitFor();
+    await page.getByText('; now in the summary of compaction ').first().waitFor();
+    await page.getByRole('button', { name: 'As curl' }).click();
+    await page.getByText('instructions and tools are not stored').waitFor();
+    await page.getByLabel('Command').getByText('/v1/messages').waitFor();
+    await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: /Pin it|Put it back/ }).count()).toBe(0);
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -108,6 +108,7 @@ function proxied(conversations: ProxyConversation[]): NonNullable<Services['prox
       search: unused,
       read: unused,
       messages: unused,
+      history: unused,
       compactions: unused,
       context: unused,
       searchIn: unused,

@@ -31,6 +31,7 @@ function proxiedBy(stored: StoredConversations, proxy: Proxy | undefined): Proxi
       // A state is plain JSON by its contract.
       return passes.map((pass) => ({ ...pass, state: pass.state as unknown as Json }));
     },
+    history: ({ owner }, id) => stored.history({ owner }, id),
     context: async ({ owner }, id) => contextUsageOf(await stored.measured({ owner }, id)),
     searchIn: ({ owner }, id, query, limit) => stored.searchIn({ owner }, id, query, limit),
     recall: ({ owner }, id, recallId) => stored.recall({ owner }, id, recallId),

@@ -76,6 +76,7 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   listProxyMessages: { method: 'GET', path: `${proxied}/messages`, query: page },
   listProxyCompactions: { method: 'GET', path: `${proxied}/compactions` },
   listProxyChanges: { method: 'GET', path: `${proxied}/changes` },
+  getProxyHistory: { method: 'GET', path: `${proxied}/history` },
   getProxyContext: { method: 'GET', path: `${proxied}/context` },
   searchProxyConversation: { method: 'GET', path: `${proxied}/search`, query: ['query', 'limit'] },
   recallFromProxy: { method: 'GET', path: `${proxied}/recall/:recallId` },

@@ -24,6 +24,7 @@ import type {
   ProxyChangeList,
   ProxyCompactionList,
   ProxyConversation,
+  ProxyHistory,
   ProxyRouteList,
   Queue,
   QueueCleared,
@@ -200,6 +201,8 @@ export interface Calls {
   readonly listProxyCompactions: Call<Proxied, ProxyCompactionList>;
   /** The same with what it takes to make the requests anew. */
   readonly listProxyChanges: Call<Proxied, ProxyChangeList>;
+  /** Its whole history word for word, in the format of the API in which it came. */
+  readonly getProxyHistory: Call<Proxied, ProxyHistory>;
   /** How full the context of its last request was, and with what. */
   readonly getProxyContext: Call<Proxied, ContextUsage>;
   readonly searchProxyConversation: Call<

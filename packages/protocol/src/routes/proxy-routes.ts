@@ -5,6 +5,7 @@ import {
   proxyCompactionList,
   proxyConversation,
   proxyConversationPage,
+  proxyHistory,
   proxyRouteList,
 } from '../schemas/proxy-schemas.ts';
 import { historyPage, recalledText, searchResult } from '../schemas/history-schemas.ts';
@@ -101,6 +102,16 @@ export const proxyRoutes = {
     summary: 'The same with what it takes to make the requests anew, for inspectors.',
     params,
     answers: { 200: proxyChangeList },
+    problems: ['not-found'],
+  },
+  getProxyHistory: {
+    method: 'GET',
+    path: `${one}/history`,
+    group,
+    summary: 'Its whole history word for word, in the format of the API in which it came, for inspectors.',
+    about: 'Instructions and tools are not kept.',
+    params,
+    answers: { 200: proxyHistory },
     problems: ['not-found'],
   },
   getProxyContext: {

@@ -130,6 +130,15 @@ export const proxyChangeList = define(
   }),
 ) satisfies z.ZodType<wire.ProxyChangeList>;
 
+export const proxyHistory = define(
+  'ProxyHistory',
+  z.object({
+    format: z.enum(['openai-chat', 'openai-responses', 'anthropic']),
+    messages: listOf(json).describe('As the client wrote them, oldest first.'),
+    timesMs: listOf(natural).describe('When each came for the first time.'),
+  }),
+) satisfies z.ZodType<wire.ProxyHistory>;
+
 export const foundProxyPage = define(
   'FoundProxyPage',
   pageOf(z.object({ conversation: proxyConversation, hits: listOf(searchHit).describe('Newest first.') })),

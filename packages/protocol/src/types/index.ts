@@ -64,6 +64,7 @@ export type {
   ProxyCompactionRecord,
   ProxyConversation,
   ProxyDialect,
+  ProxyHistory,
   ProxyModel,
   ProxyRoute,
   ProxyRouteList,

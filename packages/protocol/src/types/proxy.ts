@@ -126,6 +126,16 @@ export interface ProxyCompactionList {
   readonly items: readonly ProxyCompaction[];
 }
 
+/** A history as its client wrote it, apart from instructions and tools, which are not kept. */
+export interface ProxyHistory {
+  /** That of the API in which it came. */
+  readonly format: 'openai-chat' | 'openai-responses' | 'anthropic';
+  /** Oldest first; `input` of Responses is items. */
+  readonly messages: readonly Json[];
+  /** When each came for the first time. */
+  readonly timesMs: readonly number[];
+}
+
 /** A conversation in which a text was found. */
 export interface FoundProxyConversation {
   readonly conversation: ProxyConversation;

@@ -1,4 +1,4 @@
-import { entryText } from '@throughline/core/internal';
+import { entryText, ownWords } from '@throughline/core/internal';
 import { messageSpans } from '../wire/client-request.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
@@ -14,15 +14,21 @@ export function messageTexts(request: ClientRequest): readonly string[] {
 
 const titleCharacters = 80;
 
-/** The first that the user said, shortened to a line. */
+/** The first that the user said, shortened to a line; texts that clients put in front of it only where there is nothing else. */
 export function titleOf({ dialect: { codec }, messages }: ClientRequest): string {
+  let put = '';
   for (const [index, message] of messages.entries()) {
     const entry = codec.decode(message, index);
     if (entry.role !== 'user') continue;
-    const line = entryText(entry).replace(/\s+/g, ' ').trim().toWellFormed();
+    const line = lineOf(ownWords(entry));
     if (line !== '') return shortened(line);
+    if (put === '') put = lineOf(entryText(entry));
   }
-  return '';
+  return shortened(put);
+}
+
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toWellFormed();
 }
 
 function shortened(line: string): string {

@@ -81,6 +81,8 @@ export interface StoredConversations {
   search(whose: Whose, query: PageQuery & SearchQuery): Promise<Page<FoundIn>>;
   /** Its messages as the client wrote them, as a body of a request in its dialect. */
   asRequest(whose: Whose, id: string): Promise<RequestBody>;
+  /** The same, read, with the time at which each message came for the first time. */
+  history(whose: Whose, id: string): Promise<WrittenHistory>;
   /** `false` where there is none. A client that goes on with it makes it anew. */
   delete(whose: Whose, id: string): Promise<boolean>;
 }
@@ -95,6 +97,11 @@ interface RequestBody {
   /** Name of its format, as recordings have them. */
   readonly format: 'openai-chat' | 'openai-responses' | 'anthropic';
   readonly body: string;
+}
+
+interface WrittenHistory extends Pick<RequestBody, 'format'> {
+  readonly messages: readonly Json[];
+  readonly timesMs: readonly number[];
 }
 
 const formats: Readonly<Record<DialectName, RequestBody['format']>> = {
@@ -162,6 +169,14 @@ export function storedConversations({ store, policyFor }: Surroundings): StoredC
       const { name, messagesKey } = dialectOf({ messages, before: null });
       const list = messages.map(({ message }) => message).join(',\n');
       return { format: formats[name], body: `{"${messagesKey}":[${list}]}` };
+    },
+    async history(whose, id) {
+      const read = await readHistory(store, whose, id);
+      return {
+        format: formats[dialectOf({ messages: read, before: null }).name],
+        messages: read.map(({ message }) => parsed(message) as Json),
+        timesMs: read.map(({ addedAtMs }) => addedAtMs),
+      };
     },
     delete: (whose, id) => conversations.delete(whose, id),
   };

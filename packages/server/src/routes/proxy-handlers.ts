@@ -13,6 +13,7 @@ export type ProxyHandlers = Pick<
   | 'listProxyMessages'
   | 'listProxyCompactions'
   | 'listProxyChanges'
+  | 'getProxyHistory'
   | 'getProxyContext'
   | 'searchProxyConversation'
   | 'recallFromProxy'
@@ -58,6 +59,10 @@ export const proxyHandlers: ProxyHandlers = {
       status: 200,
       body: { items: await (await proxiedOf(around, id)).compactions(around.caller, id) },
     };
+  },
+
+  async getProxyHistory({ params: { id } }, around) {
+    return { status: 200, body: await (await proxiedOf(around, id)).history(around.caller, id) };
   },
 
   async getProxyContext({ params: { id } }, around) {

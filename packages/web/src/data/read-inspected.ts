@@ -32,13 +32,24 @@ export async function readInspectedConversation(
   id: string,
   asked: Asked = {},
 ): Promise<Inspected> {
-  const [conversation, messages, { items: changes }, context] = await Promise.all([
+  const [conversation, history, { items: changes }, context, routes] = await Promise.all([
     client.getProxyConversation({ id }, asked),
-    allPages<HistoryMessage>((cursor) => client.listProxyMessages({ id, limit, ...cursor }, asked)),
+    client.getProxyHistory({ id }, asked),
     client.listProxyChanges({ id }, asked),
     client.getProxyContext({ id }, asked),
+    client.listProxyRoutes({}, asked),
   ]);
-  return fromConversation({ conversation, messages, changes, context });
+  const { route } = conversation;
+  const { items: related } = await client.listProxyConversations({ route, limit }, asked);
+  const strategy = routes.items.find(({ name }) => name === route)?.strategy;
+  return fromConversation({
+    conversation,
+    history,
+    changes,
+    context,
+    related,
+    ...(strategy !== undefined && { strategy }),
+  });
 }
 
 interface PageOf<Item> {

@@ -63,7 +63,10 @@ export type Fate =
       readonly state: 'gone';
       readonly ordinal: number;
       readonly tokens: number;
+      /** The first pass that took it. */
       readonly cause: FateCause;
+      /** The pass in whose summary it stands now: each summary goes on from the one before. */
+      readonly standsIn: InspectedPass | null;
     }
   /** The provider's own compaction stands for it: it is sent, and does not reach the model. */
   | { readonly state: 'hidden'; readonly ordinal: number; readonly tokens: number }
@@ -94,6 +97,7 @@ function makeFates(inspected: Inspected, request: RequestAt): readonly Fate[] {
   const ranges = request.state.changes.filter(isRangeChange);
   const shownAs = shownBecauseOf(inspected, request);
   const cause = createCauses(inspected);
+  const goneBy = createGoneBy(inspected, cause);
   const fates: Fate[] = [];
   for (let ordinal = 0; ordinal < conversation.entries.length; ordinal += 1) {
     const tokens = conversation.sizes.at(ordinal)?.tokens ?? 0;
@@ -102,7 +106,7 @@ function makeFates(inspected: Inspected, request: RequestAt): readonly Fate[] {
       ? undefined
       : ranges.find(({ anchor }) => anchor.first <= ordinal && ordinal < anchor.end);
     if (ordinal >= request.historyLength) fates.push({ state: 'later', ordinal, tokens });
-    else if (!item && range) fates.push({ state: 'gone', ordinal, tokens, cause: cause(range) });
+    else if (!item && range) fates.push({ state: 'gone', ordinal, tokens, ...goneBy(ordinal, range) });
     else if (!item || ordinal < request.transcript.conversation.barrierAt)
       fates.push({ state: 'hidden', ordinal, tokens });
     else {
@@ -139,6 +143,41 @@ function createCauses(inspected: Inspected): (change: Change) => FateCause {
     causes.set(change, cause);
     return cause;
   };
+}
+
+type Gone = Pick<Extract<Fate, { readonly state: 'gone' }>, 'cause' | 'standsIn'>;
+type RangeChange = Extract<Change, { readonly type: 'range-compacted' | 'range-dropped' }>;
+
+/** A summary is written anew by each pass: what went stays gone since the first. */
+function createGoneBy(
+  inspected: Inspected,
+  causeOf: (change: Change) => FateCause,
+): (ordinal: number, range: RangeChange) => Gone {
+  const lines = new Map<InspectedPass, readonly InspectedPass[]>();
+  return (ordinal, range) => {
+    const now = causeOf(range);
+    if (!now.pass) return { cause: now, standsIn: null };
+    const line = lines.get(now.pass) ?? lineOf(inspected, now.pass);
+    lines.set(now.pass, line);
+    for (const { checkpoint } of line) {
+      const taken = checkpoint.changes.filter(isRangeChange).find((change) => hasTaken(change, ordinal));
+      if (taken) return { cause: { ...causeOf(taken), savedTokens: now.savedTokens }, standsIn: now.pass };
+    }
+    return { cause: now, standsIn: now.pass };
+  };
+}
+
+/** A pass and all on which it stands, oldest first. */
+function lineOf({ passes }: Inspected, pass: InspectedPass): readonly InspectedPass[] {
+  const byId = new Map(passes.map((one) => [one.id, one]));
+  const line = new Set<InspectedPass>();
+  for (let one: InspectedPass | undefined = pass; one && !line.has(one); one = byId.get(one.parent ?? ''))
+    line.add(one);
+  return [...line].toReversed();
+}
+
+function hasTaken({ anchor: { first, end, lead, kept } }: RangeChange, ordinal: number): boolean {
+  return first <= ordinal && ordinal < end && !lead.includes(ordinal) && !kept.includes(ordinal);
 }
 
 /** A result is cut before the first request that has it. */

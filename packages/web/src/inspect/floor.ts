@@ -43,7 +43,12 @@ export function floorOf(inspected: Inspected): Floor {
     })
     .toSorted((a, b) => b.tokens - a.tokens);
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
-  return { parts, tokens, usableTokens, advice: adviceOn(parts, { tokens, usableTokens }) };
+  return {
+    parts,
+    tokens,
+    usableTokens,
+    advice: adviceOn(parts, { tokens, usableTokens, isProxied: inspected.source === 'conversation' }),
+  };
 }
 
 const kinds: Readonly<Record<string, FloorPart['kind']>> = {
@@ -101,16 +106,16 @@ function serverOf(name: string): string | undefined {
 const notableShare = 0.1;
 const crowdedShare = 0.5;
 
-type Whole = Pick<Floor, 'tokens' | 'usableTokens'>;
+type Whole = Pick<Floor, 'tokens' | 'usableTokens'> & { readonly isProxied: boolean };
 
-function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens }: Whole): string | null {
+function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens, isProxied }: Whole): string | null {
   const [biggest] = parts;
   if (!biggest || usableTokens <= 0) return null;
   if (biggest.tokens < usableTokens * notableShare && tokens < usableTokens * crowdedShare) return null;
-  return advices[biggest.kind](
-    biggest,
-    `${thousands(biggest.tokens)} of your ${thousands(usableTokens)} tokens`,
-  );
+  const share = `${thousands(biggest.tokens)} of your ${thousands(usableTokens)} tokens`;
+  if (isProxied && biggest.kind === 'uncounted')
+    return `The client’s own instructions and tools take ${share}: turn off the tool servers of the client that this work does not need.`;
+  return advices[biggest.kind](biggest, share);
 }
 
 type Advice = (part: FloorPart, share: string) => string;

@@ -6,8 +6,9 @@ export interface StepUsage {
   /** The whole prompt, what came from the cache included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
+  /** `null` where it was not recorded. */
+  readonly cacheReadTokens: number | null;
+  readonly cacheWriteTokens: number | null;
 }
 
 /** One request of a model. */
@@ -82,6 +83,10 @@ export interface Inspected {
   /** Oldest first. */
   readonly steps: readonly InspectedStep[];
   readonly setup: InspectedSetup;
+  /** Of a conversation: the id of the one that it goes on from. */
+  readonly before?: string | null;
+  /** Of a conversation: the ids of those that go on from it. */
+  readonly after?: readonly string[];
 }
 
 /** Which request: a step by its index in `steps`, or the one that comes next. */

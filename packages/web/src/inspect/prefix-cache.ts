@@ -165,9 +165,10 @@ function unreadCause({ setup }: Inspected, now: RequestAt, same: number): BreakC
   const sizes = sizesOf(now);
   const fixed = now.transcript.systemTokens + now.transcript.toolsTokens;
   const expectedTokens = Math.round(sizes.slice(0, same).reduce((sum, tokens) => sum + tokens, fixed));
-  const { cacheReadTokens: readTokens } = usage;
+  const { cacheReadTokens: readTokens, cacheWriteTokens: writtenTokens } = usage;
+  if (readTokens === null) return null;
   // Where a provider says nothing of a cache at all, nothing is known.
-  const isTold = readTokens > 0 || usage.cacheWriteTokens > 0;
+  const isTold = readTokens > 0 || (writtenTokens ?? 0) > 0;
   if (!isTold || expectedTokens < leastTokens || readTokens >= expectedTokens * leastReadShare) return null;
   return { type: 'not-read', expectedTokens, readTokens };
 }

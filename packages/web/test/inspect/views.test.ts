@@ -133,17 +133,20 @@ it('names the reasons for which messages stay', () => {
   expect(before).toMatchObject({ state: 'shown', because: 'all' });
 });
 
-it('names for what is gone the compaction, the step and the place of the original', () => {
+it('names for what is gone the first compaction that took it, the step, and where it stands now', () => {
   const { inspected } = runEngine(busy);
   const last = inspected.steps.length - 1;
   const gone = fateOf(inspected, last, 3);
   if (gone?.state !== 'gone') throw new Error('Expected that it is gone.');
   const { cause } = gone;
-  expect(cause).toMatchObject({ type: 'range-compacted', pass: { number: inspected.passes.length } });
+  expect(inspected.passes.length).toBeGreaterThan(2);
+  expect(cause).toMatchObject({ type: 'range-compacted', pass: { number: 1 } });
+  expect(gone.standsIn?.number).toBe(inspected.passes.length);
   expect(inspected.steps[cause.step ?? -1]?.head).toBe(cause.pass?.id);
   expect(cause.savedTokens).toBeGreaterThan(0);
-  // A step before that it was there.
-  expect(fateOf(inspected, 2, 3)).toMatchObject({ state: 'shown' });
+  const states = inspected.steps.map((_, index) => fateOf(inspected, index, 3)?.state);
+  expect(states.indexOf('gone')).toBe(cause.step);
+  expect(states.slice(2, cause.step ?? 0)).toEqual(states.slice(2, cause.step ?? 0).map(() => 'shown'));
 });
 
 it('ticks the facts that a summary still says, and those that only recall has', () => {
@@ -154,12 +157,26 @@ it('ticks the facts that a summary still says, and those that only recall has', 
   expect(facts.some(({ foundIn }) => foundIn === 'missing')).toBe(true);
   for (const { kind, text, foundIn } of facts) {
     if (kind === 'user words') continue;
-    expect(written.includes(text)).toBe(foundIn === 'summary');
+    // A number inside of a longer one is another number.
+    const isWritten =
+      kind === 'number' ? new RegExp(`(?<![\\d.])${text}(?!\\.?\\d)`).test(written) : written.includes(text);
+    expect(isWritten).toBe(foundIn === 'summary');
   }
   expect(lost.some(({ ordinal, text }) => ordinal === null && text.includes('Session Summary'))).toBe(
     inspected.passes.length > 1,
   );
   expect(lostTokens).toBe(lost.reduce((sum, { tokens }) => sum + tokens, 0));
+});
+
+it('draws compactions that stand on one another as one line, and what was taken back beside it', () => {
+  const passes = [
+    ['a', null, true],
+    ['b', 'a', false],
+    ['c', 'a', true],
+    ['d', 'c', true],
+  ].map(([id, parent, isInForce]) => ({ id, parent, isInForce, canUndo: false, canRedo: false }));
+  const rows = passRows(passTree({ passes: passes as unknown as Inspected['passes'] }));
+  expect(rows.map(({ pass, depth }) => `${pass.id} ${depth}`)).toEqual(['a 0', 'b 1', 'c 0', 'd 0']);
 });
 
 it('draws a tree of any compactions, each once, whatever their parents are', () => {

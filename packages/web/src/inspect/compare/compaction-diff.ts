@@ -1,8 +1,10 @@
 import { entryText, isRangeChange, isRequest, namesOf, visitTexts } from '@throughline/core/internal';
+import { kindOf, saysName } from './fact-names.ts';
 import { viewAtPass } from '../request-at.ts';
 import type { Entry } from '@throughline/core';
 import type { ViewItem } from '@throughline/core/types';
 import type { Inspected, InspectedPass } from '../inspected.ts';
+import type { NameKind } from './fact-names.ts';
 import type { RequestAt } from '../request-at.ts';
 
 /** A message, or part of what the engine wrote, that the model saw before a compaction and not behind it. */
@@ -16,7 +18,7 @@ export interface LostItem {
   readonly isChanged: boolean;
 }
 
-type FactKind = 'user words' | 'path' | 'number' | 'name';
+type FactKind = 'user words' | NameKind;
 
 /** Something that what went had said, and where it can still be read. */
 export interface Fact {
@@ -174,8 +176,8 @@ const lookup = new WeakMap<
 function placeOf(name: string, places: Places): Fact['foundIn'] {
   const sets = lookup.get(places) ?? { written: namesOf(places.written), kept: namesOf(places.kept) };
   lookup.set(places, sets);
-  if (sets.written.has(name) || places.written.includes(name)) return 'summary';
-  return sets.kept.has(name) || places.kept.includes(name) ? 'kept' : 'missing';
+  if (sets.written.has(name) || saysName(places.written, name)) return 'summary';
+  return sets.kept.has(name) || saysName(places.kept, name) ? 'kept' : 'missing';
 }
 
 /** Whole, whatever the white space: the timeline joins lines. */
@@ -187,9 +189,4 @@ function wordsIn(said: string, { written, kept }: Places): Fact['foundIn'] {
 
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
-}
-
-function kindOf(name: string): FactKind {
-  if (/^[\d.]+$/.test(name)) return 'number';
-  return name.includes('/') || /[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(name) ? 'path' : 'name';
 }

@@ -3,11 +3,11 @@ import type { Inspected, InspectedPass } from '../inspected.ts';
 /** A compaction in the tree of all: those that were taken back are branches beside what is in force. */
 export interface PassNode {
   readonly pass: InspectedPass;
-  /** How many stand before it on its way. */
+  /** How often its way parts from the one that went on. */
   readonly depth: number;
   /** `head`: the newest in force; `in-force`: one before it; `redoable`: `redo` puts it in force; `undone`: neither. */
   readonly state: 'head' | 'in-force' | 'redoable' | 'undone';
-  /** Oldest first. */
+  /** Oldest first, but for the one that went on: it is the last. */
   readonly children: readonly PassNode[];
 }
 
@@ -17,13 +17,21 @@ export function passTree({ passes }: Pick<Inspected, 'passes'>): readonly PassNo
   const byParent = Map.groupBy(passes, ({ parent }) => (parent !== null && ids.has(parent) ? parent : null));
   const placed = new Set<string>();
   const nodesUnder = (parent: string | null, depth: number): readonly PassNode[] =>
-    (byParent.get(parent) ?? []).flatMap((pass) => {
+    mainLast(byParent.get(parent) ?? []).flatMap((pass, at, all) => {
       // An id that leads back to itself ends the way.
       if (placed.has(pass.id)) return [];
       placed.add(pass.id);
-      return [{ pass, depth, state: stateOf(pass), children: nodesUnder(pass.id, depth + 1) }];
+      const own = at === all.length - 1 ? depth : depth + 1;
+      return [{ pass, depth: own, state: stateOf(pass), children: nodesUnder(pass.id, own) }];
     });
   return nodesUnder(null, 0);
+}
+
+/** What is in force went on, else what can be put in force again, else the newest. */
+function mainLast(passes: readonly InspectedPass[]): readonly InspectedPass[] {
+  const main =
+    passes.find(({ isInForce }) => isInForce) ?? passes.find(({ canRedo }) => canRedo) ?? passes.at(-1);
+  return main ? [...passes.filter((pass) => pass !== main), main] : [];
 }
 
 function stateOf({ canUndo, canRedo, isInForce }: InspectedPass): PassNode['state'] {

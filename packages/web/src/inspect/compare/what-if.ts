@@ -56,12 +56,18 @@ function tryStrategy(inspected: Inspected, index: StepIndex, strategy: string): 
       ...nothing,
     };
   const state = step.checkpoint ? 'compacted' : 'nothing-to-do';
-  return { strategy, state, ...measured, ...lossOf(request, step), cost: step.report.cost };
+  // Of a client behind a proxy instructions and tools are not known, but for how many tokens they have.
+  const unseen = inspected.source === 'conversation' ? Math.max(0, before - request.estimatedTokens) : 0;
+  return { strategy, state, ...measured, ...lossOf(request, step, unseen), cost: step.report.cost };
 }
 
 type Loss = Pick<StrategyOutcome, 'messagesLost' | 'partsChanged' | 'cachedShare'>;
 
-function lossOf(request: RequestAt, { view }: Extract<Step, { readonly type: 'ready' }>): Loss {
+function lossOf(
+  request: RequestAt,
+  { view }: Extract<Step, { readonly type: 'ready' }>,
+  unseen: number,
+): Loss {
   const shown = new Map<number, number>();
   for (const item of view.items)
     if (item.type === 'entry') shown.set(item.entry.ordinal, item.changes.length);
@@ -73,17 +79,22 @@ function lossOf(request: RequestAt, { view }: Extract<Step, { readonly type: 're
     if (now === undefined) messagesLost += 1;
     else partsChanged += Math.max(0, now - item.changes.length);
   }
-  return { messagesLost, partsChanged, cachedShare: cachedShareOf(request, view) };
+  return { messagesLost, partsChanged, cachedShare: cachedShareOf(request, view, unseen) };
 }
 
 /** Up to the first item that is another one, in tokens; system text and tools stay. */
-function cachedShareOf({ items, transcript, estimatedTokens }: RequestAt, view: View): number {
-  let same = transcript.systemTokens + transcript.toolsTokens;
+function cachedShareOf(
+  { items, transcript, estimatedTokens }: RequestAt,
+  view: View,
+  unseen: number,
+): number {
+  let same = unseen + transcript.systemTokens + transcript.toolsTokens;
   for (const [index, item] of items.entries()) {
     if (!isSame(item, view.items.at(index))) break;
     same += item.tokens;
   }
-  return estimatedTokens === 0 ? 1 : Math.min(1, same / estimatedTokens);
+  const all = unseen + estimatedTokens;
+  return all === 0 ? 1 : Math.min(1, same / all);
 }
 
 function isSame(item: ViewItem, other: ViewItem | undefined): boolean {

@@ -1,67 +1,91 @@
-import { emptyState, openTranscript, parseState } from '@throughline/core';
-import { agentCodec } from '@throughline/core/internal';
-import { toSessionMessage } from './from-session.ts';
+import { codecNamed } from '@throughline/importers/text';
+import {
+  createStrategy,
+  emptyState,
+  findModel,
+  openTranscript,
+  parseState,
+  pricingOf,
+} from '@throughline/core';
+import { answerStarts } from './answer-starts.ts';
+import { injectedKind, ownWords, strategyNames } from '@throughline/core/internal';
 import type { Change } from '@throughline/core/types';
-import type { Checkpoint, ContextState } from '@throughline/core';
+import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
 import type {
   ContextUsage,
-  HistoryMessage,
   ProxyCompactionRecord,
   ProxyConversation,
+  ProxyHistory,
 } from '@throughline/protocol/types';
 import type { Inspected, InspectedPass, InspectedSetup, InspectedStep } from '../inspected.ts';
 
-/** What the API tells of a proxied conversation, every page of it. */
+/** What the API tells of a proxied conversation. */
 export interface ConversationParts {
   readonly conversation: ProxyConversation;
-  /** The whole history; its order does not matter. */
-  readonly messages: readonly HistoryMessage[];
+  readonly history: ProxyHistory;
   readonly changes: readonly ProxyCompactionRecord[];
   readonly context: ContextUsage;
+  /** That of its route. @default that of a route which says nothing else */
+  readonly strategy?: string;
+  /** Conversations of the same client: the one that it parted from, and those that parted from it. */
+  readonly related?: readonly ProxyConversation[];
 }
 
+const usualStrategy = 'reactive-overflow';
+
 /**
- * A conversation that a client has through a proxy. Its system text and tools are the client's and are not stored, and
- * neither is which requests were sent: a step is one before each answer that the history holds.
+ * A conversation that a client has through a proxy. Its instructions and tools are the client's and are not stored, and
+ * neither is which requests were sent: a step is one before each answer that the history holds, and the newest request.
  *
  * @throws {ContextError} `bad-state` where a state is that of a newer version.
  */
-export function fromConversation({ conversation, messages, changes, context }: ConversationParts): Inspected {
-  const inOrder = messages.toSorted((a, b) => a.ordinal - b.ordinal);
-  const transcript = openTranscript({ codec: agentCodec }, inOrder.map(toSessionMessage));
+export function fromConversation(parts: ConversationParts): Inspected {
+  const { conversation, history, changes, related = [] } = parts;
+  const codec = codecNamed(history.format);
+  if (!codec) throw new TypeError(`Nothing here reads messages of the format ${history.format}.`);
+  const transcript = openTranscript({ codec }, history.messages);
   const states = changes.map(({ state }) => parseState(state));
-  const passes = changes.map((record, index) => toPass(record, index, states));
+  const strategy = strategyNames.find((name) => name === parts.strategy) ?? usualStrategy;
+  const passes = changes.map((record, index) => toPass(record, { index, states, strategy }));
   const head = passes.at(-1)?.id ?? null;
   return {
     source: 'conversation',
-    title: conversation.title,
+    title: titleOf(transcript) ?? conversation.title,
     transcript,
     state: { ...(states.at(-1) ?? emptyState()), head },
     passes,
-    steps: stepsOf(inOrder, passes, conversation.model),
-    setup: setupOf(conversation, context),
+    steps: stepsOf(parts, passes, transcript),
+    setup: setupOf(parts, strategy),
+    before: related.find(({ id }) => id === conversation.parentId)?.id ?? null,
+    after: related.filter(({ parentId }) => parentId === conversation.id).map(({ id }) => id),
   };
 }
 
+const titleCharacters = 80;
+
+/** What the user said first: clients put texts of their own in front of it. */
+function titleOf({ conversation: { entries, taskAt } }: Transcript): string | undefined {
+  const task = taskAt < 0 ? undefined : entries.at(taskAt);
+  const line = task && ownWords(task).replaceAll(/\s+/g, ' ').trim();
+  return line === undefined || line === '' || injectedKind(line) !== undefined
+    ? undefined
+    : line.slice(0, titleCharacters);
+}
+
+interface Around {
+  readonly index: number;
+  readonly states: readonly ContextState[];
+  readonly strategy: string;
+}
+
 /** A proxy stores what each pass ended with; what it came with is the difference to the one before. */
-function toPass(
-  record: ProxyCompactionRecord,
-  index: number,
-  states: readonly ContextState[],
-): InspectedPass {
+function toPass(record: ProxyCompactionRecord, { index, states, strategy }: Around): InspectedPass {
   const before = states[index - 1] ?? emptyState();
   const after = states[index] ?? before;
   const { tokensBefore, tokensAfter, summary, createdAtMs, messageCount, isInForce } = record;
   const id = idOf(index);
   const parent = index === 0 ? null : idOf(index - 1);
-  const shared = {
-    id,
-    parent,
-    reason: 'preflight',
-    strategy: record.action,
-    tokensBefore,
-    tokensAfter,
-  } as const;
+  const shared = { id, parent, reason: 'preflight', strategy, tokensBefore, tokensAfter } as const;
   const checkpoint: Checkpoint = {
     ...shared,
     changes: without(after.changes, before.changes),
@@ -93,38 +117,52 @@ function keyOf({ type, anchor, recallId, afterTokens }: Change): string {
   return `${type} ${recallId} ${anchor.fingerprint} ${afterTokens}`;
 }
 
+/** What a client adds comes with its next request: the message in front of an answer says when that was. */
 function stepsOf(
-  messages: readonly HistoryMessage[],
+  { conversation: { model, lastUsage }, history: { timesMs } }: ConversationParts,
   passes: readonly InspectedPass[],
-  model: string,
+  { conversation: { entries } }: Transcript,
 ): readonly InspectedStep[] {
-  return messages.flatMap(({ role, ordinal }, at): InspectedStep[] => {
-    if (role !== 'assistant' || at === 0) return [];
-    const head = passes.findLast(({ checkpoint }) => checkpoint.historyEnd <= ordinal)?.id ?? null;
-    const unknown = { seq: null, provider: null, startedAtMs: null, durationMs: null, usage: null };
-    return [{ ...unknown, historyLength: ordinal, head, model }];
+  const starts = answerStarts(entries).filter((start) => start > 0);
+  // What a client sends is a request, also before its answer comes back with the next one.
+  const isAsked = entries.length > 0 && entries.at(entries.length - 1)?.role !== 'assistant';
+  const lengths = isAsked ? [...starts, entries.length] : starts;
+  return lengths.map((historyLength, at): InspectedStep => {
+    const isNewest = isAsked && at === lengths.length - 1;
+    return {
+      seq: null,
+      historyLength,
+      head: passes.findLast(({ checkpoint }) => checkpoint.historyEnd <= historyLength)?.id ?? null,
+      provider: null,
+      model,
+      startedAtMs: timesMs[historyLength - 1] ?? null,
+      durationMs: null,
+      usage: isNewest && lastUsage ? { ...lastUsage, cacheReadTokens: null, cacheWriteTokens: null } : null,
+    };
   });
 }
 
 function setupOf(
-  { model }: ProxyConversation,
-  { windowTokens, limit: usableTokens, triggerTokens }: ContextUsage,
+  { conversation: { model }, history: { format }, context }: ConversationParts,
+  strategy: string,
 ): InspectedSetup {
+  const { windowTokens, limit: usableTokens, triggerTokens } = context;
+  const entry = findModel(model)?.entry;
   return {
     model,
-    format: agentCodec.name,
+    format,
     system: '',
     tools: [],
     pins: [],
-    strategy: 'reactive-overflow',
-    trigger: 'overflow',
+    strategy,
+    trigger: createStrategy(strategy).trigger,
     isAutomatic: true,
     budget: { windowTokens },
     windowTokens,
     usableTokens,
     triggerTokens,
     isWindowKnown: true,
-    pricing: null,
+    pricing: (entry && pricingOf(entry)) ?? null,
     hasRecall: false,
   };
 }

@@ -6,6 +6,7 @@ import {
   openTranscript,
   pricingOf,
 } from '@throughline/core';
+import { answerStarts } from './answer-starts.ts';
 import { budgetOf } from '@throughline/core/internal';
 import { readRecordingText } from '@throughline/importers/text';
 import { sessionToReplay } from '@throughline/replay';
@@ -112,14 +113,10 @@ function modelOf(model: string | null): ModelEntry | undefined {
   return model === null ? undefined : findModel(model)?.entry;
 }
 
-interface Spoken {
-  readonly role: string;
-}
-
 /** Where the recording counts calls they are the steps; else one for each answer of the assistant. */
 function stepsOf(
   { usage, model }: RecordedSession,
-  entries: Iterable<Spoken>,
+  entries: Parameters<typeof answerStarts>[0],
   timesMs: readonly (number | undefined)[],
 ): InspectedStep[] {
   const counted = new Map(usage.map((one) => [one.messageIndex, one]));
@@ -144,17 +141,4 @@ function stepsOf(
 
 function countedUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: RecordedUsage) {
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
-}
-
-/** The first message of each run of the assistant's. */
-function answerStarts(entries: Iterable<Spoken>): number[] {
-  const starts: number[] = [];
-  let index = 0;
-  let before: string | undefined;
-  for (const { role } of entries) {
-    if (role === 'assistant' && before !== undefined && before !== 'assistant') starts.push(index);
-    before = role;
-    index += 1;
-  }
-  return starts;
 }

@@ -35,6 +35,7 @@ export function Pre({ text, label, isBad = false, followsEnd = false }: PreProps
       <pre
         ref={box}
         dir="auto"
+        role="group"
         tabIndex={0}
         aria-label={label}
         className={clsx(

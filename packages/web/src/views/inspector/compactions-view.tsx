@@ -4,6 +4,7 @@ import { DiffView } from './diff-view.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { formatTime, formatTokens } from '../../parts/format.ts';
 import { passRows, passTree } from '../../inspect/compare/pass-tree.ts';
+import { reasonWords } from '../context/compaction-words.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useState } from 'react';
 import type { InspectorActions } from '../../data/inspected.ts';
@@ -66,7 +67,7 @@ function PassRow({ node: { pass, depth, state }, isChosen, onChoose, actions }: 
           Compaction {number} <span className="font-normal text-ink-soft">({stateWords[state]})</span>
         </span>
         <span className="block text-xs text-ink-soft">
-          {formatTokens(tokensBefore)} → {formatTokens(tokensAfter)} · {strategy}, {reason}
+          {formatTokens(tokensBefore)} → {formatTokens(tokensAfter)} · {strategy}, {reasonWords[reason]}
           {createdAtMs === null ? '' : ` · ${formatTime(createdAtMs)}`}
         </span>
       </button>

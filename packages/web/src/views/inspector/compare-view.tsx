@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { compareViews } from '../../inspect/compare/compare-views.ts';
-import { entryText } from '@throughline/core/internal';
 import { formatCount, formatTokens } from '../../parts/format.ts';
+import { messageText } from '../../inspect/message-text.ts';
 import { Select } from '../../parts/select.tsx';
 import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
@@ -91,7 +91,7 @@ function Side({ item, absent }: { readonly item: ViewRow['left']; readonly absen
   if (!item) return <p className="text-xs text-ink-faint">({absent})</p>;
   const isEntry = item.type === 'entry';
   const text = isEntry
-    ? entryText(item.entry)
+    ? messageText(item.entry)
     : item.item.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
   const changes = isEntry && item.changes.length > 0 ? `, ${item.changes.length} changes` : '';
   return (

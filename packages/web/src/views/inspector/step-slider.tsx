@@ -3,7 +3,7 @@ import { formatCount, formatTime, formatTokens } from '../../parts/format.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { requestAt } from '../../inspect/request-at.ts';
 import { useDeferredValue } from 'react';
-import type { Inspected, StepIndex } from '../../inspect/inspected.ts';
+import type { Inspected, StepIndex, StepUsage } from '../../inspect/inspected.ts';
 
 export interface StepSliderProps {
   readonly inspected: Inspected;
@@ -62,7 +62,7 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
   const pass = inspected.passes.find(({ id }) => id === head);
   const facts = [
     usage
-      ? `${formatCount(usage.inputTokens)} tokens in, ${formatCount(usage.cacheReadTokens)} of them from the cache, ${formatCount(usage.outputTokens)} out`
+      ? `${formatCount(usage.inputTokens)} tokens in${cachedText(usage)}, ${formatCount(usage.outputTokens)} out`
       : `${formatTokens(request.estimatedTokens, true)} tokens`,
     `${formatCount(request.messages.length)} messages of ${formatCount(request.historyLength)}`,
     ...(pass ? [`under compaction ${pass.number}`] : []),
@@ -74,4 +74,8 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
       <strong className="text-ink">{name}</strong>: {facts.join(' · ')}
     </p>
   );
+}
+
+function cachedText({ cacheReadTokens }: StepUsage): string {
+  return cacheReadTokens === null ? '' : `, ${formatCount(cacheReadTokens)} of them from the cache`;
 }

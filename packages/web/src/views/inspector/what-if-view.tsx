@@ -99,8 +99,9 @@ function cellsOf({
   cachedShare,
   cost,
 }: StrategyOutcome): readonly string[] {
+  const isSummaryAlone = state === 'compacted' && messagesLost === 0 && partsChanged === 0;
   return [
-    stateWords[state],
+    isSummaryAlone ? 'writes the summary anew' : stateWords[state],
     `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}`,
     formatCount(messagesLost),
     formatCount(partsChanged),

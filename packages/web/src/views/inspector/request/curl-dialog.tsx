@@ -3,12 +3,20 @@ import { Dialog } from '../../../parts/popups/dialog.tsx';
 import { Pre } from '../../../parts/text/pre.tsx';
 import { requestAt } from '../../../inspect/request-at.ts';
 import { useStepRequest } from '../../../data/inspected.ts';
+import type { Inspected } from '../../../inspect/inspected.ts';
 import type { RequestToSend } from '../../../inspect/as-curl.ts';
 import type { StepViewProps } from './step-view.ts';
 
 export interface CurlDialogProps extends StepViewProps {
   readonly onClose: () => void;
 }
+
+const madeWords: Readonly<Record<Inspected['source'], string>> = {
+  session: 'Made anew from history and changes.',
+  conversation:
+    'The messages as the upstream got them. The client’s instructions and tools are not stored, and not in it.',
+  file: 'Made anew from what was recorded.',
+};
 
 /** The request as a command: the exact one where the server recorded it, else as the engine makes it anew. */
 export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogProps) {
@@ -31,11 +39,7 @@ export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogPr
       isWide
       onClose={onClose}
       title="This request as curl"
-      about={
-        recorded
-          ? 'What was sent, to the byte. No key is in it: set API_KEY, and BASE_URL for another server.'
-          : 'Made anew from history and changes. No key is in it: set API_KEY, and BASE_URL for another server.'
-      }
+      about={`${recorded ? 'What was sent, to the byte.' : madeWords[inspected.source]} No key is in it: set API_KEY, and BASE_URL for another server.`}
     >
       {command === undefined ? (
         <p>No server speaks the format of these messages ({made.format}).</p>

@@ -40,7 +40,12 @@ export function fateText(fate: Fate): string {
     const [first] = changed;
     return first?.cause ? `In part: ${causeText(first.cause)}` : shownWords[fate.because];
   }
-  if (fate.state === 'gone') return `Gone: ${causeText(fate.cause)}`;
+  if (fate.state === 'gone') {
+    const { cause, standsIn } = fate;
+    const now =
+      standsIn && standsIn !== cause.pass ? `; now in the summary of compaction ${standsIn.number}` : '';
+    return `Gone: ${causeText(cause)}${now}`;
+  }
   if (fate.state === 'hidden') return 'Sent, and hidden by the compaction of the provider';
   return 'Said after this request';
 }

@@ -1,6 +1,6 @@
 import { Button } from '../../../parts/button.tsx';
 import { causeText, isTouched } from './fate-words.ts';
-import { entryText } from '@throughline/core/internal';
+import { messageText } from '../../../inspect/message-text.ts';
 import { OriginalText } from './original-text.tsx';
 import { Pre } from '../../../parts/text/pre.tsx';
 import { requestAt } from '../../../inspect/request-at.ts';
@@ -30,7 +30,7 @@ export function ItemDetails(props: ItemDetailsProps) {
       {sent !== undefined && <Pre label="As it is sent" text={sent} />}
       <Pre
         label={sent === undefined ? 'As it was said' : 'As it was said in full'}
-        text={entryText(row.entry)}
+        text={messageText(row.entry)}
       />
       <PutBack {...props} fate={fate} />
     </div>
@@ -96,5 +96,5 @@ function sentText({ inspected, step, row }: ItemDetailsProps): string | undefine
   if (row.type !== 'message') return undefined;
   const { messages, transcript } = requestAt(inspected, step);
   const found = messages.find(({ ordinal }) => ordinal === row.fate.ordinal);
-  return found && entryText(transcript.codec.decode(found.message, row.fate.ordinal));
+  return found && messageText(transcript.codec.decode(found.message, row.fate.ordinal));
 }

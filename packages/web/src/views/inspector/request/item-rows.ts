@@ -1,4 +1,4 @@
-import { entryText } from '@throughline/core/internal';
+import { messageText } from '../../../inspect/message-text.ts';
 import { requestAt } from '../../../inspect/request-at.ts';
 import type { Entry } from '@throughline/core';
 import type { Fate } from '../../../inspect/fates.ts';
@@ -27,12 +27,29 @@ export type ItemRow =
 
 const excerptCharacters = 240;
 
-/** All messages in their order; what was written stands in front of the first that it stands for. */
+/** All messages in their order; what was written stands where it is sent: behind the message that is in front of it. */
 export function itemRows(inspected: Inspected, step: StepIndex, fates: readonly Fate[]): readonly ItemRow[] {
-  const { items } = requestAt(inspected, step);
+  const written = writtenRows(inspected, step);
+  const rows = fates.flatMap((fate): readonly ItemRow[] => {
+    const entry = inspected.transcript.conversation.entries.at(fate.ordinal);
+    if (!entry) return [];
+    const place = `m${fate.ordinal}`;
+    const { role } = entry;
+    const row: ItemRow = { type: 'message', key: place, place, role, excerpt: excerptOf(entry), entry, fate };
+    return [row, ...(written.get(fate.ordinal) ?? [])];
+  });
+  return [...(written.get(-1) ?? []), ...rows];
+}
+
+/** By the ordinal of the message that is sent in front of them; -1 for the beginning. */
+function writtenRows(inspected: Inspected, step: StepIndex): ReadonlyMap<number, readonly ItemRow[]> {
   const written = new Map<number, ItemRow[]>();
-  for (const [at, item] of items.entries()) {
-    if (item.type !== 'synthetic') continue;
+  let behind = -1;
+  for (const [at, item] of requestAt(inspected, step).items.entries()) {
+    if (item.type === 'entry') {
+      behind = item.entry.ordinal;
+      continue;
+    }
     const { first, end } = item.change.anchor;
     const text = item.item.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
     const row: ItemRow = {
@@ -44,37 +61,18 @@ export function itemRows(inspected: Inspected, step: StepIndex, fates: readonly 
       text,
       tokens: item.tokens,
     };
-    written.set(first, [...(written.get(first) ?? []), row]);
+    written.set(behind, [...(written.get(behind) ?? []), row]);
   }
-  return fates.flatMap((fate): ItemRow[] => {
-    const entry = inspected.transcript.conversation.entries.at(fate.ordinal);
-    if (!entry) return [];
-    const row: ItemRow = {
-      type: 'message',
-      key: `m${fate.ordinal}`,
-      place: `m${fate.ordinal}`,
-      role: entry.role,
-      excerpt: excerptOf(entry),
-      entry,
-      fate,
-    };
-    return [...(written.get(fate.ordinal) ?? []), row];
-  });
+  return written;
 }
 
 /** A slider asks for the same messages again and again. */
 const excerpts = new WeakMap<Entry, string>();
 
 function excerptOf(entry: Entry): string {
-  const known = excerpts.get(entry) ?? makeExcerpt(entry);
+  const known = excerpts.get(entry) ?? oneLine(messageText(entry));
   excerpts.set(entry, known);
   return known;
-}
-
-function makeExcerpt(entry: Entry): string {
-  const calls = entry.parts.flatMap((part) => (part.type === 'call' ? [part.name] : []));
-  const text = oneLine(entryText(entry));
-  return calls.length === 0 ? text : `${calls.join(', ')}: ${text}`;
 }
 
 function oneLine(text: string): string {
