@@ -6,6 +6,6 @@ export { curlLines } from './routes/landing-routes.ts';
 export { createServerLog, errorFields, logRuns } from './server-log.ts';
 export type { LogLevel, ServerLog } from './server-log.ts';
 export { openSession } from './services.ts';
-export type { Caller, Models, Proxied, Services } from './services.ts';
+export type { Caller, Models, Proxied, RefusedModel, Services, TakenModel } from './services.ts';
 export { openSessions, serveAcp, serveMcp } from './pipe-protocols/lazy-protocols.ts';
 export type { AcpPlace, AcpPlaces, PlaceNotice } from './acp/acp-places.ts';

@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import type { Agent, AgentSession } from '@throughline/agent';
+import type { Agent, AgentSession, SummariserChoice } from '@throughline/agent';
 import type * as wire from '@throughline/protocol/types';
 import type { Clock, ModelDriver } from '@throughline/ports';
 
@@ -42,12 +42,42 @@ interface PageQuery {
   readonly limit?: number;
 }
 
-/** The models that may be asked for by name: those of the configuration. No request brings an address of its own. */
+/** The models that may be asked for by name: those of the configuration, and those that were taken up in the settings. */
 export interface Models {
   /** Names as `anthropic:claude-sonnet-5`, the default first. */
   readonly names: readonly string[];
   /** @throws {ContextError} for a name that is none of them */
   driverNamed(name: string): Promise<ModelDriver>;
+  /** When the configured model writes its own summaries. @default as it is configured */
+  readonly same?: SummariserChoice;
+  /**
+   * A model that is none of the configuration, where whoever may change settings may name one; from then on it is one of
+   * `names`. @default none
+   */
+  readonly take?: (model: wire.NamedModel) => Promise<TakenModel | RefusedModel>;
+}
+
+export interface TakenModel {
+  readonly type: 'taken';
+  readonly driver: ModelDriver;
+  /** Who writes summaries: where nothing was changed, when the model of each session does, and this one for all of them. */
+  readonly summarisers: Readonly<Record<'configured' | 'same' | 'own', SummariserChoice>>;
+  /** What is worth knowing of it. */
+  readonly note?: string;
+}
+
+export interface RefusedModel {
+  readonly type: 'refused';
+  readonly field: 'name' | 'baseUrl';
+  readonly message: string;
+}
+
+/** The model that sessions begin with, as the list of models names it. */
+export function nameOfDefault({ agent, models }: Pick<Services, 'agent' | 'models'>): string {
+  const { name } = agent.settings.get().driver;
+  // The demo calls itself `demo:scripted`, and is `demo` in the list.
+  const [short = name] = name.split(':', 1);
+  return [name, short].find((one) => models.names.includes(one)) ?? models.names[0] ?? name;
 }
 
 /** Who asks. */

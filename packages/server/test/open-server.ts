@@ -25,6 +25,7 @@ interface OpenOptions extends ServerOptions {
   /** Of the demo model, between two words. @default 0 */
   readonly wordDelayMs?: number;
   readonly agent?: Partial<AgentOptions>;
+  readonly models?: Partial<Services['models']>;
 }
 
 /** A server on a free port over a SQLite file of its own, with the demo model unless another driver is given. */
@@ -32,6 +33,7 @@ export async function openServer({
   wordDelayMs = 0,
   driver = createDemoDriver({ timer: systemTimer, wordDelayMs }),
   agent: more = {},
+  models = {},
   ...options
 }: OpenOptions = {}): Promise<OpenedServer> {
   const folder = await mkdtemp(join(memoryFolder(), 'throughline-server-'));
@@ -42,7 +44,7 @@ export async function openServer({
     ids: randomIds,
   });
   const agent = createAgent({ driver, store, approvals: { isAttended: () => true }, ...more });
-  const services: Services = { agent, models: modelsOf(driver), clock: systemClock };
+  const services: Services = { agent, models: { ...modelsOf(driver), ...models }, clock: systemClock };
   const faults: unknown[] = [];
   const close = async (): Promise<void> => {
     await agent[Symbol.asyncDispose]();

@@ -144,7 +144,8 @@ it.each([
   [{ strategie: 'digest' }, '/strategie', 'known are strategy, summariser'],
   [{ budget: { targett: 0.5 } }, '/budget/targett', 'target'],
   [{ strategy: 'none-such' }, '/strategy', 'reactive-overflow'],
-  [{ summariser: 'model' }, '/summariser', 'code or configured'],
+  [{ summariser: 'model' }, '/summariser', ''],
+  [{ model: { name: 'a:b', apiKey: 'k' } }, '/model/apiKey', 'known are name, baseUrl, windowTokens'],
   [{ budget: { target: 2 } }, '/budget/target', ''],
 ])(
   'settings of another name or out of range are refused with what there is: %j',
@@ -170,4 +171,47 @@ it('settings are read by every owner, and changed only by the one without a name
   expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
   expect((await nobody('GET', '/api/settings')).body).toMatchObject({ canChange: true, auto: true });
   expect((await nobody('PATCH', '/api/settings', { body: { auto: false } })).body.auto).toBe(false);
+});
+
+it('models are named at run time where they can be had, for new sessions and for summaries, and go back to the configured one', async () => {
+  const other = { ...scriptedModelDriver([{ text: 'By the other' }]), name: 'ollama:other' };
+  const summarisers = {
+    configured: { type: 'code' },
+    same: { type: 'code' },
+    own: { type: 'code' },
+  } as const;
+  await using own = await openServer({
+    models: {
+      names: ['demo:scripted', 'ollama:other'],
+      take: ({ name }) =>
+        Promise.resolve(
+          name === other.name
+            ? { type: 'taken', driver: other, summarisers, note: 'It is small.' }
+            : { type: 'refused', field: 'name', message: 'set OTHER_KEY' },
+        ),
+    },
+  });
+  const asks = askerOf(own.url);
+  const change = (body: object): ReturnType<Ask> => asks('PATCH', '/api/settings', { body });
+  const before = (await asks('GET', '/api/settings')).body;
+  expect(before).toMatchObject({ model: 'demo:scripted', canName: true, named: { model: null } });
+  const refused = await change({ auto: false, model: { name: 'x:y' } });
+  expect(refused.body.faults).toEqual([{ path: '/model/name', message: 'set OTHER_KEY' }]);
+  expect((await asks('GET', '/api/settings')).body).toEqual(before);
+  const model = { name: 'ollama:other', windowTokens: 4_000 };
+  expect((await change({ model })).body).toMatchObject({
+    model: 'ollama:other',
+    changed: ['model'],
+    named: { model: { ...model, note: 'It is small.' } },
+  });
+  expect((await asks('GET', '/api/models')).body.default).toBe('ollama:other');
+  const said = await asks('POST', '/api/message?wait=true', { body: { content: 'Go' } });
+  expect(said.body.reply).toBe('By the other');
+  expect((await change({ model: null })).body).toEqual(before);
+});
+
+it('models cannot be named where there are only those of the configuration', async () => {
+  expect((await ask('GET', '/api/settings')).body).toMatchObject({ canName: false });
+  const refused = await ask('PATCH', '/api/settings', { body: { summariser: { name: 'ollama:x' } } });
+  expect([refused.status, refused.body.faults[0].path]).toEqual([422, '/summariser/name']);
 });

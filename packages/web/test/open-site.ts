@@ -29,6 +29,7 @@ export interface SiteOptions extends ServerOptions {
   /** Of the demo model, between two words. @default 0 */
   readonly wordDelayMs?: number;
   readonly agent?: Partial<AgentOptions>;
+  readonly models?: Partial<Services['models']>;
   /** What proxies beside the agent remember. @default nothing */
   readonly proxied?: Services['proxied'];
 }
@@ -46,6 +47,7 @@ export async function openSite({
   driver,
   otherDrivers = [],
   agent: more = {},
+  models: moreModels = {},
   proxied,
   ...options
 }: SiteOptions = {}): Promise<Site> {
@@ -65,6 +67,7 @@ export async function openSite({
     const models = {
       names: drivers.map(({ name }) => name),
       driverNamed: (name: string) => Promise.resolve(drivers.find((one) => one.name === name) ?? model),
+      ...moreModels,
     };
     const services: Services = { agent, models, clock: systemClock, ...(proxied && { proxied }) };
     const server = await createServer(services, { port, pageFolder, ...options });

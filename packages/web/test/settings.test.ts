@@ -3,6 +3,7 @@ import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
+import { scriptedModelDriver } from '@throughline/testkit';
 import type { ProxyConversation } from '@throughline/client';
 import type { Services } from '@throughline/server';
 
@@ -46,6 +47,43 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     expect(await accessFaults(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+  });
+
+  it('name a model that the configuration does not have, which its server is asked about, with lines to keep it', async () => {
+    const other = { ...scriptedModelDriver([{ text: 'By the other' }]), name: 'ollama:other' };
+    const own = { type: 'code' } as const;
+    const site = await openSite({
+      models: {
+        names: ['demo', 'ollama:other'],
+        take: ({ name }) =>
+          Promise.resolve(
+            name === other.name
+              ? { type: 'taken', driver: other, summarisers: { configured: own, same: own, own } }
+              : { type: 'refused', field: 'name', message: 'It needs a key: set OTHER_KEY.' },
+          ),
+      },
+    });
+    const { page, faults } = await openPage(`${site.url}/#/settings`);
+    const model = page.getByLabel('Model of new sessions', { exact: true });
+    await model.selectOption('Another model …');
+    const form = page.getByRole('form', { name: 'Model of new sessions: another one' });
+    await form.getByLabel('Provider and model').fill('other:x');
+    await form.getByLabel('Provider and model').press('Enter');
+    await form.getByRole('alert').getByText('set OTHER_KEY').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await form.getByLabel('Provider and model').fill('ollama:other');
+    await form.getByLabel('Address of its server').fill('http://localhost:1234/v1');
+    await form.getByLabel('Window, in tokens').fill('8000');
+    await form.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('button', { name: 'Model of new sessions: back to default' }).waitFor();
+    expect(await page.getByLabel('To keep it, in throughline.yaml', { exact: true }).innerText()).toBe(
+      'model:\n  provider: ollama\n  name: other\n  baseUrl: http://localhost:1234/v1\n  windowTokens: 8000',
+    );
+    expect(await model.inputValue()).toBe('ollama:other');
+    const { sessionId } = await createClient({ baseUrl: site.url }).sendMessage({ content: 'Go' });
+    await page.goto(`${site.url}/#/sessions/${sessionId}`);
+    await page.getByText('By the other').waitFor();
     expect(faults).toEqual([]);
   });
 

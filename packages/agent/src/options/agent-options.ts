@@ -129,6 +129,8 @@ export interface AgentSettings extends Pick<
   ContextOptions,
   'strategy' | 'windowTokens' | 'budget' | 'auto' | 'background' | 'showsBudget'
 > {
+  /** The model of sessions that are opened from then on; those that are open keep theirs until they are switched. */
+  readonly driver?: ModelDriver;
   readonly summariser?: SummariserChoice;
   /** Of runs that begin from then on. */
   readonly limits?: RunLimits;

@@ -209,6 +209,7 @@ export function checkAgentOptions(options: AgentOptions): void {
 }
 
 const settings: OptionChecks<AgentSettings> = {
+  driver,
   strategy: context.strategy,
   windowTokens: context.windowTokens,
   budget: context.budget,

@@ -9,11 +9,13 @@ import type {
   RunLimits,
   SummariserChoice,
 } from './agent-options.ts';
+import type { ModelDriver } from '@throughline/ports';
 import type { Strategy } from '@throughline/core';
 
 /** The settings of all sessions of an agent. */
 export interface Settings {
   get(): AgentSettings & {
+    readonly driver: ModelDriver;
     readonly strategy: Strategy;
     readonly summariser: SummariserChoice;
     readonly limits: RunLimits & Readonly<Record<keyof typeof usualLimits, number>>;
@@ -35,6 +37,7 @@ const usual = createStrategy('reactive-overflow');
 /** Settings that are read anew from the setup whenever a session needs them; `onChange` is told of each change. */
 export function liveSettings(setup: AgentSetup, onChange: () => void): Settings {
   const open = setup as Open<AgentSetup>;
+  const { driver: firstDriver } = setup;
   return {
     get() {
       const { strategy = usual, ...others } = setup.context ?? {};
@@ -46,6 +49,7 @@ export function liveSettings(setup: AgentSetup, onChange: () => void): Settings 
         auto: auto ?? true,
         background: background ?? true,
         showsBudget: showsBudget ?? false,
+        driver: setup.driver,
         summariser: setup.summariser ?? { type: 'code' },
         limits: { ...usualLimits, ...definedIn<RunLimits>(setup.limits ?? {}) },
         rules: setup.approvals?.rules ?? {},
@@ -53,7 +57,8 @@ export function liveSettings(setup: AgentSetup, onChange: () => void): Settings 
     },
     set(changed) {
       checkSettings(changed);
-      const { summariser, limits, rules, ...context } = changed;
+      const { driver, summariser, limits, rules, ...context } = changed;
+      if ('driver' in changed) open.driver = driver ?? firstDriver;
       if ('summariser' in changed) open.summariser = summariser ?? { type: 'code' };
       if ('limits' in changed) open.limits = definedIn<RunLimits>(limits ?? {});
       if ('rules' in changed) open.approvals = { ...setup.approvals, rules: rules ?? {} };

@@ -1,5 +1,5 @@
 import { ask, dataOf, openAgent, record } from './agent-bench.ts';
-import { completeText, scriptedDriver } from '@throughline/testkit';
+import { completeText, scriptedDriver, scriptedModelDriver } from '@throughline/testkit';
 import { createStrategy } from '@throughline/core';
 import { expect, it } from 'vitest';
 import { defineTool } from '../../src/index.ts';
@@ -111,4 +111,17 @@ it('asks the model that writes summaries for a title, and keeps what the user ha
   await ask(session, 'Fix the login.');
   await until(() => dataOf(events, 'session:updated').length > 0);
   expect((await session.info()).title).toBe('Login repaired');
+});
+
+it('takes another model for sessions that are opened from then on, and leaves it to those that are open which they have', async () => {
+  const { agent, driver } = await openAgent([{ text: 'As ever' }]);
+  const other = { ...scriptedModelDriver([{ text: 'By the other' }]), name: 'scripted:other' };
+  const open = await agent.create();
+  agent.settings.set({ driver: other });
+  expect(agent.settings.get().driver).toBe(other);
+  const later = await agent.create();
+  expect([open.model.name, later.model.name]).toEqual([driver.name, other.name]);
+  agent.settings.set({ driver: undefined });
+  expect((await agent.create()).model.name).toBe(driver.name);
+  expect(() => agent.settings.set({ driver: {} as never })).toThrow(/driver/);
 });

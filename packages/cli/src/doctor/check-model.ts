@@ -43,7 +43,8 @@ const nameOf = ({ provider, name }: EndpointModel): string => `${provider}:${nam
 
 const mostShownModels = 5;
 
-function reachFinding(key: string, model: EndpointModel, answer: EndpointAnswer): Finding {
+/** Whether its server is there, takes the key, and has the model. */
+export function reachFinding(key: string, model: EndpointModel, answer: EndpointAnswer): Finding {
   const { baseUrl, apiKey, apiKeyEnv } = model;
   if (answer.type === 'unreachable')
     return fail(key, `${nameOf(model)} cannot be reached at ${baseUrl}: ${answer.reason}.`);

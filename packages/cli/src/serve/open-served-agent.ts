@@ -6,6 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { usageFailure } from '../outcome/failure.ts';
 import type { AccessToken, Models, ServerLog, Services } from '@throughline/server';
 import type { Cli } from '../composition/cli.ts';
+import type { Composition } from '../composition/composition.ts';
 import type { Config } from '@throughline/config';
 import type { ModelDriver } from '@throughline/ports';
 import type { RequiredConfig } from '../config/require-config.ts';
@@ -40,15 +41,37 @@ export async function openServedAgent(
     problems: log,
     logger: log,
   });
-  const models = modelsOf(config, async (name) =>
-    driverFor(modelNamed(name, config.model, cli), composition),
-  );
+  const models = liveModels(config, cli, composition);
   return {
     services: { agent: opened.agent, models, clock: composition.clock },
     tools: opened.enabled.map(({ name }) => name),
     absent: absentServers(opened.mcpServers),
     sandbox: opened.sandbox,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** The models of the configuration, and those that are named in the settings. */
+function liveModels(config: Config, cli: Cli, composition: Composition): Models {
+  const taken = new Map<string, ModelDriver>();
+  const configured = modelsOf(config, async (name) =>
+    driverFor(modelNamed(name, config.model, cli), composition),
+  );
+  return {
+    get names() {
+      return [...new Set([...configured.names, ...taken.keys()])];
+    },
+    driverNamed: async (name) => taken.get(name) ?? (await configured.driverNamed(name)),
+    same:
+      config.model.provider === 'demo'
+        ? { type: 'code' }
+        : { type: 'same', driverOf: composition.createSummariserFrom },
+    async take(named) {
+      const { takeModel } = await import('./take-model.ts');
+      const answer = await takeModel(named, { config, cli, composition });
+      if (answer.type === 'taken') taken.set(named.name, answer.driver);
+      return answer;
+    },
   };
 }
 

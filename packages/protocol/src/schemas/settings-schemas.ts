@@ -39,10 +39,26 @@ const live = {
   showsBudget: z.boolean().describe('The model is told how much room is left.'),
 };
 
+const modelFields = {
+  name: z.string().min(1).max(300).describe('As `anthropic:claude-sonnet-5`.'),
+  baseUrl: z.string().min(1).max(2_000).exactOptional().describe('Where its server is.'),
+  windowTokens: z.int().min(1_000).exactOptional().describe('Prompt and answer together.'),
+};
+
+const namedModel = define('NamedModel', strictNaming(modelFields)) satisfies z.ZodType<wire.NamedModel>;
+
+const takenModel = define(
+  'TakenModel',
+  z.object({
+    ...modelFields,
+    note: z.string().exactOptional().describe('What is worth knowing of it.'),
+  }),
+) satisfies z.ZodType<wire.TakenModel>;
+
 export const settings = define(
   'Settings',
   z.object({
-    model: z.string().describe('The one that new sessions begin with.'),
+    model: z.string().describe('The one that sessions begin with.'),
     models: listOf(z.string()),
     summariser: z.enum(['code', 'same', 'model']).describe('Who writes summaries.'),
     strategy: z.string(),
@@ -63,6 +79,10 @@ export const settings = define(
       'Names of those that are not what the server began with, as `budget.target` or `approvals.bash`.',
     ),
     canChange: z.boolean().describe('Whether the caller may change settings.'),
+    canName: z.boolean().describe('Whether models can be named that the configuration does not have.'),
+    named: z
+      .object({ model: takenModel.nullable(), summariser: takenModel.nullable() })
+      .describe('Models that were named since the server began; null is what it began with.'),
   }),
 ) satisfies z.ZodType<wire.Settings>;
 
@@ -70,7 +90,10 @@ export const changeSettingsRequest = define(
   'ChangeSettingsRequest',
   strictNaming({
     strategy: orBack(z.string().min(1).max(100)).describe('One of `strategies`.'),
-    summariser: orBack(z.enum(['code', 'configured'])).describe('`configured`: what the server began with.'),
+    summariser: orBack(z.union([z.enum(['code', 'same', 'configured']), namedModel])).describe(
+      '`configured`: what the server began with; `same`: the model of the session.',
+    ),
+    model: orBack(namedModel).describe('Of sessions that are opened from then on.'),
     windowTokens: orBack(z.int().min(1_000)),
     budget: orBack(
       strictNaming({

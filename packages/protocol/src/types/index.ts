@@ -85,7 +85,7 @@ export type {
   RunOutcome,
   SettleAnswer,
 } from './run.ts';
-export type { ChangeSettingsRequest, Settings, SettingsBudget } from './settings.ts';
+export type { ChangeSettingsRequest, NamedModel, Settings, SettingsBudget, TakenModel } from './settings.ts';
 export type {
   BranchAnswer,
   BranchSessionRequest,

@@ -1,6 +1,6 @@
 /** What holds for all sessions. Every field is named here, and none of them is a key, an address or a header. */
 export interface Settings extends LiveSettings {
-  /** The model that new sessions begin with. */
+  /** The model that sessions begin with. */
   readonly model: string;
   /** Those that a session can have. */
   readonly models: readonly string[];
@@ -23,6 +23,25 @@ export interface Settings extends LiveSettings {
   readonly changed: readonly string[];
   /** Whether the caller may change settings. */
   readonly canChange: boolean;
+  /** Whether models can be named that the configuration does not have. */
+  readonly canName: boolean;
+  /** Models that were named since the server began; `null` is what it began with. */
+  readonly named: { readonly model: TakenModel | null; readonly summariser: TakenModel | null };
+}
+
+/** A model by its name, and where it is. A key is never sent: it stands in the environment of the server. */
+export interface NamedModel {
+  /** As `anthropic:claude-sonnet-5`. */
+  readonly name: string;
+  /** Where its server is. @default that of the provider, or the configured one of the same provider */
+  readonly baseUrl?: string;
+  /** Tokens that it accepts, prompt and answer together. @default what the server says, else the catalogue */
+  readonly windowTokens?: number;
+}
+
+export interface TakenModel extends NamedModel {
+  /** What is worth knowing of it, as that its server does not list it. */
+  readonly note?: string;
 }
 
 interface LiveSettings {
@@ -68,8 +87,10 @@ interface RunLimits {
 export interface ChangeSettingsRequest {
   /** One of `strategies`, with its usual options; the configured one comes back with its own. */
   readonly strategy?: string | null;
-  /** `configured`: what the server began with. */
-  readonly summariser?: 'code' | 'configured' | null;
+  /** `configured`: what the server began with; `same`: the model of the session. */
+  readonly summariser?: 'code' | 'same' | 'configured' | NamedModel | null;
+  /** Of sessions that are opened from then on. It has to be there, and its key in the environment of the server. */
+  readonly model?: NamedModel | null;
   readonly windowTokens?: number | null;
   readonly budget?: Nullable<SettingsBudget> | null;
   readonly auto?: boolean | null;

@@ -7,7 +7,7 @@ import { openApiDocument, otherRoutes, proxyRoutes, routes } from '@throughline/
 import { RequestRefused } from '../problems/request-refused.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
-import { settingsHandlers } from '../routes/settings-handlers.ts';
+import { settingsHandlers } from '../routes/settings/settings-handlers.ts';
 import type { Handler, Handlers } from '../routes/handler.ts';
 import type { ProxyHandlers } from '../routes/proxy-handlers.ts';
 import type { EventStreams } from '../events/event-streams.ts';

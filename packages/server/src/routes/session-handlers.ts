@@ -6,6 +6,7 @@ import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
 import { readImport } from '../imported/read-import.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
+import { nameOfDefault } from '../services.ts';
 import type { AgentEventType } from '@throughline/agent';
 import type { Handlers } from './handler.ts';
 import type { SessionInfo, SessionStore } from '@throughline/ports';
@@ -112,9 +113,9 @@ export const sessionHandlers: SessionHandlers = {
     return { status: 200, body: outcome };
   },
 
-  async listModels(_, { services: { models } }) {
-    const [first = ''] = models.names;
-    return { status: 200, body: { default: first, items: models.names.map((name) => ({ name })) } };
+  async listModels(_, { services: { agent, models } }) {
+    const items = models.names.map((name) => ({ name }));
+    return { status: 200, body: { default: nameOfDefault({ agent, models }), items } };
   },
 };
 

@@ -40,6 +40,9 @@ export function useChangeSettings(): ChangeSettings {
   return async (change) => {
     try {
       queries.setQueryData(settingsKey, await client.changeSettings(change));
+      // A model that was named is one that sessions can have.
+      if (change.model !== undefined || change.summariser !== undefined)
+        void queries.invalidateQueries({ queryKey: ['models'] });
       return { type: 'changed' };
     } catch (error) {
       return { type: 'refused', failure: failureOf(error), faults: faultsOf(error) };

@@ -1,41 +1,29 @@
 import { ChoiceSetting } from './setting-controls.tsx';
 import { Group } from './group.tsx';
+import { ModelChoice } from './model-choice.tsx';
 import { summariserWords, triggerWords } from './setting-words.ts';
 import type { SettingsGroupProps } from './group.tsx';
 
 /** Which model answers, who writes summaries, and by which strategy. */
 export function ModelSettings({ settings, change }: SettingsGroupProps) {
-  const { model, models, summariser, strategy, strategies, trigger, changed, canChange } = settings;
-  const hasOtherSummariser = changed.includes('summariser');
-  const configured = hasOtherSummariser ? 'As configured' : summariserWords[summariser];
-  const isCodeConfigured = !hasOtherSummariser && summariser === 'code';
+  const { model, models, strategy, strategies, trigger, changed, canChange, canName, named } = settings;
+  const [configured] = models;
   return (
     <Group title="Models and strategy">
-      <dl className="flex flex-col gap-0.5 border-b border-line py-3 text-sm">
-        <dt className="text-xs text-ink-soft">Model of new sessions</dt>
-        <dd dir="auto">{model}</dd>
-        <dt className="pt-1 text-xs text-ink-soft">A session can have</dt>
-        <dd dir="auto" className="break-words">
-          {models.join(', ')}
-        </dd>
-        <dd className="pt-1 text-xs text-ink-soft">
-          Which models there are is in the configuration (<code>model</code>, <code>server.models</code>); a
-          session is switched to another in its own head.
-        </dd>
-      </dl>
-      <ChoiceSetting
-        name="summariser"
-        label="Who writes summaries"
-        about="Names, places and numbers are kept by code in any case; a model writes the prose in front of them."
-        value={hasOtherSummariser ? 'code' : 'configured'}
-        choices={[
-          { value: 'configured', label: configured },
-          ...(isCodeConfigured ? [] : [{ value: 'code', label: summariserWords.code }]),
-        ]}
-        isChanged={hasOtherSummariser}
-        isReadOnly={!canChange}
-        save={(value) => change({ summariser: value === 'code' ? 'code' : null })}
+      <ModelChoice
+        part="model"
+        label="Model of new sessions"
+        about="A session that is open keeps its own, and is switched in its head."
+        value={model}
+        choices={withCurrent(models, model).map((name) => ({ value: name, label: name }))}
+        canName={canName}
+        isChanged={changed.includes('model')}
+        isReadOnly={!canName}
+        named={named.model}
+        choose={(value) => change({ model: value === null || value === configured ? null : { name: value } })}
+        name={(value) => change({ model: value })}
       />
+      <SummariserChoice settings={settings} change={change} />
       <ChoiceSetting
         name="strategy"
         label="Strategy"
@@ -47,6 +35,38 @@ export function ModelSettings({ settings, change }: SettingsGroupProps) {
         save={(value) => change({ strategy: value })}
       />
     </Group>
+  );
+}
+
+function SummariserChoice({ settings, change }: SettingsGroupProps) {
+  const { summariser, changed, canChange, canName, named } = settings;
+  const isChanged = changed.includes('summariser');
+  const value = isChanged ? (named.summariser?.name ?? summariser) : 'configured';
+  const isOffered = (one: 'same' | 'code'): boolean => isChanged || summariser !== one;
+  return (
+    <ModelChoice
+      part="summariser"
+      label="Who writes summaries"
+      about="Names, places and numbers are kept by code in any case; a model writes the prose in front of them."
+      value={value}
+      choices={[
+        { value: 'configured', label: isChanged ? 'As configured' : summariserWords[summariser] },
+        ...(['same', 'code'] as const)
+          .filter(isOffered)
+          .map((one) => ({ value: one, label: summariserWords[one] })),
+        ...(isChanged && named.summariser ? [{ value, label: value }] : []),
+      ]}
+      canName={canName}
+      isChanged={isChanged}
+      isReadOnly={!canChange}
+      named={isChanged ? named.summariser : null}
+      choose={async (next) =>
+        next === named.summariser?.name
+          ? { type: 'changed' }
+          : await change({ summariser: next === 'code' || next === 'same' ? next : null })
+      }
+      name={(next) => change({ summariser: next })}
+    />
   );
 }
 

@@ -1,27 +1,43 @@
 import { createStrategy } from '@throughline/core';
 import { strategyNames } from '@throughline/core/internal';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { askedModels, chosenSummariser, configuredModels, encodeNamed, withModel } from './named-models.ts';
+import { nameOfDefault } from '../../services.ts';
+import { RequestRefused } from '../../problems/request-refused.ts';
 import type { Agent, AgentSettings } from '@throughline/agent';
 import type * as wire from '@throughline/protocol/types';
-import type { Caller, Services } from '../services.ts';
-import type { Handlers } from './handler.ts';
+import type { Caller, Services } from '../../services.ts';
+import type { Handlers } from '../handler.ts';
+import type { ModelChoices } from './named-models.ts';
 
 type SettingsHandlers = Pick<Handlers, 'getSettings' | 'changeSettings'>;
 type Held = ReturnType<Agent['settings']['get']>;
 
 /** Settings of all sessions. What they are when the server begins is what is configured. */
 export function settingsHandlers({ agent }: Pick<Services, 'agent'>): SettingsHandlers {
-  const configured = agent.settings.get();
+  const begun = agent.settings.get();
+  let choices = configuredModels;
+  const told = (services: Services, caller: Caller): wire.Settings =>
+    encodeSettings(services, { begun, choices, caller });
   return {
-    getSettings: (_, { services, caller }) =>
-      Promise.resolve({ status: 200, body: encodeSettings(services, configured, caller) }),
+    getSettings: (_, { services, caller }) => Promise.resolve({ status: 200, body: told(services, caller) }),
 
-    changeSettings({ body }, { services, caller }) {
+    async changeSettings({ body }, { services, caller }) {
       if (!mayChange(caller))
         throw new RequestRefused('forbidden', 'Settings hold for the sessions of all owners.');
       refuseUnknownTools(body, services.agent);
-      services.agent.settings.set(changedBy(body, configured, services.agent.settings.get()));
-      return Promise.resolve({ status: 200, body: encodeSettings(services, configured, caller) });
+      const asked = await askedModels(body, services.models);
+      const chosen = { ...choices, ...asked };
+      const configured = withModel(begun, chosen);
+      const { settings } = services.agent;
+      settings.set({
+        ...changedBy(body, configured, settings.get()),
+        ...('model' in asked && { driver: configured.driver }),
+        ...(Object.keys(asked).length > 0 && {
+          summariser: chosenSummariser(chosen, configured, services.models),
+        }),
+      });
+      choices = chosen;
+      return { status: 200, body: told(services, caller) };
     },
   };
 }
@@ -32,7 +48,14 @@ function mayChange({ owner }: Caller): boolean {
 }
 
 /** Every field by its name, so that nothing else can get out. */
-function encodeSettings({ agent, models }: Services, configured: Held, caller: Caller): wire.Settings {
+interface Told {
+  readonly begun: Held;
+  readonly choices: ModelChoices;
+  readonly caller: Caller;
+}
+
+function encodeSettings(services: Services, { begun, choices, caller }: Told): wire.Settings {
+  const { agent, models } = services;
   const now = agent.settings.get();
   const {
     strategy,
@@ -46,9 +69,8 @@ function encodeSettings({ agent, models }: Services, configured: Held, caller: C
     rules,
   } = now;
   const { tools } = agent.facts;
-  const [model = agent.facts.model] = models.names;
   return {
-    model,
+    model: nameOfDefault(services),
     models: models.names,
     summariser: summariser.type,
     strategy: strategy.name,
@@ -65,8 +87,13 @@ function encodeSettings({ agent, models }: Services, configured: Held, caller: C
       maxDurationMs: limits.maxDurationMs ?? null,
       graceMs: limits.graceMs,
     },
-    changed: namesOfChanged(now, configured),
+    changed: [
+      ...(now.driver === begun.driver ? [] : ['model']),
+      ...namesOfChanged(now, withModel(begun, choices)),
+    ],
     canChange: mayChange(caller),
+    canName: mayChange(caller) && models.take !== undefined,
+    named: encodeNamed(choices),
   };
 }
 
@@ -107,7 +134,7 @@ function namesOfChanged(now: Held, configured: Held): readonly string[] {
       .map((name) => `${part}.${name}`);
   const hasOtherSummariser =
     now.summariser !== configured.summariser &&
-    (now.summariser.type !== 'code' || configured.summariser.type !== 'code');
+    (now.summariser.type === 'model' || now.summariser.type !== configured.summariser.type);
   return [
     ...(now.strategy === configured.strategy ? [] : ['strategy']),
     ...(hasOtherSummariser ? ['summariser'] : []),
@@ -138,7 +165,7 @@ function changedFields<Part extends object>(
 }
 
 function changedBy(
-  { strategy, summariser, budget, limits, approvals, ...rest }: wire.ChangeSettingsRequest,
+  { strategy, budget, limits, approvals, ...rest }: wire.ChangeSettingsRequest,
   configured: Held,
   now: Held,
 ): Parameters<Agent['settings']['set']>[0] {
@@ -147,9 +174,6 @@ function changedBy(
     ...Object.fromEntries(plain),
     ...(strategy !== undefined && {
       strategy: strategy === null ? configured.strategy : strategyNamed(strategy, configured),
-    }),
-    ...(summariser !== undefined && {
-      summariser: summariser === 'code' ? { type: 'code' } : configured.summariser,
     }),
     ...(budget !== undefined && {
       budget: changedFields<NonNullable<Held['budget']>>(budget, configured.budget ?? {}, now.budget ?? {}),
