@@ -43,6 +43,7 @@ export async function createStore({
     textIndex,
     knownChanges,
     presence,
+    locksRows: database.locksRows,
   });
   // What a process that died in the middle of an import or a deletion has left.
   await sweepSessions(transactions);

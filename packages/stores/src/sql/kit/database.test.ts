@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeSqliteDialect } from '../../sqlite/node-sqlite-dialect.ts';
 import { Database } from './database.ts';
-import type { Lasting } from './database.ts';
+import type { Engine, Lasting } from './database.ts';
 
 const waits = 'pragma synchronous = full';
 const hurries = 'pragma synchronous = normal';
@@ -96,5 +96,48 @@ describe('What need not outlive a power failure', () => {
     const exec = vi.spyOn(sqlite, 'exec');
     await expect(note('lease', 'while-machine-runs')).rejects.toThrow('UNIQUE');
     expect(exec.mock.calls.at(-1)).toEqual([waits]);
+  });
+});
+
+describe('Where others write at the same time', () => {
+  const over = (added: Partial<Engine>): Database =>
+    new Database(
+      {
+        dialect: nodeSqliteDialect(sqlite),
+        failureOf: (error) => error,
+        isBusy: () => false,
+        isRefusal: () => false,
+        closed: () => new Error('closed'),
+        ...added,
+      },
+      100,
+    );
+
+  it('what a row of another was in the way of is tried once more, and no oftener', async () => {
+    const other = over({ isRace: (error) => String(error).includes('UNIQUE') });
+    let attempts = 0;
+    const noteTwice = (isThereAgain: boolean): Promise<unknown> =>
+      other.write(async (tx) => {
+        attempts += 1;
+        if (attempts === 1 || isThereAgain) await sql`insert into notes (text) values ('one')`.execute(tx);
+      });
+    await note('one');
+    await noteTwice(false);
+    expect(attempts).toBe(2);
+    attempts = 0;
+    await expect(noteTwice(true)).rejects.toThrow('UNIQUE');
+    expect(attempts).toBe(2);
+  });
+
+  it('a commit that need not last is hurried inside of its transaction, and no other', async () => {
+    const hurried: boolean[] = [];
+    const other = over({ hurry: async () => void hurried.push(sqlite.isTransaction) });
+    await other.write((tx) => sql`insert into notes (text) values ('lasts')`.execute(tx));
+    expect(hurried).toEqual([]);
+    await other.write(
+      (tx) => sql`insert into notes (text) values ('lease')`.execute(tx),
+      'while-machine-runs',
+    );
+    expect(hurried).toEqual([true]);
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
-import type { Dialect } from 'kysely';
+import type { Dialect, TransactionBuilder } from 'kysely';
 import type { Schema, SessionRow, Tx } from './schema.ts';
 
 /** What is particular to one database. */
@@ -10,6 +10,20 @@ export interface Engine {
   readonly failureOf: (error: unknown) => unknown;
   /** Whether another connection was in the way, so that the same again may succeed. */
   readonly isBusy: (error: unknown) => boolean;
+  /**
+   * Whether transactions that write go on side by side. Each then locks the rows it decides by, and a reading is of one
+   * moment.
+   *
+   * @default one writes at a time
+   */
+  readonly writesSideBySide?: boolean;
+  /**
+   * Whether a row that another connection has stored meanwhile may be in the way: the same again finds it there. It is
+   * tried once more.
+   *
+   * @default there is no meanwhile
+   */
+  readonly isRace?: (error: unknown) => boolean;
   /** Whether the database refused a row because of what it holds. */
   readonly isRefusal: (error: unknown) => boolean;
   /** The failure of a store that was closed. */
@@ -20,6 +34,8 @@ export interface Engine {
    * @default all of them wait
    */
   readonly setWaiting?: (connection: Kysely<Schema>, isWaiting: boolean) => Promise<void>;
+  /** The same where it is said inside of a transaction, for it alone: its commit does not wait. */
+  readonly hurry?: (tx: Tx) => Promise<void>;
 }
 
 /**
@@ -62,15 +78,18 @@ export class Database implements AsyncDisposable {
     this.#retries = Math.ceil(lockTimeoutMs / retryAfterMs);
   }
 
+  /** Whether a transaction has to lock what it reads before it writes. */
+  get locksRows(): boolean {
+    return this.#engine.writesSideBySide === true;
+  }
+
   isRefusal(error: unknown): boolean {
     return this.#engine.isRefusal(error);
   }
 
   /** One consistent reading of what is stored; what still waits to be written is not. */
   read<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#run(() =>
-      this.#patiently(() => this.#kysely.transaction().setAccessMode('read only').execute(work)),
-    );
+    return this.#run(() => this.#patiently(() => this.#reading().execute(work)));
   }
 
   /** All of what `work` writes, or nothing where it throws. It may be run again where nothing was stored. */
@@ -128,8 +147,14 @@ export class Database implements AsyncDisposable {
   }
 
   #transaction<Result>(work: (tx: Tx) => Promise<Result>, lasting: Lasting): Promise<Result> {
-    const { setWaiting } = this.#engine;
-    if (lasting === 'for-ever' || !setWaiting) return this.#kysely.transaction().execute(work);
+    const { setWaiting, hurry } = this.#engine;
+    if (lasting === 'while-machine-runs' && hurry) {
+      return this.#writing().execute(async (tx) => {
+        await hurry(tx);
+        return work(tx);
+      });
+    }
+    if (lasting === 'for-ever' || !setWaiting) return this.#writing().execute(work);
     return this.#kysely.connection().execute(async (connection) => {
       await setWaiting(connection, false);
       try {
@@ -138,6 +163,17 @@ export class Database implements AsyncDisposable {
         await setWaiting(connection, true);
       }
     });
+  }
+
+  #reading(): TransactionBuilder<Schema> {
+    const builder = this.#kysely.transaction().setAccessMode('read only');
+    return this.locksRows ? builder.setIsolationLevel('repeatable read') : builder;
+  }
+
+  /** What waited for a lock sees what was stored meanwhile. */
+  #writing(): TransactionBuilder<Schema> {
+    const builder = this.#kysely.transaction();
+    return this.locksRows ? builder.setIsolationLevel('read committed') : builder;
   }
 
   #run<Result>(transaction: () => Promise<Result>): Promise<Result> {
@@ -155,10 +191,15 @@ export class Database implements AsyncDisposable {
       try {
         return await transaction();
       } catch (error) {
-        if (!this.#engine.isBusy(error) || attempt >= this.#retries) throw this.#engine.failureOf(error);
+        if (!this.#isWorthAnother(error, attempt)) throw this.#engine.failureOf(error);
       }
       await sleep(retryAfterMs);
     }
+  }
+
+  #isWorthAnother(error: unknown, attempt: number): boolean {
+    if (this.#engine.isBusy(error)) return attempt < this.#retries;
+    return attempt === 0 && this.#engine.isRace?.(error) === true;
   }
 }
 

@@ -1,6 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { visible } from './index-terms.ts';
-import { sessionRow } from './session-transactions.ts';
+import { rowToChange, rowToChangeIfThere } from './session-transactions.ts';
 import type { Lease, Leases } from '@throughline/ports';
 import type { Updateable } from 'kysely';
 import type { Lasting } from './database.ts';
@@ -11,12 +10,13 @@ import type { SessionTransactions, Surroundings } from './session-transactions.t
 const lasting: Lasting = 'while-machine-runs';
 
 export function leasesOf(transactions: SessionTransactions): Leases {
-  const { clock, presence } = transactions.around;
+  const { around } = transactions;
+  const { clock, presence } = around;
   return {
     acquire: (sessionId, owner, ttlMs) =>
       transactions.database.write(async (tx) => {
-        const row = await sessionRow(tx, sessionId);
-        if (isHeld(row, transactions.around)) return undefined;
+        const row = await rowToChange(tx, around, sessionId);
+        if (isHeld(row, around)) return undefined;
         const expiresAtMs = clock.nowMs() + ttlMs;
         const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs };
         await store(tx, row, lease, { status: 'running', lease_holder: presence.name });
@@ -24,7 +24,7 @@ export function leasesOf(transactions: SessionTransactions): Leases {
       }, lasting),
     renew: (lease, ttlMs) =>
       transactions.database.write(async (tx) => {
-        const row = await heldRow(tx, lease);
+        const row = await heldRow(tx, around, lease);
         if (!row) return undefined;
         const renewed = { ...lease, expiresAtMs: clock.nowMs() + ttlMs };
         await store(tx, row, renewed);
@@ -33,7 +33,7 @@ export function leasesOf(transactions: SessionTransactions): Leases {
     // Who is told that a run has ended may begin the next one.
     release: (lease) =>
       transactions.database.writeAtOnce(async (tx) => {
-        const row = await heldRow(tx, lease);
+        const row = await heldRow(tx, around, lease);
         if (!row) return false;
         await tx
           .updateTable('sessions')
@@ -82,13 +82,12 @@ function carries(row: SessionRow, lease: Lease): boolean {
   return row.lease_owner !== null && row.lease_epoch === lease.epoch;
 }
 
-async function heldRow(tx: Tx, lease: Lease): Promise<SessionRow | undefined> {
-  const row = await tx
-    .selectFrom('sessions')
-    .selectAll()
-    .where('id', '=', lease.sessionId)
-    .where('is_hidden', '=', visible)
-    .executeTakeFirst();
+async function heldRow(
+  tx: Tx,
+  around: Pick<Surroundings, 'locksRows'>,
+  lease: Lease,
+): Promise<SessionRow | undefined> {
+  const row = await rowToChangeIfThere(tx, around, lease.sessionId);
   return row && carries(row, lease) ? row : undefined;
 }
 

@@ -51,6 +51,8 @@ export interface Surroundings {
   readonly ids: IdSource;
   readonly textIndex: TextIndex;
   readonly knownChanges: KnownChanges;
+  /** Whether the row of a session is locked before it is changed; see `Engine.writesSideBySide`. */
+  readonly locksRows: boolean;
 }
 
 type SessionUpdate = Updateable<Schema['sessions']>;
@@ -76,12 +78,17 @@ export class SessionTransaction {
 
   /** @throws {ContextError} `not-found` */
   static async open(tx: Tx, around: Surroundings, sessionId: string): Promise<SessionTransaction> {
-    return new SessionTransaction(tx, around, await sessionRow(tx, sessionId));
+    return new SessionTransaction(tx, around, await rowToChange(tx, around, sessionId));
   }
 
   /** On one that nobody sees yet. */
   static async openHidden(tx: Tx, around: Surroundings, key: number): Promise<SessionTransaction> {
-    const row = await tx.selectFrom('sessions').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
+    const row = await tx
+      .selectFrom('sessions')
+      .selectAll()
+      .where('key', '=', key)
+      .$if(around.locksRows, (locked) => locked.forUpdate())
+      .executeTakeFirstOrThrow();
     return new SessionTransaction(tx, around, row);
   }
 
@@ -149,14 +156,38 @@ export class SessionTransaction {
 
 /** @throws {ContextError} `not-found` */
 export async function sessionRow(tx: Tx, sessionId: string): Promise<SessionRow> {
-  const row = await tx
-    .selectFrom('sessions')
-    .selectAll()
-    .where('id', '=', sessionId)
-    .where('is_hidden', '=', visible)
-    .executeTakeFirst();
+  const row = await visibleSession(tx, sessionId).executeTakeFirst();
   if (!row) throw notFound('session', sessionId);
   return row;
+}
+
+/**
+ * The row of a session that is about to be changed: nobody else changes the session until the transaction ends.
+ *
+ * @throws {ContextError} `not-found`
+ */
+export async function rowToChange(
+  tx: Tx,
+  around: Pick<Surroundings, 'locksRows'>,
+  sessionId: string,
+): Promise<SessionRow> {
+  const row = await rowToChangeIfThere(tx, around, sessionId);
+  if (!row) throw notFound('session', sessionId);
+  return row;
+}
+
+export async function rowToChangeIfThere(
+  tx: Tx,
+  { locksRows }: Pick<Surroundings, 'locksRows'>,
+  sessionId: string,
+): Promise<SessionRow | undefined> {
+  return visibleSession(tx, sessionId)
+    .$if(locksRows, (locked) => locked.forUpdate())
+    .executeTakeFirst();
+}
+
+function visibleSession(tx: Tx, sessionId: string) {
+  return tx.selectFrom('sessions').selectAll().where('id', '=', sessionId).where('is_hidden', '=', visible);
 }
 
 /** A list of changes as it was stored, with the text of each. */

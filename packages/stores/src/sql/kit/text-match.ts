@@ -1,3 +1,5 @@
+import type { TextIndex } from './database.ts';
+
 const excerptChars = 80;
 
 /** The text around the first place where `wanted`, which is in small letters, stands. */
@@ -13,7 +15,8 @@ export function hasNoCase(query: string): boolean {
   return others.toLowerCase() === others.toUpperCase() && !/[\\%_\0]/.test(query) && query.isWellFormed();
 }
 
-/** In the stored JSON. */
-export function likePattern(query: string): string {
-  return `%${JSON.stringify(query).slice(1, -1)}%`;
+/** In the stored JSON. A backslash stands for itself in the `like` of SQLite alone. */
+export function likePattern(query: string, anyCaseLike: TextIndex['anyCaseLike']): string {
+  const text = JSON.stringify(query).slice(1, -1);
+  return `%${anyCaseLike === 'ilike' ? text.replaceAll('\\', '\\\\') : text}%`;
 }

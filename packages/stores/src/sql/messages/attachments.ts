@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as giveWay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { keysOf } from '../kit/database.ts';
 import { indexedText } from './part-text.ts';
 import type { Attachments, BlobStore } from '@throughline/ports';
@@ -99,23 +100,34 @@ async function knowBlob(tx: Tx, hash: string, sizeBytes: number): Promise<void> 
 
 /**
  * Removes the blobs that no session refers to. The bytes go inside the transaction: until it ends nobody can begin to
- * refer to them, and where it does not end the next sweep finds them again.
+ * refer to them, and where it does not end the next sweep finds them again. Where others write at the same time, it is
+ * looked again once the blobs are locked: a session may have come to refer to one before.
  */
 export async function sweepBlobs(database: Database, blobs: BlobStore): Promise<void> {
-  while (await database.write((tx) => sweepSome(tx, blobs))) await giveWay();
+  const { locksRows } = database;
+  while (await database.write((tx) => sweepSome(tx, blobs, locksRows))) await giveWay();
 }
 
+const isUnused = sql<boolean>`not exists (
+  select 1 from session_blobs where session_blobs.hash = blobs.hash)`;
+
 /** @returns whether there may be more */
-async function sweepSome(tx: Tx, blobs: BlobStore): Promise<boolean> {
+async function sweepSome(tx: Tx, blobs: BlobStore, locksRows: boolean): Promise<boolean> {
   const unused = await tx
     .selectFrom('blobs')
     .select('hash')
-    .where('hash', 'not in', (all) => all.selectFrom('session_blobs').select('session_blobs.hash'))
+    .where(isUnused)
     .limit(blobsPerSweep)
+    .$if(locksRows, (locked) => locked.forUpdate().skipLocked())
     .execute();
   for (const { hash } of unused) {
-    await blobs.remove(hash);
-    await tx.deleteFrom('blobs').where('hash', '=', hash).execute();
+    const gone = await tx
+      .deleteFrom('blobs')
+      .where('hash', '=', hash)
+      .where(isUnused)
+      .returning('hash')
+      .executeTakeFirst();
+    if (gone) await blobs.remove(hash);
   }
   return unused.length === blobsPerSweep;
 }

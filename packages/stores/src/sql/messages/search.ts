@@ -70,7 +70,9 @@ export class Searcher {
       .select('key')
       .where('key', '>=', range.first)
       .where('key', '<', range.end)
-      .$if(hasNoCase(query), (some) => some.where('content', textIndex.anyCaseLike, likePattern(query)));
+      .$if(hasNoCase(query), (some) =>
+        some.where('content', textIndex.anyCaseLike, likePattern(query, textIndex.anyCaseLike)),
+      );
     const outputs = tx
       .selectFrom('outputs')
       .select('key')

@@ -112,12 +112,17 @@ async function deleteSome(tx: Tx, head: Head): Promise<Step> {
     )
     .returning('bytes')
     .execute();
-  await tx.deleteFrom('proxy_messages').where('key', 'in', keys).execute();
-  const bytes = [...path, ...passes].reduce((sum, row) => sum + row.bytes, 0);
+  const messages = await tx
+    .deleteFrom('proxy_messages')
+    .where('key', 'in', keys)
+    .returning('bytes')
+    .execute();
+  // Of what went here: another process may delete the same.
+  const bytes = [...messages, ...passes].reduce((sum, row) => sum + row.bytes, 0);
   await countBytes(tx, scope_key, -bytes);
   const isCutOff = path.length === messagesTogether;
   return {
-    freed: { messages: path.length, passes: passes.length, bytes },
+    freed: { messages: messages.length, passes: passes.length, bytes },
     next: isCutOff ? (path.at(-1)?.parent ?? null) : null,
   };
 }
