@@ -24,7 +24,12 @@ export async function checkWhole(folder: string, said: readonly string[]): Promi
     expect(file.prepare('pragma foreign_key_check').all()).toEqual([]);
     file.exec("insert into texts (texts) values ('integrity-check')");
   }
-  const store = await openIn(folder);
+  await using store = await openIn(folder);
+  await checkStored(store, said);
+}
+
+/** Whether the store holds all that was said to be stored, and of the write that came after it all or nothing. */
+export async function checkStored(store: SessionStore, said: readonly string[]): Promise<void> {
   const { historyLength, state } = await store.history.context('s');
   const messages = await store.history.messages('s', 0, historyLength);
   const info = await store.sessions.read('s');

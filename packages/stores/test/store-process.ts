@@ -14,12 +14,27 @@ const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 async function open(nowMs: () => number): Promise<SessionStore> {
   let ids = 0;
+  if (folder.startsWith('postgres://')) return openOnPostgres(nowMs);
   return openSqliteStore({
     file: join(folder, 'sessions.db'),
     blobs: folderBlobs(join(folder, 'blobs')),
     clock: { nowMs },
     ids: { nextId: (kind) => `${kind}-${who}-${process.pid}-${(ids += 1)}` },
     lockTimeoutMs: 20_000,
+  });
+}
+
+/** `folder`: its address, with the schema behind it. */
+async function openOnPostgres(nowMs: () => number): Promise<SessionStore> {
+  const { openPostgresStore } = await import('../src/postgres/open-postgres-store.ts');
+  const [url = '', schema = ''] = folder.split('?schema=');
+  let ids = 0;
+  return openPostgresStore({
+    url,
+    schema,
+    clock: { nowMs },
+    ids: { nextId: (kind) => `${kind}-${who}-${process.pid}-${(ids += 1)}` },
+    connections: 3,
   });
 }
 

@@ -21,6 +21,8 @@ export type {
 export { canBeSent, historyArbitrary, testHistoryArbitrary, textArbitrary } from './history-arbitrary.ts';
 export { everyCase, everyday, isDeepRun } from './every-case.ts';
 export { memoryFolder } from './memory-folder.ts';
+export { askedForPassword, testPostgres } from './postgres/test-postgres.ts';
+export type { TestPostgres } from './postgres/test-postgres.ts';
 export { composeWire, wireFormats } from './compose-wire.ts';
 export type { WireFormat } from './compose-wire.ts';
 export { completeText, scriptedDriver } from './scripted-driver.ts';

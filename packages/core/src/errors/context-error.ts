@@ -14,6 +14,9 @@ export type StoreFailure =
   | 'corrupt'
   | 'locked'
   | 'full'
+  | 'unreachable'
+  | 'no-connection-free'
+  | 'server-too-old'
   | 'closed'
   | 'other';
 

@@ -3,7 +3,7 @@ import { ContextError } from '@throughline/core';
 import type { StoreFailure } from '@throughline/core/internal';
 
 // The primary result codes of https://sqlite.org/rescode.html.
-const reasonOf: ReadonlyMap<number, StoreFailure> = new Map([
+const reasonOf: ReadonlyMap<number, FileFailure> = new Map([
   [3, 'not-permitted'], // SQLITE_PERM
   [5, 'locked'], // SQLITE_BUSY
   [6, 'locked'], // SQLITE_LOCKED
@@ -15,7 +15,10 @@ const reasonOf: ReadonlyMap<number, StoreFailure> = new Map([
   [26, 'not-a-store'], // SQLITE_NOTADB
 ]);
 
-const sentenceOf: { readonly [Reason in StoreFailure]: string } = {
+/** What may be wrong with a file. */
+type FileFailure = Exclude<StoreFailure, 'unreachable' | 'no-connection-free' | 'server-too-old'>;
+
+const sentenceOf: { readonly [Reason in FileFailure]: string } = {
   'no-such-folder': 'its folder does not exist',
   'not-permitted': 'it may not be opened or written',
   'not-a-store': 'it is no session store, or its beginning is damaged',
@@ -47,7 +50,7 @@ export function isRefusal(error: unknown): boolean {
 /** A failure of the store, as the family of errors tells it. */
 export function storeFailed(
   store: string,
-  reason: StoreFailure,
+  reason: FileFailure,
   cause?: unknown,
 ): ContextError<'store-failed'> {
   // That the disk failed is what SQLite says of a file that may not grow.
@@ -57,7 +60,7 @@ export function storeFailed(
 }
 
 /** What a person can do: nothing was written to a file that is damaged, and most of it can be read as a rule. */
-function adviceOn(store: string, reason: StoreFailure): string {
+function adviceOn(store: string, reason: FileFailure): string {
   if (reason === 'not-a-store')
     return ' It was left as it is: name another file (store.file), or move it away.';
   if (reason !== 'corrupt') return '';

@@ -1,0 +1,119 @@
+import { checkOptions, duration, required, withFunctions } from '@throughline/core/internal';
+import { ContextError } from '@throughline/core';
+import { randomIds } from '@throughline/ports';
+import { sql } from 'kysely';
+import { createStore } from '../sql/create-store.ts';
+import { Database } from '../sql/kit/database.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { databaseBlobs } from './database-blobs.ts';
+import { migrate } from './migrate.ts';
+import { openPool } from './open-pool.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { isBusy, isRace, isRefusal, postgresFailure, storeFailed } from './postgres-failure.ts';
+import { trigramIndex } from './trigram-index.ts';
+import type { OptionChecks } from '@throughline/core/internal';
+import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import type { Engine } from '../sql/kit/database.ts';
+import type { Tx } from '../sql/kit/schema.ts';
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`; what is not in it is as libpq has it (`PGPASSWORD`, `~/.pgpass`). */
+  readonly url: string;
+  /** Where the tables are; made where it is not there. @default 'throughline' */
+  readonly schema?: string;
+  /** @default in the database */
+  readonly blobs?: BlobStore;
+  /** @default the time of the database */
+  readonly clock?: Clock;
+  /** @default random ids */
+  readonly ids?: IdSource;
+  /** How many connections this process opens at the most. @default 10 */
+  readonly connections?: number;
+  /** How long a transaction waits for another before it fails as `locked`. @default 5000 */
+  readonly lockTimeoutMs?: number;
+}
+
+/** One writes, and while it removes bytes it needs another. */
+const fewestConnections = 2;
+
+const optionChecks: OptionChecks<PostgresStoreOptions> = {
+  // Looked at by itself: what is wrong with it must not be shown, there may be a password in it.
+  url: required({ expected: 'an address', fits: (value) => typeof value === 'string' }),
+  schema: {
+    expected: 'a name of small letters, digits and _',
+    fits: (value) => typeof value === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(value),
+  },
+  blobs: withFunctions('a store of blobs, as folderBlobs makes it', 'put', 'get', 'remove'),
+  clock: withFunctions('a clock', 'nowMs'),
+  ids: withFunctions('a source of ids', 'nextId'),
+  connections: {
+    expected: `a whole number from ${fewestConnections}`,
+    fits: (value) => Number.isSafeInteger(value) && Number(value) >= fewestConnections,
+  },
+  lockTimeoutMs: duration,
+};
+
+/**
+ * Sessions in a Postgres database; any number of processes, on any number of machines, may have it open. Its tables are
+ * made, or brought to the newest version, when it is opened.
+ *
+ * @throws {ContextError} `invalid-option` that names the option; `store-failed` with the reason and what to do;
+ * `store-version` for the tables of a newer version.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
+  checkOptions('', options, optionChecks);
+  const { url, schema = 'throughline', ids = randomIds, connections = 10, lockTimeoutMs = 5_000 } = options;
+  const store = shownUrl(url);
+  const pool = openPool({ url, schema, connections, lockTimeoutMs });
+  const engine: Engine = {
+    dialect: postgresDialect(pool),
+    failureOf: (error) => postgresFailure(store, error),
+    isBusy,
+    isRace,
+    isRefusal,
+    closed: () => storeFailed(store, { reason: 'closed', advice: 'It is closed.' }),
+    writesSideBySide: true,
+    hurry,
+  };
+  const database = new Database(engine, lockTimeoutMs);
+  let ownClock: DatabaseClock | undefined;
+  const close = async (): Promise<void> => {
+    ownClock?.[Symbol.dispose]();
+    await database[Symbol.asyncDispose]();
+  };
+  try {
+    await migrate(pool, { store, schema });
+    if (!options.clock) ownClock = await DatabaseClock.open(pool);
+    const clock = options.clock ?? ownClock;
+    if (!clock) throw new TypeError('There is a clock.');
+    const blobs = options.blobs ?? databaseBlobs(pool, store);
+    const opened = await createStore({ database, textIndex: trigramIndex, blobs, clock, ids });
+    return { ...opened, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw postgresFailure(store, error);
+  }
+}
+
+/** What is behind it brings it to the disk, too: the log holds everything in its order. */
+async function hurry(tx: Tx): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(tx);
+}
+
+/**
+ * The address without user, password and settings.
+ *
+ * @throws {ContextError} `invalid-option`
+ */
+export function shownUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
+    const expected = 'postgres://user:password@host:port/database';
+    throw new ContextError('invalid-option', `url must be an address like ${expected}.`, {
+      option: 'url',
+      expected,
+      received: '(not shown: it may hold a password)',
+    });
+  }
+  return `postgres://${parsed.host}${parsed.pathname}`;
+}

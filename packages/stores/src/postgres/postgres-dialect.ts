@@ -1,0 +1,134 @@
+import { DatabaseError } from 'pg';
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { ConnectionFailure, StaleConnection } from './postgres-failure.ts';
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import type { TransactionSettings } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+
+/** Statements that a connection keeps prepared. Queries are few; only bulk inserts come in many lengths. */
+const mostPrepared = 300;
+const mostParametersOfPrepared = 40;
+
+/** Kysely over a pool of `pg`. */
+export function postgresDialect(pool: Pool): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PostgresDriver(pool),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class PostgresDriver implements Driver {
+  readonly #pool: Pool;
+  readonly #names = new Map<string, string>();
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    return new PostgresConnection(await connect(this.#pool), (sql) => this.#nameOf(sql));
+  }
+
+  async beginTransaction(
+    connection: PostgresConnection,
+    { accessMode = 'read write', isolationLevel = 'read committed' }: TransactionSettings,
+  ): Promise<void> {
+    try {
+      await connection.run(`begin isolation level ${isolationLevel} ${accessMode}`);
+    } catch (error) {
+      connection.spoil();
+      throw new StaleConnection(error);
+    }
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    // So it ends where a statement in it has failed, and nobody has thrown.
+    if ((await connection.run('commit')) === 'ROLLBACK')
+      throw new Error('The transaction had failed before.');
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    // A connection that is gone has taken the transaction with it.
+    await connection.run('rollback').catch(() => connection.spoil());
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  /** What a statement is prepared as; the same on every connection. */
+  #nameOf(sql: string): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= mostPrepared) return known;
+    const name = `throughline-${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+}
+
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  readonly #nameOf: (sql: string) => string | undefined;
+  #isSpoilt = false;
+
+  constructor(client: PoolClient, nameOf: (sql: string) => string | undefined) {
+    this.#client = client;
+    this.#nameOf = nameOf;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const name = parameters.length > mostParametersOfPrepared ? undefined : this.#nameOf(sql);
+    const query = { text: sql, values: parameters.map(bindable), ...(name !== undefined && { name }) };
+    const { command, rowCount, rows } = await asked(this.#client.query(query));
+    const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+    return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+  }
+
+  // eslint-disable-next-line require-yield
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Rows are read in pages, never streamed.');
+  }
+
+  /** @returns what was done, as the database names it */
+  async run(command: string): Promise<string> {
+    return (await asked(this.#client.query(command))).command;
+  }
+
+  /** It is not used again. */
+  spoil(): void {
+    this.#isSpoilt = true;
+  }
+
+  release(): void {
+    this.#client.release(this.#isSpoilt);
+  }
+}
+
+/** @throws {ConnectionFailure} what the database itself has said goes through as it is */
+export function connect(pool: Pool): Promise<PoolClient> {
+  return asked(pool.connect());
+}
+
+export async function asked<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof DatabaseError ? error : new ConnectionFailure(error);
+  }
+}
+
+/** A text has no NUL here. What people and models write is JSON, which has none either. */
+function bindable(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  if (value === null || typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new TypeError(`A column holds text, a finite number or null, not ${typeof value}.`);
+}
