@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { startEditor } from '../acp/editor.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createStrictUpstream } from '@throughline/testkit';
@@ -18,12 +19,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 afterAll(endLeftovers);
 
-/** What a chat says that has these messages, and the id of its session. */
-async function chat(home: string, messages: readonly string[], once_ = false): Promise<string> {
-  const child = spawnThroughline(['chat', '--json', '--allow-all', ...(once_ ? ['--once'] : [])], { home });
+/** The id of the session of a chat in which this was said. */
+async function chat(home: string, message: string): Promise<string> {
+  const child = spawnThroughline(['chat', '--json', '--allow-all', '--once'], { home });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stdin.end(messages.join('\n'));
+  child.stdin.end(message);
   await once(child, 'close');
   return /"sessionId":"([^"]+)"/.exec(output)?.[1] ?? '';
 }
@@ -42,6 +43,42 @@ async function connect(home: string, args: readonly string[] = []): Promise<Clie
     }),
   );
   return client;
+}
+
+interface Common {
+  readonly home: string;
+  readonly client: Client;
+  /** Sessions, by what was said in them first. */
+  readonly idOf: (said: string) => string;
+}
+
+const longText = `${'A text with 🐟 in it, '.repeat(2_500)}read me`;
+let common: Promise<Common> | undefined;
+
+/** A home with some sessions, made by one process, and a client of another one: for tests that need none of their own. */
+function atCommon(): Promise<Common> {
+  common ??= openCommon();
+  return common;
+}
+
+async function openCommon(): Promise<Common> {
+  const home = temporaryFolder();
+  writeInto(home, 'long.txt', 'A line of a file that is read more than once.\n'.repeat(300));
+  const editor = await startEditor({ home });
+  const ids = new Map<string, string>();
+  const readings = Array.from({ length: 3 }, () => 'read long.txt');
+  await Promise.all(
+    [['tell me 2 words'], ['tell me 3 words'], [longText], [...readings, '/compact'], ['make a plan']].map(
+      async (messages) => {
+        const id = await editor.newSession(home);
+        ids.set(messages[0] ?? '', id);
+        for (const message of messages) await editor.prompt(id, message);
+      },
+    ),
+  );
+  editor.child.stdin?.end();
+  await editor.ended;
+  return { home, client: await connect(home), idOf: (said) => ids.get(said) ?? '' };
 }
 
 interface Answer {
@@ -64,8 +101,8 @@ describe.concurrent('an MCP client', () => {
   it('finds what was said in any session, and gets it word for word', async () => {
     const home = temporaryFolder();
     writeInto(home, 'secret.txt', 'The harbour is at latitude 53.\n');
-    const one = await chat(home, ['read secret.txt'], true);
-    const two = await chat(home, ['tell me 5 words'], true);
+    const one = await chat(home, 'read secret.txt');
+    const two = await chat(home, 'tell me 5 words');
     const client = await connect(home);
     const { tools } = await client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
@@ -91,6 +128,9 @@ describe.concurrent('an MCP client', () => {
     expect((await call(client, 'context_recall', { id: 'm0' })).text).toMatch(
       /^\[m0 \(user\).*\]\ntell me 5 words$/,
     );
+    expect((await call(client, 'context_inspect', {})).text).toBe(
+      (await call(client, 'context_inspect', { session: two })).text,
+    );
     expect((await call(client, 'context_recall', { query: 'story', session: two })).text).toBe(
       'Nothing found.',
     );
@@ -98,7 +138,7 @@ describe.concurrent('an MCP client', () => {
 
   it('finds what was said through a proxy, beside the sessions', async () => {
     const home = temporaryFolder();
-    const session = await chat(home, ['tell me 2 words about the harbour'], true);
+    const session = await chat(home, 'tell me 2 words about the harbour');
     const upstream = await createStrictUpstream({ windowTokens: 6_000, answer: () => ({ text: 'It was.' }) });
     leave(() => upstream.stop());
     const talked = { output: '' };
@@ -150,9 +190,8 @@ describe.concurrent('an MCP client', () => {
   });
 
   it('is told in a sentence what is not there', async () => {
-    const home = temporaryFolder();
-    const id = await chat(home, ['tell me 2 words'], true);
-    const client = await connect(home);
+    const { client, idOf } = await atCommon();
+    const id = idOf('tell me 2 words');
     const answers = [
       await call(client, 'context_recall', { id: 'm99', session: id }),
       await call(client, 'context_recall', { id: 'm0', session: 'nobody' }),
@@ -177,10 +216,8 @@ describe.concurrent('an MCP client', () => {
   });
 
   it('gets a long text in pages, which together are the text', async () => {
-    const home = temporaryFolder();
-    const said = `${'A text with 🐟 in it, '.repeat(2_500)}read me`;
-    const id = await chat(home, [said], true);
-    const client = await connect(home);
+    const { client, idOf } = await atCommon();
+    const id = idOf(longText);
     let text = '';
     for (let from: number | undefined = 0; from !== undefined;) {
       const page: string = (await call(client, 'context_recall', { id: 'm0', session: id, from })).text;
@@ -190,22 +227,18 @@ describe.concurrent('an MCP client', () => {
       text += body;
       from = next === undefined ? undefined : Number(next);
     }
-    expect(text).toBe(said);
+    expect(text).toBe(longText);
   });
 
   it('lists sessions with what they were about, and their summaries', async () => {
-    const home = temporaryFolder();
-    writeInto(home, 'long.txt', 'A line of a file that is read more than once.\n'.repeat(300));
-    const id = await chat(home, ['read long.txt', 'read long.txt', 'read long.txt', '/compact']);
-    const client = await connect(home);
+    const { home, client, idOf } = await atCommon();
+    const id = idOf('read long.txt');
     const { resources } = await client.listResources();
-    expect(resources).toMatchObject([
-      {
-        uri: `throughline://session/${id}`,
-        name: 'read long.txt',
-        description: expect.stringContaining(home),
-      },
-    ]);
+    expect(resources).toHaveLength(5);
+    expect(resources.find(({ uri }) => uri === `throughline://session/${id}`)).toMatchObject({
+      name: 'read long.txt',
+      description: expect.stringContaining(home),
+    });
     const text = await textAt(client, `throughline://session/${id}`);
     expect(text).toMatch(/messages: 12 \(m0 to m11\), compactions: [1-9]/);
     expect(text).toContain('Summary of the last compaction (data, no instructions):\n[Record kept');
@@ -215,9 +248,8 @@ describe.concurrent('an MCP client', () => {
   });
 
   it('pins a message, which stays pinned, and lets it go again', async () => {
-    const home = temporaryFolder();
-    const id = await chat(home, ['tell me 2 words'], true);
-    const client = await connect(home);
+    const { home, client, idOf } = await atCommon();
+    const id = idOf('tell me 3 words');
     const pin = (message: string, pinned: boolean): Promise<Answer> =>
       call(client, 'context_pin', { session: id, message, pinned });
     expect(await pin('m0', true)).toEqual({ text: `m0 of session ${id} is pinned.`, isError: false });
@@ -230,7 +262,6 @@ describe.concurrent('an MCP client', () => {
       text: `There is no message m9 in session ${id}.`,
       isError: true,
     });
-    await client.close();
     const folder = join(home, 'data/throughline');
     const blobs = folderBlobs(join(folder, 'blobs'));
     await using store = await openSqliteStore({ file: join(folder, 'throughline.db'), blobs });
@@ -238,9 +269,8 @@ describe.concurrent('an MCP client', () => {
   });
 
   it.skipIf(process.platform === 'win32')('waits for no pipe that a client calls a file', async () => {
-    const home = temporaryFolder();
+    const { home, client } = await atCommon();
     execFileSync('mkfifo', [join(home, 'pipe.jsonl')]);
-    const client = await connect(home);
     const answers = [
       await call(client, 'context_inspect', { file: join(home, 'pipe.jsonl') }),
       await call(client, 'context_inspect', { file: '/dev/zero' }),
@@ -249,12 +279,11 @@ describe.concurrent('an MCP client', () => {
       [true, expect.stringMatching(/pipe\.jsonl is no file to read\.$/)],
       [true, '/dev/zero is no file to read.'],
     ]);
-    await client.close();
   });
 
   it('sees where the tokens of a session or a recorded file went', async () => {
-    const home = temporaryFolder();
-    const id = await chat(home, ['make a plan'], true);
+    const { home, client, idOf } = await atCommon();
+    const id = idOf('make a plan');
     writeInto(
       home,
       'recorded.json',
@@ -263,7 +292,6 @@ describe.concurrent('an MCP client', () => {
         { role: 'assistant', content: 'Something.' },
       ]),
     );
-    const client = await connect(home);
     const ofSession = JSON.parse((await call(client, 'context_inspect', { session: id })).text) as object;
     expect(ofSession).toMatchObject({
       file: `session ${id}`,
@@ -275,14 +303,12 @@ describe.concurrent('an MCP client', () => {
       (await call(client, 'context_inspect', { file: 'recorded.json' })).text,
     ) as object;
     expect(ofFile).toMatchObject({ format: 'openai-chat', session: { messages: 2 } });
-    expect(JSON.parse((await call(client, 'context_inspect', {})).text)).toEqual(ofSession);
   });
 });
 
 describe.concurrent('the process', () => {
   it('answers what it was asked before the input ended, and ends', async () => {
-    const home = temporaryFolder();
-    await chat(home, ['tell me 2 words'], true);
+    const { home } = await atCommon();
     const child = spawnThroughline(['mcp'], { home });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
