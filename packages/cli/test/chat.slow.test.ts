@@ -55,13 +55,6 @@ async function endOf(child: ChildProcess): Promise<End> {
   return { code, stdout, stderr };
 }
 
-/** In a process of its own: what is in memory is gone afterwards. */
-function chatApart(place: Place, args: readonly string[]): Promise<End> {
-  const child = start(place, args);
-  child.stdin?.end();
-  return endOf(child);
-}
-
 /** In this process, where loading the program costs nothing any more. */
 async function chat(place: Place, args: readonly string[], input = ''): Promise<End> {
   const cli = captureCli({
@@ -115,23 +108,19 @@ function streamText(response: ServerResponse, pieces: readonly string[], isEnded
 }
 
 describe('throughline chat --once', () => {
-  it('answers with the demo model, calls real tools, and says how to go on', async () => {
+  it('answers with the demo model, calls real tools, and says how to go on, which another process does', async () => {
     const place = newPlace();
     const child = start(place, ['--once']);
-    child.stdin?.end('list files\n');
+    child.stdin?.end('read notes.md\n');
     const { code, stdout, stderr } = await endOf(child);
     expect([code, stdout]).toEqual([0, expect.stringContaining('notes.md')]);
     expect(stderr).toMatch(
-      /This is the demo model[^]*✓ glob (\(\S+ s\) )?\*\*\/\*[^]*throughline chat --session session_/,
+      /This is the demo model[^]*✓ read (\(\S+ s\) )?notes\.md[^]*throughline chat --session session_/,
     );
     expect(stdout + stderr).not.toContain('\u001b');
-  });
-
-  it('goes on with a session in another process', async () => {
-    const place = newPlace();
-    const first = await chatApart(place, ['--once', 'read notes.md']);
-    const [, id = ''] = /--session (\S+)/.exec(first.stderr) ?? [];
-    const second = await chatApart(place, ['--session', id, '--once', '/context']);
+    const [, id = ''] = /--session (\S+)/.exec(stderr) ?? [];
+    // What is in memory over there is not here.
+    const second = await chat(place, ['--session', id, '--once', '/context']);
     expect([second.code, second.stderr]).toEqual([
       0,
       expect.stringMatching(/tool results +\d+[^]*read +.*Buy milk/),
@@ -313,7 +302,7 @@ describe('throughline chat with a server of its own', () => {
     const { code, stdout, stderr } = await endOf(child);
     expect([code, stdout.startsWith('Half an ans')]).toEqual([130, true]);
     expect(stderr).toContain('Cancelled; what was said so far is kept.');
-    const looked = await chatApart(place, ['--continue', '--once', '/context']);
+    const looked = await chat(place, ['--continue', '--once', '/context']);
     expect(looked.stderr).toContain('Half an ans');
   });
 });

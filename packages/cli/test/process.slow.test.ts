@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import type { AddressInfo } from 'node:net';
 import type { ChildProcess } from 'node:child_process';
 
@@ -44,12 +45,6 @@ function run(args: readonly string[], env?: Record<string, string>): Promise<End
 }
 
 describe('the program', () => {
-  it('keeps to the columns that the environment names where it writes into a pipe', async () => {
-    const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
-    expect(widestLine((await run(['inspect', path], { COLUMNS: '40' })).stdout)).toBeLessThanOrEqual(40);
-    expect(widestLine((await run(['inspect', path], { COLUMNS: 'wide' })).stdout)).toBeGreaterThan(40);
-  });
-
   it('explains itself, its commands and its exit codes', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
@@ -72,13 +67,20 @@ describe('the program', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('colours a pipe only when forced to, and nothing with NO_COLOR', async () => {
-    const path = writeInto(temporaryFolder(), 's.json', chatSession(2));
-    expect((await run(['inspect', path])).stdout).not.toContain('\u001b[');
-    expect((await run(['inspect', path], { FORCE_COLOR: '1' })).stdout).toContain('\u001b[');
-    expect((await run(['inspect', path], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain(
-      '\u001b[',
-    );
+  it('keeps to the columns that the environment names where it writes into a pipe, and colours one only when forced to', async () => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
+    const [narrow, forced, plain] = await Promise.all([
+      run(['inspect', path], { COLUMNS: '40' }),
+      run(['inspect', path], { COLUMNS: 'wide', FORCE_COLOR: '1' }),
+      run(['inspect', path], { FORCE_COLOR: '1', NO_COLOR: '1' }),
+    ]);
+    expect(widestLine(narrow.stdout)).toBeLessThanOrEqual(40);
+    expect(widestLine(stripVTControlCharacters(forced.stdout))).toBeGreaterThan(40);
+    expect([narrow, forced, plain].map(({ stdout }) => stdout.includes('\u001b['))).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('does not mind a reader that stops reading', async () => {

@@ -29,7 +29,8 @@ async function started(home: string, upstream: string): Promise<{ child: ChildPr
   return { child, url: (JSON.parse(line.toString()) as { url: string }).url };
 }
 
-it.each(['answer', 'summary'])(
+// The second case holds the first: after its summary was killed, it too is killed in mid-answer, and compared.
+it.each(isDeepRun ? ['answer', 'summary'] : ['summary'])(
   'a proxy that is killed in mid-%s sends the same after a restart',
   async (at) => {
     const home = await mkdtemp(join(tmpdir(), 'killed-'));

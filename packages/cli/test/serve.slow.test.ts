@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { temporaryFolder, writeInto } from './support.ts';
+import { captureCli, temporaryFolder, writeInto } from './support.ts';
+import { realComposition } from '../src/composition/real-composition.ts';
+import { runCommandLine } from '../src/command-line.ts';
 
 interface Served {
   readonly url: string;
@@ -13,6 +15,9 @@ interface Served {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** `throughline …` in a folder, with nothing of ours in its environment but what is given. */
@@ -57,51 +62,74 @@ async function serve(
   };
 }
 
-describe('throughline serve', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'says where it is, what is configured and what to try, and ends by itself on %s',
-    async (signal) => {
-      const folder = temporaryFolder();
-      const served = await serve(folder);
-      expect(served.stdout()).toMatch(/^ {2}model +demo/m);
-      expect(served.stdout()).toContain(`curl -s '${served.url}/api/message?wait=true'`);
-      expect((await fetch(`${served.url}/health`)).status).toBe(200);
-      expect(await served.end(signal)).toBe(0);
-      const lines = served.stderr().trim().split('\n');
-      expect(lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg)).toEqual([
-        'The server is ready',
-        'Stopping',
-        'Stopped',
-      ]);
-    },
-  );
+/** In this process, where nothing has to be loaded: for what ends by itself. */
+async function runHere(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const cli = captureCli({
+    compose: () => Promise.resolve(realComposition),
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    workingFolder: folder,
+  });
+  const code = await runCommandLine(args, cli, version);
+  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
+}
 
-  it('answers from the demo model, and has the session after a restart', async () => {
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly message: string;
+}
+
+async function doctorHere(
+  folder: string,
+  port: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Finding[]> {
+  const { stdout } = await runHere(folder, ['doctor', '--json'], { THROUGHLINE_SERVER_PORT: port, ...env });
+  return (JSON.parse(stdout) as { readonly findings: readonly Finding[] }).findings;
+}
+
+async function ask({ url }: Served, content: string): Promise<{ reply: string; sessionId: string }> {
+  const answer = await fetch(`${url}/api/message?wait=true`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ content }),
+  });
+  return (await answer.json()) as { reply: string; sessionId: string };
+}
+
+/** What it has logged, without what became of single runs and requests. */
+const logOf = ({ stderr }: Served): readonly string[] =>
+  stderr()
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+    .filter((msg) => !/^A (run|request) /.test(msg));
+
+const startAndEnd = ['The server is ready', 'Stopping', 'Stopped'];
+
+describe('throughline serve', () => {
+  it('says where it is and what to try, answers from the demo model, ends by itself at a signal, and has the session after a restart', async () => {
     const folder = temporaryFolder();
     const first = await serve(folder);
-    const answer = await fetch(`${first.url}/api/message?wait=true`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"content":"help"}',
-    });
-    const { reply, sessionId } = (await answer.json()) as { reply: string; sessionId: string };
+    expect(first.stdout()).toMatch(/^ {2}model +demo/m);
+    expect(first.stdout()).toContain(`curl -s '${first.url}/api/message?wait=true'`);
+    expect((await fetch(`${first.url}/health`)).status).toBe(200);
+    const { reply, sessionId } = await ask(first, 'help');
     expect(reply).toContain('demo model');
-    await first.end('SIGTERM');
+    expect(await first.end('SIGINT')).toBe(0);
+    expect(logOf(first)).toEqual(startAndEnd);
+
     const second = await serve(folder);
     const told = await fetch(`${second.url}/api/sessions/${sessionId}`);
     expect(await told.json()).toMatchObject({ id: sessionId, messageCount: 2 });
-    await second.end('SIGTERM');
+    expect(await second.end('SIGTERM')).toBe(0);
+    expect(logOf(second)).toEqual(startAndEnd);
   });
 
-  it('makes sessions in its workspace, and names them, so that the chat goes on with them', async () => {
+  it('makes sessions in its workspace, and names them, so that the chat goes on with them; says that its port is taken, and doctor says by whom', async () => {
     const folder = temporaryFolder();
     const served = await serve(folder);
-    const answer = await fetch(`${served.url}/api/message?wait=true`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"content":"Tell me of the sea. Then of the hills."}',
-    });
-    const { sessionId } = (await answer.json()) as { sessionId: string };
+    const { sessionId } = await ask(served, 'Tell me of the sea. Then of the hills.');
     const { id, title } = await vi.waitUntil(async () => {
       const found = await fetch(
         `${served.url}/api/sessions?folder=${encodeURIComponent(realpathSync(folder))}`,
@@ -112,6 +140,14 @@ describe('throughline serve', () => {
       return items.find((session) => session.title !== null);
     });
     expect([id, title]).toEqual([sessionId, 'Tell me of the sea']);
+
+    const { port } = new URL(served.url);
+    const again = await runHere(folder, ['serve', '--port', port]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('another program listens there already');
+    expect((await doctorHere(folder, port)).find(({ check }) => check === 'port')?.message).toContain(
+      'a server of throughline runs there',
+    );
     await served.end('SIGTERM');
   });
 
@@ -132,26 +168,10 @@ describe('throughline serve', () => {
     ['a variable that holds no token', ['--token-env', 'NO_TOKEN'], /The variable NO_TOKEN, .* is not set/],
     ['a port that is none', ['--port', '70000'], /--port/],
   ])('does not begin with %s', async (_, args, reason) => {
-    const { ended, stderr, stdout } = start(temporaryFolder(), ['serve', ...args]);
-    expect(await ended).toBeGreaterThan(0);
-    expect(stderr()).toMatch(reason);
-    expect(stdout()).toBe('');
-  });
-
-  it('says that its port is taken, and doctor says by whom', async () => {
-    const folder = temporaryFolder();
-    const served = await serve(folder);
-    const { port } = new URL(served.url);
-    const again = start(folder, ['serve', '--port', port]);
-    expect(await again.ended).toBe(1);
-    expect(again.stderr()).toContain('another program listens there already');
-    const doctor = start(folder, ['doctor', '--json'], { THROUGHLINE_SERVER_PORT: port });
-    await doctor.ended;
-    const { findings } = JSON.parse(doctor.stdout()) as { findings: { check: string; message: string }[] };
-    expect(findings.find(({ check }) => check === 'port')?.message).toContain(
-      'a server of throughline runs there',
-    );
-    await served.end('SIGTERM');
+    const { code, stderr, stdout } = await runHere(temporaryFolder(), ['serve', ...args]);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toMatch(reason);
+    expect(stdout).toBe('');
   });
 
   it('is looked at by doctor: whether it is ready, of which version, and whether it takes the token', async () => {
@@ -160,11 +180,7 @@ describe('throughline serve', () => {
     const served = await serve(folder, ['--token-env', 'OWN_TOKEN'], { OWN_TOKEN: token });
     const { port } = new URL(served.url);
     const tell = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> => {
-      const doctor = start(folder, ['doctor', '--json'], { THROUGHLINE_SERVER_PORT: port, ...env });
-      await doctor.ended;
-      const { findings } = JSON.parse(doctor.stdout()) as {
-        findings: { check: string; state: string; message: string }[];
-      };
+      const findings = await doctorHere(folder, port, env);
       return findings
         .filter(({ check }) => check === 'server')
         .map(({ state, message }) => `${state}: ${message}`);
