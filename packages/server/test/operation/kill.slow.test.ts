@@ -14,7 +14,7 @@ import { endLeftovers, temporaryFolder } from '../spawn-throughline.ts';
 import type { AgentEvent } from '@throughline/protocol/types';
 import type { Client } from '@throughline/client';
 
-const sessions = isDeepRun ? 50 : 16;
+const sessions = isDeepRun ? 50 : 10;
 
 afterAll(endLeftovers);
 

@@ -10,7 +10,8 @@ import type { LoadLine } from './load.ts';
 
 afterAll(endLeftovers);
 
-const senders = isDeepRun ? 24 : 9;
+/** Each of the three ways of `load.ts` to send, with short and with long runs. */
+const senders = isDeepRun ? 24 : 6;
 
 /** Another process that sends messages until it is refused. */
 function startLoad(url: string, workers: number) {
