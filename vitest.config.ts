@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { SlowFirst } from './tools/slow-first.ts';
 
@@ -32,7 +33,8 @@ export default defineConfig({
     // Files share the modules of their worker: a third of the time went into loading them anew for each. No test mocks
     // a module, and what modules remember is never a source of truth.
     isolate: false,
-    maxWorkers: '100%',
+    // One more than there are processors: who waits for a process, a page or the disk leaves one idle.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFirst },
   },
 });
