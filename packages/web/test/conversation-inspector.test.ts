@@ -95,6 +95,22 @@ const conversation: ProxyConversation = {
   updatedAtMs: 0,
 };
 
+/** Behind the client's own compaction. */
+const later: ProxyConversation = { ...conversation, id: 'two', parentId: 'one', messageCount: 3 };
+
+const laterHistory: ProxyHistory = {
+  format: 'anthropic',
+  messages: [
+    {
+      role: 'user',
+      content: 'This session is being continued from a previous conversation.\nFiles were moved.',
+    },
+    { role: 'assistant', content: 'They were.' },
+    { role: 'user', content: 'Go on.' },
+  ],
+  timesMs: [0, 1, 2],
+};
+
 const context = {
   currentTokens: 3_000,
   limit: 5_000,
@@ -127,12 +143,12 @@ describe('a proxied conversation in the inspector', () => {
     const proxied: NonNullable<Services['proxied']> = () =>
       Promise.resolve({
         routes: () => Promise.resolve({ items: [] }),
-        list: () => Promise.resolve({ items: [conversation], next: null }),
+        list: () => Promise.resolve({ items: [later, conversation], next: null }),
         search: () => Promise.resolve({ items: [], next: null }),
-        read: () => Promise.resolve(conversation),
+        read: (_, id) => Promise.resolve(id === later.id ? later : conversation),
         messages: () => Promise.resolve({ items: [], next: null }),
-        history: () => Promise.resolve(history),
-        compactions: () => Promise.resolve(records),
+        history: (_, id) => Promise.resolve(id === later.id ? laterHistory : history),
+        compactions: (_, id) => Promise.resolve(id === later.id ? [] : records),
         context: () => Promise.resolve(context),
         searchIn: () => Promise.resolve([]),
         recall: () => Promise.resolve(undefined),
@@ -161,6 +177,16 @@ describe('a proxied conversation in the inspector', () => {
     await page.getByText('instructions and tools are not stored').waitFor();
     await page.getByLabel('Command').getByText('/v1/messages').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'another conversation' }).click();
+    await page.getByText('Here: its client’s own summary of what was said before').waitFor();
+    await page.getByRole('tab', { name: 'Compactions' }).click();
+    await page.getByRole('heading', { name: 'Compacted by Claude Code itself' }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Open the conversation before it' }).click();
+    await page
+      .getByText(/Gone: summarised by compaction \d/)
+      .first()
+      .waitFor();
     expect(await page.getByRole('button', { name: /Pin it|Put it back/ }).count()).toBe(0);
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -1,4 +1,5 @@
 import { isRangeChange } from '@throughline/core/internal';
+import { clientCompactions } from './client-compactions.ts';
 import { firstStepUnder, passOf } from './changes-by-pass.ts';
 import { requestAt } from './request-at.ts';
 import type { Change, EntryItem } from '@throughline/core/types';
@@ -10,6 +11,8 @@ export type ShownBecause =
   /** It is pinned. */
   | 'pinned'
   | 'system'
+  /** Its client wrote it in the place of what was said before. */
+  | 'client-summary'
   /** The first request of the user. */
   | 'task'
   /** The newest request of the user. */
@@ -161,7 +164,7 @@ function createGoneBy(
     lines.set(now.pass, line);
     for (const { checkpoint } of line) {
       const taken = checkpoint.changes.filter(isRangeChange).find((change) => hasTaken(change, ordinal));
-      if (taken) return { cause: { ...causeOf(taken), savedTokens: now.savedTokens }, standsIn: now.pass };
+      if (taken) return { cause: causeOf(taken), standsIn: now.pass };
     }
     return { cause: now, standsIn: now.pass };
   };
@@ -207,6 +210,7 @@ function partFates(
 
 function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: number) => ShownBecause {
   const pins = new Set(inspected.setup.pins);
+  const summaries = new Set(clientCompactions(inspected).map(({ ordinal }) => ordinal));
   const { conversation } = request.transcript;
   const ranges = request.view.items
     .slice()
@@ -216,6 +220,7 @@ function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: num
   return (ordinal) => {
     if (pins.has(ordinal)) return 'pinned';
     if (conversation.entries.at(ordinal)?.role === 'system') return 'system';
+    if (summaries.has(ordinal)) return 'client-summary';
     if (ordinal === conversation.taskAt) return 'task';
     if (ordinal === conversation.latestAt) return 'request';
     if (ordinal >= conversation.answeredEnd) return 'tail';

@@ -84,9 +84,9 @@ export interface Inspected {
   readonly steps: readonly InspectedStep[];
   readonly setup: InspectedSetup;
   /** Of a conversation: the id of the one that it goes on from. */
-  readonly before?: string | null;
+  readonly before?: string | null | undefined;
   /** Of a conversation: the ids of those that go on from it. */
-  readonly after?: readonly string[];
+  readonly after?: readonly string[] | undefined;
 }
 
 /** Which request: a step by its index in `steps`, or the one that comes next. */

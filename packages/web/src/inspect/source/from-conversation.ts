@@ -8,7 +8,8 @@ import {
   pricingOf,
 } from '@throughline/core';
 import { answerStarts } from './answer-starts.ts';
-import { injectedKind, ownWords, strategyNames } from '@throughline/core/internal';
+import { strategyNames } from '@throughline/core/internal';
+import { taskTitle } from './task-title.ts';
 import type { Change } from '@throughline/core/types';
 import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
 import type {
@@ -50,7 +51,7 @@ export function fromConversation(parts: ConversationParts): Inspected {
   const head = passes.at(-1)?.id ?? null;
   return {
     source: 'conversation',
-    title: titleOf(transcript) ?? conversation.title,
+    title: taskTitle(transcript) ?? conversation.title,
     transcript,
     state: { ...(states.at(-1) ?? emptyState()), head },
     passes,
@@ -59,17 +60,6 @@ export function fromConversation(parts: ConversationParts): Inspected {
     before: related.find(({ id }) => id === conversation.parentId)?.id ?? null,
     after: related.filter(({ parentId }) => parentId === conversation.id).map(({ id }) => id),
   };
-}
-
-const titleCharacters = 80;
-
-/** What the user said first: clients put texts of their own in front of it. */
-function titleOf({ conversation: { entries, taskAt } }: Transcript): string | undefined {
-  const task = taskAt < 0 ? undefined : entries.at(taskAt);
-  const line = task && ownWords(task).replaceAll(/\s+/g, ' ').trim();
-  return line === undefined || line === '' || injectedKind(line) !== undefined
-    ? undefined
-    : line.slice(0, titleCharacters);
 }
 
 interface Around {

@@ -7,6 +7,7 @@ import {
   pricingOf,
 } from '@throughline/core';
 import { answerStarts } from './answer-starts.ts';
+import { taskTitle } from './task-title.ts';
 import { budgetOf } from '@throughline/core/internal';
 import { readRecordingText } from '@throughline/importers/text';
 import { sessionToReplay } from '@throughline/replay';
@@ -69,7 +70,7 @@ export function fromFile(recording: Recording, index = 0, options: FileOptions =
   );
   return {
     source: 'file',
-    title: session.title ?? session.id,
+    title: session.title ?? taskTitle(transcript) ?? session.id,
     transcript,
     state: emptyState(),
     passes: [],
@@ -84,7 +85,13 @@ function setupOf(session: RecordedSession, options: FileOptions): InspectedSetup
   const entry = modelOf(model);
   const stated = options.windowTokens ?? session.windowTokens ?? entry?.windowTokens;
   const windowTokens = stated ?? assumedWindowTokens;
-  const budget = { windowTokens, ...(entry && { maxOutputTokens: entry.maxOutputTokens }) };
+  const { maxInputTokens } = entry ?? {};
+  const isOwn = windowTokens === entry?.windowTokens;
+  const budget = {
+    windowTokens,
+    ...(entry && { maxOutputTokens: entry.maxOutputTokens }),
+    ...(isOwn && maxInputTokens !== undefined && { maxInputTokens }),
+  };
   const { trigger, ...rule } = createStrategy(strategy);
   const { usableTokens, triggerTokens } = budgetOf({
     ...budget,

@@ -1,4 +1,6 @@
+import { ClientCompactionList, ClientCompactionView } from './client-compactions-view.tsx';
 import { Button } from '../../parts/button.tsx';
+import { clientCompactions } from '../../inspect/client-compactions.ts';
 import { clsx } from 'clsx';
 import { DiffView } from './diff-view.tsx';
 import { Empty } from '../../parts/notice.tsx';
@@ -11,31 +13,45 @@ import type { InspectorActions } from '../../data/inspected.ts';
 import type { PassNode } from '../../inspect/compare/pass-tree.ts';
 import type { StepViewProps } from './request/step-view.ts';
 
-/** All compactions as a tree, those that were taken back as branches; one of them as a diff. */
+/** All compactions as a tree, those that were taken back as branches, and those of the client apart; one of them looked into. */
 export function CompactionsView({ inspected, actions }: StepViewProps) {
   const rows = passRows(passTree(inspected));
+  const foreign = clientCompactions(inspected);
   const [chosenId, setChosenId] = useState<string>();
+  const chosenForeign =
+    foreign.find(({ ordinal }) => chosenId === `m${ordinal}`) ??
+    (inspected.passes.length === 0 ? foreign.at(-1) : undefined);
   const chosen = inspected.passes.find(({ id }) => id === chosenId) ?? inspected.passes.at(-1);
-  if (!chosen)
+  if (!chosen && !chosenForeign)
     return <Empty title="Nothing was compacted">What a compaction takes and writes is compared here.</Empty>;
   return (
     <div className="flex h-full max-lg:flex-col">
-      <ul
-        aria-label="Compactions"
-        className="shrink-0 overflow-auto border-line p-2 max-lg:max-h-48 max-lg:border-b lg:w-80 lg:border-r"
-      >
-        {rows.map((node) => (
-          <PassRow
-            key={node.pass.id}
-            node={node}
-            isChosen={node.pass === chosen}
-            onChoose={() => setChosenId(node.pass.id)}
-            actions={actions}
-          />
-        ))}
-      </ul>
+      <div className="shrink-0 overflow-auto border-line p-2 max-lg:max-h-48 max-lg:border-b lg:w-80 lg:border-r">
+        <ClientCompactionList
+          compactions={foreign}
+          chosen={chosenForeign}
+          onChoose={({ ordinal }) => setChosenId(`m${ordinal}`)}
+        />
+        {rows.length > 0 && (
+          <ul aria-label="Compactions">
+            {rows.map((node) => (
+              <PassRow
+                key={node.pass.id}
+                node={node}
+                isChosen={!chosenForeign && node.pass === chosen}
+                onChoose={() => setChosenId(node.pass.id)}
+                actions={actions}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
       <div className="min-h-0 min-w-0 flex-1 overflow-auto p-3">
-        <DiffView key={chosen.id} inspected={inspected} pass={chosen} actions={actions} />
+        {chosenForeign ? (
+          <ClientCompactionView inspected={inspected} compaction={chosenForeign} />
+        ) : (
+          chosen && <DiffView key={chosen.id} inspected={inspected} pass={chosen} actions={actions} />
+        )}
       </div>
     </div>
   );

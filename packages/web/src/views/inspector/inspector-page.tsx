@@ -2,6 +2,7 @@ import { Button } from '../../parts/button.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { InspectorView } from './inspector-view.tsx';
 import { RefreshCw } from 'lucide-react';
+import { RelatedConversations } from './client-compactions-view.tsx';
 import { SessionTabs } from '../shell/session-tabs.tsx';
 import { useInspectedConversation, useInspectedSession } from '../../data/inspected.ts';
 import type { Inspected } from '../../inspect/inspected.ts';
@@ -37,7 +38,12 @@ export function ConversationInspector({ conversationId }: { readonly conversatio
       inspected={inspected}
       refresh={refresh}
       tabs={<span className="text-xs text-ink-soft">proxied conversation</span>}
-      view={(value) => <InspectorView inspected={value} actions={null} />}
+      view={(value) => (
+        <>
+          <RelatedConversations before={value.before} after={value.after} />
+          <InspectorView key={conversationId} inspected={value} actions={null} />
+        </>
+      )}
     />
   );
 }

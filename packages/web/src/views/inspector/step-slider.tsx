@@ -63,8 +63,8 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
   const facts = [
     usage
       ? `${formatCount(usage.inputTokens)} tokens in${cachedText(usage)}, ${formatCount(usage.outputTokens)} out`
-      : `${formatTokens(request.estimatedTokens, true)} tokens`,
-    `${formatCount(request.messages.length)} messages of ${formatCount(request.historyLength)}`,
+      : `${formatTokens(request.estimatedTokens, true)} tokens${inspected.source === 'conversation' ? ' beside the client’s instructions and tools' : ''}`,
+    `${formatCount(request.messages.length)} messages for a history of ${formatCount(request.historyLength)}`,
     ...(pass ? [`under compaction ${pass.number}`] : []),
     ...(model === null ? [] : [model]),
     ...(startedAtMs === null ? [] : [formatTime(startedAtMs)]),

@@ -5,6 +5,7 @@ import type { Fate, FateCause, PartFate, ShownBecause } from '../../../inspect/f
 const shownWords: Readonly<Record<ShownBecause, string>> = {
   pinned: 'Here: you pinned it',
   system: 'Here: system text',
+  'client-summary': 'Here: its client’s own summary of what was said before',
   task: 'Here: the task',
   request: 'Here: the newest request of the user',
   tail: 'Here: not answered yet',
