@@ -6,7 +6,7 @@ import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const input = (page: Page) => page.getByLabel('Message', { exact: true });
 
@@ -21,6 +21,16 @@ async function begin(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'New session' }).click();
   await input(page).fill(text);
   await page.keyboard.press('Enter');
+}
+
+async function dragTo(page: Page, grip: Locator, target: Locator): Promise<void> {
+  const [from, to] = await Promise.all([grip.boundingBox(), target.boundingBox()]);
+  if (!from || !to) throw new Error('There is nothing to drag.');
+  await page.mouse.move(from.x + 5, from.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 5, to.y + to.height / 2, { steps: 5 });
+  await page.mouse.move(from.x + 5, to.y < from.y ? to.y : to.y + to.height, { steps: 2 });
+  await page.mouse.up();
 }
 
 describe.skipIf(!hasBrowser)('the chat', () => {
@@ -61,7 +71,7 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     expect(faults).toEqual([]);
   });
 
-  it('queues messages while a run is busy: edited, moved, removed, sent now; stopping keeps what was written', async () => {
+  it('queues messages while a run is busy: edited, moved by button and by drag, removed, sent now; stopping keeps what was written', async () => {
     const driver = scriptedModelDriver([
       { text: ['Half of ', 'it'], hangs: true },
       { text: 'Urgent answer', hangs: true },
@@ -80,6 +90,14 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     const queue = page.getByRole('region', { name: 'Messages that wait' });
     const other = second.page.getByRole('region', { name: 'Messages that wait' });
     await queue.getByRole('button', { name: 'Move message 3 up' }).click();
+    await expect
+      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
+      .toEqual(['two', 'four', 'three']);
+    await dragTo(page, queue.locator('[data-grip]').nth(2), queue.locator('li').first());
+    await expect
+      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
+      .toEqual(['three', 'two', 'four']);
+    await dragTo(page, queue.locator('[data-grip]').first(), queue.locator('li').last());
     await expect
       .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
       .toEqual(['two', 'four', 'three']);

@@ -1,7 +1,19 @@
-import { ArrowDown, ArrowUp, Check, Paperclip, Pencil, SendHorizontal, Trash2, X } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  Check,
+  GripVertical,
+  Paperclip,
+  Pencil,
+  SendHorizontal,
+  Trash2,
+  X,
+} from 'lucide-react';
+import { clsx } from 'clsx';
 import { IconButton } from '../../parts/button.tsx';
 import { useEffect, useRef } from 'react';
-import type { KeyboardEvent } from 'react';
+import type { CSSProperties, KeyboardEvent } from 'react';
+import type { DragOrder } from './use-drag-order.ts';
 import type { QueueActions } from '../../data/conversation/queue.ts';
 import type { WaitingMessage } from '../../data/types.ts';
 
@@ -14,6 +26,10 @@ export interface QueueItemProps {
   readonly edited: string | null;
   readonly onEdit: (text: string | null) => void;
   readonly onSave: (text: string) => void;
+  readonly grip: ReturnType<DragOrder['gripAt']>;
+  /** Where it stands while the order is changed. */
+  readonly style: CSSProperties | undefined;
+  readonly isDragged: boolean;
 }
 
 /** A message that waits. */
@@ -24,13 +40,31 @@ export function QueueItem(props: QueueItemProps) {
 
 const icon = { size: 14, 'aria-hidden': true };
 
-function ShownItem({ item, isLast, actions, act, onEdit }: QueueItemProps) {
+function ShownItem({ item, isLast, actions, act, onEdit, grip, style, isDragged }: QueueItemProps) {
   const { id, position, parts } = item;
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const move = (by: number): void =>
     void act('The message could not be moved', () => actions.move(id, position + by));
   return (
-    <li className="flex items-center gap-1">
+    <li
+      style={style}
+      className={clsx(
+        'flex items-center gap-1 rounded-md',
+        style && !isDragged && 'motion-safe:transition-transform',
+        isDragged && 'relative z-10 bg-ground-strong shadow-md',
+      )}
+    >
+      {position === 1 && isLast ? null : (
+        <span
+          {...grip}
+          data-grip
+          aria-hidden
+          title="Drag to another place"
+          className="flex h-7 w-5 shrink-0 cursor-grab touch-none items-center justify-center text-ink-faint active:cursor-grabbing"
+        >
+          <GripVertical size={14} />
+        </span>
+      )}
       <span dir="auto" className="min-w-0 flex-1 truncate">
         {text}
       </span>

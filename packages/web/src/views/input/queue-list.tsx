@@ -4,6 +4,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { QueueItem } from './queue-item.tsx';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useQueueActions } from '../../data/conversation/queue.ts';
+import { useDragOrder } from './use-drag-order.ts';
 import { useState } from 'react';
 import type { WaitingMessage } from '../../data/types.ts';
 
@@ -39,6 +40,10 @@ export function QueueList({ sessionId, queue, onChanged, onPutBack }: QueueListP
     if (await act('The message could not be changed', () => actions.edit(item, text)))
       setEdited({ id: item.id, text, savedOverMs: item.updatedAtMs });
   };
+  const order = useDragOrder(queue, async (from, to) => {
+    const id = queue[from]?.id ?? '';
+    return await act('The message could not be moved', () => actions.move(id, to + 1));
+  });
   if (queue.length === 0 && !orphan) return null;
   return (
     <section
@@ -64,6 +69,9 @@ export function QueueList({ sessionId, queue, onChanged, onPutBack }: QueueListP
       <ol className="flex flex-col gap-1">
         {queue.map((item, at) => (
           <QueueItem
+            grip={order.gripAt(at)}
+            style={order.styleAt(at)}
+            isDragged={order.draggedAt === at}
             key={item.id}
             item={item}
             isLast={at === queue.length - 1}
