@@ -74,12 +74,29 @@ describe('the demo model', () => {
       const results = calls.map(({ callId }) => ({
         type: 'tool_result',
         tool_use_id: callId,
-        content: 'line',
+        content: 'line\n'.repeat(300),
       }));
       const note = [{ role: 'user', content: '[The work goes on below.]' }];
       messages = [...asked.messages, ...note, ...last.messages, { role: 'user', content: results }];
     }
     expect(told).toEqual(['Step 1 of 3', 'Step 2 of 3', 'Step 3 of 3', '(demo) `gre']);
+  });
+
+  it('fills a window also where there is nothing to read', async () => {
+    const driver = createDemoDriver({ timer, wordDelayMs: 0 });
+    const asked = say('work for 30 steps');
+    const first = await readStep(driver, asked);
+    const results = (content: string) =>
+      first.calls.map(({ callId }) => ({ type: 'tool_result', tool_use_id: callId, content }));
+    const behind = (content: string) =>
+      readStep(driver, {
+        ...asked,
+        messages: [...asked.messages, ...first.last.messages, { role: 'user', content: results(content) }],
+      });
+    const [bare, full] = await Promise.all([behind('No matches.'), behind('a match '.repeat(500))]);
+    expect([bare.calls[0]?.name, full.calls[0]?.name]).toEqual(['todo', 'grep']);
+    expect(JSON.stringify(bare.calls).length).toBeGreaterThan(4_000);
+    expect(bare.text).toMatch(/^Step 2 of 30/);
   });
 
   it('answers the same to the same', async () => {

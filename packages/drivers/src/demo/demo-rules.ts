@@ -181,14 +181,28 @@ function explore({ step, results }: DemoRequest): DemoTurn | undefined {
 
 /**
  * Many steps with long results: what fills a window. Where it stands it reads off its own last words, so that it goes on
- * where it was when older steps were compacted.
+ * where it was when older steps were compacted. Where the folder has little to read it writes long lists: a window is
+ * filled everywhere.
  */
-function work(count: number, { lastWords }: DemoRequest): DemoTurn | undefined {
+function work(count: number, { lastWords, results, tools }: DemoRequest): DemoTurn | undefined {
   const done = Number(/\bStep (\d{1,3}) of/.exec(lastWords)?.[1] ?? 0);
   if (done >= count) return undefined;
   const letter = String.fromCodePoint(97 + (done % 26));
-  const text = `Step ${done + 1} of ${count}: I search for “${letter}”.`;
+  const step = `Step ${done + 1} of ${count}`;
+  const readChars = results.reduce((sum, { text }) => sum + text.length, 0);
+  if (done > 0 && readChars < fewChars && tools.has('todo')) return writeList(step);
+  const text = `${step}: I search for “${letter}”.`;
   return call('grep', { pattern: letter }, 'Every step reads something else.', text);
+}
+
+const fewChars = 1_000;
+
+function writeList(step: string): DemoTurn {
+  const todos = Array.from({ length: 40 }, (_, index) => ({
+    content: `${step}, number ${index + 1}: ${sentence.join(' ')}`,
+    status: 'pending',
+  }));
+  return call('todo', { todos }, 'There is little to read here.', `${step}: I write a long list.`);
 }
 
 function plan(): DemoTurn {

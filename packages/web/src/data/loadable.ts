@@ -33,7 +33,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof TypeError)
     return {
       title: 'The server does not answer',
-      detail: 'Check that `throughline serve` still runs; the page tries again by itself.',
+      detail: 'It cannot be reached. Check that `throughline serve` still runs.',
       code: 'unreachable',
     };
   const detail = error instanceof Error ? error.message : String(error);

@@ -105,7 +105,7 @@ class FollowedConversation implements LiveConversation {
       return { messageId };
     } catch (error) {
       const failure = failureOf(error);
-      const failed = { ...sending, state: 'failed', detail: failure.detail } as const;
+      const failed = { ...sending, state: 'failed', detail: sentenceOf(failure) } as const;
       this.#change(({ sent }) => ({
         sent: sent.map((one) => (one.messageId === messageId ? failed : one)),
       }));
@@ -278,4 +278,11 @@ function freshState(session: SessionDetail): ConversationState {
     announcement: { seq: 0, text: '' },
     isDeleted: false,
   };
+}
+
+/** Why it was not sent, behind a colon. */
+function sentenceOf({ code, detail }: Failure): string {
+  return code === 'unreachable'
+    ? 'the server cannot be reached. Check that `throughline serve` still runs, then try again.'
+    : detail;
 }

@@ -4,8 +4,9 @@ import type { CodeLinesProps } from './code-lines.tsx';
 export const modelLines: readonly CodeLinesProps[] = [
   { label: 'A model on this machine (Ollama)', text: 'throughline serve --model ollama:qwen3:8b' },
   {
-    label: 'A model behind a key (Anthropic, OpenAI, OpenRouter and others)',
-    text: 'export ANTHROPIC_API_KEY=…\nthroughline serve --model anthropic:claude-opus-4-5',
+    label: 'A model behind a key: paste the key when it waits, then Enter',
+    // One line: the question for the key would read the next one as its answer.
+    text: 'read -rs ANTHROPIC_API_KEY && export ANTHROPIC_API_KEY && throughline serve --model anthropic:claude-opus-4-5',
   },
   {
     label: 'Any server that speaks Chat Completions (llama.cpp, vLLM, LM Studio), in throughline.yaml',

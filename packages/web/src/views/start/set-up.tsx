@@ -1,6 +1,7 @@
 import { clientLines, modelLines, routeLines } from './lines-to-copy.ts';
 import { CodeLines } from './code-lines.tsx';
 import { serverUrl } from '../../data/access.ts';
+import { Link } from 'wouter';
 import { useProxyRoutes } from '../../data/proxy.ts';
 
 /** How to set a model. */
@@ -13,7 +14,12 @@ export function SetModel({ isDemo }: { readonly isDemo: boolean }) {
           <CodeLines key={lines.label} {...lines} />
         ))}
         <p className="text-xs text-ink-soft">
-          Stop the server with Ctrl-C first. In a clone the command is <code>./throughline</code>.
+          Stop the server with Ctrl-C first. In a clone the command is <code>./throughline</code>. A model
+          that needs no new key can be{' '}
+          <Link href="/settings" className="text-accent underline">
+            named while the server runs
+          </Link>
+          .
         </p>
       </div>
     </details>
