@@ -24,15 +24,22 @@ import {
   prepare,
   recall,
   reconcile,
+  redo,
   renderView,
   resume,
   undo,
 } from '@throughline/core';
 import { charactersEstimator, strategyNames } from '@throughline/core/internal';
+import { budgetOf } from '../src/budget/budget.ts';
 import { replay } from '../src/changes/replay.ts';
 import { seenTokens } from '../src/changes/view.ts';
+import { openPass } from '../src/pass/pass.ts';
+import { exchangeAt, positionOf } from '../src/transcript/conversation.ts';
+import { isRequest } from '../src/transcript/own-words.ts';
+import type { View } from '../src/changes/view.ts';
 import type {
   CannotFit,
+  Checkpoint,
   Codec,
   ContextState,
   ModelRequest,
@@ -67,10 +74,20 @@ const reviewerArbitrary = fc.oneof(
   fc.nat().map((seed): readonly [string, Summariser] => [`random ${seed}`, randomReviewer(seed)]),
 );
 
-const windowArbitrary = fc.oneof(
-  fc.integer({ min: 2_000, max: 20_000 }),
-  fc.integer({ min: 20_000, max: 200_000 }),
-  fc.constantFrom(1_000_000, 2_000_000),
+const leastWindow = 2_000;
+
+/** Mostly a share of the history, so that something has to go, down to where hardly anything fits. */
+const windowArbitrary: fc.Arbitrary<(historyTokens: number) => number> = fc.oneof(
+  {
+    arbitrary: fc
+      .integer({ min: 2, max: 130 })
+      .map((percent) => (tokens: number) => Math.max(leastWindow, Math.ceil((tokens * percent) / 100))),
+    weight: 4,
+  },
+  {
+    arbitrary: fc.constantFrom(leastWindow, 4_000, 10_000, 100_000, 2_000_000).map((tokens) => () => tokens),
+    weight: 1,
+  },
 );
 
 interface Case {
@@ -90,16 +107,40 @@ function caseArbitrary(hostility: 'some' | 'wild', size = 6): fc.Arbitrary<Case>
     fc
       .record({
         format: fc.constant(format),
-        messages: historyArbitrary({ format, hostility, size, hasGiants: true }),
-        windowTokens: windowArbitrary,
+        history: historyArbitrary({ format, hostility, size, hasGiants: true }),
+        // Work that goes on for long behind a request is what pushes the request into what is compacted.
+        requests: fc.option(fc.integer({ min: 1, max: 3 })),
+        windowOf: windowArbitrary,
         strategy: fc.oneof(fc.constantFrom(...strategyNames), fc.constant('pruning-agent')),
         summariser: fc.constantFrom(...summarisers),
         reviewer: reviewerArbitrary,
         isManual: fc.boolean(),
+        pins: fc.oneof(fc.constant([]), fc.array(fc.nat(40), { maxLength: 5 })),
+      })
+      .map(({ history, requests, windowOf, ...one }) => {
+        const messages = requests === null ? history : withFirstRequests(format, history, requests);
+        return {
+          ...one,
+          messages,
+          windowTokens: windowOf(untouched(transcriptOf({ format, messages })).tokens),
+        };
       })
       .filter((one) => canBeSent(transcriptOf(one))),
   );
 }
+
+/** The history as if the user had asked no more than the first few times. */
+function withFirstRequests(format: Format, messages: readonly unknown[], most: number): unknown[] {
+  const { entries } = transcriptOf({ format, messages: [...messages] }).conversation;
+  let requests = 0;
+  return messages.filter((_, index) => {
+    const entry = entries.at(index);
+    requests += entry && isRequest(entry) ? 1 : 0;
+    return !entry || !isRequest(entry) || requests <= most;
+  });
+}
+
+const untouched = ({ conversation }: Transcript): View => replay(conversation, []).view;
 
 function transcriptOf({ format, messages }: Pick<Case, 'format' | 'messages'>): Transcript {
   return openTranscript({ codec: codecs[format] }, messages);
@@ -116,6 +157,17 @@ function policyOf({
     pins,
     summariser: { type: 'model', windowTokens: Math.max(4_000, windowTokens / 2) },
   };
+}
+
+/** The smallest window of which this much is usable. */
+function windowFor(usableTokens: number): number {
+  let [low, high] = [0, 4 * usableTokens + 10_000];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (budgetOf({ windowTokens: middle + 1 }).usableTokens < usableTokens) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
 }
 
 /** Runs a step to its end; throws when the engine asks more often than it may. */
@@ -140,10 +192,21 @@ function answerOf({ summariser, reviewer = summariser }: Case, request: ModelReq
   return (request.purpose === 'prune-decisions' ? reviewer : summariser)[1](request);
 }
 
-const wireOf = (transcript: Transcript, step: Ready): unknown[] =>
-  renderView(transcript, step.view).messages.map(({ message }) => message);
+const wireOf = (transcript: Transcript, { view }: Pick<Ready, 'view'>): unknown[] =>
+  renderView(transcript, view).messages.map(({ message }) => message);
+
+/** What is sent of the messages of the history, by their ordinals: the objects that were handed in, where nothing touched them. */
+function sentOf(transcript: Transcript, view: View, isEdited?: false): ReadonlyMap<number, unknown> {
+  const { messages } = renderView(transcript, view);
+  return new Map(
+    messages.flatMap((one) =>
+      one.ordinal === undefined || (isEdited === false && one.isEdited) ? [] : [[one.ordinal, one.message]],
+    ),
+  );
+}
 
 interface Outcome {
+  readonly messages: readonly unknown[];
   readonly transcript: Transcript;
   readonly policy: Policy;
   readonly step: Ready | CannotFit;
@@ -164,13 +227,13 @@ function outcomeOf(one: Case): Outcome {
   const step = run(transcript, emptyState(), policy, one, (request, answer) =>
     asked.push({ request, answer }),
   );
-  const outcome: Outcome = { transcript, policy, step, asked };
+  const outcome: Outcome = { messages: one.messages, transcript, policy, step, asked };
   outcomes.set(key, outcome);
   return outcome;
 }
 
 /** The first cases find the faults that were planted for these laws; `npm run test:deep` tries all of them. */
-const settings = { numRuns: 120, plugins: [everyday(30)] };
+const settings = { numRuns: 120, plugins: [everyday(20)] };
 
 describe('the engine, over random histories, windows, strategies and hostile summarisers', () => {
   it('ends in a view that fits, or in one error that names the biggest parts and the numbers', () => {
@@ -188,11 +251,65 @@ describe('the engine, over random histories, windows, strategies and hostile sum
     );
   });
 
+  it('sends what is just as large as the room, and nothing that is larger by a token', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some', 3), fc.integer({ min: -2, max: 2 }), (one, beside) => {
+        const transcript = transcriptOf(one);
+        const tokens = Math.floor(untouched(transcript).tokens) + beside;
+        const windowTokens = Math.max(leastWindow, windowFor(tokens));
+        const policy: Policy = { ...policyOf({ ...one, windowTokens }), auto: false };
+        const step = prepare(transcript, emptyState(), policy);
+        if (step.type === 'model-needed') throw new Error('a model is asked where nothing may be compacted');
+        const size = step.type === 'ready' ? Math.floor(step.view.tokens) : step.requestTokens;
+        expect(step.type).toBe(size <= step.report.usableTokens ? 'ready' : 'cannot-fit');
+      }),
+      settings,
+    );
+  });
+
   it('sends what an independent validator accepts', () => {
     fc.assert(
       fc.property(caseArbitrary('wild'), (one) => {
         const { transcript, step } = outcomeOf(one);
         if (step.type === 'ready') expect(findWireFaults(one.format, wireOf(transcript, step))).toEqual([]);
+      }),
+      settings,
+    );
+  });
+
+  it('leaves nothing to mend in what needed no mending before', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some'), (one) => {
+        const { transcript, step } = outcomeOf(one);
+        if (step.type !== 'ready' || renderView(transcript, untouched(transcript)).repairs.length > 0) return;
+        expect(renderView(transcript, step.view).repairs).toEqual([]);
+      }),
+      settings,
+    );
+  });
+
+  it('sends what is pinned as it is, and task and latest request, of which only their share is sure to be whole', () => {
+    fc.assert(
+      fc.property(caseArbitrary('some'), (one) => {
+        const { transcript, policy, step } = outcomeOf(one);
+        if (step.type !== 'ready') return;
+        const { conversation } = transcript;
+        const after = sentOf(transcript, step.view);
+        // What is mended in the history itself may be mended otherwise beside other messages.
+        const sound = sentOf(transcript, untouched(transcript), false);
+        for (const pin of one.pins ?? []) if (sound.has(pin)) expect(after.get(pin)).toBe(sound.get(pin));
+        const { verbatim } = openPass(transcript, emptyState(), policy).measures;
+        for (const position of [conversation.taskAt, conversation.latestAt]) {
+          // Words beside results go with them where they must: then the summary tells them.
+          if (position < 0 || exchangeAt(conversation, position)?.type !== 'user') continue;
+          const item = step.view.items
+            .slice()
+            .find((each) => each.type === 'entry' && each.position === position);
+          if (item?.type !== 'entry') throw new Error(`message ${position} is not shown`);
+          const size = conversation.sizes.at(position)?.tokens ?? 0;
+          if (size <= verbatim)
+            expect(item.changes.filter(({ type }) => type === 'text-truncated')).toEqual([]);
+        }
       }),
       settings,
     );
@@ -226,15 +343,13 @@ describe('the engine, over random histories, windows, strategies and hostile sum
 
   it('replays its changes to the same bytes in another process', () => {
     fc.assert(
-      fc.property(caseArbitrary('wild', 4), (one) => {
-        const transcript = transcriptOf(one);
-        const policy = policyOf(one);
-        const step = run(transcript, emptyState(), policy, one);
+      fc.property(caseArbitrary('wild'), (one) => {
+        const { transcript, step } = outcomeOf(one);
         if (step.type !== 'ready') return;
         const elsewhere = transcriptOf({ ...one, messages: structuredClone(one.messages) });
         const state = JSON.parse(JSON.stringify(step.state)) as ContextState;
-        const again = run(elsewhere, state, policy, { ...one, isManual: false });
-        if (again.type !== 'ready' || again.checkpoint) return;
+        const again = replay(elsewhere.conversation, state.changes);
+        expect(again.skipped).toEqual([]);
         expect(JSON.stringify(wireOf(elsewhere, again))).toBe(JSON.stringify(wireOf(transcript, step)));
       }),
       settings,
@@ -299,41 +414,83 @@ describe('the engine, over random histories, windows, strategies and hostile sum
     );
   });
 
-  it('gives the former view back on undo, or refuses with the numbers', () => {
+  it('gives the former views back on undo, one compaction after the other, and the later ones on redo', () => {
+    const format = fc.constantFrom(...formats);
+    const session = format.chain((of) =>
+      fc.record({
+        format: fc.constant(of),
+        chunks: fc.array(historyArbitrary({ format: of, hostility: 'some', size: 3 }), {
+          minLength: 2,
+          maxLength: 3,
+        }),
+        strategy: fc.constantFrom(...strategyNames),
+      }),
+    );
     fc.assert(
-      fc.property(caseArbitrary('some'), (one) => {
-        const transcript = transcriptOf(one);
-        const policy = policyOf({ ...one, windowTokens: 2_000_000 });
-        const before = run(transcript, emptyState(), policy, { ...one, isManual: false });
-        const step = run(transcript, emptyState(), policy, { ...one, isManual: true });
-        if (step.type !== 'ready' || before.type !== 'ready' || !step.checkpoint) return;
-        const state = undo(transcript, step.state, policy, step.checkpoint);
-        const again = run(transcript, state, policy, { ...one, isManual: false });
-        if (again.type !== 'ready') throw new Error('the former view does not fit');
-        expect(JSON.stringify(wireOf(transcript, again))).toBe(JSON.stringify(wireOf(transcript, before)));
+      fc.property(session, ({ format: of, chunks, strategy }) => {
+        const policy: Policy = {
+          ...policyOf({ windowTokens: 2_000_000, strategy }),
+          summariser: { type: 'code' },
+        };
+        let transcript = transcriptOf({ format: of, messages: [] });
+        let state = emptyState();
+        const done: { readonly before: ContextState; readonly checkpoint: Checkpoint }[] = [];
+        for (const messages of chunks) {
+          transcript = appendMessages(transcript, messages);
+          if (!canBeSent(transcript)) continue;
+          const before = state;
+          const step = prepare(transcript, state, policy, { reason: 'manual' });
+          if (step.type !== 'ready') throw new Error('what is this large fits');
+          ({ state } = step);
+          if (step.checkpoint) done.push({ before, checkpoint: step.checkpoint });
+        }
+        const shown = (at: ContextState): string => {
+          const step = prepare(transcript, at, { ...policy, auto: false });
+          return step.type === 'ready' ? JSON.stringify(wireOf(transcript, step)) : step.type;
+        };
+        const last = shown(state);
+        for (const { before, checkpoint } of done.toReversed()) {
+          state = undo(transcript, state, policy, checkpoint);
+          expect(shown(state)).toBe(shown(before));
+        }
+        for (const { checkpoint } of done) state = redo(transcript, state, policy, checkpoint);
+        expect(shown(state)).toBe(last);
       }),
       settings,
     );
   });
 
-  it('loses no message: every one that the view does not show can be recalled whole', () => {
+  it('loses no message: each is shown once, in its order, or stands behind a summary, and can be recalled whole', () => {
     fc.assert(
       fc.property(caseArbitrary('some'), (one) => {
-        const transcript = transcriptOf(one);
-        run(transcript, emptyState(), policyOf(one), one);
-        one.messages.forEach((message, index) =>
-          expect(recall(transcript, `m${index}`)?.message).toBe(message),
-        );
+        const { messages, transcript, step } = outcomeOf(one);
+        messages.forEach((message, index) => expect(recall(transcript, `m${index}`)?.message).toBe(message));
+        if (step.type !== 'ready') return;
+        const { entries } = transcript.conversation;
+        const shown: number[] = [];
+        const replaced = new Set<number>();
+        for (const item of step.view.items) {
+          if (item.type === 'entry') shown.push(item.position);
+          else {
+            const { first, end, lead, kept } = item.change.anchor;
+            const stays = new Set([...lead, ...kept]);
+            for (let at = first; at < end; at += 1) if (!stays.has(at)) replaced.add(at);
+          }
+        }
+        const gone = [...replaced].map((ordinal) => positionOf(transcript.conversation, ordinal));
+        const every = Array.from({ length: entries.length }, (_, index) => index);
+        expect([...shown, ...gone].sort((a, b) => a - b)).toEqual(every);
+        // The latest request stands in front of what is pinned.
+        const others = shown.filter((position) => position !== transcript.conversation.latestAt);
+        expect(others).toEqual(others.toSorted((a, b) => a - b));
       }),
-      { numRuns: 40, plugins: [everyday(15)] },
+      settings,
     );
   });
 });
 
 describe('the pruning agent, over random histories and reviewers', () => {
-  const reviewed = fc
-    .tuple(caseArbitrary('some', 12), fc.array(fc.nat(40), { maxLength: 5 }))
-    .map(([one, pins]): Case => ({ ...one, strategy: 'pruning-agent', pins }));
+  const reviewed = caseArbitrary('some').map((one): Case => ({ ...one, strategy: 'pruning-agent' }));
 
   it('touches no word of the user or the system, nothing pinned and none of the newest five', () => {
     fc.assert(
@@ -392,55 +549,47 @@ describe('the pruning agent, over random histories and reviewers', () => {
 });
 
 describe('the engine over many steps', () => {
-  const task = 'Migrate the billing service to v3. NEVER delete rows from ledger_entries.';
+  const task = { role: 'user', content: 'Migrate the billing service to v3. NEVER delete rows from ledger.' };
 
-  function growing(format: Format, parts: readonly unknown[][]): unknown[][] {
-    const user =
-      format === 'openai-responses' ||
-      format === 'openai-chat' ||
-      format === 'ai-sdk' ||
-      format === 'anthropic';
-    return user ? [[{ role: 'user', content: task }], ...parts] : [...parts];
-  }
-
-  it.each(formats)('keeps task and latest request byte for byte over ten compactions (%s)', (format) => {
-    fc.assert(
-      fc.property(
-        fc.array(historyArbitrary({ format, hostility: 'none', size: 3 }), { minLength: 10, maxLength: 10 }),
-        // A cancelled compaction leaves the old view, which may be too large to send: that is another law.
-        fc.constantFrom(...summarisers.filter(([name]) => name !== 'is cancelled')),
-        (chunks, summariser) => {
-          const policy = policyOf({ windowTokens: 30_000, strategy: 'reactive-overflow' });
-          let transcript = transcriptOf({ format, messages: [] });
-          let state = emptyState();
-          const latest = { role: 'user', content: 'And now the very last request: rename ledger.ts.' };
-          for (const messages of growing(format, chunks)) {
-            transcript = appendMessages(
-              transcript,
-              messages.filter((message) => !isSystem(message)),
-            );
-            transcript = appendMessages(transcript, [latest]);
+  it.each(formats)(
+    'sends task and latest request as they were said over eight compactions (%s)',
+    (format) => {
+      fc.assert(
+        fc.property(
+          fc.array(historyArbitrary({ format, hostility: 'none', size: 3 }), { minLength: 8, maxLength: 8 }),
+          // A cancelled compaction leaves the old view, which may be too large to send: that is another law.
+          fc.constantFrom(...summarisers.filter(([name]) => name !== 'is cancelled')),
+          (chunks, summariser) => {
             const one: Case = {
               format,
-              messages,
+              messages: [],
               windowTokens: 30_000,
-              strategy: '',
+              strategy: 'reactive-overflow',
               summariser,
               isManual: true,
             };
-            const step = run(transcript, state, policy, one);
-            if (step.type !== 'ready') throw new Error(`does not fit: ${JSON.stringify(step.parts)}`);
-            const wire = wireOf(transcript, step);
-            expect(JSON.stringify(wire)).toContain(JSON.stringify(task).slice(1, -1));
-            expect(JSON.stringify(wire)).toContain(latest.content);
-            expect(findWireFaults(format, wire)).toEqual([]);
-            state = step.state;
-          }
-        },
-      ),
-      { numRuns: 8, plugins: [everyday(3)] },
-    );
-  });
+            const policy = policyOf(one);
+            let transcript = transcriptOf({ format, messages: [task] });
+            let state = emptyState();
+            chunks.forEach((chunk, round) => {
+              // The work of the chunk stands behind the request: this is what is compacted, and the request in its midst.
+              const latest = { role: 'user', content: `Request ${round}: rename ledger-${round}.ts.` };
+              const work = withFirstRequests(format, chunk, 0).filter((message) => !isSystem(message));
+              transcript = appendMessages(transcript, [latest, ...work]);
+              const step = run(transcript, state, policy, one);
+              if (step.type !== 'ready') throw new Error(`does not fit: ${JSON.stringify(step.parts)}`);
+              const wire = wireOf(transcript, step);
+              expect(wire).toContain(task);
+              expect(wire).toContain(latest);
+              expect(findWireFaults(format, wire)).toEqual([]);
+              state = step.state;
+            });
+          },
+        ),
+        { numRuns: 8, plugins: [everyday(3)] },
+      );
+    },
+  );
 
   it('gives the same edits to a client that hands in everything anew at each step', () => {
     fc.assert(
@@ -466,12 +615,13 @@ describe('the engine over many steps', () => {
     );
   });
 
-  it('is never above the trigger twice in a row without growing', () => {
+  it('is never above the trigger twice in a row without growing, and changes what was sent only at a checkpoint', () => {
     const policy = policyOf({ windowTokens: 8_000, strategy: 'reactive-overflow' });
     fc.assert(
       fc.property(historyArbitrary({ format: 'openai-chat', hostility: 'none', size: 8 }), (messages) => {
         let transcript = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator }, []);
         let state = emptyState();
+        let sent: readonly string[] = [];
         for (const message of messages) {
           transcript = appendMessages(transcript, [message]);
           const step = run(
@@ -489,6 +639,10 @@ describe('the engine over many steps', () => {
           );
           if (step.type !== 'ready') return;
           expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
+          const { messages: rendered } = renderView(transcript, step.view, { ending: 'open' });
+          const now = rendered.map((each) => JSON.stringify(each.message));
+          if (!step.checkpoint) expect(now.slice(0, sent.length)).toEqual(sent);
+          sent = now;
           state = step.state;
         }
       }),
