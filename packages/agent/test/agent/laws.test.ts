@@ -161,13 +161,26 @@ function stepOf(
   };
 }
 
-function faultsOf(request: StepRequest, codec: Codec): readonly string[] {
+function faultsOf(request: StepRequest, codec: Codec, latest: string): readonly string[] {
   const entries = request.messages.map((message, index) => codec.decode(message, index));
   return [
     ...validate(entries, codec.rules, { ending: 'send' }).map((violation) => JSON.stringify(violation)),
     ...findWireFaults(codec.name as JudgedFormat, request.messages),
-    ...(JSON.stringify(request.messages).includes('task-4711') ? [] : ['the task is missing']),
+    ...(isSaid(request, task) ? [] : ['the task is missing']),
+    ...(isSaid(request, latest) ? [] : ['the latest request is missing']),
   ];
+}
+
+/** More than what stands around the words of one message, less than any summary that quotes them. */
+const mostAround = 160;
+
+/** Whether the words are sent as a message of the user: a summary may tell them as well. */
+function isSaid({ messages }: StepRequest, words: string): boolean {
+  return messages.some((message) => {
+    const text = JSON.stringify(message);
+    const isUsers = (message as { readonly role?: string }).role === 'user';
+    return isUsers && text.includes(words) && text.length <= words.length + mostAround;
+  });
 }
 
 /** Whoever is told that a compaction begins is told how it ends, before anything else is asked of the model. */
@@ -196,8 +209,9 @@ async function keepsPromises(given: Case): Promise<void> {
   const outcomes: (RunOutcome | null)[] = [];
   let usableTokens = Infinity;
   let asked = 0;
+  let latest = task;
   const answer = (request: StepRequest): ScriptedStep => {
-    faults.push(...faultsOf(request, codec).map((fault) => `request ${asked}: ${fault}`));
+    faults.push(...faultsOf(request, codec, latest).map((fault) => `request ${asked}: ${fault}`));
     const { total } = estimateTokens(
       openTranscript({ codec, system: instructions, tools: request.tools ?? [] }, request.messages),
     );
@@ -258,7 +272,8 @@ async function keepsPromises(given: Case): Promise<void> {
       events.push(record(session));
     }
     usableTokens = (await session.context()).limit;
-    outcomes.push(await whileTimePasses(bench.time, ask(session, turn === 0 ? task : `And now ${turn}?`)));
+    if (turn > 0) latest = `And now ${turn}?`;
+    outcomes.push(await whileTimePasses(bench.time, ask(session, latest)));
     for (let again = 0; again < 6 && outcomes.at(-1)?.type !== 'completed'; again += 1) {
       usableTokens = (await session.context()).limit;
       if (!(await session.resume())) break;
