@@ -1,16 +1,18 @@
+import { Boundary } from './parts/boundary.tsx';
+import { Button } from './parts/button.tsx';
 import { ChatPage } from './views/chat/chat-page.tsx';
 import { ConnectionBanner } from './views/shell/connection-banner.tsx';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { forgetToken, keepToken, storedToken } from './data/access.ts';
 import { Locked } from './views/shell/locked.tsx';
 import { openPageData, PageDataProvider, useConnection } from './data/page-data.tsx';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { Shell } from './views/shell/shell.tsx';
 import { StartPage } from './views/start/start-page.tsx';
 import { Toasts } from './parts/popups/toasts.tsx';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { lazy, Suspense, useState } from 'react';
-import { Loading } from './parts/notice.tsx';
+import { FailureNotice, Loading } from './parts/notice.tsx';
 import type { ReactNode } from 'react';
 
 const ProxyPage = lazy(async () => ({ default: (await import('./views/proxy/proxy-page.tsx')).ProxyPage }));
@@ -30,7 +32,9 @@ export function App() {
     <CSPProvider disableStyleElements>
       <PageDataProvider data={data}>
         <Router hook={useHashLocation}>
-          <Gate onToken={reopen} />
+          <Boundary place="page" fallback={<Broken />}>
+            <Gate onToken={reopen} />
+          </Boundary>
         </Router>
       </PageDataProvider>
       <Toasts />
@@ -55,8 +59,24 @@ function Lazily({ view }: { readonly view: ReactNode }) {
   return <Suspense fallback={<Loading what="this view" />}>{view}</Suspense>;
 }
 
+/** In the place of a view whose code did not arrive, because the server is gone or has another version by now. */
+function Broken() {
+  const failure = {
+    title: 'This could not be shown',
+    detail: 'A part of the page did not arrive, or broke. Nothing that was sent is lost.',
+    code: 'page-fault',
+  };
+  const again = <Button onClick={() => globalThis.location.reload()}>Load the page again</Button>;
+  return (
+    <div className="m-auto max-w-lg p-6">
+      <FailureNotice failure={failure} actions={again} />
+    </div>
+  );
+}
+
 function Gate({ onToken }: { readonly onToken: () => void }) {
   const connection = useConnection();
+  const [location] = useLocation();
   if (connection.state === 'locked')
     return (
       <Locked
@@ -70,41 +90,43 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
     );
   return (
     <Shell banner={<ConnectionBanner connection={connection} />}>
-      <Switch>
-        <Route path="/sessions/:id">{({ id }) => <ChatPage key={id} sessionId={id} />}</Route>
-        <Route path="/sessions/:id/at/:place">
-          {({ id, place }) => <ChatPage key={id} sessionId={id} place={place} />}
-        </Route>
-        <Route path="/sessions/:id/inspector">
-          {({ id }) => <Lazily view={<SessionInspector key={id} sessionId={id} />} />}
-        </Route>
-        <Route path="/sessions/:id/inspector/:place">
-          {({ id, place }) => <Lazily view={<SessionInspector key={id} sessionId={id} place={place} />} />}
-        </Route>
-        <Route path="/proxy/conversations/:id/inspector">
-          {({ id }) => (
-            <Lazily view={<ConversationInspector key={id} conversationId={decodeURIComponent(id)} />} />
-          )}
-        </Route>
-        <Route path="/inspector">
-          <Lazily view={<FileInspector />} />
-        </Route>
-        <Route path="/inspector/example">
-          <Lazily view={<FileInspector isExample />} />
-        </Route>
-        <Route path="/sessions/:id/trace">
-          {({ id }) => <Lazily view={<TracePage key={id} sessionId={id} />} />}
-        </Route>
-        <Route path="/proxy">
-          <Lazily view={<ProxyPage />} />
-        </Route>
-        <Route path="/settings">
-          <Lazily view={<SettingsPage />} />
-        </Route>
-        <Route>
-          <StartPage />
-        </Route>
-      </Switch>
+      <Boundary place={location} fallback={<Broken />}>
+        <Switch>
+          <Route path="/sessions/:id">{({ id }) => <ChatPage key={id} sessionId={id} />}</Route>
+          <Route path="/sessions/:id/at/:place">
+            {({ id, place }) => <ChatPage key={id} sessionId={id} place={place} />}
+          </Route>
+          <Route path="/sessions/:id/inspector">
+            {({ id }) => <Lazily view={<SessionInspector key={id} sessionId={id} />} />}
+          </Route>
+          <Route path="/sessions/:id/inspector/:place">
+            {({ id, place }) => <Lazily view={<SessionInspector key={id} sessionId={id} place={place} />} />}
+          </Route>
+          <Route path="/proxy/conversations/:id/inspector">
+            {({ id }) => (
+              <Lazily view={<ConversationInspector key={id} conversationId={decodeURIComponent(id)} />} />
+            )}
+          </Route>
+          <Route path="/inspector">
+            <Lazily view={<FileInspector />} />
+          </Route>
+          <Route path="/inspector/example">
+            <Lazily view={<FileInspector isExample />} />
+          </Route>
+          <Route path="/sessions/:id/trace">
+            {({ id }) => <Lazily view={<TracePage key={id} sessionId={id} />} />}
+          </Route>
+          <Route path="/proxy">
+            <Lazily view={<ProxyPage />} />
+          </Route>
+          <Route path="/settings">
+            <Lazily view={<SettingsPage />} />
+          </Route>
+          <Route>
+            <StartPage />
+          </Route>
+        </Switch>
+      </Boundary>
     </Shell>
   );
 }

@@ -1,5 +1,6 @@
 import { failureOf } from '../loadable.ts';
 import { applyEvent } from './apply-event.ts';
+import { lastOutcome } from './last-outcome.ts';
 import { forgetUnsent, keepUnsent, unsentMessages } from './unsent.ts';
 import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
@@ -137,7 +138,8 @@ class FollowedConversation implements LiveConversation {
     this.#older = page.next ?? undefined;
     const sent = await this.#unsent(page.items);
     const fresh = { ...freshState(session), messages: page.items, hasOlder: this.#older !== undefined, sent };
-    this.#watched.set({ state: 'ready', value: fresh });
+    const outcome = await lastOutcome(this.#client, fresh, signal);
+    this.#watched.set({ state: 'ready', value: { ...fresh, ...outcome } });
     this.refresh('queue', 'approvals', 'compactions', 'usage', 'pins');
     const after = session.openStepAfterSeq ?? session.lastEventSeq;
     for await (const event of this.#client.events(this.#id, { after, signal })) {

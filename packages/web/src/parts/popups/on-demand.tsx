@@ -1,3 +1,4 @@
+import { Boundary } from '../boundary.tsx';
 import { cloneElement, Suspense, useRef, useState } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
 
@@ -43,7 +44,11 @@ export function OnDemand({ trigger, popup, children }: OnDemandProps) {
   return (
     <>
       {button}
-      {isWanted && <Suspense>{children({ anchor, isOpen, onOpenChange })}</Suspense>}
+      {isWanted && (
+        <Boundary place="popup" fallback={null}>
+          <Suspense>{children({ anchor, isOpen, onOpenChange })}</Suspense>
+        </Boundary>
+      )}
     </>
   );
 }

@@ -17,7 +17,7 @@ export interface ChatHeaderProps {
   readonly live: LiveConversation;
 }
 
-/** Title, model, views and context of a session, and what else can be done with it. */
+/** Title, model, views and context of a session, and what else can be done with it: on a narrow page in two lines. */
 export function ChatHeader({ conversation, live }: ChatHeaderProps) {
   const { session } = conversation;
   const [isRenaming, setRenaming] = useState(false);
@@ -27,8 +27,8 @@ export function ChatHeader({ conversation, live }: ChatHeaderProps) {
   return (
     <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-4 py-1 max-md:pl-12">
       <SessionTitle session={session} isRenaming={isRenaming} onRenaming={setRenaming} />
-      <SessionTabs sessionId={session.id} current="chat" />
       <ModelMenu session={session} live={live} />
+      <SessionTabs sessionId={session.id} current="chat" />
       <ContextMeter conversation={conversation} live={live} />
       <Menu
         trigger={

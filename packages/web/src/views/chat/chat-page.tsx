@@ -28,7 +28,7 @@ export function ChatPage({ sessionId, place }: ChatPageProps) {
   if (conversation.state === 'failed')
     return (
       <div className="m-auto max-w-lg p-6">
-        <FailureNotice failure={conversation.failure} />
+        <FailureNotice failure={conversation.failure} actions={<ToStart />} />
       </div>
     );
   if (conversation.state === 'loading' || !live) return <Loading what="the session" />;
@@ -43,12 +43,16 @@ function placeOf(place: string | undefined): number | undefined {
 }
 
 function Deleted() {
-  const [, navigate] = useLocation();
   return (
     <Empty title="This session was deleted">
-      <Button onClick={() => navigate('/')}>To the start</Button>
+      <ToStart />
     </Empty>
   );
+}
+
+function ToStart() {
+  const [, navigate] = useLocation();
+  return <Button onClick={() => navigate('/')}>To the start</Button>;
 }
 
 interface OpenChatProps {

@@ -24,7 +24,7 @@ export function ModelMenu({ session, live }: ModelMenuProps) {
         <button
           type="button"
           title={now}
-          className="flex min-h-8 max-w-44 min-w-0 items-center gap-1 rounded-lg px-2 text-xs text-ink-soft hover:bg-ground-strong"
+          className="flex min-h-8 max-w-44 min-w-0 items-center max-md:max-w-32 gap-1 rounded-lg px-2 text-xs text-ink-soft hover:bg-ground-strong"
         >
           <span className="sr-only">Model </span>
           <span dir="auto" className="truncate">

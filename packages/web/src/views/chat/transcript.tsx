@@ -3,6 +3,7 @@ import { branchesAt } from '../../data/session/branches.ts';
 import { Button } from '../../parts/button.tsx';
 import { CompactionCard } from '../context/compaction-card.tsx';
 import { EditMessage } from './edit-message.tsx';
+import { Empty } from '../../parts/notice.tsx';
 import { MessageView } from '../message/message-view.tsx';
 import { SentView } from './sent-view.tsx';
 import { shownMessages } from '../../data/conversation/history.ts';
@@ -36,20 +37,16 @@ export interface TranscriptProps {
 
 /** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
 export function Transcript({ conversation, live, deeds, editing, onPutBack, place }: TranscriptProps) {
-  const { messages, answer, compactions, sent, hasOlder, isLoadingOlder, olderFailure } = conversation;
-  const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
-  const rows = useMemo(
-    () => transcriptRows({ messages: shown, compactions, sent }),
-    [shown, compactions, sent],
-  );
+  const { hasOlder, isLoadingOlder, olderFailure } = conversation;
+  const { rows, calls } = useRows(conversation);
   const family = useFamily(conversation.session.family);
   const canLoadOlder = hasOlder && !isLoadingOlder && !olderFailure;
   const following = useFollowing({ rows, canLoadOlder, loadOlder: live.loadOlder, place });
+  const { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom } = following;
   const marked = place === undefined ? undefined : rows[rowAt(rows, place) ?? -1]?.key;
   // What has the focus, or is written anew, is not taken away when it is out of sight.
   const [focusedKey, setFocusedKey] = useState<string>();
   const mounted = useMemo(() => rowsNamed(rows, [focusedKey, editing.key]), [rows, focusedKey, editing.key]);
-  const { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom } = following;
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -61,8 +58,9 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
         onKeyDown={stepBetweenMessages}
         onClick={onClick}
         onFocus={({ target }) => setFocusedKey(target.closest('article')?.id)}
-        className="h-full overflow-y-auto py-3 [overflow-anchor:none]"
+        className="h-full overflow-y-auto py-3 [overflow-anchor:none] focus-visible:-outline-offset-2 max-md:px-2"
       >
+        {rows.length === 0 && <Begin isIdle={conversation.activity.type === 'idle'} />}
         <OpenedProvider>
           <Virtualizer
             ref={list}
@@ -77,6 +75,7 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
                 key={row.key}
                 row={row}
                 conversation={conversation}
+                calls={calls}
                 live={live}
                 deeds={deeds}
                 editing={editing}
@@ -92,6 +91,30 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
       <OlderMessages isLoading={isLoadingOlder} failure={olderFailure} onRetry={live.loadOlder} />
       {!isAtBottom && <ToBottom hasNews={hasNews} onClick={toBottom} />}
     </div>
+  );
+}
+
+function useRows(conversation: ConversationState): {
+  readonly rows: readonly TranscriptRow[];
+  readonly calls: Calls;
+} {
+  const { messages, answer, compactions, sent, calls, approvals } = conversation;
+  const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
+  const rows = useMemo(
+    () => transcriptRows({ messages: shown, compactions, sent }),
+    [shown, compactions, sent],
+  );
+  return { rows, calls: useMemo(() => withQuestions({ calls, approvals }), [calls, approvals]) };
+}
+
+/** Before anything was said. */
+function Begin({ isIdle }: { readonly isIdle: boolean }) {
+  if (!isIdle) return null;
+  return (
+    <Empty title="What is to be done?">
+      Write it below; images and files can be dropped anywhere here. How full the context is stands at the
+      top, and <kbd>?</kbd> lists the keys of this page.
+    </Empty>
   );
 }
 
@@ -114,14 +137,32 @@ function activityOf({ approvals, activity }: ConversationState): Activity {
   return oldest && activity.type !== 'idle' ? { type: 'waiting', sinceMs: oldest.requestedAtMs } : activity;
 }
 
+type Calls = ConversationState['calls'];
+
+/** A call that somebody is asked about waits, whoever looked on when it began. */
+function withQuestions({ calls, approvals }: Pick<ConversationState, 'calls' | 'approvals'>): Calls {
+  const asked = approvals.flatMap(({ callId, toolName, requestedAtMs }) => {
+    const waits = {
+      toolName,
+      state: 'pending',
+      output: '',
+      startedAtMs: requestedAtMs,
+      durationMs: null,
+    } as const;
+    return callId in calls ? [] : [[callId, waits] as const];
+  });
+  return asked.length === 0 ? calls : { ...calls, ...Object.fromEntries(asked) };
+}
+
 interface RowProps extends Omit<TranscriptProps, 'place'> {
+  readonly calls: Calls;
   readonly row: TranscriptRow;
   readonly family: readonly Session[];
   /** The page was opened at it. */
   readonly isMarked: boolean;
 }
 
-function Row({ row, conversation, live, deeds, editing, onPutBack, family, isMarked }: RowProps) {
+function Row({ row, conversation, calls, live, deeds, editing, onPutBack, family, isMarked }: RowProps) {
   const sessionId = conversation.session.id;
   if (row.type === 'compaction')
     return (
@@ -137,7 +178,7 @@ function Row({ row, conversation, live, deeds, editing, onPutBack, family, isMar
       sessionId={sessionId}
       message={row.message}
       results={row.results}
-      calls={conversation.calls}
+      calls={calls}
       isPinned={conversation.pins.includes(ordinal)}
       branches={branches}
       isMarked={isMarked}

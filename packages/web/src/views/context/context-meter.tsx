@@ -33,9 +33,9 @@ export function ContextMeter({ conversation, live }: ContextMeterProps) {
         <button
           type="button"
           data-level={level}
-          className="flex min-h-8 shrink-0 items-center gap-2 rounded-lg px-2 text-xs text-ink-soft tabular-nums hover:bg-ground-strong"
+          className="ms-auto flex min-h-8 shrink-0 items-center gap-2 rounded-lg px-2 text-xs text-ink-soft tabular-nums hover:bg-ground-strong"
         >
-          <span className="h-2 w-16 overflow-hidden rounded-full bg-ground-strong" aria-hidden>
+          <span className="h-2 w-16 overflow-hidden max-sm:w-8 rounded-full bg-ground-strong" aria-hidden>
             <span
               className={clsx('block h-full rounded-full', levels[level].bar)}
               style={{ width: `${Math.min(100, percentUsed)}%` }}

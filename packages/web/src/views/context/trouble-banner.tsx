@@ -20,7 +20,7 @@ export function TroubleBanner({ conversation, live }: ContextMeterProps) {
   const startAnother = (): void =>
     void toastFailure('No session could be made', async () => navigate(`/sessions/${(await create()).id}`));
   return (
-    <div className="px-4 py-2">
+    <div className="mx-auto w-full max-w-3xl py-2 max-md:px-2">
       <Notice
         tone="bad"
         title={title}

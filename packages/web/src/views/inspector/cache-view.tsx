@@ -94,7 +94,7 @@ function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
         {messages.slice(0, 600).map(({ index, ordinal, state, tokens }) => (
           <li key={index} className="flex items-center gap-2 text-xs">
             <span aria-hidden className={clsx('size-2 rounded-full', tones[state])} />
-            <span className="font-mono">{ordinal === null ? 'written' : `m${ordinal}`}</span>
+            <span className="font-mono">{ordinal === null ? 'summary' : `m${ordinal}`}</span>
             <span className="text-ink-soft">{stateWords[state]}</span>
             <span className="flex-1" />
             <span className="text-ink-faint tabular-nums">{formatTokens(tokens, true)}</span>

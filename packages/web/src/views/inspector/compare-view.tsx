@@ -97,7 +97,7 @@ function Side({ item, absent }: { readonly item: ViewRow['left']; readonly absen
   return (
     <div className="min-w-0">
       <p className="text-xs text-ink-faint">
-        {isEntry ? `m${item.entry.ordinal} ${item.entry.role}` : 'written'}, {formatTokens(item.tokens, true)}
+        {isEntry ? `m${item.entry.ordinal} ${item.entry.role}` : 'summary'}, {formatTokens(item.tokens, true)}
         {changes}
       </p>
       <p dir="auto" className="line-clamp-3 break-words">

@@ -26,7 +26,7 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
           </h2>
           <VList
             data={diff.lost}
-            style={{ height: 420 }}
+            style={{ height: listHeight(diff.lost.length) }}
             tabIndex={0}
             className="rounded-md border border-line"
           >
@@ -48,6 +48,9 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
     </div>
   );
 }
+
+/** As high as it has to be for a few, and moved for many. */
+const listHeight = (count: number): number => Math.min(420, Math.max(96, count * 32));
 
 function Lost({ item: { ordinal, role, text, tokens, isChanged } }: { readonly item: LostItem }) {
   return (

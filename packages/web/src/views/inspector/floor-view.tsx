@@ -11,7 +11,7 @@ export function FloorView({ inspected }: StepViewProps) {
   const next = useMemo(() => forecast(inspected), [inspected]);
   const floor = useMemo(() => floorOf(inspected), [inspected]);
   return (
-    <div className="grid h-full gap-6 overflow-auto p-4 lg:grid-cols-2">
+    <div className="grid h-full content-start gap-6 overflow-auto p-4 lg:grid-cols-2">
       <NextPass next={next} />
       <FloorBars floor={floor} />
     </div>

@@ -4,7 +4,9 @@ import { InspectorView } from './inspector-view.tsx';
 import { RefreshCw } from 'lucide-react';
 import { RelatedConversations } from './client-compactions-view.tsx';
 import { SessionTabs } from '../shell/session-tabs.tsx';
+import { sessionTitle } from '../../parts/format.ts';
 import { useInspectedConversation, useInspectedSession } from '../../data/inspected.ts';
+import { useSession } from '../../data/session.ts';
 import type { Inspected } from '../../inspect/inspected.ts';
 import type { Loadable } from '../../data/loadable.ts';
 import type { ReactNode } from 'react';
@@ -18,9 +20,11 @@ export interface SessionInspectorProps {
 /** Where the context of a session went. */
 export function SessionInspector({ sessionId, place }: SessionInspectorProps) {
   const { inspected, actions, refresh } = useInspectedSession(sessionId);
+  const session = useSession(sessionId);
   return (
     <Inspection
       inspected={inspected}
+      title={session.state === 'ready' ? sessionTitle(session.value) : 'Session'}
       refresh={refresh}
       tabs={<SessionTabs sessionId={sessionId} current="inspector" />}
       view={(value) => (
@@ -50,12 +54,14 @@ export function ConversationInspector({ conversationId }: { readonly conversatio
 
 interface InspectionProps {
   readonly inspected: Loadable<Inspected>;
+  /** @default as the conversation says */
+  readonly title?: string;
   readonly refresh: () => void;
   readonly tabs: ReactNode;
   readonly view: (inspected: Inspected) => ReactNode;
 }
 
-function Inspection({ inspected, refresh, tabs, view }: InspectionProps) {
+function Inspection({ inspected, title, refresh, tabs, view }: InspectionProps) {
   if (inspected.state === 'loading') return <Loading what="the whole history" />;
   if (inspected.state === 'failed')
     return (
@@ -68,12 +74,12 @@ function Inspection({ inspected, refresh, tabs, view }: InspectionProps) {
   return (
     <>
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 max-md:pl-12">
-        <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold">
-          {value.title}
+        <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold max-md:basis-full">
+          {title ?? value.title}
         </h1>
         {tabs}
-        <Button isSmall onClick={refresh}>
-          <RefreshCw size={14} aria-hidden /> Read anew
+        <Button isSmall onClick={refresh} className="ms-auto">
+          <RefreshCw size={14} aria-hidden /> <span className="max-md:sr-only">Read anew</span>
         </Button>
       </header>
       {isEmpty ? (

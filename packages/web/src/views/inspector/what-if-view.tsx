@@ -78,7 +78,7 @@ function Outcomes({ outcomes }: { readonly outcomes: readonly StrategyOutcome[] 
                 {outcome.strategy}
               </th>
               {cellsOf(outcome).map((cell, at) => (
-                <td key={at} className="border-b border-line px-2 py-1 tabular-nums">
+                <td key={at} className="border-b border-line px-2 py-1 whitespace-nowrap tabular-nums">
                   {cell}
                 </td>
               ))}

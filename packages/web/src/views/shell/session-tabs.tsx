@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 
 const places = [
-  { name: 'chat', label: 'Chat', path: '' },
-  { name: 'inspector', label: 'Context inspector', path: '/inspector' },
-  { name: 'trace', label: 'Trace', path: '/trace' },
+  { name: 'chat', label: 'Chat', short: 'Chat', path: '' },
+  { name: 'inspector', label: 'Context inspector', short: 'Inspector', path: '/inspector' },
+  { name: 'trace', label: 'Trace', short: 'Trace', path: '/trace' },
 ] as const;
 
 export interface SessionTabsProps {
@@ -15,14 +15,15 @@ export interface SessionTabsProps {
 export function SessionTabs({ sessionId, current }: SessionTabsProps) {
   return (
     <nav aria-label="Views of this session" className="flex shrink-0 gap-1 text-xs">
-      {places.map(({ name, label, path }) => (
+      {places.map(({ name, label, short, path }) => (
         <Link
           key={name}
           href={`/sessions/${sessionId}${path}`}
           aria-current={name === current ? 'page' : undefined}
           className="rounded-md px-2 py-1 text-ink-soft hover:bg-ground-strong hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink"
         >
-          {label}
+          <span className="max-md:hidden">{label}</span>
+          <span className="md:hidden">{short}</span>
         </Link>
       ))}
     </nav>

@@ -5,7 +5,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { Link, useLocation } from 'wouter';
 import { Menu as MenuIcon, Monitor, Moon, Sun, Zap } from 'lucide-react';
 import { Sidebar } from './sidebar.tsx';
-import { useEffect, useState } from 'react';
+import { useSide } from './use-side.ts';
 import { usePageCommands } from './use-page-commands.ts';
 import { useTheme } from './theme.ts';
 import type { ReactNode } from 'react';
@@ -18,9 +18,7 @@ export interface ShellProps {
 
 /** What is around every view: the sessions at the left (on a narrow page behind a button), and the areas of the page. */
 export function Shell({ banner, children }: ShellProps) {
-  const [isSideOpen, setSideOpen] = useState(false);
-  const [location] = useLocation();
-  useEffect(() => setSideOpen(false), [location]);
+  const side = useSide();
   usePageCommands();
   return (
     <div className="flex h-full flex-col">
@@ -30,10 +28,13 @@ export function Shell({ banner, children }: ShellProps) {
       {banner}
       <div className="flex min-h-0 flex-1">
         <aside
+          ref={side.list}
+          tabIndex={-1}
+          onKeyDown={side.onKeyDown}
           aria-label="Sessions and areas"
           className={clsx(
-            'flex w-72 shrink-0 flex-col border-r border-line bg-ground-soft max-md:fixed max-md:inset-y-0 max-md:left-0 max-md:z-30 max-md:shadow-xl',
-            !isSideOpen && 'max-md:hidden',
+            'flex w-72 shrink-0 flex-col outline-none border-r border-line bg-ground-soft max-md:fixed max-md:inset-y-0 max-md:left-0 max-md:z-30 max-md:shadow-xl',
+            !side.isOpen && 'max-md:hidden',
           )}
         >
           <Head />
@@ -42,20 +43,27 @@ export function Shell({ banner, children }: ShellProps) {
           </div>
           <Areas />
         </aside>
-        {isSideOpen && (
+        {side.isOpen && (
           <button
             type="button"
             aria-label="Close the list of sessions"
             className="fixed inset-0 z-20 bg-black/50 md:hidden"
-            onClick={() => setSideOpen(false)}
+            onClick={side.close}
           />
         )}
-        <main id="main" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col outline-none">
+        <main
+          id="main"
+          tabIndex={-1}
+          // What has the focus is never below the list.
+          onFocus={side.close}
+          className="relative flex min-w-0 flex-1 flex-col outline-none"
+        >
           <IconButton
+            ref={side.opener}
             label="Sessions"
             className="absolute top-1.5 left-1.5 z-10 md:hidden"
-            aria-expanded={isSideOpen}
-            onClick={() => setSideOpen(true)}
+            aria-expanded={side.isOpen}
+            onClick={side.open}
           >
             <MenuIcon size={18} aria-hidden />
           </IconButton>

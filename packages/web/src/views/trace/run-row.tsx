@@ -38,7 +38,7 @@ export function RunRow({ run, number, isOpenAtFirst, onShowRequest }: RunRowProp
           <h3 className="font-medium">{runId === null ? 'Outside of runs' : `Run ${number}`}</h3>
           {runId !== null && (
             <span className={outcome && outcome.type !== 'completed' ? 'text-bad' : 'text-ink-soft'}>
-              {outcome ? outcomeWords[outcome.type] : 'under way'}
+              {outcome ? outcomeWords[outcome.type] : steps.length > 0 ? 'under way' : ''}
             </span>
           )}
           <span className="text-xs text-ink-faint tabular-nums">

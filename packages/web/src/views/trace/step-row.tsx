@@ -51,7 +51,9 @@ function figuresOf({ usage, durationMs, firstTokenMs }: TraceStep): string {
     firstTokenMs !== null && `first word after ${formatDuration(firstTokenMs)}`,
     durationMs !== null && `took ${formatDuration(durationMs)}`,
   ];
-  return parts.filter((part) => typeof part === 'string').join(' · ') || 'under way, or cut off';
+  return (
+    parts.filter((part) => typeof part === 'string').join(' · ') || 'no figures: it did not come to its end'
+  );
 }
 
 function callState({ success, isCancelled, isTruncated, durationMs }: TraceCall): string {

@@ -39,7 +39,7 @@ export function RequestView(props: StepViewProps) {
   }, [wanted]);
   return (
     <div className="flex h-full flex-col">
-      <div className="flex flex-wrap items-center gap-2 px-4 py-2">
+      <div className="flex flex-wrap items-center gap-x-1 gap-y-2 px-4 py-2">
         <div role="group" aria-label="Which messages" className="flex gap-1">
           {filters.map(({ name, label }) => (
             <Button

@@ -1,0 +1,57 @@
+import { createClient } from '@throughline/client';
+import { defineTool } from '@throughline/agent';
+import { describe, expect, it } from 'vitest';
+import { goTo } from './page-facts.ts';
+import { hasBrowser } from './browser.ts';
+import { openPage, openSite } from './open-site.ts';
+import { scriptedModelDriver } from '@throughline/testkit';
+import { z } from 'zod';
+
+describe.skipIf(!hasBrowser)('what goes wrong', () => {
+  it('in a part of the page whose code does not arrive leaves the rest of it', async () => {
+    const site = await openSite({ driver: scriptedModelDriver([{ text: 'As **it** was written' }]) });
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId } = await client.wait({ content: 'hello' });
+    const { page } = await openPage(site.url);
+    await page.route(/assets\/(markdown|settings-page)-/, (route) => route.abort());
+    await goTo(page, `/sessions/${sessionId}`);
+    await page.getByText('As **it** was written').waitFor();
+    await goTo(page, '/settings');
+    await page.getByText('This could not be shown').waitFor();
+    await page.getByRole('link', { name: /^Session of/ }).click();
+    await page.getByText('As **it** was written').waitFor();
+    await page.getByLabel('Message', { exact: true }).waitFor();
+  });
+
+  it('and what waits for an answer is told to who opens the session later', async () => {
+    const bash = defineTool({
+      name: 'bash',
+      description: 'Runs.',
+      input: z.object({ command: z.string() }),
+      approval: 'ask',
+      execute: () => Promise.resolve('done'),
+    });
+    const driver = scriptedModelDriver([
+      { calls: [{ callId: 'c1', name: 'bash', input: { command: 'ls' } }] },
+      { failure: { kind: 'provider', message: 'The server burns.', recoverable: true } },
+    ]);
+    const site = await openSite({ driver, agent: { tools: [bash] } });
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId } = await client.sendMessage({ content: 'run it' });
+    const asked = { timeout: 20_000 };
+    await expect
+      .poll(async () => (await client.listApprovals({ id: sessionId })).items.length, asked)
+      .toBe(1);
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${sessionId}`);
+    const call = page.locator('details', { hasText: 'bash' }).first();
+    await call.locator('summary').getByText('waits').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await client.settleRun({ id: sessionId });
+    await client.sendMessage({ sessionId, content: 'and now?' });
+    await client.settleRun({ id: sessionId });
+    await page.reload();
+    await page.getByRole('alert').getByText('The server burns.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
