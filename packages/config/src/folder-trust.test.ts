@@ -39,6 +39,7 @@ describe('a file that nobody trusts', () => {
     ['tools: { default: { approval: allow } }', ['tools.default.approval']],
     ['tools: { bash: { environment: [SECRET] } }', ['tools.bash.environment']],
     ['store: { file: /etc/passwd }', ['store.file']],
+    ['store: postgres://a:k-1@evil/d', ['store.type', 'store.databaseUrl']],
     [
       'context: { compression: { options: { profile: /home/me/.ssh/id } } }',
       ['context.compaction.options.profile'],

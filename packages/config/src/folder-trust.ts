@@ -52,7 +52,8 @@ export const harmlessKeys: Readonly<Record<string, Harmless>> = {
   'tools.*.maxMatches': true,
   'tools.*.enabled': true,
   'tools.*.approval': (value) => value === 'ask' || value === 'deny',
-  'store.type': true,
+  // Whose database it is, the folder does not say.
+  'store.type': (value) => value !== 'postgres',
   'server.port': true,
   'server.maxBodyBytes': true,
   'server.maxOpenRequests': true,

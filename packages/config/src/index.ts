@@ -10,6 +10,7 @@ export type {
   EndpointModel,
   ModelConfig,
   ServerConfig,
+  PostgresConfig,
   StoreConfig,
   ToolConfig,
 } from './schema/config.ts';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultSentence } from './yaml/config-fault.ts';
 import { parseConfig } from './parse-config.ts';
+import { showConfig } from './schema/secrets.ts';
 import type { Config } from './schema/config.ts';
 import type { ConfigResult } from './parse-config.ts';
 import type { Environment } from './environment/variables.ts';
@@ -44,6 +45,35 @@ describe('what is not said', () => {
 
   it.each(['', '\n# nothing\n', '---\n', 'model:\ncontext:\n'])('leaves the demo to answer: %j', (text) => {
     expect(configOf(text).model).toEqual({ provider: 'demo', name: 'demo' });
+  });
+
+  it('takes the address of a Postgres for a store, in its short form, in its long one, and from the environment', () => {
+    const databaseUrl = 'postgres://ada:pw-1@db.example/agents';
+    const expected = { type: 'postgres', databaseUrl, connections: 10, blobs: { folder: undefined } };
+    const environment = { DATABASE_URL: databaseUrl };
+    expect(configOf(`store: ${databaseUrl}`).store).toEqual(expected);
+    expect(configOf('store: ${DATABASE_URL}', environment).store).toEqual(expected);
+    const long =
+      'store: { type: postgres, databaseUrl: "${DATABASE_URL}", connections: 4, blobs: { folder: b } }';
+    expect(configOf(long, environment).store).toMatchObject({ databaseUrl, connections: 4 });
+    expect(configOf('', { THROUGHLINE_STORE: databaseUrl }).store).toEqual(expected);
+    const one = { THROUGHLINE_STORE_CONNECTIONS: '5' };
+    expect(configOf(`store: ${databaseUrl}`, one).store).toEqual({ ...expected, connections: 5 });
+  });
+
+  it('shows the address of a store to nobody', () => {
+    for (const text of [
+      'store: postgres://ada:pw-1@db.example/agents',
+      'store: { type: postgres, databaseUrl: "postgres://ada:pw-1@db.example/agents" }',
+    ])
+      expect(showConfig(configOf(text))).not.toMatch(/pw-1|ada/);
+    expect(faultsOf('store: { type: postgres, databaseUrl: "mysql://ada:pw-1@db/agents" }')).toEqual([
+      'throughline.yaml:1:39: store.databaseUrl: expected an address as "postgres://user@host/database", found a value that is not shown.',
+    ]);
+    expect(faultsOf('store: "${NOT_THERE}"')).toEqual([
+      expect.stringContaining('expected the environment variable NOT_THERE to be set'),
+      expect.stringContaining('store.databaseUrl'),
+    ]);
   });
 
   it('puts the store where the user keeps data, and blobs beside it', () => {
@@ -364,7 +394,7 @@ store: sqlite
       'throughline.yaml:12:17: server.host: expected server.tokenEnv to name the variable with a token, because others can reach this address, found none.',
       'throughline.yaml:12:32: server.port: expected a whole number from 0 to 65535, found 99999.',
       'throughline.yaml:12:39: server.port: the key is there twice; the first is in line 12.',
-      'throughline.yaml:13:8: store: expected a section with keys of its own, found "sqlite".',
+      'throughline.yaml:13:8: store: expected an address as "postgres://user@host/database", or a section with keys of its own, found "sqlite".',
     ]);
   });
 
@@ -448,6 +478,9 @@ summarizer: sk-secret-6-abcdefghijklmnopqrstu
     ['model: { provider: openai-compatible, name: m }', /expected a baseUrl beside/],
     ['model: gpt-5', /did you mean openai:gpt-5\?/],
     ['summarizer: sam', /did you mean same\?/],
+    ['store: { type: postgres }', /expected a databaseUrl beside type: postgres/],
+    ['store: { type: postgres, databaseUrl: "postgres://h/d", file: a.db }', /no file beside type: postgres/],
+    ['store: { databaseUrl: "postgres://h/d" }', /expected type: postgres beside it, found type: sqlite/],
     ['store: { type: memory, file: a.db }', /expected no file beside type: memory/],
     ['store: { type: memory, blobs: { folder: b } }', /expected no blobs.folder beside type: memory/],
     ['maxSteps: 5', /did you mean agent\.maxSteps\?/],

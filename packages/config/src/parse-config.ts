@@ -7,6 +7,7 @@ import { emptyMap, keyName, placeAt, plainValue } from './yaml/located.ts';
 import { expectation, inOrder } from './yaml/config-fault.ts';
 import { findWarnings, missingSecrets } from './checks/find-warnings.ts';
 import { readYaml } from './yaml/read-yaml.ts';
+import { storeAsSection } from './schema/store-section.ts';
 import { resolveAliases } from './schema/aliases.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { siftConfig } from './folder-trust.ts';
@@ -66,7 +67,7 @@ export function parseConfig({
   isTrusted = true,
 }: ConfigInput): ConfigResult {
   const read = file && readYaml({ name: file.name ?? file.path, text: file.text });
-  const plain = resolveAliases(read?.root ?? emptyMap());
+  const plain = resolveAliases(storeAsSection(read?.root ?? emptyMap()));
   const { harmless, wants } = siftConfig(plain.root);
   const expanded = expandVariables(isTrusted ? plain.root : harmless, environment);
   const { root, used: variables, warnings: unread } = applyEnvironment(expanded.root, environment);

@@ -41,18 +41,15 @@ export function resolveConfig(written: WrittenConfig, root: LocatedMap, around: 
     return { ...one, compaction: { ...one.compaction, options: { ...options, profile } } };
   }
 
-  function store({ type, file: given, blobs }: WrittenConfig['store']): StoreConfig {
+  function store(written: WrittenConfig['store']): StoreConfig {
+    const { type, file: given, blobs, databaseUrl = '', connections } = written;
     if (type === 'memory') return { type };
+    const blobFolder =
+      blobs.folder === undefined ? undefined : pathAt(blobs.folder, 'store', 'blobs', 'folder');
+    if (type === 'postgres') return { type, databaseUrl, connections, blobs: { folder: blobFolder } };
     const folder = userFolder('data', environment) ?? join(around.workingFolder, '.throughline');
     const file = given === undefined ? join(folder, 'throughline.db') : pathAt(given, 'store', 'file');
-    const beside = join(dirname(file), 'blobs');
-    return {
-      type,
-      file,
-      blobs: {
-        folder: blobs.folder === undefined ? beside : pathAt(blobs.folder, 'store', 'blobs', 'folder'),
-      },
-    };
+    return { type, file, blobs: { folder: blobFolder ?? join(dirname(file), 'blobs') } };
   }
 
   const servers = Object.entries(mcpServers).map(([name, server]) => {

@@ -9,9 +9,12 @@ import type {
   SessionStore,
   Timer,
 } from '@throughline/ports';
-import type { Config, EndpointModel, ModelConfig, StoreConfig } from '@throughline/config';
+import type { Config, EndpointModel, ModelConfig, PostgresConfig, StoreConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core/types';
+import type { PostgresFacts } from '@throughline/stores/postgres';
 import type { SessionPrompt } from '@throughline/agent';
+
+export type { PostgresFacts };
 
 export interface DriverOptions {
   /**
@@ -45,6 +48,12 @@ export interface Composition {
    * @throws {ContextError} `store-failed` or `store-version`
    */
   readonly openStoreFrom: (store: StoreConfig) => Promise<SessionStore>;
+  /**
+   * What a database says of itself; nothing is made in it.
+   *
+   * @throws {ContextError} `store-failed`
+   */
+  readonly lookAtDatabase: (store: PostgresConfig) => Promise<PostgresFacts>;
   /** Asks the server for its models, with the key. Never throws. */
   readonly askEndpoint: (model: EndpointModel, signal?: AbortSignal) => Promise<EndpointAnswer>;
   /** What the server says of the model. `undefined` when it says nothing. Never throws. */

@@ -205,13 +205,16 @@ function guardOf(
 
 function storePlaces({ store }: Config): readonly string[] {
   if (store.type === 'memory') return [];
+  if (store.type === 'postgres') return store.blobs.folder === undefined ? [] : [store.blobs.folder];
   const { file, blobs } = store;
   return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, blobs.folder];
 }
 
 /** Sections that may hold secrets, unless all that stands there are names of variables. */
 function holdsSecrets({ text }: ConfigFile): boolean {
-  return /\b(apiKey|headers|env)["']?\s*:(?!\s*["']?\$\{\w+\}["']?\s*$)/m.test(text);
+  return /\b(apiKey|headers|env|databaseUrl)["']?\s*:(?!\s*["']?\$\{\w+\}["']?\s*$)|postgres(ql)?:\/\//m.test(
+    text,
+  );
 }
 
 /** Files that the next start runs: a command that changed them would get out of its sandbox. */

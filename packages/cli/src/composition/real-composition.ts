@@ -18,6 +18,8 @@ export const realComposition: Composition = {
   createDriverFrom,
   createSummariserFrom: (driver, session) => createSummariser(driver, session ? { session } : {}),
   openStoreFrom,
+  lookAtDatabase: async ({ databaseUrl: url }) =>
+    (await import('@throughline/stores/postgres')).lookAtPostgres({ url }),
   askEndpoint,
   discoverLimitsOf: ({ baseUrl, name: model, apiKey, headers }, signal) =>
     discoverLimits({
@@ -63,6 +65,13 @@ export async function startTelemetry(
 async function openStoreFrom(config: StoreConfig): Promise<SessionStore> {
   const shared = { clock: systemClock, ids: randomIds };
   if (config.type === 'memory') return openMemoryStore(shared);
+  if (config.type === 'postgres') {
+    const { databaseUrl: url, connections, blobs } = config;
+    const { openPostgresStore } = await import('@throughline/stores/postgres');
+    const inFolder = blobs.folder !== undefined && { blobs: folderBlobs(blobs.folder) };
+    // The time is that of the database.
+    return openPostgresStore({ url, connections, ids: randomIds, ...inFolder });
+  }
   const { file, blobs } = config;
   await folderFor(file);
   return openSqliteStore({ ...shared, file, blobs: folderBlobs(blobs.folder) });

@@ -3,16 +3,18 @@ import { dirname } from 'node:path';
 import { fail, ok, warn } from './finding.ts';
 import { isBuiltInProfile } from '@throughline/config';
 import type { Check, Finding } from './finding.ts';
-import type { Composition } from '../composition/composition.ts';
-import type { Config, StoreConfig } from '@throughline/config';
+import type { Composition, PostgresFacts } from '../composition/composition.ts';
+import type { Config, PostgresConfig, StoreConfig } from '@throughline/config';
 
 const storeName = 'store';
 
 /** The store opens as the runtime would open it, and takes a session, which is deleted at once. */
-export function checkStore(config: StoreConfig, { openStoreFrom, ids }: Composition): Check {
+export function checkStore(config: StoreConfig, { openStoreFrom, lookAtDatabase, ids }: Composition): Check {
   return {
     name: storeName,
     run: async () => {
+      // First what the database says: where the store does not open, it shows why.
+      const facts = config.type === 'postgres' ? await lookAtDatabase(config) : undefined;
       const store = await openStoreFrom(config);
       try {
         const { id } = await store.sessions.create({ id: ids.nextId('doctor'), owner: 'doctor' });
@@ -21,10 +23,41 @@ export function checkStore(config: StoreConfig, { openStoreFrom, ids }: Composit
         await store[Symbol.asyncDispose]();
       }
       if (config.type === 'memory') return [ok(storeName, 'in memory: sessions end with the program.')];
+      if (config.type === 'postgres') return databaseFindings(config, facts);
       const version = await versionOf(config.file);
       return [ok(storeName, `${config.file} is writable (version ${version}).`), await blobFinding(config)];
     },
   };
+}
+
+function databaseFindings(
+  { connections }: PostgresConfig,
+  facts: PostgresFacts | undefined,
+): readonly Finding[] {
+  if (!facts) return [];
+  const { address, server, user, mayCreate, letterCase, freeConnections } = facts;
+  const rights = mayCreate
+    ? 'may change its tables'
+    : 'may not change its tables: an upgrade needs an administrator';
+  return [
+    ok(storeName, `${address} is writable: Postgres ${server}, as ${user}, who ${rights}.`),
+    ...(letterCase === 'C'
+      ? [
+          warn(
+            storeName,
+            'the database was made for the language C: search in other scripts than Latin is slow.',
+          ),
+        ]
+      : []),
+    ...(freeConnections < connections
+      ? [
+          warn(
+            storeName,
+            `the server lets in ${freeConnections} more, and store.connections is ${connections}: raise its max_connections.`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** SQLite keeps `user_version` in its header: https://sqlite.org/fileformat.html. */

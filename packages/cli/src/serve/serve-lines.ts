@@ -1,7 +1,6 @@
 import { modelNameOf } from './open-served-agent.ts';
 import { shownFolder } from '../chat/state/start-lines.ts';
-import type { Config } from '@throughline/config';
-import type { ConfigFile } from '@throughline/config';
+import type { Config, ConfigFile, StoreConfig } from '@throughline/config';
 
 type Facts = readonly (readonly [name: string, value: string])[];
 
@@ -13,12 +12,19 @@ export function configuredFacts(config: Config, file: ConfigFile | undefined): F
   const owners = Object.keys(server.tokens).length + (server.tokenEnv === undefined ? 0 : 1);
   return [
     ['model', isDemo ? 'demo (a script, with real tools; --model names a real one)' : modelNameOf(model)],
-    ['sessions', store.type === 'memory' ? 'in memory: gone at the end' : shownFolder(store.file)],
+    ['sessions', shownStore(store)],
     ['workspace', shownFolder(agent.workspace)],
     ['configuration', file ? shownFolder(file.path) : 'none: the defaults hold'],
     ...(routes.length === 0 ? [] : ([['proxy', routes.join(', ')]] as const)),
     ['callers', owners === 0 ? 'this machine, without a token' : `who shows one of ${owners} token(s)`],
   ];
+}
+
+function shownStore(store: StoreConfig): string {
+  if (store.type === 'memory') return 'in memory: gone at the end';
+  if (store.type === 'sqlite') return shownFolder(store.file);
+  const { host, pathname } = new URL(store.databaseUrl);
+  return `postgres://${host}${pathname}`;
 }
 
 const nameColumns = 15;

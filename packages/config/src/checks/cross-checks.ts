@@ -99,6 +99,27 @@ function exposure({ server }: WrittenConfig): readonly (CrossFault | false)[] {
 
 function stores({ store }: WrittenConfig): readonly (CrossFault | false)[] {
   return [
+    store.type === 'postgres' &&
+      store.databaseUrl === undefined && {
+        path: ['store'],
+        with: [['store', 'databaseUrl']],
+        expected: 'a databaseUrl beside type: postgres, as "databaseUrl: ${DATABASE_URL}"',
+        found: 'none',
+      },
+    store.type === 'postgres' &&
+      store.file !== undefined && {
+        path: ['store', 'file'],
+        with: [['store', 'type']],
+        expected: 'no file beside type: postgres',
+        found: 'one',
+      },
+    store.type !== 'postgres' &&
+      store.databaseUrl !== undefined && {
+        path: ['store', 'databaseUrl'],
+        with: [['store', 'type']],
+        expected: 'type: postgres beside it',
+        found: `type: ${store.type}`,
+      },
     store.type === 'memory' &&
       store.file !== undefined && {
         path: ['store', 'file'],

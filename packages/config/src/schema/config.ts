@@ -2,7 +2,8 @@ import { agentSection, mcpSection, toolsSection } from './agent-sections.ts';
 import { contextSection } from './context-section.ts';
 import { group } from '../fields/field.ts';
 import { modelSection, summarizerSection } from './model-section.ts';
-import { proxySection, serverSection, storeSection, telemetrySection } from './server-sections.ts';
+import { proxySection, serverSection, telemetrySection } from './server-sections.ts';
+import { storeSection } from './store-section.ts';
 import type { z } from 'zod';
 import type { EndpointProviderName, Protocol } from './providers.ts';
 
@@ -73,7 +74,17 @@ export interface AgentConfig extends Omit<WrittenConfig['agent'], 'workspace'> {
 
 export type StoreConfig =
   | { readonly type: 'memory' }
-  | { readonly type: 'sqlite'; readonly file: string; readonly blobs: { readonly folder: string } };
+  | { readonly type: 'sqlite'; readonly file: string; readonly blobs: { readonly folder: string } }
+  | PostgresConfig;
+
+export interface PostgresConfig {
+  readonly type: 'postgres';
+  /** May hold a password: never shown. */
+  readonly databaseUrl: string;
+  readonly connections: number;
+  /** Without a folder they are in the database. */
+  readonly blobs: { readonly folder?: string | undefined };
+}
 
 export type ContextConfig = Config['context'];
 export type ToolConfig = Config['tools'][string];

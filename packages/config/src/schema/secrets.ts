@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 export const mask = '(hidden)';
 
 /** Keys whose values are secrets, each text below them too. */
-export const secretKeys: ReadonlySet<string> = new Set(['apiKey', 'headers', 'env']);
+export const secretKeys: ReadonlySet<string> = new Set(['apiKey', 'headers', 'env', 'databaseUrl']);
 
 /** A configuration that can be shown. */
 export function maskSecrets(config: Config): Config {
@@ -36,7 +36,7 @@ const randomLooking = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+=_-]{20,}$/;
 
 /** Keys of which no value is ever shown. */
 const secretKey =
-  /^(headers|env|api[-_]?keys?|key|token|secret|password|passwd|authorization|credentials?)$/i;
+  /^(headers|env|database[-_]?url|api[-_]?keys?|key|token|secret|password|passwd|authorization|credentials?)$/i;
 
 /** Whether nothing that stands at this path is shown. */
 export function isSecretPath(path: readonly PropertyKey[]): boolean {

@@ -1,5 +1,4 @@
 import { checkOptions, duration, required, withFunctions } from '@throughline/core/internal';
-import { ContextError } from '@throughline/core';
 import { randomIds } from '@throughline/ports';
 import { sql } from 'kysely';
 import { createStore } from '../sql/create-store.ts';
@@ -10,6 +9,7 @@ import { migrate } from './migrate.ts';
 import { openPool } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { isBusy, isRace, isRefusal, postgresFailure, storeFailed } from './postgres-failure.ts';
+import { shownUrl } from './shown-url.ts';
 import { trigramIndex } from './trigram-index.ts';
 import type { OptionChecks } from '@throughline/core/internal';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
@@ -98,22 +98,4 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** What is behind it brings it to the disk, too: the log holds everything in its order. */
 async function hurry(tx: Tx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(tx);
-}
-
-/**
- * The address without user, password and settings.
- *
- * @throws {ContextError} `invalid-option`
- */
-export function shownUrl(url: string): string {
-  const parsed = URL.parse(url);
-  if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
-    const expected = 'postgres://user:password@host:port/database';
-    throw new ContextError('invalid-option', `url must be an address like ${expected}.`, {
-      option: 'url',
-      expected,
-      received: '(not shown: it may hold a password)',
-    });
-  }
-  return `postgres://${parsed.host}${parsed.pathname}`;
 }

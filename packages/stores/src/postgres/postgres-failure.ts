@@ -30,11 +30,11 @@ interface Failure {
 
 const unreachable: Failure = {
   reason: 'unreachable',
-  advice: 'See that the server runs, and that host and port are those of store.url.',
+  advice: 'See that the server runs, and that its address has the right host and port.',
 };
 const refused: Failure = {
   reason: 'not-permitted',
-  advice: 'See that user and password of store.url are right, and that pg_hba.conf lets them in.',
+  advice: 'See that user and password of its address are right, and that pg_hba.conf lets them in.',
 };
 const noRight: Failure = {
   reason: 'not-permitted',
@@ -59,7 +59,7 @@ const failures: ReadonlyMap<string, Failure> = new Map([
   ['28', refused],
   ['3D000', { reason: 'not-permitted', advice: 'Make the database first: "create database …".' }],
   ['42501', noRight],
-  ['25006', { reason: 'not-permitted', advice: 'The server is a standby: name the primary in store.url.' }],
+  ['25006', { reason: 'not-permitted', advice: 'The server is a standby: name the primary.' }],
   ['53300', tooMany],
   ['53100', { reason: 'full', advice: 'The disk of the server is full.' }],
   ['40001', locked],

@@ -1,0 +1,65 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { testPostgres } from '@throughline/testkit';
+import { checkStore } from '../src/doctor/check-files.ts';
+import { configuredFacts } from '../src/serve/serve-lines.ts';
+import { parseConfig } from '@throughline/config';
+import { realComposition } from '../src/composition/real-composition.ts';
+import { runCheck } from '../src/doctor/finding.ts';
+import { systemTimer } from '@throughline/ports';
+import type { Config } from '@throughline/config';
+
+const server = await testPostgres();
+
+function configOf(address: string): Config {
+  const file = { path: '/x/throughline.yaml', text: 'store: ${DATABASE_URL}' };
+  const read = parseConfig({ file, environment: { DATABASE_URL: address }, workingFolder: '/x' });
+  if (read.type === 'faults') throw new Error(read.faults.map(({ message }) => message).join('\n'));
+  return read.config;
+}
+
+describe('a Postgres from the configuration', () => {
+  it.skipIf(typeof server === 'string')(
+    'is opened by its address, and what is stored is there again',
+    async () => {
+      if (typeof server === 'string') return;
+      const { store } = configOf(server.url);
+      const id = `of-cli-${process.pid}`;
+      {
+        await using opened = await realComposition.openStoreFrom(store);
+        await opened.sessions.create({ id });
+      }
+      const again = await realComposition.openStoreFrom(store);
+      onTestFinished(() => again[Symbol.asyncDispose]());
+      expect(await again.sessions.read(id)).toMatchObject({ id });
+      expect(await again.sessions.delete(id)).toBe(true);
+    },
+  );
+
+  it.skipIf(typeof server === 'string')('is told by doctor with its version and its rights', async () => {
+    if (typeof server === 'string') return;
+    const findings = await runCheck(checkStore(configOf(server.url).store, realComposition), systemTimer);
+    expect(findings[0]).toEqual({
+      check: 'store',
+      state: 'ok',
+      message: expect.stringMatching(
+        /^postgres:\/\/\S+ is writable: Postgres \d+\S*.*, as postgres, who may change its tables\.$/,
+      ) as string,
+    });
+  });
+
+  it('that does not answer is told with what to do, and without the password', async () => {
+    const config = configOf('postgres://ada:pw-1@127.0.0.1:1/agents');
+    const findings = await runCheck(checkStore(config.store, realComposition), systemTimer);
+    expect(findings).toEqual([
+      {
+        check: 'store',
+        state: 'fail',
+        message: expect.stringContaining('See that the server runs') as string,
+      },
+    ]);
+    expect(JSON.stringify(findings)).not.toMatch(/pw-1|ada/);
+    const shown = configuredFacts(config, undefined);
+    expect(shown).toContainEqual(['sessions', 'postgres://127.0.0.1:1/agents']);
+    expect(JSON.stringify(shown)).not.toContain('pw-1');
+  });
+});

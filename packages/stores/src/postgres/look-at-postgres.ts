@@ -1,0 +1,58 @@
+import { asked } from './postgres-dialect.ts';
+import { openPool } from './open-pool.ts';
+import { postgresFailure } from './postgres-failure.ts';
+import { shownUrl } from './shown-url.ts';
+import type { PostgresStoreOptions } from './open-postgres-store.ts';
+
+/** What a Postgres says of itself. */
+export interface PostgresFacts {
+  /** Without user and password. */
+  readonly address: string;
+  readonly server: string;
+  readonly user: string;
+  /** Whether the user may make the tables, or change them where they are. */
+  readonly mayCreate: boolean;
+  /** The language by which it tells letters apart; for `C` letters are those of ASCII. */
+  readonly letterCase: string;
+  /** How many connections it still takes. */
+  readonly freeConnections: number;
+}
+
+const lookTimeoutMs = 5_000;
+
+/**
+ * Looks at a database, and makes nothing in it.
+ *
+ * @throws {ContextError} `invalid-option`, `store-failed`
+ */
+export async function lookAtPostgres({
+  url,
+  schema = 'throughline',
+}: Pick<PostgresStoreOptions, 'url' | 'schema'>): Promise<PostgresFacts> {
+  const address = shownUrl(url);
+  const pool = openPool({ url, schema, connections: 1, lockTimeoutMs: lookTimeoutMs });
+  try {
+    const { rows } = await asked(pool.query<Omit<PostgresFacts, 'address'>>(question, [schema]));
+    const [facts] = rows;
+    if (!facts) throw new TypeError('A query without a table has a row.');
+    return { address, ...facts };
+  } catch (error) {
+    throw postgresFailure(address, error);
+  } finally {
+    await pool.end();
+  }
+}
+
+const question = `
+  select
+    current_setting('server_version') as server,
+    current_user::text as user,
+    coalesce(
+      (select has_schema_privilege(oid, 'create') from pg_namespace where nspname = $1),
+      has_database_privilege(current_database(), 'create')
+    ) as "mayCreate",
+    (select coalesce(datctype, 'C') from pg_database where datname = current_database()) as "letterCase",
+    (
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - (select coalesce(sum(numbackends), 0) from pg_stat_database)
+    )::int as "freeConnections"`;
