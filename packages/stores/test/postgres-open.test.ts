@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { askedForPassword } from '@throughline/testkit';
 import { openPostgresStore } from '../src/postgres/open-postgres-store.ts';
+import { openDatabase } from '../src/sqlite/open-database.ts';
 import { openTestDatabase } from './postgres-stores.ts';
 import type { SessionStore } from '@throughline/ports';
 import type { TestDatabase } from './postgres-stores.ts';
@@ -12,6 +13,19 @@ if (typeof database === 'string') {
 } else {
   afterAll(() => database[Symbol.asyncDispose]());
   describeOpening(database);
+}
+
+/** Without those of the index, which each database has of its own kind. */
+function sqliteColumns(): readonly string[] {
+  using sqlite = openDatabase(':memory:');
+  const columns = sqlite.prepare(`
+    select list.name || '.' || info.name as name
+    from pragma_table_list as list join pragma_table_info(list.name) as info
+    where list.schema = 'main' and list.type = 'table' and list.name not like 'sqlite_%'`);
+  return columns
+    .all()
+    .map(({ name }) => String(name))
+    .toSorted();
 }
 
 async function failureOf(opening: Promise<SessionStore>): Promise<unknown> {
@@ -107,6 +121,16 @@ function describeOpening({ url, pool, open }: TestDatabase): void {
   });
 
   describe('a Postgres store', () => {
+    it('has the columns that the SQLite store has', async () => {
+      await using store = await openPostgresStore({ url, schema: 'columns' });
+      await store.sessions.list();
+      const { rows } = await pool.query<{ name: string }>(
+        `select table_name || '.' || column_name as name from information_schema.columns
+         where table_schema = 'columns' and table_name not in ('blob_bytes', 'store_version', 'texts')`,
+      );
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(sqliteColumns());
+    });
+
     it('goes on where its connections were cut while nobody used them', async () => {
       await using opened = await open();
       await opened.store.sessions.create({ id: 's' });

@@ -290,5 +290,13 @@ create table proxy_limits (
 );
 `;
 
+const second = `
+-- a call that was cancelled has not failed
+alter table parts add column is_cancelled bigint not null default 0;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
-export const postgresMigrations: readonly PostgresMigration[] = [{ version: 1, sql: first + proxy }];
+export const postgresMigrations: readonly PostgresMigration[] = [
+  { version: 1, sql: first + proxy },
+  { version: 2, sql: second },
+];
