@@ -67,7 +67,15 @@ export type { WorkScope } from './telemetry/run-tracer.ts';
 export { traceOf } from './trace/trace-of.ts';
 export type { CompactionCost } from './view/compaction-cost.ts';
 export type { ContextItem, ContextItems } from './view/context-items-of.ts';
-export type { TraceCall, TraceNote, TracePage, TraceQuery, TraceRun, TraceStep } from './trace/trace-of.ts';
+export type {
+  StepContext,
+  TraceCall,
+  TraceNote,
+  TracePage,
+  TraceQuery,
+  TraceRun,
+  TraceStep,
+} from './trace/trace-of.ts';
 export { contextUsageOf } from './view/context-usage-of.ts';
 export { findImitation } from './tools/allow-call.ts';
 export { builtInToolNames, createBuiltInTools } from './tools/built-in/built-in-tools.ts';

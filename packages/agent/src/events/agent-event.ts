@@ -34,6 +34,9 @@ export interface StepRecord {
   readonly maxOutputTokens: number | null;
   /** Fingerprint of the request. */
   readonly hash: string;
+  /** Of system text and of tools alone. Events of earlier versions have none. */
+  readonly systemHash?: string;
+  readonly toolsHash?: string;
 }
 
 /** Data of each event. Names and fields are those of the HTTP contract; all of it is plain JSON. */

@@ -1,5 +1,11 @@
 import type { StoredEvent } from '@throughline/ports';
-import type { AgentEvents, AgentEventType, RunOutcome, TokenUsage } from '../events/agent-event.ts';
+import type {
+  AgentEvents,
+  AgentEventType,
+  RunOutcome,
+  StepRecord,
+  TokenUsage,
+} from '../events/agent-event.ts';
 
 export interface TraceQuery {
   /** `next` of the page before. @default the beginning */
@@ -28,6 +34,17 @@ export interface TraceRun {
   readonly notes: readonly TraceNote[];
 }
 
+/** What the request of a step was made of. */
+export interface StepContext {
+  /** Messages that there were. */
+  readonly historyLength: number;
+  /** The newest compaction in force. */
+  readonly head: string | null;
+  /** Fingerprints of system text and of tools: others than those of the step before say that the prefix broke there. */
+  readonly systemHash?: string;
+  readonly toolsHash?: string;
+}
+
 /** One request of a model and what came of it. */
 export interface TraceStep {
   /** Number of the event it began with: `session.stepRequest` takes it. */
@@ -36,8 +53,8 @@ export interface TraceStep {
   readonly provider: string;
   readonly model: string;
   readonly startedAtMs: number;
-  /** Messages that there were, and the newest compaction in force; `null` where that was not recorded. */
-  readonly context: { readonly historyLength: number; readonly head: string | null } | null;
+  /** What its request was made of; `null` where that was not recorded. */
+  readonly context: StepContext | null;
   /** `null`: it was cut off, or goes on. */
   readonly finish: string | null;
   readonly usage: TokenUsage | null;
@@ -102,6 +119,15 @@ interface Trace {
   step: OpenStep | undefined;
 }
 
+function contextOf({ historyLength, head, systemHash, toolsHash }: StepRecord): StepContext {
+  return {
+    historyLength,
+    head,
+    ...(systemHash !== undefined && { systemHash }),
+    ...(toolsHash !== undefined && { toolsHash }),
+  };
+}
+
 type Handlers = {
   readonly [Type in AgentEventType]?: (trace: Trace, data: AgentEvents[Type], event: StoredEvent) => void;
 };
@@ -115,7 +141,7 @@ const handlers: Handlers = {
     trace.step = undefined;
   },
   'step:start': (trace, { step, provider, model, request }, { seq, atMs, runId }) => {
-    const context = request ? { historyLength: request.historyLength, head: request.head } : null;
+    const context = request ? contextOf(request) : null;
     const begun = {
       seq,
       step,

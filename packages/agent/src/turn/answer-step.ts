@@ -1,6 +1,6 @@
 import { learnWindow } from '@throughline/core';
 import { retryDelayMs } from '@throughline/ports';
-import { hashOfRequest, stepRequestOf } from '../view/step-request.ts';
+import { hashesOfRequest, stepRequestOf } from '../view/step-request.ts';
 import { emitCannotFit, leaveOutTools, prepareContext } from './prepare-context.ts';
 import { notRun, refuseCalls } from './settle-unanswered.ts';
 import { streamStep } from './stream-step.ts';
@@ -195,7 +195,7 @@ function requestOf(
     notes,
     isLast,
     maxOutputTokens: maxOutputTokens ?? null,
-    hash: hashOfRequest(request),
+    ...hashesOfRequest(request),
   };
   return { request, record };
 }

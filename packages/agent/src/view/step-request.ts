@@ -53,9 +53,19 @@ function markedFor(
 const known = new WeakMap<object, string>();
 
 /** Tells two requests apart; costs what is new since the one before. */
-export function hashOfRequest({ messages, tools, system, ...rest }: StepRequest): string {
-  const parts = [...messages.map(hashOf), hashOf(tools ?? null), hashOf(system ?? null), hashOf(rest)];
-  return sha256(parts.join(' '));
+export function hashOfRequest(request: StepRequest): string {
+  return hashesOfRequest(request).hash;
+}
+
+/** The same, and what tells apart what every request begins with. */
+export function hashesOfRequest({ messages, tools, system, ...rest }: StepRequest): {
+  readonly hash: string;
+  readonly systemHash: string;
+  readonly toolsHash: string;
+} {
+  const [toolsHash, systemHash] = [hashOf(tools ?? null), hashOf(system ?? null)];
+  const parts = [...messages.map(hashOf), toolsHash, systemHash, hashOf(rest)];
+  return { hash: sha256(parts.join(' ')), systemHash, toolsHash };
 }
 
 function hashOf(value: unknown): string {

@@ -45,9 +45,14 @@ const traceStep = define(
     model: z.string(),
     startedAtMs: natural,
     context: z
-      .object({ historyLength: natural, head: z.string().nullable() })
+      .object({
+        historyLength: natural.describe('Messages that there were.'),
+        head: z.string().nullable().describe('The newest compaction in force.'),
+        systemHash: z.string().exactOptional().describe('Of the system text.'),
+        toolsHash: z.string().exactOptional(),
+      })
       .nullable()
-      .describe('Messages that there were, and the newest compaction in force.'),
+      .describe('What its request was made of.'),
     finish: z.string().nullable(),
     usage: tokenUsage.nullable(),
     durationMs: z.number().nullable(),

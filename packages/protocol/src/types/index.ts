@@ -53,7 +53,15 @@ export type {
   WaitingMessage,
   WaitingPart,
 } from './message.ts';
-export type { StepRequestAnswer, TraceCall, TraceNote, TracePage, TraceRun, TraceStep } from './trace.ts';
+export type {
+  StepContext,
+  StepRequestAnswer,
+  TraceCall,
+  TraceNote,
+  TracePage,
+  TraceRun,
+  TraceStep,
+} from './trace.ts';
 export type { Fault, Problem } from './problem.ts';
 export type {
   FoundProxyConversation,

@@ -20,6 +20,17 @@ export interface TraceRun {
   readonly notes: readonly TraceNote[];
 }
 
+/** What the request of a step was made of. */
+export interface StepContext {
+  /** Messages that there were. */
+  readonly historyLength: number;
+  /** The newest compaction in force. */
+  readonly head: string | null;
+  /** Fingerprints of system text and of tools: others than those of the step before say that the prefix broke there. */
+  readonly systemHash?: string;
+  readonly toolsHash?: string;
+}
+
 /** One request of a model and what came of it. */
 export interface TraceStep {
   /** Takes one to the request of the step. */
@@ -28,8 +39,8 @@ export interface TraceStep {
   readonly provider: string;
   readonly model: string;
   readonly startedAtMs: number;
-  /** Messages that there were, and the newest compaction in force; `null` where that was not recorded. */
-  readonly context: { readonly historyLength: number; readonly head: string | null } | null;
+  /** What its request was made of; `null` where that was not recorded. */
+  readonly context: StepContext | null;
   readonly finish: string | null;
   readonly usage: TokenUsage | null;
   readonly durationMs: number | null;

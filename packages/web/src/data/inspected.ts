@@ -73,17 +73,27 @@ export function useInspectedConversation(id: string): Omit<InspectedSession, 'ac
   return { inspected: loadableOf({ data: query.data, error: query.error }), refresh };
 }
 
-/** The exact request of a step, as the server makes it anew. */
+/** The request of a step, as the server makes it anew. */
+export interface StepRequest {
+  readonly request: RecordedRequest;
+  /** It is what was sent. */
+  readonly isExact: boolean;
+}
+
 export function useStepRequest(
   sessionId: string | undefined,
   seq: number | null,
-): Loadable<RecordedRequest | null> {
+): Loadable<StepRequest | null> {
   const { client } = usePageData();
   const query = useQuery({
     queryKey: ['step-request', sessionId, seq],
     queryFn: async ({ signal }) => {
-      const answer = await client.getStepRequest({ id: sessionId ?? '', seq: seq ?? 0 }, { signal });
-      return requestIn(answer.request, answer.model);
+      const { request, model, isExact } = await client.getStepRequest(
+        { id: sessionId ?? '', seq: seq ?? 0 },
+        { signal },
+      );
+      const found = requestIn(request, model);
+      return found && { request: found, isExact };
     },
     enabled: sessionId !== undefined && seq !== null,
     staleTime: Infinity,

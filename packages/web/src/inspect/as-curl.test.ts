@@ -133,7 +133,10 @@ describe('the body', () => {
         instructions: 'Be brief.',
         input: [{ role: 'user', content: 'Hi' }],
         store: false,
-        tools: [{ type: 'function', ...schema, parameters: { type: 'object' } }, { type: 'web_search' }],
+        tools: [
+          { type: 'function', ...schema, parameters: { type: 'object' }, strict: false },
+          { type: 'web_search' },
+        ],
         max_output_tokens: 100,
         tool_choice: 'none',
       },
@@ -151,6 +154,47 @@ describe('the body', () => {
     ],
   ])('is what %s takes', (format, body) => {
     expect(JSON.parse(ran([asCurl({ ...request, format }) ?? ''])[0]?.body ?? '')).toEqual(body);
+  });
+
+  it.each([
+    [
+      'openai-chat',
+      {
+        stream: true,
+        stream_options: { include_usage: true },
+        prompt_cache_key: 's',
+        tool_choice: 'required',
+        top_p: 1,
+      },
+    ],
+    [
+      'openai-responses',
+      {
+        stream: true,
+        include: ['reasoning.encrypted_content'],
+        prompt_cache_key: 's',
+        tool_choice: 'required',
+        top_p: 1,
+        input: [
+          { role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+    ],
+    ['anthropic', { stream: true, tool_choice: { type: 'any' }, top_p: 1 }],
+  ])('of one that was sent has the fields that a driver sends of %s', (format, fields) => {
+    const sent: RequestToSend = {
+      ...request,
+      format,
+      toolChoice: 'required',
+      conversationId: 's',
+      settings: { top_p: 1 },
+      isSent: true,
+      ...(format === 'openai-responses' && { system: [{ type: 'input_text', text: 'Be brief.' }] }),
+    };
+    const [made] = ran([asCurl(sent) ?? '']);
+    expect(JSON.parse(made?.body ?? '')).toMatchObject(fields);
+    expect(made?.args[0]).toBe('-sSN');
   });
 
   it('may be longer than an argument of a program', () => {

@@ -10,7 +10,13 @@ export interface RequestToSend {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   /** `none`: the model is not to use its tools. */
-  readonly toolChoice?: 'none';
+  readonly toolChoice?: 'auto' | 'none' | 'required';
+  /** Names the conversation for the cache of the provider. */
+  readonly conversationId?: string;
+  /** Further fields, as the provider has them; they win. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** It was sent: the answer is streamed, as it was then. */
+  readonly isSent?: boolean;
 }
 
 interface Api {
@@ -33,53 +39,69 @@ const apis: Readonly<Record<string, Api>> = {
     base: openAiBase,
     path: '/chat/completions',
     headers: [bearer],
-    body: ({ model, messages, system, tools, maxOutputTokens, temperature, toolChoice }) => ({
-      model,
-      messages: hasSystem(system) ? [{ role: 'system', content: system }, ...messages] : messages,
-      ...listed('tools', tools?.map(chatTool)),
-      ...said('max_completion_tokens', maxOutputTokens),
-      ...said('temperature', temperature),
-      ...said('tool_choice', toolChoice),
+    body: (request) => ({
+      model: request.model,
+      messages: hasSystem(request.system)
+        ? [{ role: 'system', content: request.system }, ...request.messages]
+        : request.messages,
+      ...(request.isSent && { stream: true, stream_options: { include_usage: true } }),
+      ...offered(request, chatTool, (choice) => choice),
+      ...said('max_completion_tokens', request.maxOutputTokens),
+      ...said('temperature', request.temperature),
+      ...said('prompt_cache_key', request.conversationId),
+      ...request.settings,
     }),
   },
   'openai-responses': {
     base: openAiBase,
     path: '/responses',
     headers: [bearer],
-    body: ({ model, messages, system, tools, maxOutputTokens, temperature, toolChoice }) => ({
-      model,
-      ...(hasSystem(system) && { instructions: system }),
-      input: messages,
+    body: (request) => ({
+      model: request.model,
+      ...promptOf(request),
       store: false,
-      ...listed('tools', tools?.map(responsesTool)),
-      ...said('max_output_tokens', maxOutputTokens),
-      ...said('temperature', temperature),
-      ...said('tool_choice', toolChoice),
+      ...(request.isSent && { stream: true, include: ['reasoning.encrypted_content'] }),
+      ...offered(request, responsesTool, (choice) => choice),
+      ...said('max_output_tokens', request.maxOutputTokens),
+      ...said('temperature', request.temperature),
+      ...said('prompt_cache_key', request.conversationId),
+      ...request.settings,
     }),
   },
   anthropic: {
     base: 'https://api.anthropic.com',
     path: '/v1/messages',
     headers: ['x-api-key: $API_KEY', 'anthropic-version: 2023-06-01'],
-    body: ({
-      model,
-      messages,
-      system,
-      tools,
-      maxOutputTokens = assumedMaxTokens,
-      temperature,
-      toolChoice,
-    }) => ({
-      model,
-      max_tokens: maxOutputTokens,
-      ...(hasSystem(system) && { system }),
-      messages,
-      ...listed('tools', tools?.map(anthropicTool)),
-      ...said('temperature', temperature),
-      ...(toolChoice !== undefined && { tool_choice: { type: toolChoice } }),
+    body: (request) => ({
+      model: request.model,
+      max_tokens: request.maxOutputTokens ?? assumedMaxTokens,
+      ...(hasSystem(request.system) && { system: request.system }),
+      messages: request.messages,
+      ...(request.isSent && { stream: true }),
+      ...offered(request, anthropicTool, (choice) => ({ type: choice === 'required' ? 'any' : choice })),
+      ...said('temperature', request.temperature),
+      ...request.settings,
     }),
   },
 };
+
+/** Instructions are a text; where they are more, they stand in front. */
+function promptOf({ system, messages }: RequestToSend): Readonly<Record<string, unknown>> {
+  if (!hasSystem(system)) return { input: messages };
+  if (typeof system === 'string') return { instructions: system, input: messages };
+  return { input: [{ role: 'developer', content: system }, ...messages] };
+}
+
+/** A choice without tools is refused. */
+function offered(
+  { tools = [], toolChoice = 'auto' }: RequestToSend,
+  toolOf: (tool: unknown) => unknown,
+  choiceOf: (choice: 'none' | 'required') => unknown,
+): Readonly<Record<string, unknown>> {
+  if (tools.length === 0) return {};
+  const choice = toolChoice === 'auto' ? {} : { tool_choice: choiceOf(toolChoice) };
+  return { tools: tools.map(toolOf), ...choice };
+}
 
 /**
  * A request as a command that a shell takes as it stands: nothing of what people, tools and models wrote is read by the
@@ -94,7 +116,7 @@ export function asCurl(request: RequestToSend): string | undefined {
   const body = JSON.stringify(api.body(request));
   const headers = ['content-type: application/json', ...api.headers].map((header) => `-H "${header}"`);
   const command = [
-    `curl -sS "\${BASE_URL:-${api.base}}${api.path}"`,
+    `curl ${request.isSent ? '-sSN' : '-sS'} "\${BASE_URL:-${api.base}}${api.path}"`,
     ...headers,
     `--data-binary @- <<'${endWord}'`,
   ];
@@ -109,10 +131,6 @@ function hasSystem(system: unknown): boolean {
 
 function said(name: string, value: unknown): Readonly<Record<string, unknown>> {
   return value === undefined ? {} : { [name]: value };
-}
-
-function listed(name: string, list: readonly unknown[] | undefined): Readonly<Record<string, unknown>> {
-  return list === undefined || list.length === 0 ? {} : { [name]: list };
 }
 
 interface Told {
@@ -135,7 +153,7 @@ function chatTool(tool: unknown): unknown {
 function responsesTool(tool: unknown): unknown {
   if (!isTold(tool)) return tool;
   const { name, description, inputSchema: parameters } = tool;
-  return { type: 'function', name, description, parameters };
+  return { type: 'function', name, description, parameters, strict: false };
 }
 
 function anthropicTool(tool: unknown): unknown {

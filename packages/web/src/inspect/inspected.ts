@@ -19,6 +19,9 @@ export interface InspectedStep {
   readonly historyLength: number;
   /** The newest compaction in force; `undefined` where that was not recorded. */
   readonly head: string | null | undefined;
+  /** Fingerprints of system text and tools, where they were recorded. */
+  readonly systemHash?: string | undefined;
+  readonly toolsHash?: string | undefined;
   readonly provider: string | null;
   readonly model: string | null;
   readonly startedAtMs: number | null;

@@ -11,6 +11,8 @@ export type BreakCause =
   /** There was none before it. */
   | { readonly type: 'first-request' }
   | { readonly type: 'model-switched'; readonly from: string; readonly to: string }
+  /** What every request begins with was another. */
+  | { readonly type: 'beginning-changed'; readonly system: boolean; readonly tools: boolean }
   /** Longer ago than the provider keeps a prefix. */
   | { readonly type: 'cache-expired'; readonly idleMs: number }
   | {
@@ -22,8 +24,14 @@ export type BreakCause =
   | { readonly type: 'undone'; readonly pass: InspectedPass }
   /** What was said before is another text now, and no change says so. */
   | { readonly type: 'edited-history'; readonly ordinal: number | null }
-  /** All is as before, and the provider read less than that: system text or tools were others, or it has forgotten it. */
-  | { readonly type: 'not-read'; readonly expectedTokens: number; readonly readTokens: number };
+  /** All is as before, and the provider read less than that: it has forgotten it, or what every request begins with was another. */
+  | {
+      readonly type: 'not-read';
+      readonly expectedTokens: number;
+      readonly readTokens: number;
+      /** System text and tools are known to be the same. */
+      readonly isSameBeginning: boolean;
+    };
 
 /** A message of a request: as it was in the one before, the same but behind a break, or new. */
 export interface CachedMessage {
@@ -83,6 +91,7 @@ export function cacheAt(inspected: Inspected, index: number): CacheView {
 const isLost: Readonly<Record<BreakCause['type'], boolean>> = {
   'first-request': true,
   'model-switched': true,
+  'beginning-changed': true,
   'cache-expired': true,
   changes: false,
   undone: false,
@@ -116,10 +125,32 @@ function causeOf(inspected: Inspected, pair: Pair): BreakCause | null {
   const [was, is] = [before.step, now.step];
   if (was?.model && is?.model && was.model !== is.model)
     return { type: 'model-switched', from: was.model, to: is.model };
+  const beginning = changedBeginning(was, is);
+  if (beginning) return beginning;
   const expired = expiredMs(inspected, was, is);
   if (expired !== undefined) return { type: 'cache-expired', idleMs: expired };
   if (!isWhole) return changedCause(inspected, { before, now, same });
-  return unreadCause(inspected, now, same);
+  return unreadCause(inspected, { ...pair, before });
+}
+
+/** Prompts begin with tools and system text: behind another one of them nothing is found. */
+function changedBeginning(
+  was: InspectedStep | undefined,
+  is: InspectedStep | undefined,
+): Extract<BreakCause, { readonly type: 'beginning-changed' }> | undefined {
+  const isOther = (name: 'systemHash' | 'toolsHash'): boolean =>
+    was?.[name] !== undefined && is?.[name] !== undefined && was[name] !== is[name];
+  const [system, tools] = [isOther('systemHash'), isOther('toolsHash')];
+  return system || tools ? { type: 'beginning-changed', system, tools } : undefined;
+}
+
+function hasSameBeginning(was: InspectedStep | undefined, is: InspectedStep | undefined): boolean {
+  return (
+    was?.systemHash !== undefined &&
+    was.toolsHash !== undefined &&
+    was.systemHash === is?.systemHash &&
+    was.toolsHash === is.toolsHash
+  );
 }
 
 function expiredMs(
@@ -159,7 +190,10 @@ function firstPlace({ anchor }: Change): number {
 }
 
 /** All is as it was, and it was read anew. */
-function unreadCause({ setup }: Inspected, now: RequestAt, same: number): BreakCause | null {
+function unreadCause(
+  { setup }: Inspected,
+  { before, now, same }: Pair & { readonly before: RequestAt },
+): BreakCause | null {
   const usage = now.step?.usage;
   if (!usage || setup.pricing?.cache.kind === 'none') return null;
   const sizes = sizesOf(now);
@@ -170,7 +204,12 @@ function unreadCause({ setup }: Inspected, now: RequestAt, same: number): BreakC
   // Where a provider says nothing of a cache at all, nothing is known.
   const isTold = readTokens > 0 || (writtenTokens ?? 0) > 0;
   if (!isTold || expectedTokens < leastTokens || readTokens >= expectedTokens * leastReadShare) return null;
-  return { type: 'not-read', expectedTokens, readTokens };
+  return {
+    type: 'not-read',
+    expectedTokens,
+    readTokens,
+    isSameBeginning: hasSameBeginning(before.step, now.step),
+  };
 }
 
 function sumOf(messages: readonly CachedMessage[], wanted: CachedMessage['state']): number {

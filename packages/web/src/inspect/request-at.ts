@@ -92,8 +92,8 @@ function viewOf(inspected: Inspected, { key, step, historyLength, state }: Wante
 
 function makeView(inspected: Inspected, { step, historyLength, state }: Omit<Wanted, 'key'>): RequestAt {
   const transcript = rewind(inspected.transcript, historyLength);
-  // What a session's store keeps was made on these very messages, also where their media are addresses here.
-  if (inspected.source === 'session') rememberPlaces(state.changes, transcript.conversation.entries);
+  // What our store keeps was made on these very messages, also where their media are addresses here.
+  if (inspected.source !== 'conversation') rememberPlaces(state.changes, transcript.conversation.entries);
   const { view } = replay(transcript.conversation, state.changes);
   const { messages } = renderView(transcript, view);
   const estimatedTokens = transcript.systemTokens + transcript.toolsTokens + view.tokens;

@@ -49,6 +49,19 @@ describe('the prefix cache', () => {
     expect(cacheAt(switched, 6).cause).toBeNull();
   });
 
+  it('is lost to another system text, and to other tools', () => {
+    const inspected = stepOf((index) => ({
+      systemHash: index < 2 ? 's' : 'other',
+      toolsHash: index < 3 ? 't' : 'others',
+    }));
+    expect(cacheAt(inspected, 1).cause).toBeNull();
+    expect(cacheAt(inspected, 2)).toMatchObject({
+      cause: { type: 'beginning-changed', system: true, tools: false },
+      breakAt: 0,
+    });
+    expect(cacheAt(inspected, 3).cause).toEqual({ type: 'beginning-changed', system: false, tools: true });
+  });
+
   it('is lost after a pause, unless the provider says that it was not', () => {
     const slow = (cacheReadTokens: number) =>
       stepOf((index) => ({

@@ -7,6 +7,7 @@ import { compareViews } from '../../src/inspect/compare/compare-views.ts';
 import { fatesAt } from '../../src/inspect/fates.ts';
 import { floorOf } from '../../src/inspect/floor.ts';
 import { forecast } from '../../src/inspect/forecast.ts';
+import { fromFile, readFile } from '../../src/inspect/source/from-file.ts';
 import { longTurn, openSession } from './open-session.ts';
 import { originalOf, recallIdIn } from '../../src/inspect/original.ts';
 import { outcomeOf, whatIf } from '../../src/inspect/compare/what-if.ts';
@@ -15,7 +16,7 @@ import { pixel } from '@throughline/testkit';
 import { readInspected } from '../../src/data/read-inspected.ts';
 import { requestAt } from '../../src/inspect/request-at.ts';
 import type { Codec } from '@throughline/core';
-import type { Inspected } from '../../src/inspect/inspected.ts';
+import type { Inspected, StepIndex } from '../../src/inspect/inspected.ts';
 import type { OpenedSession } from './open-session.ts';
 
 /** Several compactions, among them one that was taken back after steps under it, and one that made way for another. */
@@ -99,6 +100,27 @@ describe.each([openaiChatCodec, anthropicCodec])('a session of a real server, as
       if (answer?.state === 'shown') expect(answer.parts[0]).toMatchObject({ state: 'never-sent' });
     }
     expect([...causes]).toEqual(expect.arrayContaining(['range-compacted']));
+  });
+
+  it('is the same when its export is opened as a file, but for system text and tools', async () => {
+    const lines: string[] = [];
+    for await (const line of opened.client.exportSession({ id: opened.id })) lines.push(`${line}\n`);
+    const file = fromFile(await readFile(new Blob(lines), 'export.jsonl'));
+    const plain = ({ passes }: Inspected): unknown =>
+      passes.map(({ canRedo: _, ...pass }) => ({ ...pass, summary: pass.summary ?? null }));
+    expect(plain(file)).toEqual(plain(inspected));
+    expect(file.steps).toEqual(inspected.steps.map((step) => ({ ...step, seq: null })));
+    expect(file.setup).toMatchObject({
+      pins: inspected.setup.pins,
+      windowTokens: 8_000,
+      isWindowKnown: true,
+    });
+    expect(file.setup.triggerTokens).toBe(inspected.setup.triggerTokens);
+    for (const index of [...inspected.steps.keys(), 'next'] as const)
+      expect(sentParts(file, index)).toEqual(sentParts(inspected, index));
+    expect(fatesAt(file, 'next').map(({ state }) => state)).toEqual(
+      fatesAt(inspected, 'next').map(({ state }) => state),
+    );
   });
 
   it('opens the original of what was compacted', () => {
@@ -222,6 +244,10 @@ function unmarked(message: unknown): unknown {
 function withoutMark(block: unknown): unknown {
   const { cache_control: _, ...plain } = block as Readonly<Record<string, unknown>>;
   return plain;
+}
+
+function sentParts(inspected: Inspected, index: StepIndex): unknown {
+  return requestAt(inspected, index).messages.map(({ source, message }) => [source, partsOf(message)]);
 }
 
 function partsOf(message: unknown): unknown {

@@ -8,11 +8,13 @@ import {
 } from '@throughline/core';
 import { answerStarts } from './answer-starts.ts';
 import { taskTitle } from './task-title.ts';
-import { budgetOf } from '@throughline/core/internal';
+import { agentCodec, budgetOf, strategyNames } from '@throughline/core/internal';
+import { exportedContext } from './from-export.ts';
 import { readRecordingText } from '@throughline/importers/text';
 import { sessionToReplay } from '@throughline/replay';
 import type { ModelEntry } from '@throughline/core/types';
 import type { RecordedSession, RecordedUsage, Recording } from '@throughline/importers/text';
+import type { ExportedContext } from './from-export.ts';
 import type { Inspected, InspectedSetup, InspectedStep } from '../inspected.ts';
 
 /** What whoever dropped the file says of it. */
@@ -57,11 +59,13 @@ export function fromFile(recording: Recording, index = 0, options: FileOptions =
   if (!session) throw new RangeError(`The file holds ${recording.sessions.length} conversations.`);
   const { codec, messages, system, tools } = session;
   const { timesMs } = sessionToReplay(session, recording.document);
-  const setup = setupOf(session, options);
+  // Whatever else is in the file belongs to the first.
+  const exported = index === 0 ? exportedContext(recording) : undefined;
+  const setup = setupOf(session, options, exported);
   const media = modelOf(setup.model)?.media;
   const transcript = openTranscript(
     {
-      codec,
+      codec: exported ? agentCodec : codec,
       ...(system !== undefined && { system }),
       ...(tools !== undefined && { tools }),
       ...(media && { media: mediaPricings[media] }),
@@ -72,18 +76,24 @@ export function fromFile(recording: Recording, index = 0, options: FileOptions =
     source: 'file',
     title: session.title ?? taskTitle(transcript) ?? session.id,
     transcript,
-    state: emptyState(),
-    passes: [],
-    steps: stepsOf(session, transcript.conversation.entries, timesMs),
+    state: exported?.state ?? emptyState(),
+    passes: exported?.passes ?? [],
+    steps: exported?.steps ?? stepsOf(session, transcript.conversation.entries, timesMs),
     setup,
   };
 }
 
-function setupOf(session: RecordedSession, options: FileOptions): InspectedSetup {
-  const { strategy = 'reactive-overflow' } = options;
+function setupOf(
+  session: RecordedSession,
+  options: FileOptions,
+  exported: ExportedContext | undefined,
+): InspectedSetup {
+  const used = strategyNames.find((name) => name === exported?.passes.at(-1)?.strategy);
+  const { strategy = used ?? 'reactive-overflow' } = options;
   const model = options.model ?? session.model ?? null;
   const entry = modelOf(model);
-  const stated = options.windowTokens ?? session.windowTokens ?? entry?.windowTokens;
+  const stated =
+    options.windowTokens ?? session.windowTokens ?? exported?.limits?.windowTokens ?? entry?.windowTokens;
   const windowTokens = stated ?? assumedWindowTokens;
   const { maxInputTokens } = entry ?? {};
   const isOwn = windowTokens === entry?.windowTokens;
@@ -93,16 +103,15 @@ function setupOf(session: RecordedSession, options: FileOptions): InspectedSetup
     ...(isOwn && maxInputTokens !== undefined && { maxInputTokens }),
   };
   const { trigger, ...rule } = createStrategy(strategy);
-  const { usableTokens, triggerTokens } = budgetOf({
-    ...budget,
-    triggerAt: (...of) => rule.triggerAt(...of),
-  });
+  const made = budgetOf({ ...budget, triggerAt: (...of) => rule.triggerAt(...of) });
+  const isChosen = options.windowTokens !== undefined || options.strategy !== undefined;
+  const { usableTokens, triggerTokens } = (isChosen ? undefined : exported?.limits) ?? made;
   return {
     model,
     format: session.codec.name,
     system: session.system ?? '',
     tools: session.tools ?? [],
-    pins: [],
+    pins: exported?.pins ?? [],
     strategy,
     trigger,
     isAutomatic: true,

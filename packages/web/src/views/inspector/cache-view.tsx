@@ -49,6 +49,12 @@ type Words = {
 const words: Words = {
   'first-request': () => 'The first request: there was no prefix yet.',
   'model-switched': ({ from, to }) => `The model was switched from ${from} to ${to}.`,
+  'beginning-changed': ({ system, tools }) =>
+    system && tools
+      ? 'System text and tools were others than before: nothing behind them was found.'
+      : system
+        ? 'The system text was another than before: nothing behind it was found.'
+        : 'The tools were others than before: nothing behind them was found.',
   'cache-expired': ({ idleMs }) =>
     `Nothing was asked for ${formatDuration(idleMs)}: the provider had let the prefix go.`,
   changes: ({ passes, changes }) =>
@@ -58,8 +64,8 @@ const words: Words = {
   undone: ({ pass }) => `Compaction ${pass.number} was taken back.`,
   'edited-history': ({ ordinal }) =>
     `What was said before is another text now${ordinal === null ? '' : `, from m${ordinal} on`}.`,
-  'not-read': ({ expectedTokens, readTokens }) =>
-    `All is as before, and the provider read ${formatCount(readTokens)} of about ${formatCount(expectedTokens)} tokens: system text or tools were others, or it has forgotten them.`,
+  'not-read': ({ expectedTokens, readTokens, isSameBeginning }) =>
+    `All is as before, and the provider read ${formatCount(readTokens)} of about ${formatCount(expectedTokens)} tokens: ${isSameBeginning ? 'it has forgotten the rest' : 'system text or tools were others, or it has forgotten them'}.`,
 };
 
 function causeText(cause: BreakCause): string {

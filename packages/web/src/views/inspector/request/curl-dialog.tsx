@@ -18,6 +18,12 @@ const madeWords: Readonly<Record<Inspected['source'], string>> = {
   file: 'Made anew from what was recorded.',
 };
 
+function recordedWords(isExact: boolean): string {
+  return isExact
+    ? 'The request as it was sent.'
+    : 'Made anew: settings, system text or tools have changed since it was sent.';
+}
+
 /** The request as a command: the exact one where the server recorded it, else as the engine makes it anew. */
 export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogProps) {
   const request = requestAt(inspected, step);
@@ -32,14 +38,14 @@ export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogPr
     tools: setup.tools,
   };
   const recorded = exact.state === 'ready' ? exact.value : null;
-  const command = asCurl(recorded ? { ...recorded, format: setup.format } : made);
+  const command = asCurl(recorded ? { ...recorded.request, format: setup.format, isSent: true } : made);
   return (
     <Dialog
       isOpen
       isWide
       onClose={onClose}
       title="This request as curl"
-      about={`${recorded ? 'What was sent, to the byte.' : madeWords[inspected.source]} No key is in it: set API_KEY, and BASE_URL for another server.`}
+      about={`${recorded ? recordedWords(recorded.isExact) : madeWords[inspected.source]} No key is in it: set API_KEY, and BASE_URL for another server.`}
     >
       {command === undefined ? (
         <p>No server speaks the format of these messages ({made.format}).</p>
