@@ -92,6 +92,13 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     expect(await accessFaults(page)).toEqual([]);
     expect(asked.filter((request) => !/^GET .*\/assets\//.test(request))).toEqual([]);
 
+    const lines = ['{"role":"user","content":"Hi"}', '{"cut', '{"role":"assistant","content":"Yes."}'];
+    await page
+      .getByLabel('Recorded session', { exact: true })
+      .setInputFiles({ name: 'cut.jsonl', mimeType: '', buffer: Buffer.from(lines.join('\n')) });
+    await page.getByText('A note on what was read').click();
+    await page.getByText(/^Line 2: /).waitFor();
+
     const broken = Buffer.from('{"neither": "this"}');
     await page
       .getByLabel('Recorded session', { exact: true })

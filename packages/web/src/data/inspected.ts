@@ -114,6 +114,8 @@ export type OpenedFile =
       readonly state: 'open';
       readonly name: string;
       readonly titles: readonly string[];
+      /** What of the file was not understood, with its place. */
+      readonly notes: readonly { readonly line?: number; readonly note: string }[];
       readonly inspected: Inspected;
     };
 
@@ -137,7 +139,8 @@ export function useInspectedFile(): InspectedFile {
     options: FileOptions,
   ): void => {
     const titles = from.sessions.map(({ title, id }) => title ?? id);
-    setOpened({ state: 'open', name, titles, inspected: fromFile(from, index, options) });
+    const { notes } = from;
+    setOpened({ state: 'open', name, titles, notes, inspected: fromFile(from, index, options) });
   };
   const openFrom = async (name: string, from: () => File | Promise<File>): Promise<void> => {
     setOpened({ state: 'reading', name });
@@ -146,7 +149,9 @@ export function useInspectedFile(): InspectedFile {
       setRecording(read);
       show(read, name, 0, {});
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const said = error instanceof Error ? error.message : String(error);
+      // The name stands above it.
+      const detail = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said;
       setOpened({ state: 'failed', name, detail });
     }
   };

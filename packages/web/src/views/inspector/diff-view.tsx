@@ -22,7 +22,8 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
       <div className="grid gap-3 lg:grid-cols-2">
         <section aria-label="What went" className="min-w-0">
           <h2 className="pb-1 text-sm font-semibold">
-            What went: {formatCount(diff.lost.length)} messages, {formatTokens(diff.lostTokens, true)} tokens
+            What went: {diff.lost.length === 1 ? '1 message' : `${formatCount(diff.lost.length)} messages`},{' '}
+            {formatTokens(diff.lostTokens, true)} tokens
           </h2>
           <VList
             data={diff.lost}

@@ -86,7 +86,7 @@ interface OpenedViewProps {
 
 const windows = [8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000];
 
-function OpenedView({ file, opened: { inspected, titles } }: OpenedViewProps) {
+function OpenedView({ file, opened: { inspected, titles, notes } }: OpenedViewProps) {
   const [index, setIndex] = useState('0');
   const [windowTokens, setWindow] = useState('');
   const choose = (at: string, tokens: string): void => {
@@ -118,7 +118,28 @@ function OpenedView({ file, opened: { inspected, titles } }: OpenedViewProps) {
           onChange={(tokens) => choose(index, tokens)}
         />
       </div>
+      <Notes notes={notes} />
       <InspectorView inspected={inspected} actions={null} />
     </>
+  );
+}
+
+/** What was passed over is never silent. */
+function Notes({ notes }: Pick<OpenedViewProps['opened'], 'notes'>) {
+  if (notes.length === 0) return null;
+  return (
+    <details className="shrink-0 px-4 pb-2 text-xs text-warn">
+      <summary>
+        {notes.length === 1 ? 'A note on what was read' : `${notes.length} notes on what was read`}
+      </summary>
+      <ul className="max-h-32 list-disc overflow-auto ps-5">
+        {notes.map(({ line, note }, at) => (
+          <li key={at} dir="auto">
+            {line === undefined ? '' : `Line ${line}: `}
+            {note}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
