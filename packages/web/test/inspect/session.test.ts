@@ -106,8 +106,8 @@ describe.each([openaiChatCodec, anthropicCodec])('a session of a real server, as
     const lines: string[] = [];
     for await (const line of opened.client.exportSession({ id: opened.id })) lines.push(`${line}\n`);
     const file = fromFile(await readFile(new Blob(lines), 'export.jsonl'));
-    const plain = ({ passes }: Inspected): unknown =>
-      passes.map(({ canRedo: _, ...pass }) => ({ ...pass, summary: pass.summary ?? null }));
+    // A file is only looked at: nothing is put in force again.
+    const plain = ({ passes }: Inspected): unknown => passes.map((pass) => ({ ...pass, canRedo: false }));
     expect(plain(file)).toEqual(plain(inspected));
     expect(file.steps).toEqual(inspected.steps.map((step) => ({ ...step, seq: null })));
     expect(file.setup).toMatchObject({
