@@ -56,7 +56,7 @@ export function useInspectedSession(id: string): InspectedSession {
 }
 
 /** A request without the name of its format, which is that of the session. */
-export type RecordedRequest = Omit<RequestToSend, 'format'>;
+type RecordedRequest = Omit<RequestToSend, 'format'>;
 
 /** A conversation that a client has through a proxy. The client owns its history: nothing of it can be changed here. */
 export function useInspectedConversation(id: string): Omit<InspectedSession, 'actions'> {

@@ -14,7 +14,7 @@ export interface ExportedContext {
   readonly limits: ExportedLimits | null;
 }
 
-export interface ExportedLimits {
+interface ExportedLimits {
   readonly windowTokens: number;
   readonly usableTokens: number;
   readonly triggerTokens: number;

@@ -50,7 +50,7 @@ export function fromSession({ title, setup, messages, changes, trace }: SessionP
 }
 
 /** A message as it is stored: what the page knows beside it is not part of the history. */
-export function toSessionMessage(message: HistoryMessage): SessionMessage {
+function toSessionMessage(message: HistoryMessage): SessionMessage {
   const { id, role, parts, finishReason, usage, meta } = message;
   return {
     id,
