@@ -106,8 +106,15 @@ describe.skipIf(process.platform === 'win32')('the launcher in a clone that nobo
   });
 });
 
-/** A build that writes down that it was called. */
-const toldBuild = 'require("node:fs").appendFileSync("builds.txt", "built\\n")';
+/** A build that writes down that it was called, and leaves of each package what a build leaves. */
+const toldBuild = `
+  const { appendFileSync, mkdirSync, readdirSync, writeFileSync } = require('node:fs');
+  appendFileSync('builds.txt', 'built\\n');
+  for (const name of readdirSync('packages')) {
+    mkdirSync('packages/' + name + '/dist', { recursive: true });
+    writeFileSync('packages/' + name + '/dist/tsconfig.tsbuildinfo', '');
+  }
+`;
 
 /** A clone with a source, as a build of it leaves it. */
 function sourceClone(): string {
@@ -151,7 +158,7 @@ describe.skipIf(process.platform === 'win32')('the wrapper', () => {
   });
 
   const cli = (root: string, ...path: readonly string[]): string => join(root, 'packages', 'cli', ...path);
-  it.each<readonly [string, (root: string) => void]>([
+  const changes: readonly (readonly [string, (root: string) => void])[] = [
     ['a source is edited', (root) => appendFileSync(cli(root, 'src', 'main.ts'), '2')],
     [
       'a source is put back as it was long ago',
@@ -179,11 +186,15 @@ describe.skipIf(process.platform === 'win32')('the wrapper', () => {
         writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/^.*/, 'Linux elsewhere riscv64'));
       },
     ],
-  ])('builds again when %s', (_, change) => {
+  ];
+  it('builds again when a source, a manifest or the launcher is another one, or what was built is gone or from elsewhere', () => {
     const root = sourceClone();
     start(root);
-    change(root);
-    expect([start(root), buildsOf(root)]).toEqual([good, 2]);
+    for (const [index, [name, change]] of changes.entries()) {
+      change(root);
+      // Once: what comes next finds a clone in which nothing is to be built.
+      expect([name, start(root), start(root), buildsOf(root)]).toEqual([name, good, good, index + 2]);
+    }
   });
 
   it('builds again after a build that failed', () => {

@@ -1,3 +1,4 @@
+import { memoryFolder } from '@throughline/testkit';
 import { createAgent } from '@throughline/agent';
 import { createClient } from '@throughline/client';
 import { createDemoDriver } from '@throughline/drivers';
@@ -10,7 +11,6 @@ import { openProxied } from '../src/proxy/open-proxied.ts';
 import { proxyFrom } from '../src/proxy/proxy-from.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { realComposition } from '../src/composition/real-composition.ts';
-import { tmpdir } from 'node:os';
 import type { Client } from '@throughline/client';
 import type { ProxyRoute } from '@throughline/proxy';
 import type { ServerOptions } from '@throughline/server';
@@ -36,7 +36,7 @@ export async function openProxiedServer(
   routes: readonly (Pick<ProxyRoute, 'name' | 'upstream'> & Partial<ProxyRoute>)[],
   options: ServerOptions = {},
 ): Promise<ProxiedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-proxied-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-proxied-'));
   const file = join(folder, 'store.db');
   const store = await openSqliteStore({ file, blobs: memoryBlobs(), clock: systemClock, ids: randomIds });
   const driver = createDemoDriver({ timer: systemTimer, wordDelayMs: 0 });

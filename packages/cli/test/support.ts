@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { memoryFolder } from '@throughline/testkit';
 import { onTestFinished } from 'vitest';
-import { tmpdir } from 'node:os';
 import type { Cli } from '../src/composition/cli.ts';
 
 /** A host that keeps what is written to it. Asked for a model it throws, unless the test hands one in. */
@@ -38,7 +38,7 @@ export function captureCli(
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-cli-'));
+  const folder = mkdtempSync(join(memoryFolder(), 'throughline-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,12 +1,11 @@
 import { askers } from './askers.ts';
-import { completeText, createStrictUpstream } from '@throughline/testkit';
+import { completeText, createStrictUpstream, memoryFolder } from '@throughline/testkit';
 import { expect, it } from 'vitest';
 import { join } from 'node:path';
 import { memoryBlobs, openSqliteStore } from '@throughline/stores';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { randomIds, systemClock } from '@throughline/ports';
 import { startProxy } from './start-proxy.ts';
-import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import type { Driver, SessionStore } from '@throughline/ports';
 import type { Said } from './askers.ts';
@@ -79,7 +78,7 @@ it('the same history gets the same bytes, whatever came between, after restarts 
   let repeated = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(ask, { minLength: 8, maxLength: 20 }), async (asks) => {
-      const folder = await mkdtemp(join(tmpdir(), 'same-bytes-'));
+      const folder = await mkdtemp(join(memoryFolder(), 'same-bytes-'));
       const file = join(folder, 'store.db');
       const running = [await start(file), await start(file)];
       const sent = new Map<string, string>();
@@ -127,7 +126,7 @@ it('the same history gets the same bytes, whatever came between, after restarts 
 
 it('fifty conversations at once each get what they get alone', async () => {
   const upstream = await createStrictUpstream({ windowTokens: 2 * windowTokens });
-  const folder = await mkdtemp(join(tmpdir(), 'at-once-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'at-once-'));
   const store = await openSqliteStore({
     file: join(folder, 'store.db'),
     blobs: memoryBlobs(),

@@ -1,12 +1,11 @@
 import { askers, talk } from './askers.ts';
-import { createStrictUpstream } from '@throughline/testkit';
+import { createStrictUpstream, memoryFolder } from '@throughline/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqliteStore, memoryBlobs } from '@throughline/stores';
 import { randomIds, systemClock } from '@throughline/ports';
 import { startProxy } from './start-proxy.ts';
-import { tmpdir } from 'node:os';
 import type { Said } from './askers.ts';
 import type { SessionStore } from '@throughline/ports';
 import type { StrictUpstream } from '@throughline/testkit';
@@ -27,7 +26,7 @@ interface Place extends AsyncDisposable {
 }
 
 async function place(): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'proxy-state-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'proxy-state-'));
   const file = join(folder, 'store.db');
   return {
     open: () => openSqliteStore({ file, blobs: memoryBlobs(), clock: systemClock, ids: randomIds }),

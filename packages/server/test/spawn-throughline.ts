@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { memoryFolder } from '@throughline/testkit';
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
@@ -35,7 +35,7 @@ export async function endLeftovers(): Promise<void> {
 }
 
 /** A folder that is gone after the tests of the file, under the name that links lead to. */
-export function temporaryFolder(parent: string = tmpdir()): string {
+export function temporaryFolder(parent: string = memoryFolder()): string {
   const folder = realpathSync(mkdtempSync(join(parent, 'throughline-pipes-')));
   leave(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
