@@ -147,7 +147,7 @@ describe.concurrent('an MCP client', () => {
       { home },
     );
     proxy.stdout.on('data', (chunk: Buffer) => (talked.output += chunk.toString()));
-    await vi.waitFor(() => expect(talked.output).toContain('"url"'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(talked.output).toContain('"url"'), { timeout: 120_000 });
     const { url } = JSON.parse(talked.output) as { url: string };
     const messages = Array.from({ length: 40 }, (_, turn) => [
       { role: 'user', content: `Question ${turn}: ${'why was the account moved? '.repeat(20)}` },
