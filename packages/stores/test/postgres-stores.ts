@@ -26,6 +26,8 @@ export async function openTestDatabase(name: string): Promise<TestDatabase | str
   const url = new URL(server.url);
   url.pathname = `/${database}`;
   const pool = new Pool({ connectionString: url.href, max: 2 });
+  // Its last connections may still be closing when the database is dropped.
+  pool.on('error', () => {});
   const schemas = new Schemas(pool);
   return {
     server,
