@@ -1,12 +1,14 @@
 import { chromium } from 'playwright-core';
 import { gzipSync } from 'node:zlib';
 import { pageFolder } from './open-bench-site.ts';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { BenchSite } from './open-bench-site.ts';
 
-const { THROUGHLINE_CHROMIUM: executablePath = '/usr/bin/chromium' } = process.env;
+const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const { THROUGHLINE_CHROMIUM: executablePath = installed.find((path) => existsSync(path)) ?? 'chromium' } =
+  process.env;
 
 export function openChromium(): Promise<Browser> {
   const args = [

@@ -1,7 +1,10 @@
 import { branchesAt } from '../src/data/session/branches.ts';
 import { changeOf } from '../src/views/message/edits.ts';
 import { describe, expect, it } from 'vitest';
+import { transcriptRows, withLive } from '../src/views/chat/transcript-rows.ts';
 import { visibleText } from '../src/parts/text/visible-text.ts';
+import { writtenMessage } from '../src/data/conversation/history.ts';
+import type { HistoryMessage } from '../src/data/types.ts';
 
 const kin = (
   id: string,
@@ -75,4 +78,33 @@ describe('the change that a call would make', () => {
 it('characters that turn text around or are not seen are shown', () => {
   expect(visibleText('a\u202Eb\u2066c\u200Bd\u{E0041}')).toBe('a⟨U+202E⟩b⟨U+2066⟩c⟨U+200B⟩d⟨U+E0041⟩');
   expect(visibleText('שלום 👨‍👩‍👧 é')).toBe('שלום 👨‍👩‍👧 é');
+});
+
+describe('a message that is being written', () => {
+  const message = (ordinal: number, isOpen = false): HistoryMessage => ({
+    ordinal,
+    id: `id${ordinal}`,
+    role: 'assistant',
+    parts: [{ type: 'text', text: 'said' }],
+    marks: [{}],
+    isOpen,
+    createdAtMs: ordinal,
+  });
+  const textOf = (row: ReturnType<typeof withLive>[number] | undefined): unknown =>
+    row?.type === 'message' && row.message.parts[0]?.type === 'text' ? row.message.parts[0].text : undefined;
+
+  it.each([
+    ['behind the last', [message(0), message(1)], 'id2', 2],
+    ['in its place', [message(0), message(1, true)], 'id1', 1],
+  ])('stands %s, and leaves the rows before it the very same', (_, messages, messageId, at) => {
+    const settled = transcriptRows({ messages, compactions: [] });
+    const answer = {
+      messageId,
+      parts: { 0: { type: 'text', text: 'said and more', isComplete: false } },
+    } as const;
+    const rows = withLive(settled, writtenMessage({ messages, answer }), []);
+    expect(rows).toHaveLength(at + 1);
+    expect(textOf(rows[at])).toBe('said and more');
+    for (const [before, row] of settled.slice(0, at).entries()) expect(rows[before]).toBe(row);
+  });
 });

@@ -14,13 +14,13 @@ const longestPhrase = 120;
 export const trigramIndex: TextIndex = {
   anyCaseLike: 'ilike',
   async add(tx, key, text) {
-    await sql`insert into texts (key, text) values (${key}, ${folded(text)})`.execute(tx);
+    await sql`insert into texts (key, text) values (${key}, ${caseless(text)})`.execute(tx);
   },
   async removeRange(tx, first, end) {
     await sql`delete from texts where key >= ${first} and key < ${end}`.execute(tx);
   },
   async find(tx, query, range) {
-    const characters = [...folded(query)].slice(0, longestPhrase);
+    const characters = [...caseless(query)].slice(0, longestPhrase);
     if (characters.length < shortestQuery) return undefined;
     return keysWith(tx, characters.join(''), range);
   },
@@ -35,6 +35,6 @@ async function keysWith(tx: Tx, text: string, { first, end, limit }: KeyRange): 
   return rows.map(({ key }) => key);
 }
 
-function folded(text: string): string {
+function caseless(text: string): string {
   return text.toLowerCase().replaceAll('\0', ' ').toWellFormed();
 }

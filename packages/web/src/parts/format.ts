@@ -26,13 +26,15 @@ export function formatCost(usd: number): string {
 }
 
 const dayMs = 86_400_000;
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const calendar = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
 /** `14:05` today, else the date. */
 export function formatTime(atMs: number, nowMs = Date.now()): string {
   const date = new Date(atMs);
   return nowMs - atMs < dayMs && new Date(nowMs).getDate() === date.getDate()
-    ? date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+    ? clock.format(date)
+    : calendar.format(date);
 }
 
 /** What a session is called; one without a title by when it was begun. */

@@ -23,17 +23,22 @@ function sameOr(known: readonly HistoryMessage[], message: HistoryMessage): Hist
   return before && JSON.stringify(before) === JSON.stringify(message) ? before : message;
 }
 
+type Shown = Pick<ConversationState, 'messages' | 'answer'>;
+
 /** The messages to show: what is being written stands in its message, or behind the last. */
-export function shownMessages({
-  messages,
-  answer,
-}: Pick<ConversationState, 'messages' | 'answer'>): readonly HistoryMessage[] {
-  if (!answer) return messages;
-  const at = messages.findLastIndex(({ id }) => id === answer.messageId);
-  const stored = messages[at];
-  if (!stored) return [...messages, liveMessage(answer, (messages.at(-1)?.ordinal ?? -1) + 1)];
-  if (!stored.isOpen) return messages;
-  return [...messages.slice(0, at), overlaid(stored, answer), ...messages.slice(at + 1)];
+export function shownMessages({ messages, answer }: Shown): readonly HistoryMessage[] {
+  const written = writtenMessage({ messages, answer });
+  if (!written) return messages;
+  const at = messages.findLastIndex(({ id }) => id === written.id);
+  return at < 0 ? [...messages, written] : messages.with(at, written);
+}
+
+/** The message that is being written, as far as it is; `undefined` where nothing is that the history does not have. */
+export function writtenMessage({ messages, answer }: Shown): HistoryMessage | undefined {
+  if (!answer) return undefined;
+  const stored = messages.findLast(({ id }) => id === answer.messageId);
+  if (!stored) return liveMessage(answer, (messages.at(-1)?.ordinal ?? -1) + 1);
+  return stored.isOpen ? overlaid(stored, answer) : undefined;
 }
 
 function liveMessage(answer: LiveAnswer, ordinal: number): HistoryMessage {

@@ -1,10 +1,10 @@
 import { openConversation } from './live-conversation.ts';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { paced } from './paced.ts';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { usePageData } from '../page-data.tsx';
 import type { LiveConversation, OpenConversation } from './live-conversation.ts';
 
 const closed: OpenConversation = { state: 'loading' };
-const nobody = (): (() => void) => () => {};
 
 export interface UsedConversation {
   readonly conversation: OpenConversation;
@@ -15,18 +15,21 @@ export interface UsedConversation {
 /** Opens a session for as long as the component is there. */
 export function useConversation(sessionId: string): UsedConversation {
   const { client } = usePageData();
-  const [live, setLive] = useState<LiveConversation | null>(null);
+  const [opened, setOpened] = useState<UsedConversation>({ conversation: closed, live: null });
+  const isDrawn = useRef<() => void>(null);
   useEffect(() => {
-    const opened = openConversation(client, sessionId);
-    setLive(opened);
+    const live = openConversation(client, sessionId);
+    const pace = paced(() => startTransition(() => setOpened({ conversation: live.watched.get(), live })));
+    isDrawn.current = pace.isDrawn;
+    const unsubscribe = live.watched.subscribe(pace.isChanged);
+    setOpened({ conversation: live.watched.get(), live });
     return () => {
-      opened.close();
-      setLive(null);
+      unsubscribe();
+      pace.stop();
+      live.close();
+      setOpened({ conversation: closed, live: null });
     };
   }, [client, sessionId]);
-  const conversation = useSyncExternalStore(
-    live?.watched.subscribe ?? nobody,
-    live?.watched.get ?? (() => closed),
-  );
-  return { conversation, live };
+  useEffect(() => isDrawn.current?.(), [opened]);
+  return opened;
 }

@@ -1,6 +1,7 @@
+import { resultsOf } from '../message/call-results.ts';
 import type { SentMessage } from '../../data/conversation/state.ts';
 import type { Compaction, HistoryMessage } from '../../data/types.ts';
-import type { CallPartProps, Results } from '../message/call-part.tsx';
+import type { Results } from '../message/call-results.ts';
 
 /** A line of the transcript. Its key stays the same for as long as it says the same. */
 export type TranscriptRow =
@@ -16,11 +17,10 @@ export type TranscriptRow =
 interface Shown {
   readonly messages: readonly HistoryMessage[];
   readonly compactions: readonly Compaction[];
-  readonly sent: readonly SentMessage[];
 }
 
 /** Messages with the results of their calls beside them, and compactions where they were made. */
-export function transcriptRows({ messages, compactions, sent }: Shown): readonly TranscriptRow[] {
+export function transcriptRows({ messages, compactions }: Shown): readonly TranscriptRow[] {
   const results = resultsOf(messages);
   const called = new Set(
     messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.callId] : []))),
@@ -43,17 +43,26 @@ export function transcriptRows({ messages, compactions, sent }: Shown): readonly
     rows.push({ type: 'message', key: `m${message.ordinal}`, message, results });
   }
   cardsBefore(Infinity);
-  return [...rows, ...sent.map((one) => ({ type: 'sent', key: one.messageId, sent: one }) as const)];
+  return rows;
 }
 
-function resultsOf(messages: readonly HistoryMessage[]): Results {
-  const results = new Map<string, NonNullable<CallPartProps['result']>>();
-  for (const { ordinal, parts, marks } of messages)
-    for (const [at, part] of parts.entries())
-      if (part.type === 'result')
-        results.set(part.callId, { part, mark: marks[at] ?? {}, recallId: `m${ordinal}.${at}` });
-  return results;
+/** What goes on now: the message that is being written, in its place or behind the last, and what was just sent. */
+export function withLive(
+  rows: readonly TranscriptRow[],
+  written: HistoryMessage | undefined,
+  sent: readonly SentMessage[],
+): readonly TranscriptRow[] {
+  const behind = sent.map((one) => ({ type: 'sent', key: one.messageId, sent: one }) as const);
+  if (!written) return behind.length === 0 ? rows : [...rows, ...behind];
+  const key = `m${written.ordinal}`;
+  const at = rows.findLastIndex((row) => row.key === key);
+  const known = rows[at];
+  const results = known?.type === 'message' ? known.results : noResults;
+  const row = { type: 'message', key, message: written, results } as const;
+  return [...(known ? rows.with(at, row) : [...rows, row]), ...behind];
 }
+
+const noResults: Results = new Map();
 
 /** A message of results, each of which stands beside its call. */
 function isShownElsewhere({ parts }: HistoryMessage, called: ReadonlySet<string>): boolean {

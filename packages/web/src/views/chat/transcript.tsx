@@ -6,14 +6,14 @@ import { EditMessage } from './edit-message.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { MessageView } from '../message/message-view.tsx';
 import { SentView } from './sent-view.tsx';
-import { shownMessages } from '../../data/conversation/history.ts';
+import { writtenMessage } from '../../data/conversation/history.ts';
 import { StatusLine } from './status-line.tsx';
 import { OlderMessages } from './older-messages.tsx';
 import { OpenedProvider } from '../message/collapsible.tsx';
-import { rowAt, transcriptRows } from './transcript-rows.ts';
+import { rowAt, transcriptRows, withLive } from './transcript-rows.ts';
 import { useFamily } from '../../data/session/use-family.ts';
 import { useFollowing } from './use-following.ts';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { Activity, ConversationState } from '../../data/conversation/state.ts';
 import type { EditedMessage } from './edit-message.tsx';
@@ -74,11 +74,12 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
               <Row
                 key={row.key}
                 row={row}
-                conversation={conversation}
+                sessionId={conversation.session.id}
                 calls={calls}
+                pins={conversation.pins}
                 live={live}
                 deeds={deeds}
-                editing={editing}
+                onEditEnd={row.key === editing.key ? editing.end : undefined}
                 onPutBack={onPutBack}
                 family={family}
                 isMarked={row.key === marked}
@@ -99,11 +100,10 @@ function useRows(conversation: ConversationState): {
   readonly calls: Calls;
 } {
   const { messages, answer, compactions, sent, calls, approvals } = conversation;
-  const shown = useMemo(() => shownMessages({ messages, answer }), [messages, answer]);
-  const rows = useMemo(
-    () => transcriptRows({ messages: shown, compactions, sent }),
-    [shown, compactions, sent],
-  );
+  // What is written word by word leaves the rows before it as they are.
+  const settled = useMemo(() => transcriptRows({ messages, compactions }), [messages, compactions]);
+  const written = useMemo(() => writtenMessage({ messages, answer }), [messages, answer]);
+  const rows = useMemo(() => withLive(settled, written, sent), [settled, written, sent]);
   return { rows, calls: useMemo(() => withQuestions({ calls, approvals }), [calls, approvals]) };
 }
 
@@ -154,16 +154,21 @@ function withQuestions({ calls, approvals }: Pick<ConversationState, 'calls' | '
   return asked.length === 0 ? calls : { ...calls, ...Object.fromEntries(asked) };
 }
 
-interface RowProps extends Omit<TranscriptProps, 'place'> {
-  readonly calls: Calls;
+interface RowProps extends Pick<TranscriptProps, 'live' | 'deeds' | 'onPutBack'> {
   readonly row: TranscriptRow;
+  readonly sessionId: string;
+  readonly calls: Calls;
+  readonly pins: ConversationState['pins'];
+  /** Where its message is written anew. */
+  readonly onEditEnd: (() => void) | undefined;
   readonly family: readonly Session[];
   /** The page was opened at it. */
   readonly isMarked: boolean;
 }
 
-function Row({ row, conversation, calls, live, deeds, editing, onPutBack, family, isMarked }: RowProps) {
-  const sessionId = conversation.session.id;
+/** Drawn again only where something of it has changed: another one may get a word more twenty times a second. */
+const Row = memo(function Row(props: RowProps) {
+  const { row, sessionId, calls, pins, live, deeds, onEditEnd, onPutBack, family, isMarked } = props;
   if (row.type === 'compaction')
     return (
       <div className="mx-auto w-full max-w-3xl">
@@ -179,18 +184,14 @@ function Row({ row, conversation, calls, live, deeds, editing, onPutBack, family
       message={row.message}
       results={row.results}
       calls={calls}
-      isPinned={conversation.pins.includes(ordinal)}
+      isPinned={pins.includes(ordinal)}
       branches={branches}
       isMarked={isMarked}
       deeds={deeds}
-      editor={
-        row.key === editing.key ? (
-          <EditMessage sessionId={sessionId} message={row.message} onClose={editing.end} />
-        ) : undefined
-      }
+      editor={onEditEnd && <EditMessage sessionId={sessionId} message={row.message} onClose={onEditEnd} />}
     />
   );
-}
+});
 
 function rowsNamed(rows: readonly TranscriptRow[], keys: readonly (string | undefined)[]): readonly number[] {
   return rows.flatMap(({ key }, at) => (keys.includes(key) ? [at] : []));

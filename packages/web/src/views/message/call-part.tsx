@@ -9,22 +9,19 @@ import { Pre } from '../../parts/text/pre.tsx';
 import { RecalledText } from './recalled-text.tsx';
 import { visibleText } from '../../parts/text/visible-text.ts';
 import { useSeconds } from '../../parts/use-seconds.ts';
-import type { Json, MessagePart, PartMark, ResultContent } from '../../data/types.ts';
+import type { CallResult } from './call-results.ts';
+import type { Json, MessagePart, ResultContent } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { ReactNode } from 'react';
 
 type Call = Extract<MessagePart, { readonly type: 'call' }>;
-type Result = Extract<MessagePart, { readonly type: 'result' }>;
 
 export interface CallPartProps {
   readonly sessionId: string;
   readonly call: Call;
-  readonly result: { readonly part: Result; readonly mark: PartMark; readonly recallId: string } | undefined;
+  readonly result: CallResult | undefined;
   readonly live: LiveCall | undefined;
 }
-
-/** Of all calls that are loaded, by their ids. */
-export type Results = ReadonlyMap<string, NonNullable<CallPartProps['result']>>;
 
 type CallState = LiveCall['state'] | 'unanswered';
 
@@ -99,7 +96,7 @@ function Took({ live, isRunning }: { readonly live: LiveCall | undefined; readon
 
 export interface ResultViewProps {
   readonly sessionId: string;
-  readonly result: NonNullable<CallPartProps['result']>;
+  readonly result: CallResult;
 }
 
 /** What a call gave back; where it was shortened it says so, and the whole is one click away. */
@@ -154,7 +151,7 @@ const stateWords: Readonly<Record<CallState, string>> = {
 /** Those that everybody is told in words; of the others the picture is enough for who sees it. */
 const saidStates: ReadonlySet<CallState> = new Set(['pending', 'error', 'cancelled', 'unanswered']);
 
-function stateOf(result: CallPartProps['result'], live: LiveCall | undefined): CallState {
+function stateOf(result: CallResult | undefined, live: LiveCall | undefined): CallState {
   if (live?.state === 'cancelled' || result?.mark.isCancelled === true) return 'cancelled';
   if (result) return result.part.isError === true ? 'error' : 'completed';
   return live?.state ?? 'unanswered';

@@ -15,6 +15,12 @@ export interface MarkdownProps {
 
 const code = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] });
 
+// The same objects each time: for others it would draw all blocks anew.
+const plugins = { code, math };
+const noPlugins: [] = [];
+const linkSafety = { enabled: false };
+const controls = { code: { copy: true, download: false }, table: false, mermaid: false };
+
 /**
  * Markdown as a model or a tool wrote it. HTML in it is shown as it was written: no plugin reads it. Links lead to pages
  * and to mail only; a picture of another host is a link, because loading it would tell that host who reads.
@@ -26,15 +32,11 @@ export function Markdown({ text, isOpen }: MarkdownProps) {
       isAnimating={isOpen}
       dir="auto"
       className="space-y-3 break-words"
-      plugins={{ code, math }}
-      rehypePlugins={[]}
+      plugins={plugins}
+      rehypePlugins={noPlugins}
       urlTransform={safeUrl}
-      linkSafety={{ enabled: false }}
-      controls={{
-        code: { copy: true, download: false },
-        table: false,
-        mermaid: false,
-      }}
+      linkSafety={linkSafety}
+      controls={controls}
       components={components}
     >
       {text}

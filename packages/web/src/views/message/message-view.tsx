@@ -13,7 +13,7 @@ import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
 import type { MessageDeeds } from './message-actions.tsx';
 import type { ReactNode } from 'react';
-import type { Results } from './call-part.tsx';
+import type { Results } from './call-results.ts';
 
 export interface MessageViewProps {
   readonly sessionId: string;
