@@ -126,6 +126,7 @@ describe.each(wireFormats)('a valid history in %s', (format) => {
         if (format !== 'session') expect(findWireFaults(format, messages)).toEqual([]);
         const { applied, repairs } = repairMessages(messages, codecs[format]);
         expect(repairs).toEqual([]);
+        expect(applied).toHaveLength(messages.length);
         expect(
           applied.every(
             ({ message, index, isEdited }, at) => message === messages[at] && index === at && !isEdited,
