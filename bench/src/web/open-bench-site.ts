@@ -10,6 +10,8 @@ import { tmpdir } from 'node:os';
 
 export interface BenchSite extends AsyncDisposable {
   readonly url: string;
+  /** What lies there goes with the site. */
+  readonly folder: string;
   /** A session of so many short markdown messages; its id. */
   readonly seed: (messages: number) => Promise<string>;
 }
@@ -32,6 +34,7 @@ export async function openBenchSite(): Promise<BenchSite> {
   const server = await createServer({ agent, models, clock: systemClock }, { port: 0, pageFolder });
   return {
     url: server.address.url,
+    folder,
     async seed(messages) {
       const empty = await agent.create({ title: `${messages} messages` });
       const head: string[] = [];
