@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeFileSync } from 'node:fs';
 import { formatNumber, formatTable } from './table.ts';
-import { measureBusy, measureInspector, measureLoad, measureOpen } from './web/measure-page.ts';
-import { openBrowser } from '../../packages/web/test/browser.ts';
+import { measureBusy, measureInspector, measureLoad, measureOpen, openBrowser } from './web/measure-page.ts';
 import { openBenchSite } from './web/open-bench-site.ts';
 import { writeReport } from './report-file.ts';
 

@@ -1,9 +1,24 @@
+import { chromium } from 'playwright-core';
+import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { pageFolder } from './open-bench-site.ts';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { BenchSite } from './open-bench-site.ts';
+
+// As the tests of the page choose it, which the bench may not reach into.
+const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const { THROUGHLINE_CHROMIUM: executablePath = installed.find((path) => existsSync(path)) } = process.env;
+
+export function openBrowser(): Promise<Browser> {
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-dev-shm-usage',
+  ];
+  return chromium.launch({ args, ...(executablePath !== undefined && { executablePath }) });
+}
 
 const input = (page: Page) => page.getByLabel('Message', { exact: true });
 
