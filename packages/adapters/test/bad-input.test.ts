@@ -7,7 +7,7 @@ import {
   openaiChatCodec,
 } from '@throughline/core';
 import { protocol } from '@openai/agents';
-import { findShapeFaults, findWireFaults, historyArbitrary } from '@throughline/testkit';
+import { everyday, findShapeFaults, findWireFaults, historyArbitrary } from '@throughline/testkit';
 import { modelMessageSchema } from 'ai';
 import { modelMessageSchema as schemaOf5 } from 'ai-v5';
 import { modelMessageSchema as schemaOf6 } from 'ai-v6';
@@ -218,7 +218,7 @@ describe.each(Object.entries(entrances))('%s', (_name, entrance) => {
   it('makes a valid request of messages that were broken in places, or names the place', async () => {
     await fc.assert(
       fc.asyncProperty(entrance.valid, breaks, (messages, list) => judge(entrance, broken(messages, list))),
-      { numRuns },
+      { numRuns, plugins: [everyday(120)] },
     );
   });
 
@@ -229,7 +229,7 @@ describe.each(Object.entries(entrances))('%s', (_name, entrance) => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 4 }), (messages) => judge(entrance, messages)),
-      { numRuns },
+      { numRuns, plugins: [everyday(120)] },
     );
   });
 });

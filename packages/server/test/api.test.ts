@@ -411,7 +411,8 @@ describe('sessions', () => {
     const trace = await ask('GET', `/api/sessions/${id}/trace?limit=10`);
     expectAnswer('getTrace', trace);
     const [step] = trace.body.runs[0].steps;
-    expect(step.context).toEqual({ historyLength: 1, head: null });
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    expect(step.context).toEqual({ historyLength: 1, head: null, systemHash: hash, toolsHash: hash });
     const request = await ask('GET', `/api/sessions/${id}/steps/${step.seq}/request`);
     expectAnswer('getStepRequest', request);
     expect(request.body).toMatchObject({ isExact: true, request: { messages: [{ role: 'user' }] } });

@@ -1,4 +1,6 @@
-import { afterAll, describe, it } from 'vitest';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { everyday } from '@throughline/testkit';
 import { describeStore } from '../src/contract/store-contract.ts';
 import { describeStoreModels } from '../src/contract/store-models.ts';
 import { describeWildHistories } from './wild-histories.ts';
@@ -9,7 +11,13 @@ const database = await openTestDatabase('contract');
 if (typeof database === 'string') {
   describe('postgres', () => it.skip(database));
 } else {
-  afterAll(() => database[Symbol.asyncDispose]());
+  // The laws hold for SQL that both databases share: SQLite tries all cases of a default run.
+  const usual = fc.readConfigureGlobal();
+  beforeAll(() => fc.configureGlobal({ ...usual, plugins: [everyday(12)] }));
+  afterAll(async () => {
+    fc.configureGlobal(usual);
+    await database[Symbol.asyncDispose]();
+  });
   describeStore('postgres', database.open);
   describeWildHistories('postgres', database.open);
   describeStoreModels('postgres', database.open);

@@ -169,6 +169,8 @@ describe.skipIf(!hasBrowser)('the chat', () => {
       await page.locator(`article[data-message="${message - 1}"]`).hover();
       await page.getByRole('button', { name: `Actions for message ${message}` }).click();
       await page.getByRole('menuitem', { name }).click();
+      // While one menu closes, a click beside it does nothing else.
+      await page.getByRole('menu').waitFor({ state: 'detached' });
     };
     await act(1, 'Pin: never compact it');
     await page.locator('article[data-message="0"]').getByText('pinned').waitFor();
