@@ -94,15 +94,6 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
     await log(page).hover();
     await page.mouse.wheel(0, -12);
     await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
-    await page.getByRole('button', { name: /^(?:New below|To the newest)$/ }).click();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
-    const told = async (): Promise<number> => (await log(page).innerText()).length;
-    const before = await told();
-    await expect.poll(told, patient).toBeGreaterThan(before);
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
-    await log(page).hover();
-    await page.mouse.wheel(0, -400);
-    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('writing').waitFor({ state: 'detached' });
     expect(await fromBottom(log(page))).toBeGreaterThan(100);

@@ -42,7 +42,7 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
   const family = useFamily(conversation.session.family);
   const canLoadOlder = hasOlder && !isLoadingOlder && !olderFailure;
   const following = useFollowing({ rows, canLoadOlder, loadOlder: live.loadOlder, place });
-  const { box, list, isShifting, onScroll, onClick, onWheel, isAtBottom, hasNews, toBottom } = following;
+  const { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom } = following;
   const marked = place === undefined ? undefined : rows[rowAt(rows, place) ?? -1]?.key;
   // What has the focus, or is written anew, is not taken away when it is out of sight.
   const [focusedKey, setFocusedKey] = useState<string>();
@@ -57,7 +57,6 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
         tabIndex={0}
         onKeyDown={stepBetweenMessages}
         onClick={onClick}
-        onWheel={onWheel}
         onFocus={({ target }) => setFocusedKey(target.closest('article')?.id)}
         className="h-full overflow-y-auto py-3 [overflow-anchor:none] focus-visible:-outline-offset-2 max-md:px-2"
       >

@@ -11,7 +11,6 @@ export interface Following {
   readonly isShifting: boolean;
   readonly onScroll: (offset: number) => void;
   readonly onClick: (event: { readonly target: EventTarget }) => void;
-  readonly onWheel: (event: { readonly deltaY: number }) => void;
   readonly isAtBottom: boolean;
   /** Something came below that was not seen yet. */
   readonly hasNews: boolean;
@@ -43,48 +42,6 @@ export function useFollowing({ rows, canLoadOlder, loadOlder, place }: PlaceOpti
   const isShifting = knownFirst !== undefined && firstKey !== knownFirst;
   useEffect(() => setKnownFirst(firstKey), [firstKey]);
 
-  useKeptAtBottom(box, isFollowing);
-
-  useHeldPlace({ box, list, rows, canLoadOlder, loadOlder, place, leaveBottom: () => follow(false) });
-
-  useFilledBox(box, { rows, canLoadOlder, loadOlder });
-  const last = useRef({ top: 0, height: 0 });
-  const isTouched = useTouched(box);
-  const onScroll = (offset: number): void => {
-    const element = box.current;
-    if (!element) return;
-    follow(isFollowedAfter(element, last.current, isFollowing.current, isTouched.current));
-    if (isFollowing.current && !isTouched.current && !isAtEnd(element))
-      element.scrollTop = element.scrollHeight;
-    last.current = { top: element.scrollTop, height: element.scrollHeight };
-    if (offset < aheadPx && !isFollowing.current && canLoadOlder) void loadOlder();
-  };
-  const pause = (): void => {
-    isFollowing.current = false;
-    setTimeout(() => {
-      if (box.current) follow(isAtEnd(box.current));
-    }, settledMs);
-  };
-  // At once: what is written meanwhile would take the wheel's first pixels back.
-  const onWheel = ({ deltaY }: { readonly deltaY: number }): void => {
-    if (deltaY < 0 && isFollowing.current && (box.current?.scrollTop ?? 0) > 0) pause();
-  };
-  const onClick = ({ target }: { readonly target: EventTarget }): void => {
-    if (!(target instanceof Element) || !target.closest('summary, [data-opens]') || !isFollowing.current)
-      return;
-    // What opens there is read from its beginning, and not from the end of the conversation.
-    pause();
-  };
-  const toBottom = (): void => {
-    follow(true);
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
-  };
-  const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== lastKey;
-  return { box, list, isShifting, onScroll, onClick, onWheel, isAtBottom, hasNews, toBottom };
-}
-
-/** Whatever grows, and whatever gets its size only now. */
-function useKeptAtBottom(box: RefObject<HTMLDivElement | null>, isFollowing: RefObject<boolean>): void {
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
@@ -96,27 +53,37 @@ function useKeptAtBottom(box: RefObject<HTMLDivElement | null>, isFollowing: Ref
     observer.observe(element);
     for (const child of element.children) observer.observe(child);
     return () => observer.disconnect();
-  }, [box, isFollowing]);
-}
+  }, []);
 
-const touches = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+  useHeldPlace({ box, list, rows, canLoadOlder, loadOlder, place, leaveBottom: () => follow(false) });
 
-/** Whether somebody has done something to a box that scrolls it, until it stands still. */
-function useTouched(box: RefObject<HTMLDivElement | null>): RefObject<boolean> {
-  const isTouched = useRef(false);
-  useEffect(() => {
+  useFilledBox(box, { rows, canLoadOlder, loadOlder });
+  const last = useRef({ top: 0, height: 0 });
+  const onScroll = (offset: number): void => {
     const element = box.current;
-    const stop = new AbortController();
-    const listen = (type: string, is: boolean): void =>
-      element?.addEventListener(type, () => void (isTouched.current = is), {
-        passive: true,
-        signal: stop.signal,
-      });
-    for (const type of touches) listen(type, true);
-    listen('scrollend', false);
-    return () => stop.abort();
-  }, [box]);
-  return isTouched;
+    if (!element) return;
+    follow(isFollowedAfter(element, last.current, isFollowing.current));
+    last.current = { top: element.scrollTop, height: element.scrollHeight };
+    if (offset < aheadPx && !isFollowing.current && canLoadOlder) void loadOlder();
+  };
+  const onClick = ({ target }: { readonly target: EventTarget }): void => {
+    if (!(target instanceof Element) || !target.closest('summary, [data-opens]') || !isFollowing.current)
+      return;
+    // What opens there is read from its beginning, and not from the end of the conversation.
+    isFollowing.current = false;
+    setTimeout(() => {
+      if (box.current) follow(isAtEnd(box.current));
+    }, settledMs);
+  };
+  const toBottom = (): void => {
+    follow(true);
+    list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
+    requestAnimationFrame(() => {
+      if (box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+  };
+  const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== lastKey;
+  return { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom };
 }
 
 /** Collapsed calls are so small that a page of them may not fill the box: then there is nothing to scroll. */
@@ -141,12 +108,9 @@ function isFollowedAfter(
   box: HTMLElement,
   last: { readonly top: number; readonly height: number },
   isFollowed: boolean,
-  isTouched: boolean,
 ): boolean {
   const shrunkPx = Math.max(0, last.height - box.scrollHeight);
-  // Rows that get their size move what is shown up and down: that is nobody who goes up.
-  const isByItself = !isTouched && box.scrollHeight !== last.height;
-  if (box.scrollTop < last.top - shrunkPx - 1 && !isByItself) return isAtEnd(box);
+  if (box.scrollTop < last.top - shrunkPx - 1) return isAtEnd(box);
   return isFollowed || toEndPx(box) < nearPx;
 }
 
