@@ -36,14 +36,19 @@ describe.skipIf(!hasBrowser)('a page of twice the size', () => {
     });
     await goTo(page, `/sessions/${sessionId}`);
     await page.getByRole('group', { name: 'Code' }).waitFor();
-    const directions: string[] = [];
+    const directions: unknown[] = [];
     for (const part of [
       'article[data-message="0"] p',
       'article[data-message="1"] p',
       '[data-streamdown="code-block-body"]',
     ]) {
-      await page.locator(part).first().waitFor();
-      directions.push(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).direction`));
+      // Code is drawn again when its colours have come: then the element is another one.
+      const direction = `(() => {
+        const element = document.querySelector('${part}');
+        return element ? getComputedStyle(element).direction : 'not there';
+      })()`;
+      await expect.poll(() => page.evaluate(direction), { timeout: 20_000 }).not.toBe('not there');
+      directions.push(await page.evaluate(direction));
     }
     expect(directions).toEqual(['rtl', 'rtl', 'ltr']);
     await client.sendMessage({ sessionId, content: 'run it' });
