@@ -7,14 +7,13 @@ import { ContextError } from '../errors/context-error.ts';
 import { viewEntries } from '../history/render-view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { irreducible, isCrowded } from '../pass/irreducible.ts';
-import { actualTokens } from '../pass/pass.ts';
+import { requestTokens } from '../pass/pass.ts';
 import { hasRunLadder, reportOf } from '../pass/report-of.ts';
 import { nothingTruncated } from '../pass/state.ts';
 import { withScale } from '../pass/summariser-scale.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
-import { isUnloaded } from '../transcript/entry.ts';
-import { isBlank } from '../wire/message-content.ts';
+import { isBlank, isUnloaded } from '../transcript/entry.ts';
 import { repair } from '../wire/repair.ts';
 import type { Change } from '../changes/change.ts';
 import type { View, ViewItem } from '../changes/view.ts';
@@ -45,7 +44,7 @@ export function ready(pass: Pass, reason?: CompactionReason): Ready {
     isAutoCompactionPaused: state.isAutoCompactionPaused && !reason,
     crowdedKey: hasRunLadder(pass) && isCrowded(pass) ? fixedKey(pass.transcript) : state.crowdedKey,
     fixedKey: fixedKey(pass.transcript),
-    offeredTokens: background ? Math.round(actualTokens(pass)) : reason ? null : state.offeredTokens,
+    offeredTokens: background ? requestTokens(pass) : reason ? null : state.offeredTokens,
   };
   return {
     type: 'ready',
@@ -87,8 +86,8 @@ function checkpointOf(
     retired,
     truncation: state.truncation,
     historyEnd: allTruncated(pass).end,
-    tokensBefore: Math.round(toActual(tokenScale, startTokens)),
-    tokensAfter: Math.round(actualTokens(pass)),
+    tokensBefore: Math.floor(toActual(tokenScale, startTokens)),
+    tokensAfter: requestTokens(pass),
   };
 }
 
@@ -110,13 +109,13 @@ function askedEnd(pass: Pass): number {
 export function cannotFit(pass: Pass, canCompact: boolean): CannotFit {
   const { tokens, parts } = irreducible(pass);
   const wire = wireExcess(pass);
-  const measured = Math.round(actualTokens(pass));
-  const requestTokens = canCompact ? measured : Math.max(tokens, measured);
+  const measured = requestTokens(pass);
+  const sentTokens = canCompact ? measured : Math.max(tokens, measured);
   return {
     type: 'cannot-fit',
     usableTokens: pass.budget.usableTokens,
-    requestTokens,
-    parts: withOthers(parts, requestTokens - tokens),
+    requestTokens: sentTokens,
+    parts: withOthers(parts, sentTokens - tokens),
     ...(wire ? { wire } : {}),
     canCompact,
     state: { ...withScale(pass.state, pass), askedEnd: askedEnd(pass) },

@@ -15,7 +15,7 @@ import {
 import { anEstimator, checkTranscript } from '../history/check-input.ts';
 import { countNotes } from '../history/dynamic-context.ts';
 import { isCacheCold } from '../models/prices.ts';
-import { actualTokens, openPass, withTrigger } from '../pass/pass.ts';
+import { actualTokens, openPass, requestTokens, withTrigger } from '../pass/pass.ts';
 import { emptyState } from '../pass/state.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { WrittenSummary } from './background.ts';
@@ -134,7 +134,7 @@ function passRequestOf(
 ): PassRequest {
   const isForced = asked === 'manual' || asked === 'provider-error';
   const { triggerTokens } = pass.budget;
-  const tokens = Math.max(1, Math.floor(actualTokens(pass)));
+  const tokens = Math.max(1, requestTokens(pass));
   return {
     reason,
     isForced,
@@ -163,7 +163,7 @@ function hasMuchNew({ state, view, measures }: Pass): boolean {
 
 /** Whether the request cannot be sent as it is: too many tokens, bytes or media. */
 export function isTooBig(pass: Pass): boolean {
-  const isOverUsable = Math.floor(actualTokens(pass)) > pass.budget.usableTokens;
+  const isOverUsable = requestTokens(pass) > pass.budget.usableTokens;
   return isOverUsable || wireExcess(pass) !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import { actualTokens, openPass, stageInput, budgetFor } from '../pass/pass.ts';
+import { actualTokens, openPass, requestTokens, stageInput, budgetFor } from '../pass/pass.ts';
 import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
@@ -58,7 +58,7 @@ export function measureRequest(
   return {
     budget: budgetFor(known, policy),
     estimateTokens,
-    currentTokens: Math.ceil(toActual(tokenScaleOf(transcript, known), estimateTokens)),
+    currentTokens: Math.floor(toActual(tokenScaleOf(transcript, known), estimateTokens)),
     tail: tail.items.slice(),
   };
 }
@@ -93,7 +93,7 @@ export function checkOverflow(
   state: ContextState = emptyState(),
 ): OverflowCheck {
   const pass = openPass(transcript, state, policy);
-  const currentTokens = Math.ceil(actualTokens(pass));
+  const currentTokens = requestTokens(pass);
   const { usableTokens, windowTokens, outputReserveTokens } = pass.budget;
   return {
     isOverflow: currentTokens > usableTokens,

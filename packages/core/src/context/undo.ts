@@ -1,7 +1,7 @@
 import { upgradeCheckpoint } from '../pass/earlier-words.ts';
 import { badState, checkTranscript } from '../history/check-input.ts';
 import { isOptions } from '../errors/check-options.ts';
-import { actualTokens, openPass } from '../pass/pass.ts';
+import { openPass, requestTokens } from '../pass/pass.ts';
 import { changeKey } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
@@ -40,7 +40,7 @@ export function undo(
   }
   const former = withoutVoided(transcript, formerState(state, checkpoint), policy, checkpoint);
   const pass = openPass(transcript, former, policy);
-  const viewTokens = Math.round(actualTokens(pass));
+  const viewTokens = requestTokens(pass);
   const { usableTokens } = pass.budget;
   if (viewTokens > usableTokens) {
     const message = `The former view measures ${viewTokens} tokens; ${usableTokens} are usable.`;

@@ -230,8 +230,8 @@ function reported(pass: Pass, { ladderStep, detail, changes, before }: LadderSte
     ladderStep,
     detail,
     changes: changes.length,
-    beforeTokens: Math.round(toActual(pass.tokenScale, before)),
-    afterTokens: Math.round(toActual(pass.tokenScale, pass.view.tokens)),
+    beforeTokens: Math.floor(toActual(pass.tokenScale, before)),
+    afterTokens: Math.floor(toActual(pass.tokenScale, pass.view.tokens)),
   };
   return { ...pass, ladderSteps: [...pass.ladderSteps, report] };
 }
@@ -239,6 +239,11 @@ function reported(pass: Pass, { ladderStep, detail, changes, before }: LadderSte
 /** Measured tokens of the next request. */
 export function actualTokens({ tokenScale, view }: Pass): number {
   return toActual(tokenScale, view.tokens);
+}
+
+/** The same in whole tokens, as limits and reports count: a request that fits is told to fit. */
+export function requestTokens(pass: Pass): number {
+  return Math.floor(actualTokens(pass));
 }
 
 /** Nothing more needs to be done: what the model has seen is at the target, and the request below the trigger. */

@@ -4,7 +4,7 @@ import { seenTokens } from '../changes/view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
 import { crowdedWarning, irreducible, isCrowded } from './irreducible.ts';
-import { actualTokens } from './pass.ts';
+import { requestTokens } from './pass.ts';
 import { callOf } from '../stages/stage-input.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -22,8 +22,8 @@ interface ChangedHere {
 /** What a step did, for display, logs and tests. */
 export function reportOf(pass: Pass, { changes, retired }: ChangedHere): Report {
   const { budget, tokenScale, ladderSteps, state, skipped, policy, summariser, background } = pass;
-  const before = Math.round(toActual(tokenScale, pass.startTokens));
-  const final = Math.round(actualTokens(pass));
+  const before = Math.floor(toActual(tokenScale, pass.startTokens));
+  const final = requestTokens(pass);
   const afterPrune = after(ladderSteps, ['truncate', 'review', 'prune']) ?? before;
   return {
     wasPruned: changes.some(isPruning),
@@ -93,7 +93,7 @@ function warningsOf(pass: Pass): string[] {
     );
     warnings.push(`The target of ${target} tokens could not be reached: ${seen} tokens are left.`);
   }
-  const final = Math.round(actualTokens(pass));
+  const final = requestTokens(pass);
   if (final > budget.triggerTokens) {
     warnings.push(`The request measures ${final} tokens, above the trigger of ${budget.triggerTokens}.`);
   }

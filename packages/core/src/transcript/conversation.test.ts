@@ -74,6 +74,24 @@ describe('appendEntries', () => {
     expect(shapes(built)).toEqual(['response 0-2 open']);
   });
 
+  it('keeps a call and its result in one exchange, also where a message that says nothing stands between', () => {
+    const thought: Part = { type: 'reasoning', at: [], text: 'so' };
+    const between = [
+      () => entry('assistant', thought),
+      () => entry('assistant', text(' ')),
+      () => entry('assistant'),
+    ];
+    const built = conversation(
+      'one',
+      () => entry('assistant', call('a')),
+      ...between,
+      () => entry('tool', result('a')),
+    );
+    expect(shapes(built)).toEqual(['response 0-5']);
+    const later = conversation('one', () => entry('assistant', text('hello')), ...between);
+    expect(shapes(later)).toEqual(['response 0-1', 'response 1-2', 'response 2-3', 'response 3-4']);
+  });
+
   it('starts an exchange for each chat message, and one for all calls of a response in item formats', () => {
     const calls = [() => entry('assistant', call('a')), () => entry('assistant', call('b'))];
     expect(shapes(conversation('one', ...calls))).toEqual(['response 0-1 open', 'response 1-2 open']);

@@ -166,3 +166,8 @@ export function isUnloaded({ standsFor }: Entry): boolean {
 export function endOf({ ordinal, standsFor = 1 }: Entry): number {
   return ordinal + standsFor;
 }
+
+/** A text with nothing but white space. A signed text is never blank: the signature is its content. */
+export function isBlank(part: Part): boolean {
+  return part.type === 'text' && part.binding === undefined && part.text.trim() === '';
+}

@@ -1,4 +1,4 @@
-import { isUnloaded } from './entry.ts';
+import { isBlank, isUnloaded } from './entry.ts';
 import type { CallPart, Entry, ResultPart } from './entry.ts';
 
 /**
@@ -51,7 +51,7 @@ export function joinExchange(
   const results = resultsOf(entry);
   // Some formats hold call and result in one message: with calls of its own it is a response, not an answer.
   const isResponse = entry.role === 'assistant' && (results.length === 0 || callsOf(entry).length > 0);
-  if (isResponse && !continuesResponse(exchange, shape)) return undefined;
+  if (isResponse && !continuesResponse(exchange, shape) && !isLostBetween(exchange, entry)) return undefined;
   if (entry.role === 'system') return undefined;
   if (entry.role === 'user' && results.length === 0) return undefined;
   if (isBarrier(entry)) return undefined;
@@ -67,6 +67,11 @@ export function joinExchange(
 /** Only item formats say one response in several messages: parallel calls, and reasoning with the item it belongs to. */
 function continuesResponse(exchange: Exchange, shape: ResponseShape): boolean {
   return exchange.bindsNext || (shape === 'many' && !exchange.hasResults && exchange.openCalls.length > 0);
+}
+
+/** A message that says nothing is not sent: a call and the result behind it stay together. */
+function isLostBetween({ openCalls }: Exchange, { parts }: Entry): boolean {
+  return openCalls.length > 0 && parts.every((part) => part.type === 'reasoning' || isBlank(part));
 }
 
 function bindsNext(entry: Entry): boolean {

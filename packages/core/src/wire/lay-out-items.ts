@@ -1,7 +1,8 @@
 import type { Codec, NeutralPart, Synthetic } from '../codecs/codec.ts';
 import type { Draft, RepairedEntry, RepairedItem, RepairedSynthetic } from './repaired.ts';
 import { entriesLeft, entryItem, partsLeft } from './repaired.ts';
-import { isBlank, wireRole } from './message-content.ts';
+import { isBlank } from '../transcript/entry.ts';
+import { wireRole } from './message-content.ts';
 import type { PairedCall, PairedResult } from './pair-calls.ts';
 import type { Run, Runs } from './response-runs.ts';
 import type { Role } from '../transcript/entry.ts';

@@ -1,14 +1,10 @@
 import type { WireRules } from '../codecs/codec.ts';
+import { isBlank } from '../transcript/entry.ts';
 import type { Entry, MediaPart, Part } from '../transcript/entry.ts';
 
 /** What a message counts as in the order of roles: where results travel in user messages, they are the user's. */
 export function wireRole(role: Entry['role'], rules: WireRules): Entry['role'] {
   return role === 'tool' && rules.resultsIn === 'user-message' ? 'user' : role;
-}
-
-/** A text with nothing but white space. A signed text is never blank: the signature is its content. */
-export function isBlank(part: Part): boolean {
-  return part.type === 'text' && part.binding === undefined && part.text.trim() === '';
 }
 
 /** No part, or nothing but blank texts. */

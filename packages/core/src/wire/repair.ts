@@ -1,4 +1,5 @@
 import type { Codec, PartChange } from '../codecs/codec.ts';
+import { isBlank } from '../transcript/entry.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { CallIdRule, CheckOptions } from './validate.ts';
 import { callIdRule, hasOwnId, validate } from './validate.ts';
@@ -11,7 +12,6 @@ import type { Runs } from './response-runs.ts';
 import { findRuns, mergesAssistants } from './response-runs.ts';
 import { findMalformed } from './well-formed.ts';
 import {
-  isBlank,
   isEmpty,
   isMisplaced,
   isReasoningOnly,

@@ -1,8 +1,8 @@
+import { isBlank } from '../transcript/entry.ts';
 import type { Path } from '../json/json.ts';
 import type { CallPart, Entry, Role } from '../transcript/entry.ts';
 import type { WireRules } from '../codecs/codec.ts';
 import {
-  isBlank,
   isEmpty,
   isMisplaced,
   isReasoningOnly,
