@@ -75,7 +75,7 @@ describe('appendEntries', () => {
   });
 
   it('keeps a call and its result in one exchange, also where a message that says nothing stands between', () => {
-    const thought: Part = { type: 'reasoning', at: [], text: 'so' };
+    const thought: Part = { type: 'reasoning', at: [], text: 'so', opaqueLength: 0 };
     const between = [
       () => entry('assistant', thought),
       () => entry('assistant', text(' ')),
