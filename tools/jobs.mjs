@@ -5,9 +5,12 @@ const vitest = 'node_modules/vitest/vitest.mjs';
 const knip = 'node_modules/knip/bin/knip.js';
 const publint = 'node_modules/publint/src/cli.js';
 
+/** For programs written in Go: they take more memory and a quarter less time, up to what a small machine has. */
+const roomy = { GOGC: '400', GOMEMLIMIT: '2GiB' };
+
 const checks = [
-  { name: 'test types', node: [tsc, '-p', 'tsconfig.test.json'] },
-  { name: 'lint', node: [oxlint] },
+  { name: 'test types', node: [tsc, '-p', 'tsconfig.test.json'], env: roomy },
+  { name: 'lint', node: [oxlint], env: roomy },
   { name: 'format', node: [oxfmt, '--check'] },
 ];
 
@@ -130,6 +133,6 @@ export const jobs = {
 
 /** What is built before a job that runs it; each does nothing where nothing changed. */
 export const buildSteps = [
-  { name: 'build', node: [tsc, '-b'] },
+  { name: 'build', node: [tsc, '-b'], env: roomy },
   { name: 'build of the page', node: ['tools/build-page.mjs'] },
 ];
