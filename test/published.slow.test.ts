@@ -70,6 +70,18 @@ describe('the packages as published', () => {
     expect(code).toBe(0);
   });
 
+  it('have the store of several machines in an entry of its own', async () => {
+    const program = `
+      const { openPostgresStore } = await import('throughline/stores/postgres');
+      const url = 'postgres://127.0.0.1:1/none';
+      console.log((await openPostgresStore({ url }).catch((error) => error)).details.reason);`;
+    const args = ['--input-type=module', '--eval', program];
+    expect(await start(process.execPath, args, { cwd: project.folder })).toEqual({
+      code: 0,
+      output: 'unreachable\n',
+    });
+  });
+
   it('run what README says', { timeout: 120_000 }, async () => {
     await using server = await startScriptedServer();
     const { code, output } = await runTogether(project.folder, readSnippets(), server.url);

@@ -93,6 +93,7 @@ describe('the start of a server', () => {
       'openai',
       '@anthropic-ai/sdk',
       'ai',
+      'pg',
     ])
       expect(packages, late).not.toContain(late);
     const ofImporters = recorded.loaded.filter((url) => packageOf(url) === 'importers');
