@@ -18,6 +18,7 @@ import {
   addServeCommand,
   addSetupCommands,
 } from './agent-commands.ts';
+import { addStoreCommands } from './store-commands.ts';
 import { exitCode, exitCodeHelp } from './outcome/exit-code.ts';
 import { jsonText, printableLines } from './terminal/text.ts';
 import type { CompactOptions } from './commands/compact.ts';
@@ -87,6 +88,7 @@ function createProgram(cli: Cli, version: string, report: Report): Command {
   addProxyCommand(program, cli, version, report);
   addAcpCommand(program, cli, version, report);
   addMcpCommand(program, cli, version, report);
+  addStoreCommands(program, cli, report);
   addSetupCommands(program, cli, version, report);
   return program;
 }
