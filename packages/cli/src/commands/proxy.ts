@@ -60,6 +60,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       everything: routeName,
       keep: config.proxy,
       ...(store && { store: store.proxy }),
+      sharesStore: config.store.type === 'postgres',
     });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>

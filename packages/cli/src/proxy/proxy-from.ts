@@ -19,6 +19,8 @@ export interface ProxyFrom {
   readonly maxBodyBytes: number;
   /** What lasts; without it everything is in memory. */
   readonly store?: ProxyStore;
+  /** Other processes keep theirs there, too, and answer the same clients. */
+  readonly sharesStore?: boolean;
   readonly keep?: Pick<Config['proxy'], 'keepDays' | 'maxBytes'>;
   /** The route that has every address: nothing else is served. */
   readonly everything?: string;
@@ -32,6 +34,7 @@ export async function proxyFrom({
   maxBodyBytes,
   everything,
   store,
+  sharesStore = false,
   keep,
 }: ProxyFrom): Promise<ProxyRoutes> {
   // Whoever serves without routes does not load it.
@@ -44,6 +47,7 @@ export async function proxyFrom({
       discoverLimits: (endpoint, signal) => composition.discoverLimitsOf(endpointModel(endpoint), signal),
       summariserFor: createSummarisers(composition, log),
       ...(store && { store }),
+      sharesStore,
     },
     { routes, maxBodyBytes, ...(keep && { keep: { days: keep.keepDays, maxBytes: keep.maxBytes } }) },
     everything,
@@ -60,7 +64,16 @@ export async function servedProxy(
   if (routes.length === 0) return undefined;
   const { maxBodyBytes } = config.server;
   const composition = await compose();
-  return await proxyFrom({ routes, composition, log, maxBodyBytes, store, keep: config.proxy });
+  const sharesStore = config.store.type === 'postgres';
+  return await proxyFrom({
+    routes,
+    composition,
+    log,
+    maxBodyBytes,
+    store,
+    sharesStore,
+    keep: config.proxy,
+  });
 }
 
 /** The routes of a configuration, but for those that lead to the agent. */

@@ -58,14 +58,15 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
     return await answerCompaction({ ask, given, asking, parts, form: 'response', client });
   let managed: Managed | Untouched =
     given && !asking ? 'failed' : await manage(ask, { given, asking }, parts);
-  // Behind the answer, whatever became of it: what was asked was asked.
-  using _ = {
-    [Symbol.dispose]: () => {
-      if (typeof managed === 'string' || !asking) return;
-      parts.manager.answered(managed, asking);
-      if (managed.snapshot.state.changes.length > 0) parts.traffic.count(ask.route.name, 'changed');
-    },
+  let isNoted = false;
+  const note = async (): Promise<void> => {
+    if (typeof managed === 'string' || !asking || isNoted) return;
+    isNoted = true;
+    if (managed.snapshot.state.changes.length > 0) parts.traffic.count(ask.route.name, 'changed');
+    await parts.manager.answered(managed, asking);
   };
+  // Behind the answer, whatever became of it: what was asked was asked.
+  using _ = { [Symbol.dispose]: () => void note() };
   for (let retries = 0; ; retries += 1) {
     const said = await send(ask, body, managed, parts);
     // What is not looked at goes through in its encoding.
@@ -78,6 +79,7 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
       client,
       managed: answer ? managed : 'not-understood',
       canRetry: typeof managed !== 'string' && retries < mostRetries,
+      beforeEnd: note,
       spentTokens: 0,
       parts,
       ...(given && { request: given }),

@@ -73,6 +73,8 @@ export interface Attempt {
   /** What the client has sent, where that is understood, and whose it is. */
   readonly request?: ClientRequest;
   readonly asking?: Asking;
+  /** Awaited before the end of an answer goes out. */
+  readonly beforeEnd: () => Promise<void>;
   /** What earlier calls for the same answer have said, in tokens. */
   readonly spentTokens: number;
   readonly parts: ProxyParts;

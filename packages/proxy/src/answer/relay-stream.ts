@@ -63,6 +63,7 @@ class StreamRelay {
       if (!next) break;
       answer = next;
     }
+    await this.#attempt.beforeEnd();
     await this.#flush();
     this.#client.end();
     return answered;

@@ -39,8 +39,9 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   const cut = cutOf(facts, managed);
   if (canRetry && cut?.isWorthless === true) return tooLarge(attempt, bytes, cut.window?.windowTokens);
   learn(attempt, facts, cut?.window?.windowTokens);
-  if (!mayContinue(facts, attempt)) return end(attempt, bytes);
-  return end(attempt, Buffer.from(JSON.stringify(await finished(attempt, body, facts))), 'rewritten');
+  const continued = mayContinue(facts, attempt) ? await finished(attempt, body, facts) : undefined;
+  await attempt.beforeEnd();
+  return continued ? end(attempt, Buffer.from(JSON.stringify(continued)), 'rewritten') : end(attempt, bytes);
 }
 
 interface WholeAnswer {

@@ -3,6 +3,7 @@ import { fingerprintEntry, isSameEntry } from '@throughline/core/internal';
 import type { ContextState } from '@throughline/core';
 import type { Entry } from '@throughline/core/codec';
 import type { Snapshot } from '@throughline/adapters/following';
+import type { Usage } from '../state/stand.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
 /** The state that a pass left, and the history it was made from: all of its messages, told by their number. */
@@ -41,6 +42,10 @@ export interface Conversation {
   isRecognised: boolean;
   /** What is not yet written down. */
   news: ConversationNews;
+  /** What the upstream counted last. */
+  usage?: Usage;
+  /** Name of the history after which its state was written down, or taken over, last. */
+  stoodAt?: string;
   /** Resolves when nobody works on it. */
   idle: Promise<unknown>;
 }

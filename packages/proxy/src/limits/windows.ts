@@ -127,17 +127,18 @@ export class Windows {
     if (asked && isNews) asked.isDoubted = true;
   }
 
-  /** What an earlier process has learned, or another one has until now; asked once. */
+  /** What an earlier process has learned, or another one has until now; asked once, or anew where others share the store. */
   #remember(endpoint: ModelEndpoint): Promise<void> | undefined {
     if (!this.#guard) return undefined;
     const key = keyOf(endpoint);
     const known = this.#remembered.get(key);
-    if (known) return known;
+    if (known && this.#services.sharesStore !== true) return known;
     const { baseUrl, model } = endpoint;
     const asking = this.#guard
       .ask(({ limits }) => limits.read(baseUrl, model))
       .then((said) => {
-        if (said?.learned) this.#lower(endpoint, said.learned);
+        if (said?.learned && said.learned.windowTokens !== this.#learned.get(key)?.windowTokens)
+          this.#lower(endpoint, said.learned);
         if (!said) this.#remembered.delete(key);
       });
     this.#remembered.set(key, asking);

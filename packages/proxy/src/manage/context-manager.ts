@@ -9,6 +9,7 @@ import { leastAnswerTokens, loweredMaxTokens, withDoubt, withMargin } from './an
 import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { randomUUID } from 'node:crypto';
+import { standJson } from '../state/stand.ts';
 import { stateAfter } from '../identity/conversation-index.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
 import type { AnswerUsage } from '../stream/shared/facts.ts';
@@ -140,22 +141,36 @@ export class ContextManager {
     if (conversation.snapshot !== snapshot) return;
     const { inputTokens, outputTokens } = usage;
     conversation.snapshot = counted(snapshot, inputTokens);
-    conversation.news = { ...conversation.news, usage: { inputTokens, outputTokens } };
+    conversation.usage = { inputTokens, outputTokens };
+    conversation.news = { ...conversation.news, usage: conversation.usage };
   }
 
-  /** Writes down a request behind its answer: where its conversation stands. Nobody waits for it. */
-  answered({ conversation, history }: Managed, { route, owner, label }: Asking): void {
+  /**
+   * Writes down a request: where its conversation stands. Where others share the store, its answer does not end before
+   * that: what goes on behind it may come to one of them.
+   */
+  async answered({ conversation, snapshot, history }: Managed, asking: Asking): Promise<void> {
     if (!history) return;
-    const { id, parentId, news } = conversation;
+    const { route, owner, label } = asking;
+    const { stored } = this.#decisions;
+    const { id, parentId } = conversation;
+    const isShared = this.#services.sharesStore === true;
+    // Nobody has asked anything else in it meanwhile.
+    const isNewest = conversation.snapshot.transcript === snapshot.transcript;
+    const { usage, ...news } = conversation.news;
+    const counted = isShared && isNewest ? standJson(conversation.snapshot.state, conversation.usage) : usage;
+    if (isNewest) conversation.stoodAt = history.chain.at(-1) ?? '';
     conversation.news = nothingNew;
-    this.#decisions.stored?.note(history, {
+    stored?.note(history, {
       id,
       ...(parentId !== undefined && parentId !== id && { parentId }),
       route: route.name,
       owner,
       ...(label !== undefined && { label }),
       ...news,
+      ...(counted !== undefined && { usage: counted }),
     });
+    if (isShared) await stored?.noted();
   }
 
   /** Resolves when all that was written down is stored. */

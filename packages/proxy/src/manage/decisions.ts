@@ -1,5 +1,6 @@
 import { fit } from '@throughline/adapters/following';
 import { historyChain } from '../identity/history-chain.ts';
+import { stateBehind } from '../state/stand.ts';
 import { StoredHistories } from '../state/stored-histories.ts';
 import { ContextError } from '@throughline/core';
 import type { AdapterOptions, FittedStep, Snapshot } from '@throughline/adapters/following';
@@ -83,7 +84,20 @@ export class Decisions {
     if (!found) return false;
     const { pass } = found;
     if (pass) adopt(conversation, passFrom(pass));
+    if (this.#services.sharesStore === true) await this.#takeStand(conversation, history, stored);
     return true;
+  }
+
+  /** What the last answer has taught, where another process has heard it: this one estimates as that one would. */
+  async #takeStand(conversation: Conversation, history: History, stored: StoredHistories): Promise<void> {
+    const stand = await stored.findStand(history, conversation.id);
+    if (!stand || stand.headHash === conversation.stoodAt) return;
+    const { snapshot } = conversation;
+    const state = stateBehind(snapshot.state, stand);
+    if (state === snapshot.state) return;
+    conversation.snapshot = { ...snapshot, state };
+    conversation.stoodAt = stand.headHash;
+    if (stand.usage) conversation.usage = stand.usage;
   }
 
   async decide(conversation: Conversation, work: FitWork, history: History | undefined): Promise<Decided> {

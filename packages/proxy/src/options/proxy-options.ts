@@ -71,6 +71,11 @@ export interface ProxyServices {
   readonly log?: ProxyLog;
   /** What lasts longer than the process, and what several processes share. Without it all of it is in memory. */
   readonly store?: ProxyStore;
+  /**
+   * Other processes answer the same clients, in turn: what one hears, the next one has to know before its client asks it.
+   * @default false: what an answer has taught is told to others behind it
+   */
+  readonly sharesStore?: boolean;
 }
 
 export interface ProxyLog {

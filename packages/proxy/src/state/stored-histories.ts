@@ -1,10 +1,13 @@
 import { Behind } from './behind.ts';
 import { messageTexts, titleOf } from './conversation-texts.ts';
-import { parseState } from '@throughline/core';
+import { ContextError, parseState } from '@throughline/core';
+import { readStand } from './stand.ts';
+import { setTimeout } from 'node:timers/promises';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
 import type { KeptPass, PassReport, ProxyStore, StoredPass } from '@throughline/ports';
+import type { Stand } from './stand.ts';
 import type { StoreGuard } from './store-guard.ts';
 
 /** A history, and whose it is. */
@@ -35,6 +38,9 @@ export interface ConversationNote {
   readonly compactions: number;
   readonly usage?: Json;
 }
+
+/** So long an answer waits for its note at the most. */
+const mostWaitMs = 250;
 
 // The newest conversations among which the one is looked for that a history goes on with.
 const mostLookedAt = 100;
@@ -102,6 +108,28 @@ export class StoredHistories {
       const kept = (await keep()) ?? (await addAll(store, history).then(keep));
       return kept && { ...kept, pass: soundPass(kept.pass) };
     }, isStrict);
+  }
+
+  /** Where a conversation stood after its last answer, where this history goes on behind that. */
+  async findStand({ scope, chain, isStrict }: History, id: string): Promise<Stand | undefined> {
+    return await this.#guard.ask(async (store) => {
+      try {
+        const { headHash, length, lastUsage } = await store.conversations.read({ scope }, id);
+        return chain[length - 1] === headHash ? readStand(headHash, lastUsage) : undefined;
+      } catch (error) {
+        // One that nobody has written down yet.
+        if (ContextError.is(error, 'not-found')) return undefined;
+        throw error;
+      }
+    }, isStrict);
+  }
+
+  /** Resolves when what was noted so far is stored, or does not come to an end. */
+  async noted(): Promise<void> {
+    const late = new AbortController();
+    const timer = setTimeout(mostWaitMs, undefined, { signal: late.signal, ref: false });
+    await Promise.race([this.#behind.done(), timer.catch(() => undefined)]);
+    late.abort();
   }
 
   /** Writes down, when there is time for it, what was asked and where the conversation stands now. */

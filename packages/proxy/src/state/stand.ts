@@ -1,0 +1,52 @@
+import { parseState } from '@throughline/core';
+import { isObject } from '@throughline/core/codec';
+import type { ContextState } from '@throughline/core';
+import type { Json } from '@throughline/core/codec';
+
+/** Where a conversation stood after its last answer, beside the changes, which are in its passes. */
+export interface Stand {
+  /** Of the history that was answered. */
+  readonly headHash: string;
+  /** So many changes were in force: with others it says nothing. */
+  readonly changes: number;
+  readonly state: ContextState;
+  readonly usage: Usage | undefined;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What is written down of a conversation: what the upstream has counted, and what that has taught. */
+export function standJson(state: ContextState, usage: Usage | undefined): Json {
+  const { changes, ...rest } = state;
+  return JSON.parse(
+    JSON.stringify({ ...usage, stand: { changes: changes.length, state: { ...rest, changes: [] } } }),
+  ) as Json;
+}
+
+/** `undefined` where none was written down, or one of another version. */
+export function readStand(headHash: string, written: Json): Stand | undefined {
+  if (!isObject(written) || !isObject(written['stand'])) return undefined;
+  const { changes, state } = written['stand'];
+  const { inputTokens, outputTokens } = written;
+  const isCounted = typeof inputTokens === 'number' && typeof outputTokens === 'number';
+  if (typeof changes !== 'number') return undefined;
+  try {
+    const usage = isCounted ? { inputTokens, outputTokens } : undefined;
+    return { headHash, changes, state: parseState(state), usage };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The state of a history that goes on behind this stand; the state itself where they do not belong together. */
+export function stateBehind(state: ContextState, stand: Stand): ContextState {
+  const { changes, head, checkpointCount } = state;
+  const isSame =
+    stand.changes === changes.length &&
+    stand.state.head === head &&
+    stand.state.checkpointCount === checkpointCount;
+  return isSame ? { ...stand.state, changes } : state;
+}
