@@ -3,7 +3,7 @@ import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
-import { openPage, openSite, untilSeen } from './open-site.ts';
+import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
 import type { Locator, Page } from 'playwright-core';
@@ -168,10 +168,7 @@ describe.skipIf(!hasBrowser)('the chat', () => {
     const act = async (message: number, name: string): Promise<void> => {
       await page.locator(`article[data-message="${message - 1}"]`).hover();
       const item = page.getByRole('menuitem', { name });
-      // What moves under the pointer while it is pressed is pressed again, as people do.
-      await untilSeen(item, () =>
-        page.getByRole('button', { name: `Actions for message ${message}` }).click(),
-      );
+      await page.getByRole('button', { name: `Actions for message ${message}` }).click();
       await item.click();
       // While one menu closes, a click beside it does nothing else.
       await page.getByRole('menu').waitFor({ state: 'detached' });

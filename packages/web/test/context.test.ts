@@ -3,9 +3,11 @@ import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
+import { afterFrames, fromBottom } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { Client } from '@throughline/client';
 import type { Driver } from '@throughline/ports';
+import type { Locator, Page } from 'playwright-core';
 
 const smallWindow = { context: { windowTokens: 8_000 } };
 
@@ -36,6 +38,36 @@ function slowSummariser(): Driver & { readonly asked: Promise<void> } {
   };
 }
 
+/** Code that the page asks for is kept back until it is released. */
+async function heldCode(page: Page, name: string): Promise<() => void> {
+  let release = (): void => {};
+  const released = new Promise<void>((go) => (release = go));
+  await page.route(new RegExp(`/${name}[^/]*\\.js`), async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Between the pointer going down and up the conversation goes up by some lines, as it does while an answer is written. */
+async function pressedWhileItMoves(page: Page, pressed: Locator): Promise<void> {
+  await pressed.hover();
+  await page.mouse.down();
+  await page.evaluate(`${log}.scrollTop -= 120`);
+  await afterFrames(page);
+  await page.mouse.up();
+}
+
+const log = 'document.querySelector("[role=log]")';
+
+/** Out of sight, so that it is no longer drawn, and into sight again. */
+async function scrolledAwayAndBack(page: Page, row: Locator): Promise<void> {
+  await page.evaluate(`${log}.scrollTop = 0`);
+  await page.locator('article').first().focus();
+  await row.waitFor({ state: 'detached' });
+  await page.evaluate(`${log}.scrollTop = ${log}.scrollHeight`);
+}
+
 describe.skipIf(!hasBrowser)('the context of a session', () => {
   it('is shown in the header, previewed, compacted, taken back and put in force again, also after a reload', async () => {
     const site = await openSite({ agent: smallWindow });
@@ -44,9 +76,14 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
     const meter = page.getByRole('button', { name: /Show what fills it/ });
     expect(await meter.textContent()).toMatch(/≈ \d+ %/);
+    const release = await heldCode(page, 'context-panel');
     await meter.click();
     const panel = page.getByRole('dialog', { name: 'What fills the context' });
+    await panel.getByText('Loading the breakdown').waitFor();
+    await page.keyboard.press('Tab');
+    release();
     await panel.getByRole('rowheader', { name: 'What the model said' }).waitFor();
+    expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
     await panel.getByRole('button', { name: 'Pin Model · m1', exact: true }).click();
     await panel.getByText('Pinned:').waitFor();
     expect(await client.listPins({ id })).toEqual({ pins: [1] });
@@ -65,7 +102,13 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     await page.keyboard.press('Escape');
     await page.reload();
     const card = page.getByRole('region', { name: /^Context compacted/ });
-    await card.getByText('Details').click();
+    // What moves before the press is seen, and no press is wasted on it.
+    await card.waitFor();
+    await expect.poll(() => fromBottom(page.getByRole('log')), { timeout: 20_000 }).toBe(0);
+    await pressedWhileItMoves(page, card.getByText('Details'));
+    await card.getByText('Took').waitFor();
+    await scrolledAwayAndBack(page, card);
+    await card.getByText('Took').waitFor();
     expect(await card.textContent()).toMatch(/Took\d.*s/);
     await card.getByRole('button', { name: 'Show what was replaced' }).click();
     const replaced = page.getByRole('dialog', { name: 'What was replaced' });
@@ -149,6 +192,9 @@ describe.skipIf(!hasBrowser)('the trace of a session', () => {
     await management.getByText('Compacted 1').click();
     await management.getByText(/% saved/).waitFor();
     const run = page.getByRole('region', { name: 'Runs' });
+    await run.getByText('Outside of runs').waitFor();
+    await run.getByText('Run 5', { exact: true }).waitFor();
+    expect(await run.getByText(/^Run \d+$/).count()).toBe(5);
     await run
       .getByText(/\d read · .*\d written/)
       .first()

@@ -1,10 +1,11 @@
+import { applyEvent } from '../src/data/conversation/apply-event.ts';
 import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { openConversation } from '../src/data/conversation/live-conversation.ts';
 import { openSite } from './open-site.ts';
 import { shownMessages, withPage } from '../src/data/conversation/history.ts';
 import fc from 'fast-check';
-import type { HistoryMessage } from '@throughline/client';
+import type { AgentEvent, HistoryMessage } from '@throughline/client';
 import type { LiveConversation } from '../src/data/conversation/live-conversation.ts';
 import type { ConversationState } from '../src/data/conversation/state.ts';
 
@@ -131,5 +132,26 @@ describe('a newer page of the history', () => {
         },
       ),
     );
+  });
+});
+
+describe('what went wrong', () => {
+  it('is no longer said once the model is asked again, unless a compaction failed', async () => {
+    const site = await openSite();
+    const client = createClient({ baseUrl: site.url });
+    const live = openConversation(client, (await client.createSession({})).id);
+    const before = await seen(live, () => true);
+    live.close();
+    const error = { code: 'interrupted', message: 'The answer was cut off: its process ended.' };
+    const around = { seq: 1, atMs: 1, sessionId: before.session.id, runId: 'r', cursor: null };
+    const troubleAfter = (context: 'step' | 'summary'): string | undefined => {
+      const data = { error, context, recoverable: true };
+      const failed = applyEvent(before, { ...around, type: 'llm:error', data } as AgentEvent);
+      expect(failed.state.trouble?.detail).toBe(error.message);
+      const step = { ...around, type: 'step:start', data: { step: 1, provider: 'p', model: 'm' } };
+      return applyEvent(failed.state, step as AgentEvent).state.trouble?.type;
+    };
+    expect(troubleAfter('step')).toBe(undefined);
+    expect(troubleAfter('summary')).toBe('compaction');
   });
 });

@@ -1,6 +1,6 @@
 import { Boundary } from '../boundary.tsx';
 import { cloneElement, Suspense, useRef, useState } from 'react';
-import type { ReactElement, ReactNode, RefObject } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 
 export interface OpenPopup {
   /** What it stands beside, and where the focus goes when it closes. */
@@ -13,6 +13,8 @@ export interface OnDemandProps {
   /** The button that opens it; it is drawn at once, and stays the same. */
   readonly trigger: ReactElement<Record<string, unknown>>;
   readonly popup: 'menu' | 'dialog';
+  /** Fetches what the popup shows, as soon as it may be wanted. */
+  readonly onApproach?: (() => void) | undefined;
   readonly children: (open: OpenPopup) => ReactNode;
 }
 
@@ -20,11 +22,15 @@ export interface OnDemandProps {
  * A button whose popup is loaded when the pointer or the focus reaches it: the library of popups is a third of the
  * script, and nobody needs it to read.
  */
-export function OnDemand({ trigger, popup, children }: OnDemandProps) {
+export function OnDemand({ trigger, popup, onApproach, children }: OnDemandProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [isWanted, setWanted] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const approach = (): void => setWanted(true);
+  const coming = useRef<HTMLSpanElement>(null);
+  const approach = (): void => {
+    setWanted(true);
+    onApproach?.();
+  };
   const button = cloneElement(trigger, {
     ref: anchor,
     'aria-haspopup': popup,
@@ -34,6 +40,10 @@ export function OnDemand({ trigger, popup, children }: OnDemandProps) {
     onClick() {
       approach();
       setOpen(!isOpen);
+    },
+    onKeyDown(event: KeyboardEvent) {
+      // The popup takes the focus as soon as its code has come: until then Tab would pass it by.
+      if (isOpen && coming.current && event.key === 'Tab') event.preventDefault();
     },
   });
   const onOpenChange: OpenPopup['onOpenChange'] = (next, { event }) => {
@@ -46,7 +56,9 @@ export function OnDemand({ trigger, popup, children }: OnDemandProps) {
       {button}
       {isWanted && (
         <Boundary place="popup" fallback={null}>
-          <Suspense>{children({ anchor, isOpen, onOpenChange })}</Suspense>
+          <Suspense fallback={<span ref={coming} hidden />}>
+            {children({ anchor, isOpen, onOpenChange })}
+          </Suspense>
         </Boundary>
       )}
     </>

@@ -1,8 +1,9 @@
 import { Popover as Base } from '@base-ui/react/popover';
+import type { KeyboardEvent } from 'react';
 import type { OpenPopup } from './on-demand.tsx';
 import type { PopoverProps } from './popover.tsx';
 
-type PopoverPopupProps = Omit<PopoverProps, 'trigger'> & OpenPopup;
+type PopoverPopupProps = Pick<PopoverProps, 'title' | 'children'> & OpenPopup;
 
 /** The popover itself. */
 export function PopoverPopup({ title, children, anchor, isOpen, onOpenChange }: PopoverPopupProps) {
@@ -12,6 +13,7 @@ export function PopoverPopup({ title, children, anchor, isOpen, onOpenChange }: 
         <Base.Positioner anchor={anchor} sideOffset={6} align="end" collisionPadding={8} className="z-40">
           <Base.Popup
             finalFocus={anchor}
+            onKeyDown={waitForContent}
             className="flex max-h-[80vh] w-96 max-w-[calc(100vw-1rem)] flex-col gap-2 overflow-auto rounded-xl border border-line bg-ground-raised p-4 shadow-xl"
           >
             <Base.Title className="text-sm font-semibold">{title}</Base.Title>
@@ -21,4 +23,11 @@ export function PopoverPopup({ title, children, anchor, isOpen, onOpenChange }: 
       </Base.Portal>
     </Base.Root>
   );
+}
+
+const focusable = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+
+/** While nothing in it can be reached, Tab would leave it for good. */
+function waitForContent(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key === 'Tab' && !event.currentTarget.querySelector(focusable)) event.preventDefault();
 }

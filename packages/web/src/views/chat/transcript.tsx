@@ -57,7 +57,7 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
         tabIndex={0}
         onKeyDown={stepBetweenMessages}
         onClick={onClick}
-        onFocus={({ target }) => setFocusedKey(target.closest('article')?.id)}
+        onFocus={({ target }) => setFocusedKey(rowKeyOf(target))}
         className="h-full overflow-y-auto py-3 [overflow-anchor:none] focus-visible:-outline-offset-2 max-md:px-2"
       >
         {rows.length === 0 && <Begin isIdle={conversation.activity.type === 'idle'} />}
@@ -192,6 +192,12 @@ const Row = memo(function Row(props: RowProps) {
     />
   );
 });
+
+/** Of the row around it; the page writes it at messages and at cards. */
+function rowKeyOf(target: Element): string | undefined {
+  const row = target.closest<HTMLElement>('article, [data-compaction]');
+  return row?.dataset['compaction'] ?? row?.id;
+}
 
 function rowsNamed(rows: readonly TranscriptRow[], keys: readonly (string | undefined)[]): readonly number[] {
   return rows.flatMap(({ key }, at) => (keys.includes(key) ? [at] : []));

@@ -1,4 +1,5 @@
 import { Button } from '../../parts/button.tsx';
+import { Collapsible } from '../message/collapsible.tsx';
 import { doAndTell } from './tell.ts';
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from '../../parts/format.ts';
 import { lazy, Suspense, useState } from 'react';
@@ -27,23 +28,28 @@ export function CompactionCard({ card, live, sessionId }: CompactionCardProps) {
   const change = `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens, ${savedPercent(tokensBefore, tokensAfter)} % saved`;
   return (
     <section aria-label={`${title}: ${change}`} data-compaction={card.id} className="my-2">
-      <details className="group rounded-lg border border-dashed border-line-strong bg-ground-soft">
-        <summary className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-lg px-3 py-2 text-sm">
-          <Layers size={15} aria-hidden className="text-accent" />
-          <span className="font-medium">{title}</span>
-          <span className="text-ink-soft">{change}</span>
-          <span className="text-xs text-ink-faint">{formatTime(card.createdAtMs)}</span>
-          <span aria-hidden className="ml-auto text-xs text-accent">
-            <span className="group-open:hidden">Details</span>
-            <span className="hidden group-open:inline">Less</span>
-          </span>
-        </summary>
+      <Collapsible
+        name={`compaction ${card.id}`}
+        className="group rounded-lg border border-dashed border-line-strong bg-ground-soft"
+        summary={
+          <summary className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-lg px-3 py-2 text-sm">
+            <Layers size={15} aria-hidden className="text-accent" />
+            <span className="font-medium">{title}</span>
+            <span className="text-ink-soft">{change}</span>
+            <span className="text-xs text-ink-faint">{formatTime(card.createdAtMs)}</span>
+            <span aria-hidden className="ml-auto text-xs text-accent">
+              <span className="group-open:hidden">Details</span>
+              <span className="hidden group-open:inline">Less</span>
+            </span>
+          </summary>
+        }
+      >
         <div className="flex flex-col gap-3 border-t border-line p-3">
           <Facts card={card} />
           <Summary card={card} />
           <Actions card={card} live={live} sessionId={sessionId} />
         </div>
-      </details>
+      </Collapsible>
     </section>
   );
 }
@@ -52,11 +58,12 @@ export function CompactionCard({ card, live, sessionId }: CompactionCardProps) {
 function factsOf(card: Card): readonly (readonly [string, string])[] {
   const { range, cost, round } = card;
   const usd = cost?.usd ?? null;
-  const messages = cost?.messagesCompacted ?? (range && range.end - range.first);
+  const messages = cost?.messagesCompacted ?? (range ? range.end - range.first : 0);
   const known: readonly (readonly [string, string | null])[] = [
     ['Why', reasonWords[card.reason]],
     ['Strategy', card.strategy],
-    ['Messages compacted', messages === null ? null : formatCount(messages)],
+    // None where only output was pruned, or a summary was written anew.
+    ['Messages compacted', messages === 0 ? null : formatCount(messages)],
     ['Summary', round === null ? 'none: output was pruned' : `number ${round}, by ${cost?.model ?? 'code'}`],
     ['Took', cost && formatDuration(cost.durationMs)],
     ['Cost', usd && formatCost(Math.max(0, usd.summariserUsd + usd.rewriteUsd))],

@@ -7,7 +7,10 @@ import type { ContextUsage } from '../../data/types.ts';
 import type { ConversationState } from '../../data/conversation/state.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
-const ContextPanel = lazy(async () => ({ default: (await import('./context-panel.tsx')).ContextPanel }));
+const load = () => import('./context-panel.tsx');
+const ContextPanel = lazy(async () => ({ default: (await load()).ContextPanel }));
+/** What fails here is told when it is opened. */
+const loadAhead = () => void load().catch(() => {});
 
 export interface ContextMeterProps {
   readonly conversation: ConversationState;
@@ -29,6 +32,7 @@ export function ContextMeter({ conversation, live }: ContextMeterProps) {
   return (
     <Popover
       title="What fills the context"
+      onApproach={loadAhead}
       trigger={
         <button
           type="button"
