@@ -47,7 +47,12 @@ const rows: Rows = {
     say: outcome.type === 'completed' ? 'The agent has finished.' : 'The agent has stopped.',
   }),
   'step:start': (state, { atMs }) => ({
-    set: { ...settled(state), activity: { type: 'thinking', sinceMs: atMs } },
+    set: {
+      ...settled(state),
+      activity: { type: 'thinking', sinceMs: atMs },
+      // The model is asked again: that it did not answer before is over.
+      trouble: state.trouble?.type === 'model' ? null : state.trouble,
+    },
   }),
   'step:end': () => ({ stale: ['history'] }),
   'llm:thinking': (_, { atMs }) => ({ set: { activity: { type: 'thinking', sinceMs: atMs } } }),

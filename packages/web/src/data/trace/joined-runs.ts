@@ -17,3 +17,12 @@ export function joinedRuns(runs: readonly TraceRun[]): readonly TraceRun[] {
   }
   return joined;
 }
+
+/** The number of each run; `null` for what belongs to none, as a compaction by hand, which has neither beginning nor step. */
+export function runNumbers(runs: readonly TraceRun[]): readonly (number | null)[] {
+  let count = 0;
+  return runs.map(({ runId, startedAtMs, outcome, steps }) => {
+    const isRun = runId !== null && (startedAtMs !== null || outcome !== null || steps.length > 0);
+    return isRun ? (count += 1) : null;
+  });
+}

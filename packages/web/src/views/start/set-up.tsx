@@ -14,8 +14,8 @@ export function SetModel({ isDemo }: { readonly isDemo: boolean }) {
           <CodeLines key={lines.label} {...lines} />
         ))}
         <p className="text-xs text-ink-soft">
-          Stop the server with Ctrl-C first. In a clone the command is <code>./throughline</code>. A model
-          that needs no new key can be{' '}
+          <FileTrust /> Stop the server with Ctrl-C first. In a clone the command is{' '}
+          <code>./throughline</code>. A model that needs no new key can be{' '}
           <Link href="/settings" className="text-accent underline">
             named while the server runs
           </Link>
@@ -39,7 +39,14 @@ export function PointClient() {
           Claude Code, Codex and others change one address; their conversations then fit the window, and are
           seen here under Proxy.
         </p>
-        {names.length === 0 && <CodeLines {...routeLines} />}
+        {names.length === 0 && (
+          <>
+            <CodeLines {...routeLines} />
+            <p className="text-xs text-ink-soft">
+              <FileTrust />
+            </p>
+          </>
+        )}
         {clientLines(serverUrl(), first).map((lines) => (
           <CodeLines key={lines.label} {...lines} />
         ))}
@@ -50,5 +57,15 @@ export function PointClient() {
         )}
       </div>
     </details>
+  );
+}
+
+/** A file that lies in a folder says where keys go: it counts only for who has said that it may. */
+function FileTrust() {
+  return (
+    <>
+      A <code>throughline.yaml</code> of the folder is asked about once before it may do this; without a
+      terminal add <code>--trust</code>.
+    </>
   );
 }

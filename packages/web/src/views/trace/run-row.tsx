@@ -6,7 +6,8 @@ import type { RunOutcome, TraceRun } from '../../data/types.ts';
 
 export interface RunRowProps {
   readonly run: TraceRun;
-  readonly number: number;
+  /** Among the runs; `null` for what happened outside of them. */
+  readonly number: number | null;
   readonly isOpenAtFirst: boolean;
   /** Takes the number of the event with which the step began. */
   readonly onShowRequest: (seq: number) => void;
@@ -25,7 +26,7 @@ const outcomeWords: Readonly<Record<RunOutcome['type'], string>> = {
 /** One run: collapsed to a line, or with its steps. */
 export function RunRow({ run, number, isOpenAtFirst, onShowRequest }: RunRowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const { runId, startedAtMs, outcome, durationMs, steps, notes } = run;
+  const { startedAtMs, outcome, durationMs, steps, notes } = run;
   const tokens = steps.reduce((sum, { usage }) => sum + (usage?.input ?? 0), 0);
   return (
     <li>
@@ -35,15 +36,15 @@ export function RunRow({ run, number, isOpenAtFirst, onShowRequest }: RunRowProp
         className="rounded-lg border border-line"
       >
         <summary className="flex flex-wrap items-baseline gap-x-3 rounded-lg bg-ground-soft px-3 py-2 text-sm">
-          <h3 className="font-medium">{runId === null ? 'Outside of runs' : `Run ${number}`}</h3>
-          {runId !== null && (
+          <h3 className="font-medium">{number === null ? 'Outside of runs' : `Run ${number}`}</h3>
+          {number !== null && (
             <span className={outcome && outcome.type !== 'completed' ? 'text-bad' : 'text-ink-soft'}>
               {outcome ? outcomeWords[outcome.type] : steps.length > 0 ? 'under way' : ''}
             </span>
           )}
           <span className="text-xs text-ink-faint tabular-nums">
             {startedAtMs !== null && `${formatTime(startedAtMs)} · `}
-            {steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`}
+            {number !== null && (steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`)}
             {tokens > 0 && ` · ${formatTokens(tokens)} tokens read`}
             {durationMs !== null && ` · ${formatDuration(durationMs)}`}
           </span>

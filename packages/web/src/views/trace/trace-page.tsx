@@ -4,6 +4,7 @@ import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { formatCount, formatDuration, formatTokens } from '../../parts/format.ts';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { RunRow } from './run-row.tsx';
+import { runNumbers } from '../../data/trace/joined-runs.ts';
 import { SessionHeader } from '../shell/session-header.tsx';
 import { contextPoints, traceSums } from './trace-figures.ts';
 import { useTrace } from '../../data/trace/trace.ts';
@@ -34,6 +35,7 @@ function Told({ trace, sessionId }: { readonly trace: Trace; readonly sessionId:
   const { runs, hasMore, isLoadingMore, loadMore } = trace;
   const [request, setRequest] = useState<number | null>(null);
   const points = useMemo(() => contextPoints(runs), [runs]);
+  const numbers = runNumbers(runs);
   if (runs.length === 0)
     return (
       <Empty title="Nothing has happened yet">Send a message; each step of the agent is told here.</Empty>
@@ -54,7 +56,7 @@ function Told({ trace, sessionId }: { readonly trace: Trace; readonly sessionId:
             <RunRow
               key={`${run.runId ?? 'none'} ${run.notes[0]?.seq ?? run.steps[0]?.seq ?? at}`}
               run={run}
-              number={at + 1}
+              number={numbers[at] ?? null}
               isOpenAtFirst={at === runs.length - 1}
               onShowRequest={setRequest}
             />
