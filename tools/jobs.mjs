@@ -110,6 +110,15 @@ export const jobs = {
       },
     ],
   },
+  'test:machines': {
+    steps: [
+      {
+        name: 'machines',
+        node: [vitest, 'run', '--config', 'packages/server/test/machines/vitest.config.ts'],
+        countsFailures: true,
+      },
+    ],
+  },
   'api:update': {
     build: true,
     steps: [
@@ -127,6 +136,8 @@ export const jobs = {
   'bench:start': { build: true, steps: [{ name: 'start', node: ['bench/src/start.ts'] }] },
   'bench:stores': { build: true, steps: [{ name: 'stores', node: ['bench/src/stores.ts'] }] },
   'bench:agent': { build: true, steps: [{ name: 'agent', node: ['bench/src/agent.ts'] }] },
+  'bench:capacity': { build: true, steps: [{ name: 'capacity', node: ['bench/src/capacity.ts'] }] },
+  'bench:machines': { build: true, steps: [{ name: 'machines', node: ['bench/src/machines.ts'] }] },
   'bench:web': { build: true, steps: [{ name: 'web', node: ['bench/src/web.ts'] }] },
   'bench:engine': { build: true, steps: [{ name: 'engine', node: ['bench/src/engine.ts'] }] },
 };

@@ -97,6 +97,12 @@ export async function isAtRest({ audit }: Fleet): Promise<boolean> {
   return rows[0]?.['open'] === '0';
 }
 
+/** Waits until all rest, and no longer than leases last: what is stuck is found by the checks that follow. */
+export async function settle(fleet: Fleet, ms = 60_000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await isAtRest(fleet)) && Date.now() < end) await sleep(100);
+}
+
 /** Sentences on what must not be, from the database, the file of the tools, and what followers were told. */
 export async function faultsOf(fleet: Fleet, talks: readonly Talk[]): Promise<readonly string[]> {
   const url = aliveUrl(fleet, () => 0);

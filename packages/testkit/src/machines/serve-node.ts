@@ -27,18 +27,14 @@ export interface ServeNodeOptions {
   readonly home: string;
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** What starts Node. */
-  readonly wrapper?: readonly string[];
 }
 
 /** Resolves when it answers at its address. */
 export async function startServeNode(options: ServeNodeOptions): Promise<ServeNode> {
-  const { name, program, port = 0, wrapper = [], home } = options;
+  const { name, program, port = 0, home } = options;
   const workspace = join(home, 'workspace');
   mkdirSync(workspace, { recursive: true });
-  const words = [...wrapper, process.execPath, ...program, 'serve', '--json', '--port', String(port)];
-  const [first = '', ...rest] = words;
-  const child = spawn(first, rest, {
+  const child = spawn(process.execPath, [...program, 'serve', '--json', '--port', String(port)], {
     cwd: home,
     env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'],
