@@ -2,7 +2,16 @@ import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
-import { afterFrames, firstSeen, focusedId, fromBottom, goTo, movedPx, wasSeen } from './page-facts.ts';
+import {
+  afterFrames,
+  firstSeen,
+  focusedId,
+  fromBottom,
+  fromTop,
+  goTo,
+  movedPx,
+  wasSeen,
+} from './page-facts.ts';
 import { openPage, openSite } from './open-site.ts';
 import { seedSession, variedText } from './long-session.ts';
 import type { Page } from 'playwright-core';
@@ -101,7 +110,7 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
     await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
     await log(page).press('Home');
     await message(page, 0).waitFor();
-    await expect.poll(() => log(page).evaluate(({ scrollTop }) => scrollTop), patient).toBe(0);
+    await expect.poll(() => fromTop(log(page)), patient).toBe(0);
     await page.getByRole('button', { name: 'To the newest' }).click();
     await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
     await log(page).press('PageUp');
