@@ -6,9 +6,12 @@ import { KeptContexts, usualKept } from './options/kept-contexts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
 import { LiveSession } from './session/live-session.ts';
-import { SessionListeners } from './session/session-listeners.ts';
+import { AgentHubs } from './fleet/agent-hubs.ts';
+import { isHeldBack } from './fleet/take-over.ts';
+import { Watches } from './fleet/watches.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
-import type { AgentEvent, RunOutcome } from './events/agent-event.ts';
+import type { WatchOptions } from './fleet/watch-store.ts';
+import type { AgentEvent } from './events/agent-event.ts';
 import type { AgentFacts, AgentOptions, AgentSetup } from './options/agent-options.ts';
 import type { UserContent } from './queue/store-content.ts';
 import type { Settings } from './options/live-settings.ts';
@@ -49,7 +52,13 @@ export interface Agent extends AsyncDisposable {
    * Told every event of every session of this agent once it is stored, whoever opened the session and however often. A
    * listener that throws is not called again.
    */
-  subscribe(listener: (sessionId: string, event: AgentEvent) => void): Disposable;
+  subscribe(
+    listener: (sessionId: string, event: AgentEvent) => void,
+    options?: {
+      /** `here`: of what this process stores alone. @default 'everywhere', as far as the store is watched */
+      readonly from?: 'here' | 'everywhere';
+    },
+  ): Disposable;
   /**
    * Sends a message to the session of this id, which is made where there is none; without an id to a new one. The same
    * ids a second time, also after a restart, send nothing again and get the same answer: see `AgentSession.send`.
@@ -67,6 +76,12 @@ export interface Agent extends AsyncDisposable {
    * long as one lives.
    */
   recover(): Promise<readonly AgentSession[]>;
+  /**
+   * Works with the other processes on the store as one, until it is disposed of or the agent stops: goes on with
+   * sessions whose process dies or stops, tells events of all processes, and lets others cancel and answer what runs
+   * here. Messages that are held after a cancel or an error stay held.
+   */
+  watch(options?: WatchOptions): AsyncDisposable;
   /** Sessions that are busy in this process: with a run, or a compaction by hand. */
   readonly busyCount: number;
   /**
@@ -89,16 +104,20 @@ export function createAgent(options: AgentOptions): Agent {
   const shared = { stop: new AgentStop(), kept: new KeptContexts(usualKept()) };
   const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, ...shared };
   const sessions = new Map<string, LiveSession>();
-  const listeners = new SessionListeners();
+  const { store, folder = '' } = options;
+  const hubs = new AgentHubs(store);
+  const forget = (id: string): void => {
+    sessions.delete(id);
+    hubs.forget(id);
+  };
   const sessionOf = (id: string): LiveSession => {
     const known = sessions.get(id);
     if (known) return known;
-    const session = new LiveSession(setup, id, { open: sessionOf, forget: (one) => sessions.delete(one) });
+    const session = new LiveSession(setup, id, { open: sessionOf, forget, hubOf: (one) => hubs.of(one) });
     sessions.set(id, session);
-    session.subscribe((event) => listeners.tell(id, event));
     return session;
   };
-  const { store, folder = '' } = options;
+  const watches = new Watches(setup, { hubs, sessions, sessionOf });
   const deletions: Deletions = new Map();
   const openStored: OpenStored = async (id, isThere) => {
     await deletions.get(id);
@@ -124,13 +143,19 @@ export function createAgent(options: AgentOptions): Agent {
       const { id } = await store.sessions.import(lines, { folder, ...asked });
       return await settled(sessionOf(id));
     },
-    subscribe: (listener) => listeners.add(listener),
+    subscribe: (listener, from) => hubs.subscribe(listener, from),
     recover: () => recoverSessions(setup, sessionOf),
+    watch: (watched = {}) => watches.begin(watched),
     get busyCount() {
       return [...sessions.values()].filter(({ isRunning }) => isRunning).length;
     },
-    stop: ({ graceMs = 0 } = {}) => stopSessions(setup, sessions, graceMs),
+    async stop({ graceMs = 0 } = {}) {
+      const left = await stopSessions(setup, sessions, graceMs);
+      await watches[Symbol.asyncDispose]();
+      return left;
+    },
     async [Symbol.asyncDispose]() {
+      await watches[Symbol.asyncDispose]();
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
     },
   };
@@ -295,9 +320,6 @@ async function recover(
   const session = sessionOf(sessionId);
   if (session.isRunning) return undefined;
   if (leasedUntilMs !== null) await timer.wait(Math.max(1, leasedUntilMs - clock.nowMs() + 1), stop.wanted);
-  const last = (await store.journal.runs(sessionId)).at(-1);
-  const outcome = last?.outcome as RunOutcome | null | undefined;
-  const isHeld = last !== undefined && last.endedAtMs !== null && outcome?.type !== 'completed';
-  if (isHeld) return undefined;
+  if (await isHeldBack(store, sessionId)) return undefined;
   return (await session.resume()) && session;
 }

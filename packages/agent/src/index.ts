@@ -11,6 +11,7 @@ export type {
 } from './approvals/create-approvals.ts';
 export { createAgent } from './create-agent.ts';
 export type { Agent } from './create-agent.ts';
+export type { WatchOptions } from './fleet/watch-store.ts';
 export type {
   AgentEvent,
   AgentEvents,

@@ -148,6 +148,7 @@ export function fakeServices(more: Partial<ChatServices> = {}): ChatServices {
       open: (id) => Promise.resolve(fakeSession({}, id)),
       subscribe: nobodyExpected('subscribe'),
       recover: () => Promise.resolve([]),
+      watch: nobodyExpected('watch'),
       busyCount: 0,
       stop: () => Promise.resolve([]),
       [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -4,7 +4,6 @@ export { faultSentence, placeName } from './yaml/config-fault.ts';
 export type { ConfigFault } from './yaml/config-fault.ts';
 export type {
   AgentConfig,
-  BucketConfig,
   Config,
   ContextConfig,
   DemoModel,

@@ -4,6 +4,7 @@ export type {
   BlobStore,
   Lease,
   Leases,
+  LeaseState,
   SessionStore,
   StoredApproval,
 } from './stores/session-store.ts';
@@ -30,7 +31,14 @@ export type {
   StoredMessage,
 } from './stores/history.ts';
 export type { Inbox, InboxChange, InboxItem, InboxState, Emit, WaitingItem } from './stores/inbox.ts';
-export type { Journal, NewEvent, StoredEvent, StoredRun, UnfinishedSession } from './stores/journal.ts';
+export type {
+  ChangedSession,
+  Journal,
+  NewEvent,
+  StoredEvent,
+  StoredRun,
+  UnfinishedSession,
+} from './stores/journal.ts';
 export type {
   ChainedMessage,
   ConversationQuery,

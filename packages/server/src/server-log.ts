@@ -37,10 +37,12 @@ export function errorFields(error: unknown): LogFields {
 
 /** One line for each run that ends: how, and how long it took. */
 export function logRuns(agent: Pick<Agent, 'subscribe'>, log: ServerLog): Disposable {
-  return agent.subscribe((sessionId, event) => {
+  const tell = (sessionId: string, event: AgentEvent): void => {
     const line = runLineOf(event);
     if (line) log[line.level]({ event: event.type, sessionId, ...line.fields }, line.message);
-  });
+  };
+  // A run of another server is in that server's log.
+  return agent.subscribe(tell, { from: 'here' });
 }
 
 function runLineOf(

@@ -8,11 +8,18 @@ export interface HoldLeaseOptions {
   readonly ttlMs: number;
   /** Another run has the session, or the store cannot be asked until the lease is over. */
   readonly onLost: () => void;
+  /** Another process asks to cancel what is done under it. May be called more than once. */
+  readonly onCancel?: () => void;
 }
 
 /** The right to work on one session, kept alive until it is disposed of; then it is given back. */
 export interface HeldLease extends AsyncDisposable {
   readonly current: Lease;
+  /**
+   * Whether the session is still this one's, asked of the store: a process that was suspended does not know. Says what
+   * it finds to `onLost` and `onCancel`, too.
+   */
+  look(): Promise<boolean>;
 }
 
 /** `undefined` while another run holds the session. */
@@ -21,19 +28,29 @@ export async function holdLease(options: HoldLeaseOptions): Promise<HeldLease | 
   let lease = await store.leases.acquire(sessionId, owner, ttlMs);
   if (!lease) return undefined;
   const done = new AbortController();
+  const next = async (): Promise<boolean> => {
+    const renewed = lease && (await store.leases.renew(lease, ttlMs));
+    if (renewed) lease = renewed;
+    return renewed !== undefined;
+  };
+  const first = lease;
+  const look = async (): Promise<boolean> => {
+    const state = await store.leases.look(lease ?? first);
+    if (state === 'cancel') options.onCancel?.();
+    // Nobody has taken it over yet: once it is renewed nobody may.
+    const isOurs = state === 'expired' ? await next() : state !== 'void';
+    if (!isOurs) options.onLost();
+    return isOurs;
+  };
   const renewing = renew(options, {
     signal: done.signal,
-    next: async () => {
-      const renewed = lease && (await store.leases.renew(lease, ttlMs));
-      if (renewed) lease = renewed;
-      return renewed !== undefined;
-    },
+    next: async () => (await next()) && (await look()),
   });
-  const first = lease;
   return {
     get current() {
       return lease ?? first;
     },
+    look,
     async [Symbol.asyncDispose]() {
       done.abort();
       await renewing;

@@ -5,6 +5,7 @@ import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Lease, SessionStore, StoredEvent } from '@throughline/ports';
+import type { HeldLease } from './hold-lease.ts';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { SessionAccess, Todo, WholeOutput } from '../tools/tool.ts';
@@ -20,15 +21,19 @@ export interface HeldSession {
   readonly contextFor: (lease: Lease) => Promise<SessionContext>;
   /** The run of now may write; told `undefined` when it is over. */
   readonly onWriter: (writer: BatchWriter | undefined) => void;
+  /** What asks the store for the lease of now; told `undefined` when it is over. */
+  readonly onLease: (lease: HeldLease | undefined) => void;
 }
 
 interface WorkOptions {
   readonly runId: string;
   /** Aborted when the user cancels. */
   readonly cancel: AbortSignal;
+  /** The user cancels in another process. */
+  readonly onCancel: () => void;
 }
 
-const defaultTtlMs = 15_000;
+const defaultTtlMs = 5_000;
 
 /** What work on a session came to: `busy` while another process has it. */
 type Worked<Result> =
@@ -43,10 +48,10 @@ type Worked<Result> =
  */
 export async function workOn<Result>(
   session: HeldSession,
-  { runId, cancel }: WorkOptions,
+  { runId, cancel, onCancel }: WorkOptions,
   work: (runContext: RunContext) => Promise<Result>,
 ): Promise<Worked<Result>> {
-  const { options, sessionId, publish, onWriter } = session;
+  const { options, sessionId, publish, onWriter, onLease } = session;
   const stop = new AbortController();
   let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
@@ -56,30 +61,45 @@ export async function workOn<Result>(
   const { store, timer, owner = 'agent', leaseTtlMs: ttlMs = defaultTtlMs } = options;
   const onLost = (): void => fail(leaseLost(sessionId));
   try {
-    await using lease = await holdLease({ store, timer, sessionId, owner, ttlMs, onLost });
+    await using lease = await holdLease({ store, timer, sessionId, owner, ttlMs, onLost, onCancel });
     if (!lease) return { type: 'busy' };
+    onLease(lease);
     const writer = new BatchWriter({ store, timer, publish, lease: () => lease.current, onFailure: fail });
     onWriter(writer);
     const leave = async (): Promise<void> => {
       options.stop.left.add(sessionId);
       await writer.close(sessionLeft(sessionId));
     };
+    const fence = (): Promise<void> => requireOurs(session, { lease, writer });
     using _ = whenAborted(options.stop.overdue, leave);
     const context = await session.contextFor(lease.current);
     const signal = AbortSignal.any([cancel, stop.signal]);
-    const result = await work(runContextOf(session, { writer, context, runId, signal, leave }));
+    const result = await work(runContextOf(session, { writer, context, runId, signal, leave, fence }));
     await writer.commit();
     return failure ? { type: 'stopped', error: failure.error } : { type: 'done', result };
   } catch (error) {
     return { type: 'stopped', error: failure ? failure.error : error };
   } finally {
     onWriter(undefined);
+    onLease(undefined);
   }
+}
+
+/** Where the session is another's, or nobody can tell whose, nothing more is stored: that ends the work. */
+async function requireOurs(
+  { sessionId }: HeldSession,
+  { lease, writer }: { readonly lease: HeldLease; readonly writer: BatchWriter },
+): Promise<void> {
+  const isOurs = await lease.look().catch(() => false);
+  if (isOurs) return;
+  const lost = leaseLost(sessionId);
+  await writer.close(lost);
+  throw lost;
 }
 
 function runContextOf(
   { options, sessionId, approvals }: HeldSession,
-  begun: Pick<RunContext, 'writer' | 'context' | 'runId' | 'signal' | 'leave'>,
+  begun: Pick<RunContext, 'writer' | 'context' | 'runId' | 'signal' | 'leave' | 'fence'>,
 ): RunContext {
   const { writer, context, runId } = begun;
   const offered = new Set(context.setup.prompt.tools.map(({ name }) => name));

@@ -227,7 +227,10 @@ export interface AgentSession extends AsyncDisposable {
   send(content: UserContent, options?: { readonly id?: string }): Promise<Sent>;
   /** Goes on with a run that was cut off, or with messages that are held; `undefined` where there is nothing to do. */
   resume(): Promise<{ readonly runId: string } | undefined>;
-  /** Ends the run within 100 ms; what was streamed stays. Resolves when it has ended; at once where none is. */
+  /**
+   * Ends the run within 100 ms; what was streamed stays. Resolves when it has ended; at once where none is. A run of
+   * another process is asked to end: it tells so with `run:end`.
+   */
   cancel(): Promise<void>;
   /** Resolves when no run is busy: how the last one of this process ended, or `null`. Never rejects. */
   settled(): Promise<RunOutcome | null>;

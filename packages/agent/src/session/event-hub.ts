@@ -3,24 +3,96 @@ import type { AgentEvent } from '../events/agent-event.ts';
 
 const pageSize = 500;
 
-/** Hands events of one session on to those who listen, once they are stored. */
+/**
+ * Hands events of one session on to those who listen, once they are stored. While the store is watched they are those of
+ * all processes, each once and in order: where a number is missing the journal is read.
+ */
 export class EventHub {
   readonly #listeners = new Set<(event: AgentEvent) => void>();
+  /** Of what this process stores alone. */
+  readonly #ownListeners = new Set<(event: AgentEvent) => void>();
   /** Of those who wait for what is stored next. */
   readonly #wakers = new Set<() => void>();
   readonly #journal: Journal;
   readonly #sessionId: string;
+  /** Of the newest event that was told, while the store is watched. */
+  #told: number | undefined;
+  #isFollowing = false;
+  #newestOf: () => Promise<number> = () => Promise.resolve(0);
+  /** Nothing that this process stored since is old. */
+  #firstOwn = Infinity;
+  #catchingUp: Promise<void> | undefined;
+  #isBehind = false;
 
   constructor(journal: Journal, sessionId: string) {
     this.#journal = journal;
     this.#sessionId = sessionId;
   }
 
+  /** From now on events of other processes are told as well: those behind a number that the store is asked for. */
+  follow(newestOf: () => Promise<number>): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    this.#newestOf = newestOf;
+    this.#catchingUp = this.#catchUp();
+  }
+
+  /** Another process has stored something; of an event that was told already nothing is read. */
+  onNews(lastEventSeq = Infinity): void {
+    if (!this.#isFollowing || (this.#told !== undefined && lastEventSeq <= this.#told && !this.#isBehind))
+      return;
+    this.wake();
+    this.#read();
+  }
+
   publish(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      for (const listener of this.#listeners) this.#tell(listener, event);
+      for (const listener of this.#ownListeners) tellOne(this.#ownListeners, listener, event);
+      this.#take(event);
     }
     if (events.length > 0) this.wake();
+  }
+
+  /** Told at once what this process stores, whatever others do meanwhile. */
+  subscribeToOwn(listener: (event: AgentEvent) => void): Disposable {
+    return addOwn(this.#ownListeners, listener);
+  }
+
+  #take(event: StoredEvent): void {
+    const { seq } = event;
+    if (!this.#isFollowing) return this.#tellAll(event);
+    this.#firstOwn = Math.min(this.#firstOwn, seq);
+    if (this.#told !== undefined && seq <= this.#told) return;
+    if (this.#told === undefined || this.#catchingUp || seq > this.#told + 1) return this.#read();
+    this.#told = seq;
+    this.#tellAll(event);
+  }
+
+  #tellAll(event: StoredEvent): void {
+    for (const listener of this.#listeners) tellOne(this.#listeners, listener, event);
+  }
+
+  #read(): void {
+    this.#isBehind = true;
+    this.#catchingUp ??= this.#catchUp();
+  }
+
+  /** Never rejects: what the store does not tell now is asked for with the next news. */
+  async #catchUp(): Promise<void> {
+    try {
+      this.#told ??= Math.min(await this.#newestOf(), this.#firstOwn - 1);
+      while (this.#isBehind) {
+        this.#isBehind = false;
+        for await (const event of this.#stored(this.#told)) {
+          this.#told = event.seq;
+          this.#tellAll(event);
+        }
+      }
+    } catch {
+      this.#isBehind = true;
+    } finally {
+      this.#catchingUp = undefined;
+    }
   }
 
   /** Who waits for events looks into the journal again: the session may be gone. */
@@ -29,10 +101,7 @@ export class EventHub {
   }
 
   subscribe(listener: (event: AgentEvent) => void): Disposable {
-    // The same function may subscribe twice: each subscription is its own.
-    const own = (event: AgentEvent): void => listener(event);
-    this.#listeners.add(own);
-    return { [Symbol.dispose]: () => this.#listeners.delete(own) };
+    return addOwn(this.#listeners, listener);
   }
 
   /**
@@ -62,7 +131,7 @@ export class EventHub {
         if (isAborted()) return;
         for await (const event of this.#stored(seq)) {
           seq = event.seq;
-          yield event;
+          yield asAgentEvent(event);
           if (isAborted()) return;
         }
       }
@@ -72,23 +141,32 @@ export class EventHub {
     }
   }
 
-  async *#stored(after: number): AsyncGenerator<AgentEvent, void, undefined> {
+  async *#stored(after: number): AsyncGenerator<StoredEvent, void, undefined> {
     for (let seq = after; ;) {
       const page = await this.#journal.after(this.#sessionId, seq, pageSize);
-      for (const event of page) yield asAgentEvent(event);
+      yield* page;
       const last = page.at(-1);
       if (!last || page.length < pageSize) return;
       seq = last.seq;
     }
   }
+}
 
-  #tell(listener: (event: AgentEvent) => void, event: StoredEvent): void {
-    try {
-      listener(asAgentEvent(event));
-    } catch {
-      // One listener's fault is not the run's, nor the others'.
-      this.#listeners.delete(listener);
-    }
+type Listener = (event: AgentEvent) => void;
+
+/** The same function may subscribe twice: each subscription is its own. */
+function addOwn(listeners: Set<Listener>, listener: Listener): Disposable {
+  const own: Listener = (event) => listener(event);
+  listeners.add(own);
+  return { [Symbol.dispose]: () => listeners.delete(own) };
+}
+
+function tellOne(listeners: Set<Listener>, listener: Listener, event: StoredEvent): void {
+  try {
+    listener(asAgentEvent(event));
+  } catch {
+    // One listener's fault is not the run's, nor the others'.
+    listeners.delete(listener);
   }
 }
 

@@ -1,15 +1,13 @@
-import { ContextError } from '@throughline/core';
-import { createApprovals } from '../approvals/create-approvals.ts';
 import { newEvent } from '../events/agent-event.ts';
 import { createQueue } from '../queue/create-queue.ts';
 import { readBlob } from '../media/read-blob.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
-import { EventHub } from './event-hub.ts';
-import { sessionApprovals } from './session-approvals.ts';
+import { liveApprovals } from './session-approvals.ts';
 import { settleCopy, settleImport } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
 import { checkCheckpoint, checkpointTree, compareViews, sessionSetup, whatIf } from './session-views.ts';
+import { acceptOnce } from './accept-once.ts';
 import { SessionPins } from './session-pins.ts';
 import { readTrace, rebuildRequest } from './session-steps.ts';
 import { nameSession } from './name-session.ts';
@@ -29,6 +27,7 @@ import type {
   StoredMessage,
 } from '@throughline/ports';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
+import type { EventHub } from './event-hub.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
@@ -52,12 +51,11 @@ import type {
   WhatIf,
 } from './agent-session.ts';
 
-/** Another process may be the one that is answered: it is looked for so often. */
-const answerPauseMs = 1_000;
-
 /** The sessions of this process: one object for each. */
 export interface LiveSessions {
   open(sessionId: string): LiveSession;
+  /** Where its events are told. */
+  hubOf(sessionId: string): EventHub;
   forget(sessionId: string): void;
 }
 
@@ -75,29 +73,27 @@ export class LiveSession implements AgentSession {
   readonly #sessions: LiveSessions;
   readonly #pins: SessionPins;
   readonly #closing = new AbortController();
+  readonly #observing: Disposable | undefined;
   #naming: Promise<unknown> = Promise.resolve();
+  /** Aborted with the next news of another process. */
+  #news = new AbortController();
 
   constructor(options: AgentSetup, id: string, sessions: LiveSessions) {
     this.id = id;
     this.#options = options;
     this.#sessions = sessions;
-    const { store, clock, timer, ids, telemetry } = options;
-    this.#hub = new EventHub(store.journal, id);
-    if (telemetry) this.#hub.subscribe((event) => telemetry.observe(id, event));
+    const { store, telemetry } = options;
+    this.#hub = sessions.hubOf(id);
+    this.#observing = telemetry && this.#hub.subscribeToOwn((event) => telemetry.observe(id, event));
     const publish = (events: readonly StoredEvent[]): void => this.#hub.publish(events);
     const isBusy = (isLeased: boolean): boolean => isLeased || this.isRunning;
     this.#messages = createQueue({ store, sessionId: id, publish, isBusy });
     this.queue = { ...this.#messages, sendNow: (message) => this.#sendNow(message) };
-    const approvals = createApprovals({
-      store: sessionApprovals({ store, sessionId: id, publish, writer: () => this.#work.writer }),
-      isAttended: () => options.approvals?.isAttended?.(id) ?? false,
-      // Stored with the question and the answer, and told from there.
-      emit: () => {},
-      nowMs: () => clock.nowMs(),
-      newId: () => ids.nextId('approval'),
-      pause: (signal) => timer.wait(answerPauseMs, signal),
-      // Those of now: they are settings.
-      rules: () => options.approvals?.rules,
+    const approvals = liveApprovals(options, {
+      sessionId: id,
+      publish,
+      writer: () => this.#work.writer,
+      news: () => this.#news.signal,
     });
     this.#work = new SessionWork({
       options,
@@ -131,7 +127,7 @@ export class LiveSession implements AgentSession {
   }
 
   async send(content: UserContent, { id }: { readonly id?: string } = {}): Promise<Sent> {
-    const item = await this.#accept(content, id);
+    const item = await acceptOnce(this.#from, this.#messages, { content, id });
     if (item.position === 0) return { isQueued: false, id: item.id, runId: await this.#runOf(item.id) };
     const runId = await this.#work.start({ isResumed: false });
     if (runId !== undefined) return { isQueued: false, id: item.id, runId };
@@ -154,21 +150,6 @@ export class LiveSession implements AgentSession {
     return (await this.#options.store.inbox.item(this.id, id))?.runId ?? '';
   }
 
-  /** What waits under this id; position 0 where it was taken before. */
-  async #accept(
-    content: UserContent,
-    id?: string,
-  ): Promise<{ readonly id: string; readonly position: number }> {
-    try {
-      return (await this.#messages.accept(content, id)).item;
-    } catch (error) {
-      if (id === undefined || !ContextError.is(error, 'already-exists')) throw error;
-      const known = await this.#options.store.inbox.item(this.id, id);
-      if (known?.state !== 'delivered') throw error;
-      return { id, position: 0 };
-    }
-  }
-
   async resume(): Promise<{ readonly runId: string } | undefined> {
     if (this.isRunning) return undefined;
     const [runs, waiting] = await Promise.all([
@@ -184,8 +165,17 @@ export class LiveSession implements AgentSession {
     return runId === undefined ? undefined : { runId };
   }
 
-  cancel(): Promise<void> {
-    return this.#work.cancel();
+  async cancel(): Promise<void> {
+    if (this.#work.isBusy) return await this.#work.cancel();
+    // Whoever runs it learns of it, and tells its end.
+    await this.#options.store.leases.cancel(this.id);
+  }
+
+  /** Another process has stored something in this session, or may have. */
+  onNews(): void {
+    this.#news.abort();
+    this.#news = new AbortController();
+    void this.#work.lookAtLease();
   }
 
   settled(): Promise<RunOutcome | null> {
@@ -354,6 +344,7 @@ export class LiveSession implements AgentSession {
     this.#closing.abort();
     await this.#work.close();
     await this.#naming;
+    this.#observing?.[Symbol.dispose]();
     this.#sessions.forget(this.id);
   }
 }

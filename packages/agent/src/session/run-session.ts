@@ -15,6 +15,8 @@ interface RunOptions {
   /** It goes on with what a dead process left. */
   readonly isResumed: boolean;
   readonly cancel: AbortSignal;
+  /** The user cancels in another process. */
+  readonly onCancel: () => void;
   readonly onBegun: () => void;
   /** Called before its end is told. */
   readonly onOver: () => void;
@@ -28,9 +30,9 @@ interface RunOptions {
  */
 export async function runSession(
   session: HeldSession,
-  { runId, isResumed, cancel, onBegun, onOver, first }: RunOptions,
+  { runId, isResumed, cancel, onCancel, onBegun, onOver, first }: RunOptions,
 ): Promise<RunOutcome | undefined> {
-  const worked = await workOn(session, { runId, cancel }, async (runContext) => {
+  const worked = await workOn(session, { runId, cancel, onCancel }, async (runContext) => {
     const { options, sessionId } = runContext;
     const startedMs = options.clock.nowMs();
     const runs = await options.store.journal.runs(sessionId);

@@ -1,7 +1,15 @@
+import { createApprovals } from '../approvals/create-approvals.ts';
 import { newEvent } from '../events/agent-event.ts';
 import type { Json } from '@throughline/core/codec';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
-import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/create-approvals.ts';
+import type {
+  Approvals,
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalStore,
+  Grant,
+} from '../approvals/create-approvals.ts';
+import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 
 interface SessionApprovalsOptions {
@@ -12,13 +20,32 @@ interface SessionApprovalsOptions {
   readonly writer: () => BatchWriter | undefined;
 }
 
+interface LiveApprovalsOptions extends Omit<SessionApprovalsOptions, 'store'> {
+  /** Aborted when another process has stored something. */
+  readonly news: () => AbortSignal;
+}
+
+/** Another process may be the one that is answered: it is looked for so often. */
+const answerPauseMs = 1_000;
+
+/** Approvals of a session that is open in this process. */
+export function liveApprovals(options: AgentSetup, { news, ...session }: LiveApprovalsOptions): Approvals {
+  const { store, clock, timer, ids } = options;
+  return createApprovals({
+    store: sessionApprovals({ store, ...session }),
+    isAttended: () => options.approvals?.isAttended?.(session.sessionId) ?? false,
+    // Stored with the question and the answer, and told from there.
+    emit: () => {},
+    nowMs: () => clock.nowMs(),
+    newId: () => ids.nextId('approval'),
+    pause: (signal) => timer.wait(answerPauseMs, AbortSignal.any([signal, news()])),
+    // Those of now: they are settings.
+    rules: () => options.approvals?.rules,
+  });
+}
+
 /** Approvals of one session in its store: asked under the lease of the run, answered by whoever is there. */
-export function sessionApprovals({
-  store,
-  sessionId,
-  publish,
-  writer,
-}: SessionApprovalsOptions): ApprovalStore {
+function sessionApprovals({ store, sessionId, publish, writer }: SessionApprovalsOptions): ApprovalStore {
   const ask = async (request: ApprovalRequest): Promise<void> => {
     const event = newEvent('approval:requested', { request });
     await writer()?.commit(

@@ -6,6 +6,10 @@ type SessionListener = (sessionId: string, event: AgentEvent) => void;
 export class SessionListeners {
   readonly #listeners = new Set<SessionListener>();
 
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
   add(listener: SessionListener): Disposable {
     // The same function may subscribe twice: each subscription is its own.
     const own: SessionListener = (sessionId, event) => listener(sessionId, event);

@@ -6,6 +6,7 @@ import type { Strategy } from '@throughline/core';
 import type { Lease, StoredEvent } from '@throughline/ports';
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { RunOutcome } from '../events/agent-event.ts';
+import type { HeldLease } from '../lease/hold-lease.ts';
 import type { HeldSession } from '../lease/work-on-session.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
@@ -55,6 +56,7 @@ export class SessionWork {
   setup: ContextSetup;
   readonly #options: SessionWorkOptions;
   #writer: BatchWriter | undefined;
+  #lease: HeldLease | undefined;
   #context: { readonly context: SessionContext; readonly epoch: number } | undefined;
   #active: Active | undefined;
   /** Resolves when what was begun last is over and it is known whether something follows. */
@@ -107,6 +109,7 @@ export class SessionWork {
       runId,
       isResumed,
       cancel: active.cancel.signal,
+      onCancel: () => active.cancel.abort(),
       onBegun: () => begun.resolve(runId),
       onOver: () => (active.isOver = true),
       first,
@@ -127,20 +130,29 @@ export class SessionWork {
     const held = await this.#waitingIds();
     if (this.#active || this.#isEnding) return undefined;
     const { runId, cancel } = this.#occupy(this.#newRunId());
+    const onCancel = (): void => cancel.abort();
     const either = signal ? AbortSignal.any([cancel.signal, signal]) : cancel.signal;
-    const working = workOn(this.#held(strategy), { runId, cancel: either }, work).then(async (worked) => {
-      if (strategy || worked.type === 'stopped') this.forget();
-      this.#free();
-      if (worked.type === 'done') await this.#takeUp(held);
-      return worked;
-    });
+    const working = workOn(this.#held(strategy), { runId, cancel: either, onCancel }, work).then(
+      async (worked) => {
+        if (strategy || worked.type === 'stopped') this.forget();
+        this.#free();
+        if (worked.type === 'done') await this.#takeUp(held);
+        return worked;
+      },
+    );
     this.#done = working;
     const worked = await working;
     if (worked.type === 'stopped') throw worked.error;
     return worked.type === 'done' ? worked.result : undefined;
   }
 
-  /** Ends what is busy; resolves when it has ended. */
+  /** Something was stored by another process: it may ask to cancel what is busy. */
+  async lookAtLease(): Promise<void> {
+    // A store that fails says so where something is stored.
+    await this.#lease?.look().catch(() => false);
+  }
+
+  /** Ends what is busy here; resolves when it has ended. */
   async cancel(): Promise<void> {
     if (!this.#active) return;
     this.#active.cancel.abort();
@@ -247,6 +259,9 @@ export class SessionWork {
       approvals: approvals(),
       onWriter: (writer) => {
         this.#writer = writer;
+      },
+      onLease: (lease) => {
+        this.#lease = lease;
       },
       contextFor: (lease) => this.#contextFor(lease, strategy),
     };

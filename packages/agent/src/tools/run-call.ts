@@ -33,6 +33,7 @@ export async function runCall(
   if (allowed.type === 'refused') {
     return { result: unstarted(call, allowed.reason, allowed.isCancelled === true), settled: done };
   }
+  if (!(await mayRun(context))) return { result: unstarted(call, cancelledUnstarted, true), settled: done };
   const startedMs = performance.now();
   const limits = { ...allowed.tool.limits, ...context.limitsOf?.(call.name) };
   const output = new LiveOutput(call, limits, context.emit);
@@ -56,6 +57,15 @@ export async function runCall(
     result: { callId: call.callId, name: call.name, isUnstarted: false, durationMs, ...settled },
     settled: answered,
   };
+}
+
+async function mayRun({ fence, signal }: ExecuteContext): Promise<boolean> {
+  try {
+    await fence?.();
+    return !signal.aborted;
+  } catch {
+    return false;
+  }
 }
 
 export function stateOf(

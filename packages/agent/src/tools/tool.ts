@@ -129,6 +129,8 @@ export interface ExecuteContext {
   readonly emit: (event: ToolEvent) => void;
   /** Told of each result as soon as it is there, in the order in which calls end; the step waits for it. */
   readonly onResult?: (result: CallResult) => Promise<void>;
+  /** Called right before a call runs: where it rejects, or the signal is aborted meanwhile, the call does not. */
+  readonly fence?: () => Promise<void>;
   /** Does the work of one call, for whoever follows it. @default the work itself */
   readonly within?: <Result>(callId: string, work: () => Result) => Result;
   /** Decides whether a call may run; resolves soon after the signal is aborted. */

@@ -40,6 +40,7 @@ export async function runCalls(
     signal,
     session: access,
     decide,
+    fence: runContext.fence,
     ...followed(runContext),
     emit: createToolEmitter(runContext),
     onResult: async (result) => {

@@ -23,6 +23,11 @@ export interface RunContext {
    * stored.
    */
   readonly leave: () => Promise<void>;
+  /**
+   * Asks the store whether the session is still this one's, right before something that cannot be undone; rejects where
+   * it is not, or where nobody can tell: nothing more is stored then.
+   */
+  readonly fence: () => Promise<void>;
   /** Stores an event with the next batch, and tells it then. */
   readonly emit: <Type extends AgentEventType>(type: Type, data: AgentEvents[Type]) => void;
 }

@@ -62,6 +62,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     );
     log.info({ version, url }, 'The server is ready');
     goOn(agent, log);
+    await using _watch = watched(agent, log);
     if (!stopped.aborted) await once(stopped, 'abort');
     if (cli.showsProgress) cli.err('throughline: Stopping …\n');
     log.info({ busySessions: agent.busyCount, graceMs: config.server.stopGraceMs }, 'Stopping');
@@ -124,6 +125,19 @@ function goOn(agent: Agent, log: ServerLog): void {
         'What was left of earlier runs cannot be gone on with',
       ),
   );
+}
+
+/** Other servers may work on the same store. */
+function watched(agent: Agent, log: ServerLog): AsyncDisposable {
+  return agent.watch({
+    onTaken: (sessions) =>
+      log.info({ sessions: sessions.length }, 'Goes on with what another server has left'),
+    onFault: (error) =>
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'The store cannot be looked at for what other servers do',
+      ),
+  });
 }
 
 /** Programs that have just been answered ask again within it, and learn that the server stops. */

@@ -39,6 +39,14 @@ export interface UnfinishedSession {
   readonly hasWaiting: boolean;
   /** Somebody holds it until then, or as long as it is renewed; `null` when nobody does. */
   readonly leasedUntilMs: number | null;
+  readonly lastEventSeq: number;
+}
+
+/** A session in which something was stored. */
+export interface ChangedSession {
+  readonly sessionId: string;
+  /** Number of its newest event; 0 where there is none. */
+  readonly lastEventSeq: number;
 }
 
 /** Runs and events. Everything here is `not-found` when there is no such session. */
@@ -51,4 +59,24 @@ export interface Journal {
   runs(sessionId: string): Promise<readonly StoredRun[]>;
   /** All sessions with a run that has not ended, but for one that came with an import, or with messages that wait. */
   unfinished(): Promise<readonly UnfinishedSession[]>;
+  /**
+   * Those of them that nobody holds: whose process has died or stopped, or has left its lease to run out. Messages that
+   * came within the last `waitingForMs` are left to the process that took them. What another process is just about to
+   * take may be left out.
+   */
+  abandoned(query: { readonly waitingForMs: number }): Promise<readonly UnfinishedSession[]>;
+  /**
+   * Sessions in which something was stored at that time or since; none without a time. Times of the store, as `asOfMs`
+   * is: what is just being stored elsewhere may come with an earlier one.
+   */
+  changed(
+    sinceMs?: number,
+  ): Promise<{ readonly asOfMs: number; readonly sessions: readonly ChangedSession[] }>;
+  /** Number of the newest event that is older than that; 0 where there is none. */
+  seqBefore(sessionId: string, atMs: number): Promise<number>;
+  /**
+   * Told when another process has stored something: the id of the session, or `undefined` where it may have been any.
+   * Only a hint, which may come twice or never: `changed` tells for certain.
+   */
+  onNews(listener: (sessionId: string | undefined) => void): Disposable;
 }

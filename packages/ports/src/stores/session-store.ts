@@ -42,6 +42,8 @@ export interface Lease {
   readonly expiresAtMs: number;
 }
 
+export type LeaseState = 'good' | 'expired' | 'cancel' | 'void';
+
 /** Makes sure that two runs, in whatever processes, never work on one session. */
 export interface Leases {
   /**
@@ -53,6 +55,18 @@ export interface Leases {
   acquire(sessionId: string, owner: string, ttlMs: number): Promise<Lease | undefined>;
   /** The lease with a new expiry, or `undefined` when another run has taken it over: stop. */
   renew(lease: Lease, ttlMs: number): Promise<Lease | undefined>;
+  /**
+   * What has become of a lease, by the clock of the store; one cheap reading. `expired`: nobody has taken the session
+   * over, but somebody may: renew it before anything is done. `cancel`: its run is to end. `void`: stop at once.
+   */
+  look(lease: Lease): Promise<LeaseState>;
+  /**
+   * Asks whoever runs the session now, in whatever process, to cancel; `false` where nobody does. A later run is not
+   * meant. Needs no lease.
+   *
+   * @throws {ContextError} `not-found` when there is no such session.
+   */
+  cancel(sessionId: string): Promise<boolean>;
   /** Gives it back and sets the session idle; `false` when it was lost before. */
   release(lease: Lease): Promise<boolean>;
 }

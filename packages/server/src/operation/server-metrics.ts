@@ -52,7 +52,7 @@ type Tell = (name: MetricName, value: number, labels?: Labels) => void;
 export function createServerMetrics({ agent, readers, version }: MetricsOptions): ServerMetrics {
   const registry = new Registry();
   const tell = tellerOf(registry);
-  const subscription = agent?.subscribe((_, event) => observe(event, tell));
+  const subscription = agent?.subscribe((_, event) => observe(event, tell), { from: 'here' });
   let open = 0;
   let openStreams = 0;
   const fault = (error: unknown): void => {

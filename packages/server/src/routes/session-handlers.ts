@@ -46,7 +46,8 @@ export const sessionHandlers: SessionHandlers = {
       session.queue.pendingCount(),
       session.approvals.pending(),
     ]);
-    const { isRunning } = session;
+    // In this process, or in another.
+    const isRunning = session.isRunning || info.status !== 'idle';
     const openStepAfterSeq = await openStep(around.services.agent.store, info);
     const pendingApprovals = pending.length;
     return {

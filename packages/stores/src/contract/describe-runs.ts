@@ -187,7 +187,7 @@ export function describeRuns(name: string, open: OpenStore): void {
         { type: 'run-started', runId: 'r1' },
         { type: 'status', status: 'running' },
       ]);
-      const left = { sessionId: id, hasOpenRun: true, hasWaiting: false };
+      const left = { sessionId: id, hasOpenRun: true, hasWaiting: false, lastEventSeq: 0 };
       const leasedUntilMs = lease.expiresAtMs;
       expect(await store.journal.unfinished()).toEqual([{ ...left, leasedUntilMs }]);
       clock.advance(ttlMs);
@@ -204,7 +204,7 @@ export function describeRuns(name: string, open: OpenStore): void {
       expect(await store.journal.unfinished()).toEqual([]);
       await store.inbox.accept(id, { content: 'still to do' });
       expect(await store.journal.unfinished()).toEqual([
-        { sessionId: id, hasOpenRun: false, hasWaiting: true, leasedUntilMs: null },
+        { sessionId: id, hasOpenRun: false, hasWaiting: true, leasedUntilMs: null, lastEventSeq: 0 },
       ]);
       expect(await store.journal.runs(id)).toMatchObject([
         { id: 'r1', outcome: { reason: 'stop' }, epoch: 2 },

@@ -1,4 +1,5 @@
 import { describeExports } from './describe-exports.ts';
+import { describeFleet } from './describe-fleet.ts';
 import { describeForks } from './describe-forks.ts';
 import { describeMessages } from './describe-messages.ts';
 import { describeOwners } from './describe-owners.ts';
@@ -19,5 +20,6 @@ export function describeStore(name: string, openStore: OpenStore): void {
   describeExports(name, open);
   describeForks(name, open);
   describeOwners(name, open);
+  describeFleet(name, open);
   describeProxy(name, open);
 }

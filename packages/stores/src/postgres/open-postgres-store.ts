@@ -5,6 +5,7 @@ import { createStore } from '../sql/create-store.ts';
 import { Database } from '../sql/kit/database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { databaseBlobs } from './database-blobs.ts';
+import { FleetNode } from './fleet-node.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -13,6 +14,7 @@ import { shownUrl } from './shown-url.ts';
 import { trigramIndex } from './trigram-index.ts';
 import type { OptionChecks } from '@throughline/core/internal';
 import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import type { RawBuilder } from 'kysely';
 import type { Engine } from '../sql/kit/database.ts';
 import type { Tx } from '../sql/kit/schema.ts';
 
@@ -31,6 +33,14 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** How long a transaction waits for another before it fails as `locked`. @default 5000 */
   readonly lockTimeoutMs?: number;
+  /**
+   * Whether a connection of its own tells other processes at once that this one has died, and what it has stored; it
+   * comes on top of `connections`. `auto`: where it can. Behind a pooler that hands connections round it cannot, and
+   * is off: then leases run out, and others look for themselves each second. @default 'auto'
+   */
+  readonly crashDetector?: 'auto' | 'off';
+  /** Told in a sentence when the crash detector goes off, or on again. @default a warning of the process */
+  readonly onNotice?: (sentence: string) => void;
 }
 
 /** One writes, and while it removes bytes it needs another. */
@@ -51,6 +61,8 @@ const optionChecks: OptionChecks<PostgresStoreOptions> = {
     fits: (value) => Number.isSafeInteger(value) && Number(value) >= fewestConnections,
   },
   lockTimeoutMs: duration,
+  crashDetector: { expected: "'auto' or 'off'", fits: (value) => value === 'auto' || value === 'off' },
+  onNotice: { expected: 'a function', fits: (value) => typeof value === 'function' },
 };
 
 /**
@@ -77,7 +89,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const database = new Database(engine, lockTimeoutMs);
   let ownClock: DatabaseClock | undefined;
+  let node: FleetNode | undefined;
   const close = async (): Promise<void> => {
+    await node?.[Symbol.asyncDispose]();
     ownClock?.[Symbol.dispose]();
     await database[Symbol.asyncDispose]();
   };
@@ -87,12 +101,32 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const clock = options.clock ?? ownClock;
     if (!clock) throw new TypeError('There is a clock.');
     const blobs = options.blobs ?? databaseBlobs(pool, store);
-    const opened = await createStore({ database, textIndex: trigramIndex, blobs, clock, ids });
+    const { crashDetector = 'auto', onNotice = warn } = options;
+    if (crashDetector === 'auto') node = await FleetNode.open({ url, schema, pool, onNotice });
+    const opened = await createStore({
+      database,
+      textIndex: trigramIndex,
+      blobs,
+      clock,
+      ids,
+      // A test that moves its own clock judges leases by it.
+      ...(options.clock ? {} : { now: databaseNow }),
+      ...(node ? { presence: node.presence, news: node.news } : {}),
+    });
     return { ...opened, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw postgresFailure(store, error);
   }
+}
+
+/** Of the statement, not of the transaction: one that has waited for a lock judges by the time of now. */
+function databaseNow(): RawBuilder<number> {
+  return sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+}
+
+function warn(sentence: string): void {
+  process.emitWarning(sentence, 'ThroughlineWarning');
 }
 
 /** What is behind it brings it to the disk, too: the log holds everything in its order. */

@@ -295,8 +295,16 @@ const second = `
 alter table parts add column is_cancelled bigint not null default 0;
 `;
 
+const third = `
+-- the lease whose run another process asks to cancel
+alter table sessions add column cancel_epoch bigint not null default 0;
+-- whose holders are looked after, and who has taken what
+create index sessions_leased on sessions (lease_holder) where lease_owner is not null;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const postgresMigrations: readonly PostgresMigration[] = [
   { version: 1, sql: first + proxy },
   { version: 2, sql: second },
+  { version: 3, sql: third },
 ];

@@ -9,10 +9,12 @@ import { leasesOf } from './kit/leases.ts';
 import { proxyStoreOf } from './proxy/proxy-store.ts';
 import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';
-import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { BlobStore, Clock, IdSource, Journal, SessionStore } from '@throughline/ports';
 import type { Database, TextIndex } from './kit/database.ts';
 import type { Json } from '@throughline/core/codec';
-import type { Presence } from './kit/session-transactions.ts';
+import type { Presence, TellNews } from './kit/session-transactions.ts';
 
 export interface StoreParts {
   readonly database: Database;
@@ -22,7 +24,17 @@ export interface StoreParts {
   readonly ids: IdSource;
   /** @default nobody can tell, and a lease is good until it expires */
   readonly presence?: Presence;
+  /** The time by which leases are judged, as a statement computes it. @default that of `clock` */
+  readonly now?: () => RawBuilder<number>;
+  /** How other processes learn at once of what was stored. @default they look for themselves */
+  readonly news?: StoreNews;
 }
+
+interface StoreNews extends Pick<Journal, 'onNews'> {
+  readonly tell: TellNews;
+}
+
+const noNews: StoreNews = { tell: () => {}, onNews: () => ({ [Symbol.dispose]: () => {} }) };
 
 const nobodyKnows: Presence = { name: null, isDead: () => false };
 
@@ -34,6 +46,8 @@ export async function createStore({
   clock,
   ids,
   presence = nobodyKnows,
+  now,
+  news = noNews,
 }: StoreParts): Promise<SessionStore> {
   const wholeMs = { nowMs: () => Math.round(clock.nowMs()) };
   const knownChanges = new KnownChanges();
@@ -43,6 +57,8 @@ export async function createStore({
     textIndex,
     knownChanges,
     presence,
+    now: now ?? (() => sql<number>`cast(${wholeMs.nowMs()} as bigint)`),
+    tellNews: news.tell,
     locksRows: database.locksRows,
   });
   // What a process that died in the middle of an import or a deletion has left.
@@ -53,7 +69,7 @@ export async function createStore({
     leases: leasesOf(transactions),
     history: historyOf(transactions, blobs),
     inbox: inboxOf(transactions),
-    journal: journalOf(transactions),
+    journal: { ...journalOf(transactions), onNews: news.onNews },
     approvals: approvalsOf(transactions),
     attachments: attachmentsOf(transactions, blobs),
     proxy: proxyStoreOf({ database, clock: wholeMs, anyCaseLike: textIndex.anyCaseLike }),

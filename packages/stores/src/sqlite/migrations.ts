@@ -256,6 +256,11 @@ const eleventh = `
 alter table parts add column is_cancelled integer not null default 0;
 `;
 
+const twelfth = `
+-- the lease whose run another process asks to cancel
+alter table sessions add column cancel_epoch integer not null default 0;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -269,4 +274,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, sql: ninth },
   { version: 10, sql: tenth },
   { version: 11, sql: eleventh },
+  { version: 12, sql: twelfth },
 ];

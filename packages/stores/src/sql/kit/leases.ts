@@ -1,9 +1,11 @@
 import { ContextError } from '@throughline/core';
+import { sql } from 'kysely';
+import { visible } from './index-terms.ts';
 import { rowToChange, rowToChangeIfThere } from './session-transactions.ts';
-import type { Lease, Leases } from '@throughline/ports';
-import type { Updateable } from 'kysely';
+import type { Lease, Leases, LeaseState } from '@throughline/ports';
+import type { RawBuilder } from 'kysely';
 import type { Lasting } from './database.ts';
-import type { Schema, SessionRow, Tx } from './schema.ts';
+import type { SessionRow, Tx } from './schema.ts';
 import type { SessionTransactions, Surroundings } from './session-transactions.ts';
 
 /** Who held a lease is gone when the power fails; what was written under it is behind it, and takes it along to the disk. */
@@ -11,25 +13,48 @@ const lasting: Lasting = 'while-machine-runs';
 
 export function leasesOf(transactions: SessionTransactions): Leases {
   const { around } = transactions;
-  const { clock, presence } = around;
+  const { presence } = around;
   return {
     acquire: (sessionId, owner, ttlMs) =>
       transactions.database.write(async (tx) => {
         const row = await rowToChange(tx, around, sessionId);
-        if (isHeld(row, around)) return undefined;
-        const expiresAtMs = clock.nowMs() + ttlMs;
-        const lease = { sessionId, owner, epoch: row.lease_epoch + 1, expiresAtMs };
-        await store(tx, row, lease, { status: 'running', lease_holder: presence.name });
-        return lease;
+        const isFree = row.lease_owner === null || isOfDead(row, around);
+        const taken = await tx
+          .updateTable('sessions')
+          .set({
+            lease_owner: owner,
+            lease_epoch: row.lease_epoch + 1,
+            lease_expires_at_ms: after(ttlMs, around),
+            lease_holder: presence.name,
+            status: 'running',
+          })
+          .where('key', '=', row.key)
+          .$if(!isFree, (held) => held.where('lease_expires_at_ms', '<=', around.now()))
+          .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
+          .executeTakeFirst();
+        return taken && { sessionId, owner, ...taken };
       }, lasting),
     renew: (lease, ttlMs) =>
       transactions.database.write(async (tx) => {
-        const row = await heldRow(tx, around, lease);
-        if (!row) return undefined;
-        const renewed = { ...lease, expiresAtMs: clock.nowMs() + ttlMs };
-        await store(tx, row, renewed);
-        return renewed;
+        const renewed = await tx
+          .updateTable('sessions')
+          .set({ lease_expires_at_ms: after(ttlMs, around), lease_holder: presence.name })
+          .where('id', '=', lease.sessionId)
+          .where('is_hidden', '=', visible)
+          .where('lease_owner', 'is not', null)
+          .where('lease_epoch', '=', lease.epoch)
+          .returning('lease_expires_at_ms as expiresAtMs')
+          .executeTakeFirst();
+        return renewed && { ...lease, ...renewed };
       }, lasting),
+    look: (lease) => transactions.database.read((tx) => stateOf(tx, around, lease)),
+    cancel: (sessionId) =>
+      transactions.change(sessionId, async (work) => {
+        if (!isHeld(work.row, around)) return false;
+        work.set({ cancel_epoch: work.row.lease_epoch });
+        work.tellNews();
+        return true;
+      }),
     // Who is told that a run has ended may begin the next one.
     release: (lease) =>
       transactions.database.writeAtOnce(async (tx) => {
@@ -45,6 +70,28 @@ export function leasesOf(transactions: SessionTransactions): Leases {
   };
 }
 
+async function stateOf(tx: Tx, { now }: Pick<Surroundings, 'now'>, lease: Lease): Promise<LeaseState> {
+  const row = await tx
+    .selectFrom('sessions')
+    .select((from) => [
+      'lease_owner',
+      'lease_epoch',
+      'cancel_epoch',
+      from('lease_expires_at_ms', '>', now()).as('is_good'),
+    ])
+    .where('id', '=', lease.sessionId)
+    .where('is_hidden', '=', visible)
+    .executeTakeFirst();
+  if (!row || !carries(row, lease)) return 'void';
+  if (row.cancel_epoch === lease.epoch) return 'cancel';
+  return row.is_good ? 'good' : 'expired';
+}
+
+/** The end of a lease that begins now, in whole milliseconds. */
+function after(ttlMs: number, { now }: Pick<Surroundings, 'now'>): RawBuilder<number> {
+  return sql<number>`${now()} + ${sql.lit(Math.round(ttlMs))}`;
+}
+
 type Held = Pick<SessionRow, 'lease_owner' | 'lease_holder' | 'lease_expires_at_ms'>;
 
 /** Whether somebody has the right to run the session now. One who is certainly dead has none. */
@@ -53,7 +100,14 @@ export function isHeld(
   { clock, presence }: Pick<Surroundings, 'clock' | 'presence'>,
 ): boolean {
   if (lease_owner === null || lease_expires_at_ms <= clock.nowMs()) return false;
-  return lease_holder === null || !presence.isDead(lease_holder);
+  return !isOfDead({ lease_holder }, { presence });
+}
+
+function isOfDead(
+  { lease_holder }: Pick<Held, 'lease_holder'>,
+  { presence }: Pick<Surroundings, 'presence'>,
+): boolean {
+  return lease_holder !== null && presence.isDead(lease_holder);
 }
 
 /**
@@ -78,7 +132,7 @@ function lost(lease: Lease, currentEpoch: number | null): ContextError<'lease-lo
   return new ContextError('lease-lost', message, { sessionId, epoch, currentEpoch });
 }
 
-function carries(row: SessionRow, lease: Lease): boolean {
+function carries(row: Pick<SessionRow, 'lease_owner' | 'lease_epoch'>, lease: Lease): boolean {
   return row.lease_owner !== null && row.lease_epoch === lease.epoch;
 }
 
@@ -89,18 +143,4 @@ async function heldRow(
 ): Promise<SessionRow | undefined> {
   const row = await rowToChangeIfThere(tx, around, lease.sessionId);
   return row && carries(row, lease) ? row : undefined;
-}
-
-async function store(
-  tx: Tx,
-  row: SessionRow,
-  { owner, epoch, expiresAtMs }: Lease,
-  begun: Pick<Updateable<Schema['sessions']>, 'status' | 'lease_holder'> = {},
-): Promise<void> {
-  const lease_expires_at_ms = Math.round(expiresAtMs);
-  await tx
-    .updateTable('sessions')
-    .set({ lease_owner: owner, lease_epoch: epoch, lease_expires_at_ms, ...begun })
-    .where('key', '=', row.key)
-    .execute();
 }

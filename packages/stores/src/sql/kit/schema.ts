@@ -43,6 +43,8 @@ export interface Schema extends ProxySchema {
     readonly lease_holder: string | null;
     readonly lease_epoch: number;
     readonly lease_expires_at_ms: number;
+    /** The lease whose run is to be cancelled; a later one is not. */
+    readonly cancel_epoch: number;
   };
   readonly messages: {
     readonly session_key: number;

@@ -2,7 +2,7 @@ import { notFound } from './failures.ts';
 import { visible } from './index-terms.ts';
 import type { Change } from '@throughline/core/types';
 import type { Clock, IdSource, NewEvent, StoredEvent } from '@throughline/ports';
-import type { Updateable } from 'kysely';
+import type { RawBuilder, Updateable } from 'kysely';
 import type { Database, TextIndex } from './database.ts';
 import type { Schema, SessionRow, Tx } from './schema.ts';
 
@@ -44,8 +44,14 @@ export interface Presence {
   readonly isDead: (name: string) => boolean;
 }
 
+/** Tells other processes that something of a session was stored. It may be lost: they look for themselves as well. */
+export type TellNews = (sessionId: string) => void;
+
 /** What all parts of a store work with. */
 export interface Surroundings {
+  /** The time by which leases are judged, as a statement computes it: `clock`, or the database's own. */
+  readonly now: () => RawBuilder<number>;
+  readonly tellNews: TellNews;
   readonly presence: Presence;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -92,6 +98,11 @@ export class SessionTransaction {
     return new SessionTransaction(tx, around, row);
   }
 
+  /** Once it is stored, other processes are told. */
+  tellNews(): void {
+    this.afterwards.push(() => this.around.tellNews(this.#row.id));
+  }
+
   get row(): SessionRow {
     return this.#row;
   }
@@ -114,6 +125,7 @@ export class SessionTransaction {
 
   async appendEvents(events: readonly NewEvent[]): Promise<readonly StoredEvent[]> {
     const stored: StoredEvent[] = [];
+    if (events.length > 0) this.tellNews();
     for (const event of events) stored.push(await this.#appendEvent(event));
     return stored;
   }

@@ -2,13 +2,13 @@ import { isHeld } from '../kit/leases.ts';
 import { accepted, visible } from '../kit/index-terms.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Schema, Tx } from '../kit/schema.ts';
 import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
 
 const pageOfEvents = 1_000;
 
-export function journalOf(transactions: SessionTransactions): Journal {
+export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onNews'> {
   return {
     append: (sessionId, events) => transactions.change(sessionId, (work) => work.appendEvents(events)),
     after: (sessionId, seq, limit = pageOfEvents) =>
@@ -33,50 +33,108 @@ export function journalOf(transactions: SessionTransactions): Journal {
           .execute();
         return rows.map((row) => runOf(row, session.id));
       }),
+    changed: (sinceMs) => readChanged(transactions, sinceMs),
+    seqBefore: (sessionId, atMs) =>
+      transactions.read(sessionId, async (tx, { key }) => {
+        const newest = await tx
+          .selectFrom('events')
+          .select('seq')
+          .where('session_key', '=', key)
+          .where('at_ms', '<', Math.floor(atMs))
+          .orderBy('seq', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+        return newest?.seq ?? 0;
+      }),
     unfinished: () => transactions.database.read((tx) => readUnfinished(tx, transactions.around)),
+    abandoned: (query) => {
+      const { database, around } = transactions;
+      const read = (tx: Tx): Promise<readonly UnfinishedSession[]> => readAbandoned(tx, around, query);
+      return around.locksRows ? database.writeAtOnce(read, 'while-machine-runs') : database.read(read);
+    },
   };
 }
 
-/** Sessions with a run that has not ended, or with messages that wait. */
-async function readUnfinished(tx: Tx, around: Surroundings): Promise<readonly UnfinishedSession[]> {
-  const rows = await tx
+async function readChanged(
+  { database, around }: SessionTransactions,
+  sinceMs: number | undefined,
+): ReturnType<Journal['changed']> {
+  const asOfMs = around.clock.nowMs();
+  if (sinceMs === undefined) return { asOfMs, sessions: [] };
+  const rows = await database.read((tx) =>
+    tx
+      .selectFrom('sessions')
+      .select(['id', 'event_count'])
+      .where('is_hidden', '=', visible)
+      .where('updated_at_ms', '>=', Math.floor(sinceMs))
+      .execute(),
+  );
+  return { asOfMs, sessions: rows.map((row) => ({ sessionId: row.id, lastEventSeq: row.event_count })) };
+}
+
+/** Sessions with a run that has not ended, or with messages that wait. Their keys come from small partial indexes. */
+function unfinishedRows(tx: Tx, acceptedBeforeMs: number | undefined) {
+  return tx
     .selectFrom('sessions')
+    .select(['id', 'lease_owner', 'lease_holder', 'lease_expires_at_ms', 'event_count'])
     .select((from) => [
-      'id',
-      'lease_owner',
-      'lease_holder',
-      'lease_expires_at_ms',
-      from
-        .exists(
-          from
-            .selectFrom('runs')
-            .select('runs.id')
-            .whereRef('runs.session_key', '=', 'sessions.key')
-            .where('ended_at_ms', 'is', null)
-            .where('epoch', '>', 0),
-        )
-        .as('open_run'),
-      from
-        .exists(
-          from
-            .selectFrom('inbox')
-            .select('inbox.id')
-            .whereRef('inbox.session_key', '=', 'sessions.key')
-            .where('state', '=', accepted),
-        )
-        .as('waiting'),
+      from.exists(openRunOf(from).whereRef('runs.session_key', '=', 'sessions.key')).as('open_run'),
+      from.exists(waitingOf(from).whereRef('inbox.session_key', '=', 'sessions.key')).as('waiting'),
     ])
     .where('is_hidden', '=', visible)
-    .orderBy('key')
+    .where(({ eb }) => {
+      const waiting = waitingOf(eb).$if(acceptedBeforeMs !== undefined, (some) =>
+        some.where('inbox.accepted_at_ms', '<=', acceptedBeforeMs ?? 0),
+      );
+      return eb('key', 'in', openRunOf(eb).union(waiting));
+    });
+}
+
+const openRunOf = (from: ExpressionBuilder<Schema, keyof Schema>) =>
+  from
+    .selectFrom('runs')
+    .select('runs.session_key as key')
+    .where('runs.ended_at_ms', 'is', null)
+    .where('runs.epoch', '>', 0);
+
+const waitingOf = (from: ExpressionBuilder<Schema, keyof Schema>) =>
+  from.selectFrom('inbox').select('inbox.session_key as key').where('inbox.state', '=', accepted);
+
+async function readUnfinished(tx: Tx, around: Surroundings): Promise<readonly UnfinishedSession[]> {
+  const rows = await unfinishedRows(tx, undefined).orderBy('key').execute();
+  return rows.map((row) => unfinishedOf(row, around));
+}
+
+/** What another is about to take is passed over: nobody waits for anybody. */
+async function readAbandoned(
+  tx: Tx,
+  around: Surroundings,
+  { waitingForMs }: { readonly waitingForMs: number },
+): Promise<readonly UnfinishedSession[]> {
+  const rows = await unfinishedRows(tx, around.clock.nowMs() - waitingForMs)
+    .where((where) =>
+      where.or([
+        where('lease_owner', 'is', null),
+        where('lease_expires_at_ms', '<=', around.now()),
+        // Of a process whose death only its neighbours see.
+        ...(around.locksRows ? [] : [where('lease_holder', 'is not', null)]),
+      ]),
+    )
+    .$if(around.locksRows, (some) => some.forUpdate().skipLocked())
     .execute();
-  return rows
-    .map((row) => ({
-      sessionId: row.id,
-      hasOpenRun: Boolean(row.open_run),
-      hasWaiting: Boolean(row.waiting),
-      leasedUntilMs: isHeld(row, around) ? row.lease_expires_at_ms : null,
-    }))
-    .filter(({ hasOpenRun, hasWaiting }) => hasOpenRun || hasWaiting);
+  return rows.map((row) => unfinishedOf(row, around)).filter(({ leasedUntilMs }) => leasedUntilMs === null);
+}
+
+type UnfinishedRow = Awaited<ReturnType<ReturnType<typeof unfinishedRows>['execute']>>[number];
+
+function unfinishedOf(row: UnfinishedRow, around: Surroundings): UnfinishedSession {
+  return {
+    sessionId: row.id,
+    hasOpenRun: Boolean(row.open_run),
+    hasWaiting: Boolean(row.waiting),
+    leasedUntilMs: isHeld(row, around) ? row.lease_expires_at_ms : null,
+    lastEventSeq: row.event_count,
+  };
 }
 
 function eventOf(row: Selectable<Schema['events']>): StoredEvent {

@@ -24,6 +24,7 @@ export async function insertSession(
     compaction_count: 0,
     state_version: 0,
     lease_epoch: 0,
+    cancel_epoch: 0,
     lease_expires_at_ms: 0,
     is_hidden: 0,
   };

@@ -1,1 +1,0 @@
-export * from '@throughline/stores/s3';

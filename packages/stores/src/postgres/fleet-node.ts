@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asked } from './postgres-dialect.ts';
+import { connectDirectly, retag } from './direct-connection.ts';
+import { News } from './news.ts';
+import { SuspectedNodes } from './suspected-nodes.ts';
+import type { Pool } from 'pg';
+import type { Presence } from '../sql/kit/session-transactions.ts';
+import type { DirectConnection } from './direct-connection.ts';
+
+export interface FleetPlace {
+  readonly url: string;
+  readonly schema: string;
+  readonly pool: Pool;
+  readonly onNotice: (sentence: string) => void;
+}
+
+const tickMs = 250;
+/** A connection that says nothing for so long is taken for broken. */
+const answerMs = 3_000;
+
+/**
+ * This process among those that work on one database. A connection of its own holds a lock that goes with the process;
+ * the locks of others that hold leases are tried: where one is free its process is dead, and its leases end. All of
+ * that only shortens: what may be written is decided by the epoch of the lease in each transaction.
+ *
+ * When the connection of a living process breaks, it takes the lock of a new name, and writes that into its leases. The
+ * others find the old one free meanwhile: they look twice before they believe it, and a session that they take all the
+ * same is lost as any other is, by a refused write.
+ */
+export class FleetNode implements AsyncDisposable {
+  readonly news: News;
+  readonly presence: Presence;
+  readonly #place: FleetPlace;
+  readonly #closing = new AbortController();
+  #connection: DirectConnection | undefined;
+  #formerName: string | undefined;
+  #isOff = false;
+  #watching: Promise<void> = Promise.resolve();
+
+  private constructor(place: FleetPlace) {
+    this.#place = place;
+    this.news = new News(place.schema);
+    const nameOf = (): string | null => this.#connection?.name ?? null;
+    this.presence = {
+      get name() {
+        return nameOf();
+      },
+      // Their leases are ended in the database, where everybody sees it.
+      isDead: () => false,
+    };
+  }
+
+  static async open(place: FleetPlace): Promise<FleetNode> {
+    const node = new FleetNode(place);
+    // Where there is no connection left for it the store works as well: it is tried again.
+    await node.#connect().catch(() => node.#lose());
+    node.#watching = node.#watch();
+    return node;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#watching;
+    await this.news.flush();
+    await this.#lose();
+  }
+
+  async #connect(): Promise<void> {
+    const connected = await connectDirectly(this.#place);
+    if (connected.type === 'pooled') {
+      this.#isOff = true;
+      this.#place.onNotice(offNotice);
+      return;
+    }
+    const { connection } = connected;
+    this.#connection = connection;
+    await this.news.listenOn(connection);
+    if (this.#formerName !== undefined) await retag(this.#place, this.#formerName, connection.name);
+    this.#formerName = connection.name;
+  }
+
+  async #lose(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.news.stop();
+    await connection?.end();
+  }
+
+  async #watch(): Promise<void> {
+    const suspected = new SuspectedNodes(this.#place);
+    const { signal } = this.#closing;
+    while (!signal.aborted && !this.#isOff) {
+      await sleep(tickMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        if (this.#connection) await this.#look(this.#connection, suspected);
+        else await this.#connect();
+      } catch {
+        // What is broken is made anew; the store itself says what it cannot do.
+        await this.#lose();
+      }
+    }
+  }
+
+  async #look(connection: DirectConnection, suspected: SuspectedNodes): Promise<void> {
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => timeout.reject(new Error('The connection says nothing.')),
+      answerMs,
+    ).unref();
+    try {
+      const looking = this.#ask(connection, suspected);
+      await Promise.race([looking, timeout.promise, connection.broken]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #ask(connection: DirectConnection, suspected: SuspectedNodes): Promise<void> {
+    const { rows } = await asked(connection.client.query<{ pid: number }>('select pg_backend_pid() as pid'));
+    if (rows[0]?.pid !== connection.pid) {
+      this.#isOff = true;
+      this.#place.onNotice(offNotice);
+      await this.#lose();
+      return;
+    }
+    if (await suspected.look(connection)) this.news.tellAll();
+  }
+}
+
+const offNotice =
+  'A pooler hands the connections to the database round: a process that dies is noticed when its lease has run out, ' +
+  'and what others store each second. Give the store a direct connection, or set crashDetector to off.';

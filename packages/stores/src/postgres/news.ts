@@ -1,0 +1,118 @@
+import { asked } from './postgres-dialect.ts';
+import type { DirectConnection } from './direct-connection.ts';
+
+type NewsListener = (sessionId: string | undefined) => void;
+
+/** At the end of a notification the whole database waits for its turn: so many a second at the most. */
+const pauseMs = 50;
+/** Postgres takes 8 000 bytes. */
+const longestText = 2_000;
+
+/**
+ * Tells other processes in which sessions something was stored, and hears it of them: ids alone, and behind the
+ * transaction that stored it. What is lost here others find when they look for themselves.
+ */
+export class News {
+  readonly #channel: string;
+  readonly #listeners = new Set<NewsListener>();
+  readonly #waiting = new Set<string>();
+  #connection: DirectConnection | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<unknown> = Promise.resolve();
+  #isResting = false;
+
+  constructor(schema: string) {
+    this.#channel = `throughline_${schema}`.slice(0, 63);
+  }
+
+  readonly tell = (sessionId: string): void => {
+    if (!this.#connection) return;
+    this.#waiting.add(sessionId);
+    this.#plan();
+  };
+
+  readonly onNews = (listener: NewsListener): Disposable => {
+    const own: NewsListener = (sessionId) => listener(sessionId);
+    this.#listeners.add(own);
+    return { [Symbol.dispose]: () => this.#listeners.delete(own) };
+  };
+
+  /** Everybody looks for themselves: in this process, too. */
+  tellAll(): void {
+    this.#hear(undefined);
+  }
+
+  async listenOn(connection: DirectConnection): Promise<void> {
+    const { client, name } = connection;
+    client.on('notification', ({ payload = '' }) => this.#read(payload, name));
+    await asked(client.query(`listen "${this.#channel}"`));
+    this.#connection = connection;
+    // What was told while nobody listened.
+    this.tellAll();
+  }
+
+  stop(): void {
+    this.#connection = undefined;
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+    this.#isResting = false;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#waiting.size > 0) this.#send();
+    await this.#sending;
+  }
+
+  #plan(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    // What is stored in the same turn is told together.
+    setImmediate(() => this.#send());
+    this.#timer = setTimeout(() => {
+      this.#isResting = false;
+      if (this.#waiting.size > 0) this.#plan();
+    }, pauseMs).unref();
+  }
+
+  #send(): void {
+    if (!this.#connection || this.#waiting.size === 0) return;
+    const { client, name } = this.#connection;
+    const texts = textsOf(name, [...this.#waiting]);
+    this.#waiting.clear();
+    const text = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
+    this.#sending = asked(client.query(text, [this.#channel, texts])).catch(() => undefined);
+  }
+
+  #read(payload: string, own: string): void {
+    const told: unknown = readJson(payload);
+    if (!Array.isArray(told) || told[0] === own) return;
+    for (const id of told.slice(1)) if (typeof id === 'string') this.#hear(id);
+  }
+
+  #hear(sessionId: string | undefined): void {
+    for (const listener of this.#listeners) listener(sessionId);
+  }
+}
+
+/** Of the sender and ids, each short enough; an id that is too long is not told. */
+function textsOf(name: string, ids: readonly string[]): readonly string[] {
+  const groups: string[][] = [];
+  let left = 0;
+  for (const id of ids.filter((one) => one.length < longestText / 2)) {
+    if (left < id.length || groups.length === 0) {
+      groups.push([name]);
+      left = longestText;
+    }
+    groups.at(-1)?.push(id);
+    left -= id.length + 3;
+  }
+  return groups.map((group) => JSON.stringify(group));
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
