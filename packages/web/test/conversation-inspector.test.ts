@@ -140,14 +140,16 @@ describe('a proxied conversation in the inspector', () => {
 
   it.skipIf(!hasBrowser)('is opened from its address, without anything that would change it', async () => {
     const { records } = passes();
+    let now = conversation;
+    let said = history;
     const proxied: NonNullable<Services['proxied']> = () =>
       Promise.resolve({
         routes: () => Promise.resolve({ items: [] }),
         list: () => Promise.resolve({ items: [later, conversation], next: null }),
         search: () => Promise.resolve({ items: [], next: null }),
-        read: (_, id) => Promise.resolve(id === later.id ? later : conversation),
+        read: (_, id) => Promise.resolve(id === later.id ? later : now),
         messages: () => Promise.resolve({ items: [], next: null }),
-        history: (_, id) => Promise.resolve(id === later.id ? laterHistory : history),
+        history: (_, id) => Promise.resolve(id === later.id ? laterHistory : said),
         compactions: (_, id) => Promise.resolve(id === later.id ? [] : records),
         context: () => Promise.resolve(context),
         searchIn: () => Promise.resolve([]),
@@ -188,6 +190,18 @@ describe('a proxied conversation in the inspector', () => {
       .first()
       .waitFor();
     expect(await page.getByRole('button', { name: /Pin it|Put it back/ }).count()).toBe(0);
+    // The client goes on, and the inspector with it.
+    said = {
+      ...history,
+      messages: [
+        ...messages,
+        { role: 'assistant', content: 'All were moved.' },
+        { role: 'user', content: 'Thanks!' },
+      ],
+      timesMs: [...history.timesMs, 62, 63],
+    };
+    now = { ...conversation, messageCount: 63, requestCount: 31, updatedAtMs: 63 };
+    await page.getByText('for a history of 63').waitFor();
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

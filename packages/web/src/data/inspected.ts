@@ -58,19 +58,41 @@ export function useInspectedSession(id: string): InspectedSession {
 /** A request without the name of its format, which is that of the session. */
 type RecordedRequest = Omit<RequestToSend, 'format'>;
 
-/** A conversation that a client has through a proxy. The client owns its history: nothing of it can be changed here. */
+const lookMs = 2_000;
+
+/**
+ * A conversation that a client has through a proxy, read anew when the client has gone on. The client owns its history:
+ * nothing of it can be changed here.
+ */
 export function useInspectedConversation(id: string): Omit<InspectedSession, 'actions'> {
   const { client, queries } = usePageData();
-  const key = useMemo(() => ['inspected-conversation', id], [id]);
+  const newest = useQuery({
+    queryKey: ['proxy', 'conversation', id],
+    queryFn: async ({ signal }) => {
+      const { messageCount, requestCount, updatedAtMs } = await client.getProxyConversation(
+        { id },
+        { signal },
+      );
+      return [messageCount, requestCount, updatedAtMs].join(' ');
+    },
+    refetchInterval: lookMs,
+  });
   const query = useQuery({
-    queryKey: key,
+    queryKey: ['inspected-conversation', id, newest.data],
     queryFn: ({ signal }) => readInspectedConversation(client, id, { signal }),
+    enabled: newest.data !== undefined,
+    // What was read stays in sight while it is read anew.
+    placeholderData: (before, of) => (of?.queryKey[1] === id ? before : undefined),
     staleTime: 0,
-    gcTime: 60_000,
+    gcTime: 5_000,
     structuralSharing: false,
   });
-  const refresh = (): void => void queries.invalidateQueries({ queryKey: key });
-  return { inspected: loadableOf({ data: query.data, error: query.error }), refresh };
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ['proxy', 'conversation', id] });
+    void queries.invalidateQueries({ queryKey: ['inspected-conversation', id] });
+  };
+  const error = query.error ?? (query.data ? null : newest.error);
+  return { inspected: loadableOf({ data: query.data, error }), refresh };
 }
 
 /** The request of a step, as the server makes it anew. */
