@@ -97,7 +97,7 @@ describe('a view', () => {
         if (step.type !== 'ready') return;
         expect(sentTokens(transcript, step.view)).toBeLessThanOrEqual(step.view.tokens + noteTokens);
       }),
-      { numRuns: 100, plugins: [everyday(30)] },
+      { numRuns: 100, plugins: [everyday(15)] },
     );
   });
 
@@ -124,7 +124,7 @@ describe('a view', () => {
           expect(step.view.tokens).toBeCloseTo(replay(fresh.conversation, state.changes).view.tokens, 6);
         }
       }),
-      { numRuns: 60, plugins: [everyday(15)] },
+      { numRuns: 60, plugins: [everyday(8)] },
     );
   });
 });

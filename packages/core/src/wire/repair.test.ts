@@ -205,7 +205,7 @@ describe.each(wireFormats)('any JSON in %s', (format) => {
         expect(validate(decodeAll(repaired.messages, codec), codec.rules, send)).toEqual([]);
         expect(JSON.stringify(messages)).toBe(before);
       }),
-      { numRuns: 240, plugins: [everyday(80)] },
+      { numRuns: 240, plugins: [everyday(40)] },
     );
   });
 });
