@@ -21,7 +21,7 @@ export function addStoreCommands(program: Command, cli: Cli, report: (code: Exit
     .argument('<from>', 'the store that has the sessions')
     .argument('<to>', 'the store that gets them; made where it is not there')
     .option('--from-blobs <folder>', 'its folder of blobs (default: blobs beside the file; in the database)')
-    .option('--to-blobs <folder>', 'the same of the other one')
+    .option('--to-blobs <folder>', 'the same of the other one; for Postgres also s3://bucket/prefix')
     .option('--replace', 'copy over sessions of the same id that have other content');
   addCommon(copy, cli).action(async (from: string, to: string, options: StoreCopyOptions) => {
     const { storeCopy } = await import('./commands/store-copy.ts');

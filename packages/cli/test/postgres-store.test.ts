@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { testPostgres } from '@throughline/testkit';
 import { checkStore } from '../src/doctor/check-files.ts';
 import { configuredFacts } from '../src/serve/serve-lines.ts';
@@ -45,6 +45,22 @@ describe('a Postgres from the configuration', () => {
         /^postgres:\/\/\S+ is writable: Postgres \d+\S*.*, as postgres, who may change its tables\.$/,
       ) as string,
     });
+  });
+
+  it.skipIf(typeof server === 'string')('keeps its blobs in a bucket where one is named', async () => {
+    if (typeof server === 'string') return;
+    const { store } = configOf(server.url);
+    if (store.type !== 'postgres') throw new Error('It is a Postgres.');
+    const bucket = { address: 's3://box/of/ours', endpoint: 'http://127.0.0.1:1' };
+    const look = () => runCheck(checkStore({ ...store, blobs: { bucket } }, realComposition), systemTimer);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('AWS_ACCESS_KEY_ID', '');
+    expect((await look())[0]?.message).toMatch(/s3:\/\/box\/of\/ours: set AWS_ACCESS_KEY_ID/);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'k');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'hush-1');
+    const [tried] = await look();
+    expect(tried?.message).toMatch(/Cannot use the blobs in s3:\/\/box\/of\/ours: fetch failed/);
+    expect(tried?.message).not.toContain('hush-1');
   });
 
   it('that does not answer is told with what to do, and without the password', async () => {

@@ -4,6 +4,7 @@ export { faultSentence, placeName } from './yaml/config-fault.ts';
 export type { ConfigFault } from './yaml/config-fault.ts';
 export type {
   AgentConfig,
+  BucketConfig,
   Config,
   ContextConfig,
   DemoModel,

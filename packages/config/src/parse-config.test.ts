@@ -56,6 +56,11 @@ describe('what is not said', () => {
     const long =
       'store: { type: postgres, databaseUrl: "${DATABASE_URL}", connections: 4, blobs: { folder: b } }';
     expect(configOf(long, environment).store).toMatchObject({ databaseUrl, connections: 4 });
+    const inBucket = { THROUGHLINE_STORE_BLOBS_BUCKET: 's3://box/of/ours' };
+    expect(configOf(`store: ${databaseUrl}`, inBucket).store).toEqual({
+      ...expected,
+      blobs: { folder: undefined, bucket: { address: 's3://box/of/ours' } },
+    });
     expect(configOf('', { THROUGHLINE_STORE: databaseUrl }).store).toEqual(expected);
     const one = { THROUGHLINE_STORE_CONNECTIONS: '5' };
     expect(configOf(`store: ${databaseUrl}`, one).store).toEqual({ ...expected, connections: 5 });
@@ -483,6 +488,13 @@ summarizer: sk-secret-6-abcdefghijklmnopqrstu
     ['store: { databaseUrl: "postgres://h/d" }', /expected type: postgres beside it, found type: sqlite/],
     ['store: { type: memory, file: a.db }', /expected no file beside type: memory/],
     ['store: { type: memory, blobs: { folder: b } }', /expected no blobs.folder beside type: memory/],
+    ['store: { blobs: { bucket: "s3://box" } }', /expected type: postgres beside it/],
+    ['store: { type: postgres, databaseUrl: "postgres://h/d", blobs: { bucket: "s3:/box" } }', /as "s3:/],
+    ['store: { blobs: { region: eu-1 } }', /expected a bucket beside it/],
+    [
+      'store: { type: postgres, databaseUrl: "postgres://h/d", blobs: { bucket: "s3://box", folder: b } }',
+      /expected no folder beside a bucket/,
+    ],
     ['maxSteps: 5', /did you mean agent\.maxSteps\?/],
     [
       'context: { prune: { protectTokens: 1 }, compaction: { options: { pruneProtectTokens: 2 } } }',

@@ -46,7 +46,12 @@ export function resolveConfig(written: WrittenConfig, root: LocatedMap, around: 
     if (type === 'memory') return { type };
     const blobFolder =
       blobs.folder === undefined ? undefined : pathAt(blobs.folder, 'store', 'blobs', 'folder');
-    if (type === 'postgres') return { type, databaseUrl, connections, blobs: { folder: blobFolder } };
+    if (type === 'postgres') {
+      const { bucket: address, endpoint, region } = blobs;
+      const at = { ...(endpoint !== undefined && { endpoint }), ...(region !== undefined && { region }) };
+      const bucket = address !== undefined && { bucket: { address, ...at } };
+      return { type, databaseUrl, connections, blobs: { folder: blobFolder, ...bucket } };
+    }
     const folder = userFolder('data', environment) ?? join(around.workingFolder, '.throughline');
     const file = given === undefined ? join(folder, 'throughline.db') : pathAt(given, 'store', 'file');
     return { type, file, blobs: { folder: blobFolder ?? join(dirname(file), 'blobs') } };

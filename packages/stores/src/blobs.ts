@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextError } from '@throughline/core';
+import { requireHash } from './blob-name.ts';
 import type { StoreFailure } from '@throughline/core/internal';
 import type { BlobStore } from '@throughline/ports';
 
@@ -35,14 +36,9 @@ export function folderBlobs(folder: string): BlobStore {
   };
 }
 
-/** A name that is no hash reaches no path at all. */
 function pathOf(folder: string, hash: string): string {
-  if (/^[0-9a-f]{64}$/.test(hash)) return join(folder, hash.slice(0, 2), hash.slice(2));
-  throw new ContextError('invalid-option', 'A blob is named by its SHA-256.', {
-    option: 'hash',
-    expected: '64 lower-case hexadecimal digits',
-    received: hash,
-  });
+  requireHash(hash);
+  return join(folder, hash.slice(0, 2), hash.slice(2));
 }
 
 async function isWhole(path: string, sizeBytes: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { overWidth, watchAddresses } from './page-facts.ts';
-import { openPage, openSite, untilSeen } from './open-site.ts';
+import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
 import type { Json } from '@throughline/core/codec';
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('calls of tools', () => {
         .poll(async () => (await client.getSession({ id: sessionId })).messageCount, patient)
         .toBe(10 + 2 * turn);
     }
-    await untilSeen(card(page, 'Begin Patch'), () => page.getByRole('log').press('Home'));
+    await page.getByRole('log').press('Home');
     await card(page, 'Begin Patch').locator('summary').first().click();
     await page.getByText('+ new', { exact: true }).waitFor();
     await card(page, 'big.txt').locator('summary').first().click();

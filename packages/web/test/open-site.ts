@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { openBrowser } from './browser.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import type { AgentOptions } from '@throughline/agent';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ModelDriver } from '@throughline/ports';
 import type { ServerOptions, Services } from '@throughline/server';
 
@@ -127,19 +127,4 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   });
   await page.goto(url);
   return { page, faults };
-}
-
-const longestTryMs = 4_000;
-
-/** Does it, and again where what it is to bring into sight does not come: on a busy machine the page may move meanwhile. */
-export async function untilSeen(wanted: Locator, act: () => Promise<void>): Promise<void> {
-  for (let tries = 0; tries < 4; tries += 1) {
-    await act();
-    const isSeen = await wanted.waitFor({ timeout: longestTryMs }).then(
-      () => true,
-      () => false,
-    );
-    if (isSeen) return;
-  }
-  await wanted.waitFor();
 }

@@ -27,6 +27,11 @@ export async function fromBottom(box: Locator): Promise<number> {
   return await box.evaluate((one: Box) => Math.round(one.scrollHeight - one.scrollTop - one.clientHeight));
 }
 
+/** How much of it is above what is in sight. */
+export async function fromTop(box: Locator): Promise<number> {
+  return await box.evaluate((one: Box) => Math.round(one.scrollTop));
+}
+
 /** The first message that is seen from its beginning, and where. */
 export async function firstSeen(box: Locator): Promise<{ readonly id: string; readonly top: number }> {
   return await box.evaluate((one: Box) => {

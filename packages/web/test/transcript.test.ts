@@ -2,7 +2,16 @@ import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
-import { afterFrames, firstSeen, focusedId, fromBottom, goTo, movedPx, wasSeen } from './page-facts.ts';
+import {
+  afterFrames,
+  firstSeen,
+  focusedId,
+  fromBottom,
+  fromTop,
+  goTo,
+  movedPx,
+  wasSeen,
+} from './page-facts.ts';
 import { openPage, openSite } from './open-site.ts';
 import { seedSession, variedText } from './long-session.ts';
 import type { Page } from 'playwright-core';
@@ -83,10 +92,10 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
 
   it('is followed while an answer grows, until the reader goes up by a hair', async () => {
     const site = await openSite({ wordDelayMs: 4 });
-    const { id } = await seedSession(site.url, 60, variedText);
+    const { id } = await seedSession(site.url, 30, variedText);
     const { page, faults } = await openPage(site.url);
     await openSession(page, id);
-    await message(page, 59).waitFor();
+    await message(page, 29).waitFor();
     const client = createClient({ baseUrl: site.url });
     await client.sendMessage({ sessionId: id, content: 'tell me 3000 words' });
     await page.getByText('writing').waitFor();
@@ -97,12 +106,17 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('writing').waitFor({ state: 'detached' });
     expect(await fromBottom(log(page))).toBeGreaterThan(100);
-    // Rows that get their size on the way may leave it a line above the end: then End is pressed again.
-    const toEnd = async (): Promise<number> => {
-      await log(page).press('End');
-      return await fromBottom(log(page));
-    };
-    await expect.poll(toEnd, patient).toBe(0);
+    await log(page).press('End');
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await log(page).press('Home');
+    await message(page, 0).waitFor();
+    await expect.poll(() => fromTop(log(page)), patient).toBe(0);
+    await page.getByRole('button', { name: 'To the newest' }).click();
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await log(page).press('PageUp');
+    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
+    await log(page).press('End');
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
     expect(faults).toEqual([]);
   });
 });

@@ -10,8 +10,8 @@ import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Composition, Problems, StartedTelemetry } from './composition.ts';
-import type { Config, StoreConfig } from '@throughline/config';
-import type { SessionStore } from '@throughline/ports';
+import type { BucketConfig, Config, StoreConfig } from '@throughline/config';
+import type { BlobStore, SessionStore } from '@throughline/ports';
 
 /** The real one. Loading it loads drivers and stores. */
 export const realComposition: Composition = {
@@ -68,13 +68,33 @@ async function openStoreFrom(config: StoreConfig): Promise<SessionStore> {
   if (config.type === 'postgres') {
     const { databaseUrl: url, connections, blobs } = config;
     const { openPostgresStore } = await import('@throughline/stores/postgres');
-    const inFolder = blobs.folder !== undefined && { blobs: folderBlobs(blobs.folder) };
+    const elsewhere = blobs.bucket ? await blobsInBucket(blobs.bucket) : blobsInFolder(blobs.folder);
     // The time is that of the database.
-    return openPostgresStore({ url, connections, ids: randomIds, ...inFolder });
+    return openPostgresStore({ url, connections, ids: randomIds, ...(elsewhere && { blobs: elsewhere }) });
   }
   const { file, blobs } = config;
   await folderFor(file);
   return openSqliteStore({ ...shared, file, blobs: folderBlobs(blobs.folder) });
+}
+
+function blobsInFolder(folder: string | undefined): BlobStore | undefined {
+  return folder === undefined ? undefined : folderBlobs(folder);
+}
+
+/** Keys come from the environment alone, by the names that other programs read. */
+async function blobsInBucket(bucket: BucketConfig): Promise<BlobStore> {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+    const message = `Cannot use the blobs in ${bucket.address}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`;
+    throw new ContextError('store-failed', message, { store: bucket.address, reason: 'not-permitted' });
+  }
+  const { s3Blobs } = await import('@throughline/stores/s3');
+  return s3Blobs({
+    ...bucket,
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  });
 }
 
 async function folderFor(file: string): Promise<void> {

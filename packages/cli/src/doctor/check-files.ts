@@ -18,6 +18,8 @@ export function checkStore(config: StoreConfig, { openStoreFrom, lookAtDatabase,
       const store = await openStoreFrom(config);
       try {
         const { id } = await store.sessions.create({ id: ids.nextId('doctor'), owner: 'doctor' });
+        // Blobs of a Postgres may be somewhere else.
+        if (config.type === 'postgres') await store.attachments.keep(id, new TextEncoder().encode(id));
         await store.sessions.delete(id);
       } finally {
         await store[Symbol.asyncDispose]();
@@ -31,7 +33,7 @@ export function checkStore(config: StoreConfig, { openStoreFrom, lookAtDatabase,
 }
 
 function databaseFindings(
-  { connections }: PostgresConfig,
+  { connections, blobs }: PostgresConfig,
   facts: PostgresFacts | undefined,
 ): readonly Finding[] {
   if (!facts) return [];
@@ -41,6 +43,7 @@ function databaseFindings(
     : 'may not change its tables: an upgrade needs an administrator';
   return [
     ok(storeName, `${address} is writable: Postgres ${server}, as ${user}, who ${rights}.`),
+    ...(blobs.bucket ? [ok('blobs', `${blobs.bucket.address} takes blobs, and gives them up again.`)] : []),
     ...(letterCase === 'C'
       ? [
           warn(

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usageFailure } from '../outcome/failure.ts';
 import type { Cli } from '../composition/cli.ts';
-import type { StoreConfig } from '@throughline/config';
+import type { BucketConfig, StoreConfig } from '@throughline/config';
 
 const connections = 4;
 
@@ -13,7 +13,7 @@ export type LastingStore = Exclude<StoreConfig, { readonly type: 'memory' }>;
  * A store by what was typed: the address of a Postgres, the name of the variable that holds one (`${DATABASE_URL}`; an
  * argument is seen by all users of the machine), or a file of SQLite.
  *
- * @param blobs the folder of its blobs. @default that of the configuration: beside the file, or in the database
+ * @param blobs the folder of its blobs, or for Postgres a bucket. @default that of the configuration: beside the file, or in the database
  * @throws {CommandFailure} `usage`
  */
 export function storeAt(
@@ -28,12 +28,20 @@ export function storeAt(
   if (/^postgres(ql)?:\/\//.test(address)) {
     if (!URL.canParse(address))
       throw usageFailure('An address of a Postgres cannot be read: expected postgres://user@host/database.');
-    return { type: 'postgres', databaseUrl: address, connections, blobs: { folder } };
+    const bucket = blobs?.startsWith('s3://') === true ? blobs : undefined;
+    const places = bucket === undefined ? { folder } : { bucket: bucketAt(bucket, env) };
+    return { type: 'postgres', databaseUrl: address, connections, blobs: places };
   }
   if (/^\w+:\/\//.test(address))
     throw usageFailure('Expected a file of SQLite, or an address as postgres://user@host/database.');
   const file = resolve(workingFolder, address);
   return { type: 'sqlite', file, blobs: { folder: folder ?? join(dirname(file), 'blobs') } };
+}
+
+/** What an address does not say is as other programs for buckets have it. */
+function bucketAt(address: string, env: Cli['env']): BucketConfig {
+  const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region } = env;
+  return { address, ...(endpoint && { endpoint }), ...(region && { region }) };
 }
 
 /** As people may read it: without user and password. */

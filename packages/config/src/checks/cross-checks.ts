@@ -19,7 +19,7 @@ export function crossFaults(config: WrittenConfig): readonly CrossFault[] {
   return checks.flatMap((check) => check(config)).filter((fault) => fault !== false);
 }
 
-const checks: readonly Check[] = [models, contexts, exposure, stores, agentRoutes];
+const checks: readonly Check[] = [models, contexts, exposure, stores, buckets, agentRoutes];
 
 function models({ model, summarizer }: WrittenConfig): readonly (CrossFault | false)[] {
   return [
@@ -134,6 +134,35 @@ function stores({ store }: WrittenConfig): readonly (CrossFault | false)[] {
         expected: 'no blobs.folder beside type: memory',
         found: 'one',
       },
+  ];
+}
+
+function buckets({ store }: WrittenConfig): readonly (CrossFault | false)[] {
+  return [
+    store.type !== 'postgres' &&
+      store.blobs.bucket !== undefined && {
+        path: ['store', 'blobs', 'bucket'],
+        with: [['store', 'type']],
+        expected: 'type: postgres beside it',
+        found: `type: ${store.type}`,
+      },
+    store.blobs.folder !== undefined &&
+      store.blobs.bucket !== undefined && {
+        path: ['store', 'blobs', 'bucket'],
+        with: [['store', 'blobs', 'folder']],
+        expected: 'no folder beside a bucket',
+        found: 'one',
+      },
+    ...(['endpoint', 'region'] as const).map(
+      (name) =>
+        store.blobs[name] !== undefined &&
+        store.blobs.bucket === undefined && {
+          path: ['store', 'blobs', name],
+          with: [['store', 'blobs', 'bucket']],
+          expected: 'a bucket beside it, as "bucket: s3://bucket/prefix"',
+          found: 'none',
+        },
+    ),
   ];
 }
 

@@ -82,8 +82,15 @@ export interface PostgresConfig {
   /** May hold a password: never shown. */
   readonly databaseUrl: string;
   readonly connections: number;
-  /** Without a folder they are in the database. */
-  readonly blobs: { readonly folder?: string | undefined };
+  /** Without a folder or a bucket they are in the database. */
+  readonly blobs: { readonly folder?: string | undefined; readonly bucket?: BucketConfig };
+}
+
+export interface BucketConfig {
+  /** `s3://bucket/prefix` */
+  readonly address: string;
+  readonly endpoint?: string;
+  readonly region?: string;
 }
 
 export type ContextConfig = Config['context'];

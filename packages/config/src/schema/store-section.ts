@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { field, group, requiredField, section } from '../fields/field.ts';
-import { count, hiddenText, oneOf, path } from '../fields/rules.ts';
+import { address as httpAddress, count, hiddenText, oneOf, path, word } from '../fields/rules.ts';
 import type { FieldRule } from '../fields/field.ts';
 import type { Located, LocatedEntry, LocatedMap } from '../yaml/located.ts';
 
@@ -25,11 +25,32 @@ const shortStore: FieldRule<string> = {
   expected: `${expectedAddress}, or a section with keys of its own`,
 };
 
+const bucketAddress: FieldRule<string> = {
+  expected: 'an address as "s3://bucket/prefix"',
+  read: (value) =>
+    typeof value === 'string' && /^s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](\/[\w./-]*)?$/.test(value)
+      ? value
+      : undefined,
+  json: { type: 'string', pattern: '^s3://' },
+};
+
 const blobs = section(
   {
     folder: field(path, {
       about: 'The folder.',
       defaultText: '`blobs` beside `store.file`; with `postgres`: none, they are in the database',
+    }),
+    bucket: field(bucketAddress, {
+      about:
+        'A bucket of S3, or of a server that speaks its protocol, for `postgres`. Its keys are read from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.',
+    }),
+    endpoint: field(httpAddress, {
+      about: 'Where that bucket is.',
+      defaultText: 'AWS, by the region',
+    }),
+    region: field(word('the name of a region'), {
+      about: 'The region of that bucket.',
+      defaultText: '`us-east-1`',
     }),
   },
   'Where images, files and long outputs are kept.',

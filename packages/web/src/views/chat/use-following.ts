@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useHeldPlace } from './use-held-place.ts';
+import { useKeptBottom } from '../../parts/scroll/use-kept-bottom.ts';
 import type { RefObject } from 'react';
 import type { PlaceOptions } from './use-held-place.ts';
 import type { VirtualizerHandle } from 'virtua';
@@ -17,23 +18,18 @@ export interface Following {
   readonly toBottom: () => void;
 }
 
-/** Who comes so near to the bottom reads along from there. */
-const nearPx = 40;
 /** So near to the top older messages are loaded. */
 const aheadPx = 1_500;
 /** After that rows have been measured. */
 const settledMs = 150;
 
-/** Keeps the newest in sight for who is at the bottom, and leaves everybody else alone. */
+/** Keeps the newest message in sight for who is at the bottom, and leaves everybody else alone. */
 export function useFollowing({ rows, canLoadOlder, loadOlder, place }: PlaceOptions): Following {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const isFollowing = useRef(place === undefined);
-  const [isAtBottom, setAtBottom] = useState(place === undefined);
-  const follow = (is: boolean): void => {
-    isFollowing.current = is;
-    setAtBottom(is);
-  };
+  const toTop = (): void => list.current?.scrollToIndex(0);
+  const bottom = useKeptBottom(box, { isAtBottom: place === undefined, toTop });
+  const { isAtBottom, toBottom } = bottom;
   const firstKey = rows[0]?.key;
   const lastKey = rows.at(-1)?.key;
   const [seenKey, setSeenKey] = useState<string>();
@@ -42,45 +38,14 @@ export function useFollowing({ rows, canLoadOlder, loadOlder, place }: PlaceOpti
   const isShifting = knownFirst !== undefined && firstKey !== knownFirst;
   useEffect(() => setKnownFirst(firstKey), [firstKey]);
 
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const stay = (): void => {
-      if (isFollowing.current) element.scrollTop = element.scrollHeight;
-    };
-    stay();
-    const observer = new ResizeObserver(stay);
-    observer.observe(element);
-    for (const child of element.children) observer.observe(child);
-    return () => observer.disconnect();
-  }, []);
-
-  useHeldPlace({ box, list, rows, canLoadOlder, loadOlder, place, leaveBottom: () => follow(false) });
-
+  useHeldPlace({ box, list, rows, canLoadOlder, loadOlder, place, leaveBottom: bottom.leave });
   useFilledBox(box, { rows, canLoadOlder, loadOlder });
-  const last = useRef({ top: 0, height: 0 });
   const onScroll = (offset: number): void => {
-    const element = box.current;
-    if (!element) return;
-    follow(isFollowedAfter(element, last.current, isFollowing.current));
-    last.current = { top: element.scrollTop, height: element.scrollHeight };
-    if (offset < aheadPx && !isFollowing.current && canLoadOlder) void loadOlder();
+    const { isReading } = bottom.onScroll();
+    if (offset < aheadPx && isReading && canLoadOlder) void loadOlder();
   };
   const onClick = ({ target }: { readonly target: EventTarget }): void => {
-    if (!(target instanceof Element) || !target.closest('summary, [data-opens]') || !isFollowing.current)
-      return;
-    // What opens there is read from its beginning, and not from the end of the conversation.
-    isFollowing.current = false;
-    setTimeout(() => {
-      if (box.current) follow(isAtEnd(box.current));
-    }, settledMs);
-  };
-  const toBottom = (): void => {
-    follow(true);
-    list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
-    requestAnimationFrame(() => {
-      if (box.current) box.current.scrollTop = box.current.scrollHeight;
-    });
+    if (target instanceof Element && target.closest('summary, [data-opens]')) bottom.onOpen();
   };
   const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== lastKey;
   return { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom };
@@ -98,26 +63,4 @@ function useFilledBox(
     }, settledMs);
     return () => clearTimeout(timer);
   }, [box, rows, canLoadOlder, loadOlder]);
-}
-
-/**
- * Who goes up, be it by a hair, is no longer taken along; who comes down to the bottom is. What grew or shrank meanwhile
- * moves nobody.
- */
-function isFollowedAfter(
-  box: HTMLElement,
-  last: { readonly top: number; readonly height: number },
-  isFollowed: boolean,
-): boolean {
-  const shrunkPx = Math.max(0, last.height - box.scrollHeight);
-  if (box.scrollTop < last.top - shrunkPx - 1) return isAtEnd(box);
-  return isFollowed || toEndPx(box) < nearPx;
-}
-
-function toEndPx({ scrollTop, scrollHeight, clientHeight }: HTMLElement): number {
-  return scrollHeight - scrollTop - clientHeight;
-}
-
-function isAtEnd(box: HTMLElement): boolean {
-  return toEndPx(box) <= 1;
 }

@@ -1,0 +1,1 @@
+export * from '@throughline/stores/s3';

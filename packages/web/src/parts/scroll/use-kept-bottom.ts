@@ -1,0 +1,130 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useReaderScroll } from './use-reader-scroll.ts';
+import type { RefObject } from 'react';
+
+export interface KeptBottom {
+  readonly isAtBottom: boolean;
+  readonly toBottom: () => void;
+  /** What is read stays in sight from now on, whatever comes below. */
+  readonly leave: () => void;
+  /** To be called at each scroll of the box; says whether somebody reads above the bottom. */
+  readonly onScroll: () => { readonly isReading: boolean };
+  /** Something opens in the box: it is read from its beginning, and not from the end of the box. */
+  readonly onOpen: () => void;
+}
+
+interface KeptBottomOptions {
+  /** At the beginning. */
+  readonly isAtBottom: boolean;
+  readonly toTop: () => void;
+}
+
+/** Whether the bottom is kept in sight; it `pauses` until it is seen what the reader's last act has moved. */
+type Mode = 'follows' | 'pauses' | 'reads';
+
+/** Where a box stood when it was looked at last. */
+interface Stand {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** After that rows have been measured, and what the reader did has moved the page. */
+const settledMs = 150;
+/** Who comes so near to the bottom reads along from there. */
+const nearPx = 40;
+
+/** Keeps the bottom of a box in sight for who is there, and leaves everybody else alone. */
+export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptBottomOptions): KeptBottom {
+  const mode = useRef<Mode>(options.isAtBottom ? 'follows' : 'reads');
+  const [isAtBottom, setAtBottom] = useState(options.isAtBottom);
+  const change = (to: Mode): void => {
+    mode.current = to;
+    setAtBottom(to !== 'reads');
+  };
+  const last = useRef<Stand>({ top: 0, height: 0 });
+  const note = (element: HTMLElement): void => {
+    last.current = { top: element.scrollTop, height: element.scrollHeight };
+  };
+  const goToEnd = (element: HTMLElement): void => {
+    element.scrollTop = element.scrollHeight;
+    note(element);
+  };
+  useWhenSized(box, (element) => {
+    if (mode.current === 'follows') goToEnd(element);
+  });
+  const pause = (after: (element: HTMLElement) => Mode): void => {
+    if (mode.current !== 'follows') return;
+    change('pauses');
+    const look = (): void => {
+      if (mode.current === 'pauses' && box.current) change(after(box.current));
+    };
+    setTimeout(() => requestAnimationFrame(look), settledMs);
+  };
+  // Rows that are drawn there get their size, and with each the end is gone to again.
+  const toBottom = (): void => {
+    change('follows');
+    if (box.current) goToEnd(box.current);
+  };
+  const leave = (): void => change('reads');
+  useReaderScroll(box, {
+    toBottom,
+    toTop() {
+      leave();
+      options.toTop();
+    },
+    goUp({ isMoved }) {
+      if (!isMoved && box.current) note(box.current);
+      // Where it has moved nothing, all is as it was.
+      pause(() => 'follows');
+    },
+  });
+  const onScroll: KeptBottom['onScroll'] = () => {
+    if (box.current) {
+      const now = afterScroll[mode.current](box.current, last.current);
+      note(box.current);
+      if (now === 'follows' && mode.current === 'reads') goToEnd(box.current);
+      change(now);
+    }
+    return { isReading: mode.current === 'reads' };
+  };
+  const onOpen = (): void => pause((element) => (isAtEnd(element) ? 'follows' : 'reads'));
+  return { isAtBottom, toBottom, leave, onScroll, onOpen };
+}
+
+/** At the beginning, and whenever the box or something in it has another size. */
+function useWhenSized(box: RefObject<HTMLElement | null>, act: (element: HTMLElement) => void): void {
+  const latest = useRef(act);
+  useLayoutEffect(() => {
+    latest.current = act;
+  });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const look = (): void => latest.current(element);
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    for (const child of element.children) observer.observe(child);
+    return () => observer.disconnect();
+  }, [box]);
+}
+
+/**
+ * What moves the page while rows get their size says nothing of the reader: without an act of the reader's, only a way up
+ * at the same height is taken for one. Who comes down to the bottom is taken along.
+ */
+const afterScroll: Readonly<Record<Mode, (box: HTMLElement, last: Stand) => Mode>> = {
+  follows: (box, { top, height }) =>
+    box.scrollTop >= top - 1 || box.scrollHeight !== height || isAtEnd(box) ? 'follows' : 'reads',
+  pauses: (box, { top }) => (box.scrollTop < top ? 'reads' : 'pauses'),
+  reads: (box, { top }) =>
+    isAtEnd(box) || (box.scrollTop > top && toEndPx(box) < nearPx) ? 'follows' : 'reads',
+};
+
+function toEndPx({ scrollTop, scrollHeight, clientHeight }: HTMLElement): number {
+  return scrollHeight - scrollTop - clientHeight;
+}
+
+function isAtEnd(box: HTMLElement): boolean {
+  return toEndPx(box) <= 1;
+}
