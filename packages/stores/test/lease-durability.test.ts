@@ -7,11 +7,17 @@ afterEach(() => {
 });
 
 /** What the commits of this work wait for, in their order: a pragma sets it for those behind it. */
-async function commitsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+async function commitsOf(folder: string, work: () => Promise<unknown>): Promise<readonly string[]> {
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   await work();
   let level = 'full';
-  return exec.mock.calls.flatMap(([command]) => {
+  // What other tests left open in this process writes too.
+  const isOfThisStore = (index: number): boolean => {
+    const database = exec.mock.contexts[index];
+    return database instanceof DatabaseSync && (database.location() ?? '').startsWith(folder);
+  };
+  return exec.mock.calls.flatMap(([command], index) => {
+    if (!isOfThisStore(index)) return [];
     level = /synchronous = (\w+)/.exec(command)?.[1] ?? level;
     return command === 'commit' ? [level] : [];
   });
@@ -19,9 +25,9 @@ async function commitsOf(work: () => Promise<unknown>): Promise<readonly string[
 
 it('leases do not wait for the disk; messages, and what a run writes, do', async () => {
   await using opened = await openInFile();
-  const { store } = opened;
+  const { store, folder } = opened;
   await store.sessions.create({ id: 's' });
-  const commits = await commitsOf(async () => {
+  const commits = await commitsOf(folder, async () => {
     await store.inbox.accept('s', { content: 'hello' });
     const lease = await store.leases.acquire('s', 'p', 1_000);
     if (!lease) throw new Error('expected a lease');

@@ -51,6 +51,7 @@ describe.skipIf(!hasBrowser)('the input', () => {
     await failed.getByRole('button', { name: 'Back into the input' }).click();
     expect(await input(page).inputValue()).toBe('second thought');
     await page.locator('textarea:focus').waitFor();
+    await failed.waitFor({ state: 'detached' });
     await page.unroute(send);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('One answer').waitFor();
