@@ -1,46 +1,35 @@
 /**
- * What a session takes of Postgres, measured, and what follows for more of them, simulated: how many steps a second one
- * database and one node carry before requests wait, and how many of each a number of sessions needs.
+ * What a step takes of a process and of Postgres, measured, and what follows for more of them, simulated: how many steps
+ * a second one process and one database carry before they wait, and how many of each a number of sessions needs. Two
+ * kinds of steps: one that says a word, and one as coding agents do it (two seconds of text, a call, 3 000 characters of
+ * result, ten in a session).
  *
- *   npm run bench:capacity -- [--runs 400] [--postgres-cores 16] [--node-cores 2] [--steps-per-hour 4] [--json]
+ *   npm run bench:capacity -- [--runs 400] [--coding-runs 60] [--postgres-cores 16] [--node-cores 2]
+ *     [--steps-per-hour 4] [--json]
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { codingRuns, measureSteps, shortRuns } from './capacity/measure.ts';
 import { formatNumber, formatTable } from './table.ts';
-import { mostPerSecond } from './capacity/simulate.ts';
-import { startPostgres, startWorker } from './machines/processes.ts';
+import { mostStepsPerSecond } from './capacity/simulate.ts';
+import { startPostgres } from './machines/processes.ts';
 import { writeReport } from './report-file.ts';
-import type { BenchPostgres } from './machines/processes.ts';
 import type { Cell } from './table.ts';
+import type { Measured } from './capacity/measure.ts';
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '400' },
+    'coding-runs': { type: 'string', default: '60' },
     'postgres-cores': { type: 'string', default: '16' },
     'node-cores': { type: 'string', default: '2' },
     'steps-per-hour': { type: 'string', default: '4' },
     json: { type: 'boolean', default: false },
   },
 });
-const runs = Number(values.runs);
 const longestP95Ms = 20;
-
-interface Sizes {
-  readonly [table: string]: number;
-}
-
-async function sizesOf(postgres: BenchPostgres): Promise<Sizes> {
-  const rows = await postgres.ask(
-    `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
-     where relkind = 'r' and relnamespace = 'throughline'::regnamespace`,
-  );
-  return Object.fromEntries(rows.map(({ name, bytes }) => [name ?? '', Number(bytes)]));
-}
-
-async function numberOf(postgres: BenchPostgres, statement: string): Promise<number> {
-  const [row] = await postgres.ask(statement);
-  return Number(Object.values(row ?? {})[0]);
-}
+const postgresCores = Number(values['postgres-cores']);
+const nodeCores = Number(values['node-cores']);
 
 const postgres = await startPostgres();
 if (typeof postgres === 'string') {
@@ -48,42 +37,28 @@ if (typeof postgres === 'string') {
   process.exit(1);
 }
 const loadBefore = loadavg();
-const worker = await startWorker('postgres', postgres.url);
-await worker.work({ runs: 100, atOnce: 4 });
-const before = {
-  sizes: await sizesOf(postgres),
-  wal: await numberOf(postgres, `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`),
-  events: await numberOf(postgres, 'select count(*) from throughline.events'),
-  cpu: postgres.cpuSeconds(),
+const measured = {
+  short: await measureSteps(postgres, shortRuns(Number(values.runs))),
+  coding: await measureSteps(postgres, codingRuns(Number(values['coding-runs']))),
 };
-const worked = await worker.work({ runs, atOnce: 4 });
-const after = {
-  sizes: await sizesOf(postgres),
-  wal: await numberOf(postgres, `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`),
-  events: await numberOf(postgres, 'select count(*) from throughline.events'),
-  cpu: postgres.cpuSeconds(),
-};
-const connections = await numberOf(
-  postgres,
-  `select count(*) from pg_stat_activity where application_name = 'throughline'`,
-);
-await worker.end();
 await postgres[Symbol.asyncDispose]();
 
-const grown = Object.entries(after.sizes)
-  .map(([name, bytes]): readonly [string, number] => [name, (bytes - (before.sizes[name] ?? 0)) / runs])
-  .filter(([, bytes]) => bytes > 0)
-  .toSorted(([, left], [, right]) => right - left);
-const measured = {
-  bytesPerSession: grown.reduce((sum, [, bytes]) => sum + bytes, 0),
-  byTable: Object.fromEntries(grown),
-  logBytesPerStep: (after.wal - before.wal) / runs,
-  eventsPerStep: (after.events - before.events) / runs,
-  eventsPerSecond: ((after.events - before.events) * 1_000) / worked.ms,
-  connections,
-  nodeMs: (1_000 * worked.cpuSeconds) / runs,
-  postgresMs: (1_000 * (after.cpu - before.cpu)) / runs,
-};
+interface Carried {
+  readonly perProcess: number;
+  readonly perDatabase: number;
+}
+
+function carriedBy({ nodeMs, postgresMs, events }: Measured): Carried {
+  // Node runs our code on one thread: more cores of a machine carry more processes, not a faster one.
+  return {
+    perProcess: mostStepsPerSecond({ cores: 1, stepMs: nodeMs, parts: events }, longestP95Ms, drawing),
+    perDatabase: mostStepsPerSecond(
+      { cores: postgresCores, stepMs: postgresMs, parts: events },
+      longestP95Ms,
+      drawing,
+    ),
+  };
+}
 
 /** The same numbers for each station: what differs is the station. */
 function drawing(): () => number {
@@ -94,22 +69,17 @@ function drawing(): () => number {
   };
 }
 
-const postgresCores = Number(values['postgres-cores']);
-const nodeCores = Number(values['node-cores']);
-const carried = {
-  // Node runs our code on one thread: more cores of a machine carry more processes, not a faster one.
-  perProcess: mostPerSecond({ cores: 1, serviceMs: measured.nodeMs }, longestP95Ms, drawing),
-  perDatabase: mostPerSecond({ cores: postgresCores, serviceMs: measured.postgresMs }, longestP95Ms, drawing),
-};
+const carried = { short: carriedBy(measured.short), coding: carriedBy(measured.coding) };
 const plans = [1_000, 10_000, 100_000, 1_000_000].map((sessions) => {
   const perSecond = (sessions * Number(values['steps-per-hour'])) / 3_600;
   return {
     sessions,
     perSecond,
-    processes: Math.ceil(perSecond / carried.perProcess),
-    machines: Math.ceil(perSecond / carried.perProcess / nodeCores),
-    databases: Math.ceil(perSecond / carried.perDatabase),
-    logMBPerSecond: (perSecond * measured.logBytesPerStep) / 1e6,
+    processes: Math.ceil(perSecond / carried.coding.perProcess),
+    machines: Math.ceil(perSecond / carried.coding.perProcess / nodeCores),
+    databases: Math.ceil(perSecond / carried.coding.perDatabase),
+    logMBPerSecond: (perSecond * measured.coding.logBytes) / 1e6,
+    grownGBPerDay: (perSecond * 86_400 * measured.coding.bytes) / 1e9,
   };
 });
 
@@ -124,17 +94,31 @@ const path = writeReport('capacity', report);
 process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${print()}\n\nReport: ${path}\n`);
 
 function print(): string {
+  const of = (heading: string, pick: (one: Measured) => number, digits = 0): Cell[] => [
+    heading,
+    formatNumber(pick(measured.short), digits),
+    formatNumber(pick(measured.coding), digits),
+  ];
+  const tables = Object.keys(measured.coding.byTable).slice(0, 5);
   const rows: Cell[][] = [
-    ['bytes of a session of one step', formatNumber(measured.bytesPerSession, 0)],
-    ...grown.slice(0, 6).map(([name, bytes]) => [`  ${name}`, formatNumber(bytes, 0)]),
-    ['bytes of log of a step', formatNumber(measured.logBytesPerStep, 0)],
-    ['events of a step', formatNumber(measured.eventsPerStep, 1)],
-    ['events stored in a second, one process', formatNumber(measured.eventsPerSecond, 0)],
-    ['connections of a process', formatNumber(measured.connections, 0)],
-    ['processor of a node for a step, ms', formatNumber(measured.nodeMs)],
-    ['processor of Postgres for a step, ms', formatNumber(measured.postgresMs)],
-    [`steps/s of a process, p95 of waits ≤ ${longestP95Ms} ms`, formatNumber(carried.perProcess, 0)],
-    [`steps/s of Postgres with ${postgresCores} cores`, formatNumber(carried.perDatabase, 0)],
+    of('bytes', ({ bytes }) => bytes),
+    ...tables.map((table) => of(`  ${table}`, ({ byTable }) => byTable[table] ?? 0)),
+    of('bytes of log', ({ logBytes }) => logBytes),
+    of('events', ({ events }) => events, 1),
+    of('events stored in a second', ({ eventsPerSecond }) => eventsPerSecond),
+    of('connections of a process', ({ connections }) => connections),
+    of('processor of a node, ms', ({ nodeMs }) => nodeMs, 2),
+    of('processor of Postgres, ms', ({ postgresMs }) => postgresMs, 2),
+    [
+      `steps/s of a process, p95 of waits ≤ ${longestP95Ms} ms`,
+      formatNumber(carried.short.perProcess, 0),
+      formatNumber(carried.coding.perProcess, 0),
+    ],
+    [
+      `steps/s of Postgres with ${postgresCores} cores`,
+      formatNumber(carried.short.perDatabase, 0),
+      formatNumber(carried.coding.perDatabase, 0),
+    ],
   ];
   const planned = plans.map((plan): Cell[] => [
     plan.sessions,
@@ -143,8 +127,17 @@ function print(): string {
     plan.machines,
     plan.databases,
     formatNumber(plan.logMBPerSecond, 2),
+    formatNumber(plan.grownGBPerDay, 1),
   ]);
-  const headings = ['sessions', 'steps/s', 'processes', `machines of ${nodeCores}`, 'databases', 'log, MB/s'];
+  const headings = [
+    'sessions',
+    'coding steps/s',
+    'processes',
+    `machines of ${nodeCores}`,
+    'databases',
+    'log, MB/s',
+    'grows, GB a day',
+  ];
   const load = `Load before ${formatNumber(loadBefore[0] ?? NaN, 1)}, after ${formatNumber(report.load.after[0] ?? NaN, 1)}.`;
-  return `${formatTable(['measured', ''], rows)}\n\n${formatTable(headings, planned)}\n${load}`;
+  return `${formatTable(['of a step', 'short', 'coding'], rows)}\n\n${formatTable(headings, planned)}\n${load}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostPerSecond, simulateWaits } from './simulate.ts';
+import { mostStepsPerSecond, simulateWaits } from './simulate.ts';
 
 /** The same numbers each time. */
 function drawing(): () => number {
@@ -21,11 +21,18 @@ describe('requests that wait for a core', () => {
     expect(p95Ms).toBeLessThan(51);
   });
 
+  it('are steps of more parts, each shorter: they wait less, and a core carries more of them', () => {
+    const whole = mostStepsPerSecond({ cores: 1, stepMs: 10, parts: 1 }, 20, drawing);
+    const cut = mostStepsPerSecond({ cores: 1, stepMs: 10, parts: 10 }, 20, drawing);
+    expect(whole).toBeGreaterThan(20);
+    expect(whole).toBeLessThan(50);
+    expect(cut).toBeGreaterThan(75);
+    expect(cut).toBeLessThan(100);
+  });
+
   it('are as many as nearly fill many cores, and fewer of one', () => {
-    const one = mostPerSecond({ cores: 1, serviceMs: 10 }, 20, drawing);
-    const sixteen = mostPerSecond({ cores: 16, serviceMs: 10 }, 20, drawing);
-    expect(one).toBeGreaterThan(20);
-    expect(one).toBeLessThan(50);
+    const one = mostStepsPerSecond({ cores: 1, stepMs: 10, parts: 1 }, 20, drawing);
+    const sixteen = mostStepsPerSecond({ cores: 16, stepMs: 10, parts: 1 }, 20, drawing);
     expect(sixteen).toBeGreaterThan(16 * one);
     expect(sixteen).toBeLessThan(1_600);
   });

@@ -1,15 +1,9 @@
-/** What one step of a run costs, as measured, in milliseconds of one processor. */
-export interface StepCost {
-  readonly nodeMs: number;
-  readonly postgresMs: number;
-}
-
-export interface Station {
+interface Station {
   readonly cores: number;
   readonly serviceMs: number;
 }
 
-export interface Waits {
+interface Waits {
   readonly p50Ms: number;
   readonly p95Ms: number;
   /** Of the time of all its cores. */
@@ -45,7 +39,7 @@ export function simulateWaits(
 }
 
 /** The most requests a second of which 95 in 100 wait no longer than this. */
-export function mostPerSecond(station: Station, longestP95Ms: number, randomOf: () => () => number): number {
+function mostPerSecond(station: Station, longestP95Ms: number, randomOf: () => () => number): number {
   let low = 0;
   let high = (station.cores * 1_000) / station.serviceMs;
   for (let step = 0; step < 12; step += 1) {
@@ -54,6 +48,22 @@ export function mostPerSecond(station: Station, longestP95Ms: number, randomOf: 
     else high = middle;
   }
   return low;
+}
+
+/** What steps come to: each is so many parts, and another's may come in between. */
+interface StepStation {
+  readonly cores: number;
+  readonly stepMs: number;
+  readonly parts: number;
+}
+
+/** The most steps a second, where 95 in 100 of their parts wait no longer than this. */
+export function mostStepsPerSecond(
+  { cores, stepMs, parts }: StepStation,
+  longestP95Ms: number,
+  randomOf: () => () => number,
+): number {
+  return mostPerSecond({ cores, serviceMs: stepMs / parts }, longestP95Ms, randomOf) / parts;
 }
 
 const exponential = (mean: number, random: () => number): number => -mean * Math.log(1 - random());

@@ -34,6 +34,9 @@ export async function startPostgres(): Promise<BenchPostgres | string> {
   };
 }
 
+/** A step of the kind `postgres-coding`. */
+export const codingStep = { stepsPerRun: 10, pieces: 40, speakingMs: 2_000, resultCharacters: 3_000 };
+
 /** What a worker is told, and what it says then. */
 export interface Work {
   readonly runs: number;
@@ -51,7 +54,7 @@ export interface Worker {
   end(): Promise<void>;
 }
 
-/** @param kind what does the work: `ours` over a database or a file, or one of the peers */
+/** @param kind what does the work: our agent over a database or a file, or one of the peers */
 export async function startWorker(kind: string, place: string): Promise<Worker> {
   const child = start(workerProgram, [kind, place]);
   await child.next();
