@@ -5,7 +5,9 @@ import type { Pool } from 'pg';
 
 /** A connection that nobody shares, and the lock that it holds. */
 export interface DirectConnection {
-  readonly client: Client;
+  /** Rows of a statement, which waits for those before it. */
+  readonly ask: Ask;
+  readonly onNotification: (listener: (payload: string) => void) => void;
   /** Whose death the lock shows, as leases name it. */
   readonly name: string;
   /** Of the server process behind it: another one means that somebody stands between. */
@@ -14,6 +16,8 @@ export interface DirectConnection {
   readonly broken: Promise<never>;
   end(): Promise<void>;
 }
+
+type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
 interface Place {
   readonly url: string;
@@ -48,21 +52,37 @@ export async function connectDirectly(place: Place): Promise<Connected> {
     // Not waited for: nobody may answer.
     streamOf(client).destroy();
   };
+  const ask = oneByOne(client);
   try {
     await asked(client.connect());
     // A program that is done need not wait for it.
     streamOf(client).unref();
     const name = `node_${randomBytes(12).toString('hex')}`;
-    const pid = await lock(client, name);
-    if (await isPooled(place.pool, { client, name, pid })) {
+    const pid = await lock(ask, name);
+    if (await isPooled(place.pool, { ask, name, pid })) {
       await end();
       return { type: 'pooled' };
     }
-    return { type: 'connected', connection: { client, name, pid, broken: broken.promise, end } };
+    const onNotification: DirectConnection['onNotification'] = (listener) =>
+      void client.on('notification', ({ payload = '' }) => listener(payload));
+    return {
+      type: 'connected',
+      connection: { ask, onNotification, name, pid, broken: broken.promise, end },
+    };
   } catch (error) {
     await end();
     throw error;
   }
+}
+
+/** News is told while others are looked after: `pg` takes one statement at a time. */
+function oneByOne(client: Client): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    const asking = last.then(async () => (await asked(client.query<Row>(text, [...values]))).rows);
+    last = asking.catch(() => {});
+    return asking;
+  };
 }
 
 interface Stream {
@@ -80,10 +100,9 @@ export async function retag({ pool }: Place, from: string, to: string): Promise<
   await asked(pool.query(text, [from, to]));
 }
 
-async function lock(client: Client, name: string): Promise<number> {
+async function lock(ask: Ask, name: string): Promise<number> {
   const text = `select pg_backend_pid() as pid, pg_try_advisory_lock(${lockOf('$1')}) as is_locked`;
-  const { rows } = await asked(client.query<{ pid: number; is_locked: boolean }>(text, [name]));
-  const [row] = rows;
+  const [row] = await ask<{ pid: number; is_locked: boolean }>(text, [name]);
   if (!row?.is_locked) throw new Error('A name that was just drawn is taken.');
   return row.pid;
 }
@@ -94,16 +113,16 @@ async function lock(client: Client, name: string): Promise<number> {
  */
 async function isPooled(
   pool: Pool,
-  { client, name, pid }: Pick<DirectConnection, 'client' | 'name' | 'pid'>,
+  { ask, name, pid }: Pick<DirectConnection, 'ask' | 'name' | 'pid'>,
 ): Promise<boolean> {
   const other = await pool.connect();
   try {
     await asked(other.query('begin'));
     const text = `select pg_backend_pid() as pid, pg_try_advisory_xact_lock_shared(${lockOf('$1')}) as is_free`;
     const { rows } = await asked(other.query<{ pid: number; is_free: boolean }>(text, [name]));
-    const { rows: own } = await asked(client.query<{ pid: number }>('select pg_backend_pid() as pid'));
+    const [own] = await ask<{ pid: number }>('select pg_backend_pid() as pid');
     const [row] = rows;
-    return row === undefined || row.is_free || row.pid === pid || own[0]?.pid !== pid;
+    return row === undefined || row.is_free || row.pid === pid || own?.pid !== pid;
   } finally {
     await other.query('rollback').catch(() => {});
     other.release();

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asked } from './postgres-dialect.ts';
 import { connectDirectly, retag } from './direct-connection.ts';
 import { News } from './news.ts';
 import { SuspectedNodes } from './suspected-nodes.ts';
@@ -117,8 +116,8 @@ export class FleetNode implements AsyncDisposable {
   }
 
   async #ask(connection: DirectConnection, suspected: SuspectedNodes): Promise<void> {
-    const { rows } = await asked(connection.client.query<{ pid: number }>('select pg_backend_pid() as pid'));
-    if (rows[0]?.pid !== connection.pid) {
+    const [own] = await connection.ask<{ pid: number }>('select pg_backend_pid() as pid');
+    if (own?.pid !== connection.pid) {
       this.#isOff = true;
       this.#place.onNotice(offNotice);
       await this.#lose();

@@ -1,4 +1,3 @@
-import { asked } from './postgres-dialect.ts';
 import type { DirectConnection } from './direct-connection.ts';
 
 type NewsListener = (sessionId: string | undefined) => void;
@@ -43,9 +42,8 @@ export class News {
   }
 
   async listenOn(connection: DirectConnection): Promise<void> {
-    const { client, name } = connection;
-    client.on('notification', ({ payload = '' }) => this.#read(payload, name));
-    await asked(client.query(`listen "${this.#channel}"`));
+    connection.onNotification((payload) => this.#read(payload, connection.name));
+    await connection.ask(`listen "${this.#channel}"`);
     this.#connection = connection;
     // What was told while nobody listened.
     this.tellAll();
@@ -76,11 +74,11 @@ export class News {
 
   #send(): void {
     if (!this.#connection || this.#waiting.size === 0) return;
-    const { client, name } = this.#connection;
+    const { ask, name } = this.#connection;
     const texts = textsOf(name, [...this.#waiting]);
     this.#waiting.clear();
     const text = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
-    this.#sending = asked(client.query(text, [this.#channel, texts])).catch(() => undefined);
+    this.#sending = ask(text, [this.#channel, texts]).catch(() => undefined);
   }
 
   #read(payload: string, own: string): void {

@@ -1,13 +1,13 @@
 import { DatabaseError } from 'pg';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { ConnectionFailure, StaleConnection } from './postgres-failure.ts';
+import { ConnectionFailure, hasLeft, StaleConnection } from './postgres-failure.ts';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { TransactionSettings } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 
 /** Statements that a connection keeps prepared. Queries are few; only bulk inserts come in many lengths. */
 const mostPrepared = 300;
-const mostParametersOfPrepared = 40;
+const mostParametersOfPrepared = 100;
 
 /** Kysely over a pool of `pg`. */
 export function postgresDialect(pool: Pool): Dialect {
@@ -37,12 +37,7 @@ class PostgresDriver implements Driver {
     connection: PostgresConnection,
     { accessMode = 'read write', isolationLevel = 'read committed' }: TransactionSettings,
   ): Promise<void> {
-    try {
-      await connection.run(`begin isolation level ${isolationLevel} ${accessMode}`);
-    } catch (error) {
-      connection.spoil();
-      throw new StaleConnection(error);
-    }
+    await connection.begin(`begin isolation level ${isolationLevel} ${accessMode}`);
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
@@ -78,6 +73,7 @@ class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #nameOf: (sql: string) => string | undefined;
   #isSpoilt = false;
+  #isInTransaction = false;
 
   constructor(client: PoolClient, nameOf: (sql: string) => string | undefined) {
     this.#client = client;
@@ -87,7 +83,8 @@ class PostgresConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const name = parameters.length > mostParametersOfPrepared ? undefined : this.#nameOf(sql);
     const query = { text: sql, values: parameters.map(bindable), ...(name !== undefined && { name }) };
-    const { command, rowCount, rows } = await asked(this.#client.query(query));
+    const asking = asked(this.#client.query(query));
+    const { command, rowCount, rows } = await (this.#isInTransaction ? asking : this.#asFirst(asking));
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   }
@@ -95,6 +92,22 @@ class PostgresConnection implements DatabaseConnection {
   // eslint-disable-next-line require-yield
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Rows are read in pages, never streamed.');
+  }
+
+  async begin(command: string): Promise<void> {
+    await this.#asFirst(this.run(command));
+    this.#isInTransaction = true;
+  }
+
+  /** Nothing was done before it: where the connection has failed, another is as good. */
+  async #asFirst<Result>(asking: Promise<Result>): Promise<Result> {
+    try {
+      return await asking;
+    } catch (error) {
+      if (!hasLeft(error)) throw error;
+      this.spoil();
+      throw new StaleConnection(error);
+    }
   }
 
   /** @returns what was done, as the database names it */

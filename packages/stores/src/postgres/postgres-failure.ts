@@ -76,6 +76,11 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
+/** Whether the connection is gone, by itself or because the server ended it. */
+export function hasLeft(error: unknown): boolean {
+  return error instanceof ConnectionFailure || sqlState(error)?.startsWith('57P') === true;
+}
+
 /** Whether another transaction was in the way, and this one was ended for it: the same again may succeed. */
 export function isBusy(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error) ?? '');

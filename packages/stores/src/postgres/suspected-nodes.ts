@@ -28,9 +28,8 @@ export class SuspectedNodes {
   }
 
   /** Whether leases were ended. */
-  async look({ client, name }: DirectConnection): Promise<boolean> {
-    const { rows } = await asked(client.query<{ name: string }>(findFree, [name]));
-    const free = rows.map((row) => row.name);
+  async look({ ask, name }: DirectConnection): Promise<boolean> {
+    const free = (await ask<{ name: string }>(findFree, [name])).map((row) => row.name);
     const dead = free.filter((one) => this.#seen.has(one));
     this.#seen = new Set(free);
     if (dead.length === 0) return false;

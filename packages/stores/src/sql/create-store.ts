@@ -1,7 +1,8 @@
 import { applyWrites } from './runs/apply-write.ts';
 import { approvalsOf } from './runs/approvals.ts';
 import { attachmentsOf, sweepBlobs } from './messages/attachments.ts';
-import { KnownChanges, SessionTransactions } from './kit/session-transactions.ts';
+import { KnownChanges } from './kit/known-rows.ts';
+import { SessionTransactions } from './kit/session-transactions.ts';
 import { historyOf } from './messages/history.ts';
 import { inboxOf } from './runs/inbox.ts';
 import { journalOf } from './runs/journal.ts';
@@ -75,8 +76,8 @@ export async function createStore({
     proxy: proxyStoreOf({ database, clock: wholeMs, anyCaseLike: textIndex.anyCaseLike }),
     write: (lease, writes) => applyWrites(transactions, lease, writes),
     value: (sessionId, name) =>
-      transactions.read(sessionId, async (tx, { key }) => {
-        const found = await tx
+      transactions.look(sessionId, async (tables, { key }) => {
+        const found = await tables
           .selectFrom('session_values')
           .select('value')
           .where('session_key', '=', key)

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Dialect, TransactionBuilder } from 'kysely';
-import type { Schema, SessionRow, Tx } from './schema.ts';
+import type { Schema, SessionRow, Tables, Tx } from './schema.ts';
 
 /** What is particular to one database. */
 export interface Engine {
@@ -57,8 +57,8 @@ interface Waiting {
 }
 
 /**
- * The only door to the tables. All work is a transaction, and gets at them through it alone: on a database with one
- * connection nothing can wait for a connection that it holds itself.
+ * The only door to the tables. All work that writes is a transaction, and gets at them through it alone: on a database
+ * with one connection nothing can wait for a connection that it holds itself.
  *
  * What is to be written in one turn of the event loop is written in one transaction, which waits for the disk once:
  * many sessions that stream wait for it no longer than one does. Whoever wrote is told when it is stored.
@@ -90,6 +90,14 @@ export class Database implements AsyncDisposable {
   /** One consistent reading of what is stored; what still waits to be written is not. */
   read<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#run(() => this.#patiently(() => this.#reading().execute(work)));
+  }
+
+  /**
+   * One statement, or several of which each may read another moment: without a transaction around them, which takes as
+   * long as two statements. They only read, and may be run again.
+   */
+  look<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> {
+    return this.#run(() => this.#patiently(() => work(this.#kysely)));
   }
 
   /** All of what `work` writes, or nothing where it throws. It may be run again where nothing was stored. */

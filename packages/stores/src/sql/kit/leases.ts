@@ -5,7 +5,7 @@ import { rowToChange, rowToChangeIfThere } from './session-transactions.ts';
 import type { Lease, Leases, LeaseState } from '@throughline/ports';
 import type { RawBuilder } from 'kysely';
 import type { Lasting } from './database.ts';
-import type { SessionRow, Tx } from './schema.ts';
+import type { SessionRow, Tables, Tx } from './schema.ts';
 import type { SessionTransactions, Surroundings } from './session-transactions.ts';
 
 /** Who held a lease is gone when the power fails; what was written under it is behind it, and takes it along to the disk. */
@@ -47,7 +47,7 @@ export function leasesOf(transactions: SessionTransactions): Leases {
           .executeTakeFirst();
         return renewed && { ...lease, ...renewed };
       }, lasting),
-    look: (lease) => transactions.database.read((tx) => stateOf(tx, around, lease)),
+    look: (lease) => transactions.database.look((tables) => stateOf(tables, around, lease)),
     cancel: (sessionId) =>
       transactions.change(sessionId, async (work) => {
         if (!isHeld(work.row, around)) return false;
@@ -70,8 +70,12 @@ export function leasesOf(transactions: SessionTransactions): Leases {
   };
 }
 
-async function stateOf(tx: Tx, { now }: Pick<Surroundings, 'now'>, lease: Lease): Promise<LeaseState> {
-  const row = await tx
+async function stateOf(
+  tables: Tables,
+  { now }: Pick<Surroundings, 'now'>,
+  lease: Lease,
+): Promise<LeaseState> {
+  const row = await tables
     .selectFrom('sessions')
     .select((from) => [
       'lease_owner',

@@ -1,4 +1,4 @@
-import type { Generated, Selectable, Transaction } from 'kysely';
+import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { ProxySchema } from './proxy-schema.ts';
 
 /**
@@ -167,5 +167,7 @@ export interface Schema extends ProxySchema {
 
 /** An open transaction: the only way to a table, so that nothing can wait for the connection it holds itself. */
 export type Tx = Transaction<Schema>;
+/** A transaction, or none: for what only reads. */
+export type Tables = Pick<Kysely<Schema>, 'selectFrom'>;
 
 export type SessionRow = Selectable<Schema['sessions']>;

@@ -1,10 +1,11 @@
 import { notFound } from './failures.ts';
 import { visible } from './index-terms.ts';
-import type { Change } from '@throughline/core/types';
+import { KnownRows } from './known-rows.ts';
 import type { Clock, IdSource, NewEvent, StoredEvent } from '@throughline/ports';
-import type { RawBuilder, Updateable } from 'kysely';
+import type { Insertable, RawBuilder, Updateable } from 'kysely';
 import type { Database, TextIndex } from './database.ts';
-import type { Schema, SessionRow, Tx } from './schema.ts';
+import type { KnownChanges } from './known-rows.ts';
+import type { Schema, SessionRow, Tables, Tx } from './schema.ts';
 
 /** Where the parts of a store get their transactions: one method call, one transaction, one session. */
 export class SessionTransactions {
@@ -19,6 +20,18 @@ export class SessionTransactions {
   /** @throws {ContextError} `not-found` */
   read<Result>(sessionId: string, work: (tx: Tx, row: SessionRow) => Promise<Result>): Promise<Result> {
     return this.database.read(async (tx) => work(tx, await sessionRow(tx, sessionId)));
+  }
+
+  /**
+   * What does not have to be of the same moment as the session's row, of which only the key is used.
+   *
+   * @throws {ContextError} `not-found`
+   */
+  look<Result>(
+    sessionId: string,
+    work: (tables: Tables, row: SessionRow) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.look(async (tables) => work(tables, await sessionRow(tables, sessionId)));
   }
 
   /** @throws {ContextError} `not-found` */
@@ -62,6 +75,9 @@ export interface Surroundings {
 }
 
 type SessionUpdate = Updateable<Schema['sessions']>;
+type EventRow = Insertable<Schema['events']>;
+/** Parameters of one statement are limited. */
+const eventsPerInsert = 200;
 
 /**
  * A transaction on one session. Its row is read once and written once, at the end: counters count in memory. What
@@ -72,8 +88,11 @@ export class SessionTransaction {
   readonly around: Surroundings;
   readonly nowMs: number;
   readonly afterwards: (() => void)[] = [];
+  readonly known = new KnownRows();
   #row: SessionRow;
   #update: SessionUpdate = {};
+  #events: EventRow[] = [];
+  readonly #ended = new Set<string>();
 
   private constructor(tx: Tx, around: Surroundings, row: SessionRow) {
     this.tx = tx;
@@ -123,11 +142,10 @@ export class SessionTransaction {
     return number;
   }
 
-  async appendEvents(events: readonly NewEvent[]): Promise<readonly StoredEvent[]> {
-    const stored: StoredEvent[] = [];
+  /** Stored with the session's row, at the end. */
+  appendEvents(events: readonly NewEvent[]): readonly StoredEvent[] {
     if (events.length > 0) this.tellNews();
-    for (const event of events) stored.push(await this.#appendEvent(event));
-    return stored;
+    return events.map((event) => this.#appendEvent(event));
   }
 
   save(): Promise<void> {
@@ -135,39 +153,45 @@ export class SessionTransaction {
   }
 
   async saveAsOf(updatedAtMs: number): Promise<void> {
+    await this.#saveEvents();
     const update = { ...this.#update, updated_at_ms: updatedAtMs };
     await this.tx.updateTable('sessions').set(update).where('key', '=', this.key).execute();
   }
 
-  async #appendEvent({ type, data, runId, chunkOf, ends }: NewEvent): Promise<StoredEvent> {
+  #appendEvent(event: NewEvent): StoredEvent {
+    const { type, data, ends } = event;
+    const runId = event.runId ?? null;
     const seq = this.#row.event_count + 1;
     this.set({ event_count: seq });
     if (ends !== undefined) {
+      this.#ended.add(ends);
+      this.#events = this.#events.filter(({ chunk_of }) => chunk_of !== ends);
+    }
+    const at_ms = this.nowMs;
+    const row = { session_key: this.key, seq, type, run_id: runId, chunk_of: event.chunkOf ?? null, at_ms };
+    this.#events.push({ ...row, data: JSON.stringify(data) });
+    return { seq, type, data, runId, atMs: at_ms };
+  }
+
+  async #saveEvents(): Promise<void> {
+    if (this.#ended.size > 0) {
       await this.tx
         .deleteFrom('events')
         .where('session_key', '=', this.key)
-        .where('chunk_of', '=', ends)
+        .where('chunk_of', 'in', [...this.#ended])
         .execute();
     }
-    const at_ms = this.nowMs;
-    await this.tx
-      .insertInto('events')
-      .values({
-        session_key: this.key,
-        seq,
-        type,
-        run_id: runId ?? null,
-        chunk_of: chunkOf ?? null,
-        at_ms,
-        data: JSON.stringify(data),
-      })
-      .execute();
-    return { seq, type, data, runId: runId ?? null, atMs: at_ms };
+    for (let first = 0; first < this.#events.length; first += eventsPerInsert) {
+      const rows = this.#events.slice(first, first + eventsPerInsert);
+      await this.tx.insertInto('events').values(rows).execute();
+    }
+    this.#events = [];
+    this.#ended.clear();
   }
 }
 
 /** @throws {ContextError} `not-found` */
-export async function sessionRow(tx: Tx, sessionId: string): Promise<SessionRow> {
+export async function sessionRow(tx: Tables, sessionId: string): Promise<SessionRow> {
   const row = await visibleSession(tx, sessionId).executeTakeFirst();
   if (!row) throw notFound('session', sessionId);
   return row;
@@ -198,38 +222,6 @@ export async function rowToChangeIfThere(
     .executeTakeFirst();
 }
 
-function visibleSession(tx: Tx, sessionId: string) {
+function visibleSession(tx: Tables, sessionId: string) {
   return tx.selectFrom('sessions').selectAll().where('id', '=', sessionId).where('is_hidden', '=', visible);
-}
-
-/** A list of changes as it was stored, with the text of each. */
-interface StoredChanges {
-  readonly version: number;
-  readonly changes: readonly Change[];
-  readonly texts: readonly string[];
-}
-
-const rememberedSessions = 64;
-
-/**
- * The lists of changes that were written or read last: a step adds a few to a long list, and only those are stored.
- * A list is good for one version of the session's state; another process's write makes it a stranger.
- */
-export class KnownChanges {
-  readonly #bySession = new Map<number, StoredChanges>();
-
-  get(sessionKey: number, version: number): StoredChanges | undefined {
-    const known = this.#bySession.get(sessionKey);
-    return known?.version === version ? known : undefined;
-  }
-
-  set(sessionKey: number, stored: StoredChanges): void {
-    this.#bySession.delete(sessionKey);
-    this.#bySession.set(sessionKey, stored);
-    if (this.#bySession.size <= rememberedSessions) return;
-    for (const oldest of this.#bySession.keys()) {
-      this.#bySession.delete(oldest);
-      return;
-    }
-  }
 }

@@ -8,7 +8,7 @@ import type { Change } from '@throughline/core/types';
 import type { StoredContext, StoredMarks, StoredMessage, StoredPart } from '@throughline/ports';
 import type { Selectable } from 'kysely';
 import type { Schema, SessionRow, Tx } from '../kit/schema.ts';
-import type { KnownChanges } from '../kit/session-transactions.ts';
+import type { KnownChanges } from '../kit/known-rows.ts';
 
 type PartRow = Selectable<Schema['parts']>;
 

@@ -2,8 +2,9 @@ import { keysOf } from '../kit/database.ts';
 import { alreadyExists, notFound } from '../kit/failures.ts';
 import { searchableText } from './part-text.ts';
 import type { MessageEnd, NewMessage, PartMarks, StoredMarks, StoredPart } from '@throughline/ports';
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { Schema } from '../kit/schema.ts';
+import type { KnownPart, MessageRow } from '../kit/known-rows.ts';
 import type { SessionTransaction } from '../kit/session-transactions.ts';
 
 type PartRow = Insertable<Schema['parts']>;
@@ -25,22 +26,22 @@ export async function appendMessage(work: SessionTransaction, added: AddedMessag
   const id = message.id === '' ? work.around.ids.nextId('message') : message.id;
   if (await findMessage(work, id)) throw alreadyExists('message', id);
   const ordinal = work.count('message_count');
-  await work.tx
-    .insertInto('messages')
-    .values({
-      session_key: work.key,
-      ordinal,
-      id: id.toWellFormed(),
-      role: String(message.role),
-      model: added.model ?? null,
-      finish_reason: message.finishReason ?? null,
-      error: added.error ?? null,
-      parent_id: added.parentId ?? null,
-      is_open: isOpen ? 1 : 0,
-      created_at_ms: wholeNumber(added.createdAtMs) ?? wholeNumber(message.createdAtMs) ?? work.nowMs,
-      head: JSON.stringify({ ...message, id, ...(Array.isArray(message.parts) ? { parts: [] } : {}) }),
-    })
-    .execute();
+  const row: MessageRow = {
+    session_key: work.key,
+    ordinal,
+    id: id.toWellFormed(),
+    role: String(message.role),
+    model: added.model ?? null,
+    finish_reason: message.finishReason ?? null,
+    error: added.error ?? null,
+    parent_id: added.parentId ?? null,
+    is_open: isOpen ? 1 : 0,
+    created_at_ms: wholeNumber(added.createdAtMs) ?? wholeNumber(message.createdAtMs) ?? work.nowMs,
+    head: JSON.stringify({ ...message, id, ...(Array.isArray(message.parts) ? { parts: [] } : {}) }),
+  };
+  await work.tx.insertInto('messages').values(row).execute();
+  work.known.setMessage(row);
+  work.known.setPartCount(ordinal, 0);
   const parts: readonly StoredPart[] = Array.isArray(message.parts) ? message.parts : [];
   for (const [index, part] of parts.entries())
     await insertPart(work, { ordinal, index, part, marks: marks[index], isOpen: false });
@@ -58,6 +59,11 @@ export async function appendPart(
   }: { messageId: string; part: StoredPart; marks?: PartMarks; isOpen?: boolean },
 ): Promise<void> {
   const { ordinal } = await openMessage(work, messageId);
+  const index = work.known.partCount(ordinal) ?? (await partCount(work, ordinal));
+  await insertPart(work, { ordinal, index, part, marks, isOpen });
+}
+
+async function partCount(work: SessionTransaction, ordinal: number): Promise<number> {
   const last = await work.tx
     .selectFrom('parts')
     .select('part')
@@ -66,7 +72,7 @@ export async function appendPart(
     .orderBy('part', 'desc')
     .limit(1)
     .executeTakeFirst();
-  await insertPart(work, { ordinal, index: (last?.part ?? -1) + 1, part, marks, isOpen });
+  return (last?.part ?? -1) + 1;
 }
 
 /** Streamed text is stored piece by piece: the whole is written once, at the end. */
@@ -111,17 +117,19 @@ export async function finishMessage(
   const { id, role, parts } = JSON.parse(row.head) as { id: string; role: string; parts: unknown };
   // Whatever a caller without types hands in: what the message is stays.
   const head = { ...(JSON.parse(row.head) as object), ...fields, id, role, parts };
+  const finished = {
+    is_open: 0,
+    head: JSON.stringify(head),
+    finish_reason: fields?.finishReason ?? row.finish_reason,
+    error: error ?? row.error,
+  };
   await work.tx
     .updateTable('messages')
-    .set({
-      is_open: 0,
-      head: JSON.stringify(head),
-      finish_reason: fields?.finishReason ?? row.finish_reason,
-      error: error ?? row.error,
-    })
+    .set(finished)
     .where('session_key', '=', work.key)
     .where('ordinal', '=', row.ordinal)
     .execute();
+  work.known.setMessage({ ...row, ...finished });
 }
 
 /** The part with what was streamed to it so far. */
@@ -133,21 +141,19 @@ export function withStreamed(content: string, texts: readonly string[]): StoredP
 
 async function closePart(
   work: SessionTransaction,
-  row: Selectable<Schema['parts']>,
+  row: KnownPart,
   content?: StoredPart,
   marks?: PartMarks,
 ): Promise<void> {
   const whole = content ?? withStreamed(row.content, await streamedTexts(work, row.key));
+  const columns = contentColumns(whole);
   await work.tx.deleteFrom('part_texts').where('part_key', '=', row.key).execute();
   await work.tx
     .updateTable('parts')
-    .set({
-      ...contentColumns(whole),
-      ...(marks && markColumns(marks)),
-      is_open: 0,
-    })
+    .set({ ...columns, ...(marks && markColumns(marks)), is_open: 0 })
     .where('key', '=', row.key)
     .execute();
+  work.known.setPart({ ...row, content: columns.content, is_open: 0 });
   await work.around.textIndex.add(work.tx, row.key, searchableText(whole));
 }
 
@@ -183,6 +189,8 @@ async function insertPart(
     is_open: isOpen ? 1 : 0,
   };
   await work.tx.insertInto('parts').values(row).execute();
+  work.known.setPart(row);
+  work.known.setPartCount(ordinal, index + 1);
   if (!isOpen) await work.around.textIndex.add(work.tx, key, searchableText(part));
 }
 
@@ -206,37 +214,45 @@ function wholeNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : null;
 }
 
-export async function findMessage(
-  work: SessionTransaction,
-  id: string,
-): Promise<Selectable<Schema['messages']> | undefined> {
-  return work.tx
+export async function findMessage(work: SessionTransaction, id: string): Promise<MessageRow | undefined> {
+  const wanted = id.toWellFormed();
+  const known = work.known.message(wanted);
+  if (known) return known;
+  const row = await work.tx
     .selectFrom('messages')
     .selectAll()
     .where('session_key', '=', work.key)
-    .where('id', '=', id.toWellFormed())
+    .where('id', '=', wanted)
     .executeTakeFirst();
+  if (row) work.known.setMessage(row);
+  return row;
 }
 
-async function openMessage(work: SessionTransaction, id: string): Promise<Selectable<Schema['messages']>> {
+async function openMessage(work: SessionTransaction, id: string): Promise<MessageRow> {
   const row = await findMessage(work, id);
   if (!row || row.is_open === 0) throw notFound('message', id);
   return row;
 }
 
-async function openPart(
-  work: SessionTransaction,
-  messageId: string,
-  part: number,
-): Promise<Selectable<Schema['parts']>> {
+async function openPart(work: SessionTransaction, messageId: string, part: number): Promise<KnownPart> {
   const { ordinal } = await openMessage(work, messageId);
+  const row = work.known.part(ordinal, part) ?? (await partRow(work, ordinal, part));
+  if (!row || row.is_open === 0) throw notFound('part', `${messageId}.${part}`);
+  return row;
+}
+
+async function partRow(
+  work: SessionTransaction,
+  ordinal: number,
+  part: number,
+): Promise<KnownPart | undefined> {
   const row = await work.tx
     .selectFrom('parts')
-    .selectAll()
+    .select(['key', 'ordinal', 'part', 'content', 'is_open'])
     .where('session_key', '=', work.key)
     .where('ordinal', '=', ordinal)
     .where('part', '=', part)
     .executeTakeFirst();
-  if (!row || row.is_open === 0) throw notFound('part', `${messageId}.${part}`);
+  if (row) work.known.setPart(row);
   return row;
 }

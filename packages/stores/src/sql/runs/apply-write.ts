@@ -45,7 +45,7 @@ const writers: Writers = {
     events.push(...done.events);
     delivered.push(...done.items);
   },
-  event: async (work, { event }, { events }) => void events.push(...(await work.appendEvents([event]))),
+  event: async (work, { event }, { events }) => void events.push(...work.appendEvents([event])),
   'run-started': startRun,
   'run-ended': endRun,
   approval: requestApproval,

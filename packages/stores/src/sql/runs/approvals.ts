@@ -8,8 +8,8 @@ import type { SessionTransactions } from '../kit/session-transactions.ts';
 export function approvalsOf(transactions: SessionTransactions): Approvals {
   return {
     list: (sessionId) =>
-      transactions.read(sessionId, async (tx, session) => {
-        const rows = await tx
+      transactions.look(sessionId, async (tables, session) => {
+        const rows = await tables
           .selectFrom('approvals')
           .selectAll()
           .where('session_key', '=', session.key)
@@ -29,11 +29,11 @@ export function approvalsOf(transactions: SessionTransactions): Approvals {
           .executeTakeFirst();
         if (!answered) return undefined;
         const approval = approvalOf(answered);
-        return { approval, events: await work.appendEvents(emit?.(approval) ?? []) };
+        return { approval, events: work.appendEvents(emit?.(approval) ?? []) };
       }),
     grants: (sessionId) =>
-      transactions.read(sessionId, async (tx, session) => {
-        const rows = await tx
+      transactions.look(sessionId, async (tables, session) => {
+        const rows = await tables
           .selectFrom('grants')
           .select('permission')
           .where((where) =>

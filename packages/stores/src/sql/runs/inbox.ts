@@ -14,7 +14,7 @@ import type {
   WaitingItem,
 } from '@throughline/ports';
 import type { Selectable } from 'kysely';
-import type { Schema, Tx } from '../kit/schema.ts';
+import type { Schema, Tables } from '../kit/schema.ts';
 import type { SessionTransaction, SessionTransactions } from '../kit/session-transactions.ts';
 import type { Begun } from '../messages/write-messages.ts';
 
@@ -32,10 +32,10 @@ export function inboxOf(transactions: SessionTransactions): Inbox {
         const item = await insert(work, id ?? work.around.ids.nextId('inbox'), content);
         return emitted(work, item, emit);
       }),
-    waiting: (sessionId) => transactions.read(sessionId, (tx, row) => readWaiting(tx, row.key)),
+    waiting: (sessionId) => transactions.look(sessionId, (tables, row) => readWaiting(tables, row.key)),
     item: (sessionId, id) =>
-      transactions.read(sessionId, async (tx, row) => {
-        const found = await itemRow(tx, row.key, id);
+      transactions.look(sessionId, async (tables, row) => {
+        const found = await itemRow(tables, row.key, id);
         return found && itemOf(found);
       }),
     edit: (sessionId, { id, content }, emit) =>
@@ -73,11 +73,11 @@ export async function deliver(
     const became = { updatedAtMs: work.nowMs, messageId: begun.id, runId: runId ?? null };
     return { id, state: 'delivered', content, acceptedAtMs, ...became };
   });
-  return { begun: [begun], events: await work.appendEvents(events), items };
+  return { begun: [begun], events: work.appendEvents(events), items };
 }
 
-async function readWaiting(tx: Tx, sessionKey: number): Promise<readonly WaitingItem[]> {
-  const rows = await tx
+async function readWaiting(tables: Tables, sessionKey: number): Promise<readonly WaitingItem[]> {
+  const rows = await tables
     .selectFrom('inbox')
     .selectAll()
     .where('session_key', '=', sessionKey)
@@ -87,8 +87,8 @@ async function readWaiting(tx: Tx, sessionKey: number): Promise<readonly Waiting
   return rows.map((row, index) => ({ ...itemOf(row), state: 'accepted', position: index + 1 }));
 }
 
-async function itemRow(tx: Tx, sessionKey: number, id: string): Promise<InboxRow | undefined> {
-  return tx
+async function itemRow(tables: Tables, sessionKey: number, id: string): Promise<InboxRow | undefined> {
+  return tables
     .selectFrom('inbox')
     .selectAll()
     .where('session_key', '=', sessionKey)
@@ -184,7 +184,7 @@ async function emitted(
   emit: Emit<WaitingItem> | undefined,
 ): Promise<InboxChange> {
   const isLeased = isHeld(work.row, work.around);
-  return { item, events: await work.appendEvents(emit?.(item, { isLeased }) ?? []) };
+  return { item, events: work.appendEvents(emit?.(item, { isLeased }) ?? []) };
 }
 
 function itemOf(row: InboxRow): InboxItem {

@@ -3,17 +3,17 @@ import { accepted, visible } from '../kit/index-terms.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { Schema, Tx } from '../kit/schema.ts';
+import type { Schema, Tables, Tx } from '../kit/schema.ts';
 import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
 
 const pageOfEvents = 1_000;
 
 export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onNews'> {
   return {
-    append: (sessionId, events) => transactions.change(sessionId, (work) => work.appendEvents(events)),
+    append: (sessionId, events) => transactions.change(sessionId, async (work) => work.appendEvents(events)),
     after: (sessionId, seq, limit = pageOfEvents) =>
-      transactions.read(sessionId, async (tx, row) => {
-        const rows = await tx
+      transactions.look(sessionId, async (tables, row) => {
+        const rows = await tables
           .selectFrom('events')
           .selectAll()
           .where('session_key', '=', row.key)
@@ -24,8 +24,8 @@ export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onN
         return rows.map(eventOf);
       }),
     runs: (sessionId) =>
-      transactions.read(sessionId, async (tx, session) => {
-        const rows = await tx
+      transactions.look(sessionId, async (tables, session) => {
+        const rows = await tables
           .selectFrom('runs')
           .selectAll()
           .where('session_key', '=', session.key)
@@ -35,8 +35,8 @@ export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onN
       }),
     changed: (sinceMs) => readChanged(transactions, sinceMs),
     seqBefore: (sessionId, atMs) =>
-      transactions.read(sessionId, async (tx, { key }) => {
-        const newest = await tx
+      transactions.look(sessionId, async (tables, { key }) => {
+        const newest = await tables
           .selectFrom('events')
           .select('seq')
           .where('session_key', '=', key)
@@ -46,7 +46,7 @@ export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onN
           .executeTakeFirst();
         return newest?.seq ?? 0;
       }),
-    unfinished: () => transactions.database.read((tx) => readUnfinished(tx, transactions.around)),
+    unfinished: () => transactions.database.look((tables) => readUnfinished(tables, transactions.around)),
     abandoned: (query) => {
       const { database, around } = transactions;
       const read = (tx: Tx): Promise<readonly UnfinishedSession[]> => readAbandoned(tx, around, query);
@@ -61,8 +61,8 @@ async function readChanged(
 ): ReturnType<Journal['changed']> {
   const asOfMs = around.clock.nowMs();
   if (sinceMs === undefined) return { asOfMs, sessions: [] };
-  const rows = await database.read((tx) =>
-    tx
+  const rows = await database.look((tables) =>
+    tables
       .selectFrom('sessions')
       .select(['id', 'event_count'])
       .where('is_hidden', '=', visible)
@@ -73,8 +73,8 @@ async function readChanged(
 }
 
 /** Sessions with a run that has not ended, or with messages that wait. Their keys come from small partial indexes. */
-function unfinishedRows(tx: Tx, acceptedBeforeMs: number | undefined) {
-  return tx
+function unfinishedRows(tables: Tables, acceptedBeforeMs: number | undefined) {
+  return tables
     .selectFrom('sessions')
     .select(['id', 'lease_owner', 'lease_holder', 'lease_expires_at_ms', 'event_count'])
     .select((from) => [
@@ -100,8 +100,8 @@ const openRunOf = (from: ExpressionBuilder<Schema, keyof Schema>) =>
 const waitingOf = (from: ExpressionBuilder<Schema, keyof Schema>) =>
   from.selectFrom('inbox').select('inbox.session_key as key').where('inbox.state', '=', accepted);
 
-async function readUnfinished(tx: Tx, around: Surroundings): Promise<readonly UnfinishedSession[]> {
-  const rows = await unfinishedRows(tx, undefined).orderBy('key').execute();
+async function readUnfinished(tables: Tables, around: Surroundings): Promise<readonly UnfinishedSession[]> {
+  const rows = await unfinishedRows(tables, undefined).orderBy('key').execute();
   return rows.map((row) => unfinishedOf(row, around));
 }
 

@@ -82,7 +82,7 @@ async function writeChanges(
   version: number,
 ): Promise<void> {
   const { knownChanges } = work.around;
-  const known = knownChanges.get(work.key, version - 1);
+  const known = work.known.changes ?? knownChanges.get(work.key, version - 1);
   const former = known?.texts ?? (await storedTexts(work));
   const same = known ? sameBeginning(known.changes, changes) : 0;
   const texts = changes.map((change, index) =>
@@ -105,7 +105,9 @@ async function writeChanges(
     await work.tx.insertInto('changes').values(rows).execute();
   }
   await markParts(work, { former, texts, changes, kept });
-  work.afterwards.push(() => knownChanges.set(work.key, { version, changes, texts }));
+  const stored = { version, changes, texts };
+  work.known.changes = stored;
+  work.afterwards.push(() => knownChanges.set(work.key, stored));
 }
 
 async function storedTexts(work: SessionTransaction): Promise<readonly string[]> {

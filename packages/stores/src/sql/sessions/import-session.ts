@@ -1,7 +1,8 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { ContextError } from '@throughline/core';
 import { sql } from 'kysely';
-import { KnownChanges, sessionRow, SessionTransaction } from '../kit/session-transactions.ts';
+import { KnownChanges } from '../kit/known-rows.ts';
+import { sessionRow, SessionTransaction } from '../kit/session-transactions.ts';
 import { addOutput, keep, sweepBlobs } from '../messages/attachments.ts';
 import { readState } from '../messages/read-messages.ts';
 import { textOfBytes } from '../messages/search.ts';

@@ -15,7 +15,7 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
   return {
     create: (session = {}) =>
       transactions.database.write(async (tx) => infoOf(await insertSession(tx, around, session), around)),
-    read: (sessionId) => transactions.read(sessionId, async (_tx, row) => infoOf(row, around)),
+    read: (sessionId) => transactions.look(sessionId, async (_tx, row) => infoOf(row, around)),
     list: (query = {}) =>
       transactions.database.read(async (tx) => {
         const { items, next } = await listSessions(tx, query);
@@ -26,7 +26,7 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
       transactions.change(sessionId, async (work) => {
         if (onlyUntitled && work.row.title !== null) return [];
         work.set({ title });
-        return await work.appendEvents(events);
+        return work.appendEvents(events);
       }),
     async delete(sessionId) {
       const key = await transactions.database.write((tx) => hideSession(tx, sessionId));
