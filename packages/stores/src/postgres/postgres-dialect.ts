@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { ConnectionFailure, hasLeft, StaleConnection } from './postgres-failure.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionFailure, hasLeft, sqlState, StaleConnection } from './postgres-failure.ts';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { TransactionSettings } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
@@ -8,6 +9,7 @@ import type { Pool, PoolClient } from 'pg';
 /** Statements that a connection keeps prepared. Queries are few; only bulk inserts come in many lengths. */
 const mostPrepared = 300;
 const mostParametersOfPrepared = 100;
+const tooManyConnections = '53300';
 
 /** Kysely over a pool of `pg`. */
 export function postgresDialect(pool: Pool): Dialect {
@@ -125,9 +127,22 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
+/** Where the server has no more connections, one of our own may become free meanwhile. */
+const longestWaitMs = 5_000;
+const askAgainMs = 100;
+
 /** @throws {ConnectionFailure} what the database itself has said goes through as it is */
-export function connect(pool: Pool): Promise<PoolClient> {
-  return asked(pool.connect());
+export async function connect(pool: Pool): Promise<PoolClient> {
+  const endsAtMs = performance.now() + longestWaitMs;
+  for (;;) {
+    try {
+      return await asked(pool.connect());
+    } catch (error) {
+      const isWorthAnother = sqlState(error) === tooManyConnections && pool.totalCount > 0;
+      if (!isWorthAnother || performance.now() > endsAtMs) throw error;
+    }
+    await sleep(askAgainMs);
+  }
 }
 
 export async function asked<Result>(answer: Promise<Result>): Promise<Result> {

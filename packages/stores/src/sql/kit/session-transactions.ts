@@ -92,7 +92,8 @@ export class SessionTransaction {
   #row: SessionRow;
   #update: SessionUpdate = {};
   #events: EventRow[] = [];
-  readonly #ended = new Set<string>();
+  /** What was told in pieces, and the event that tells it as a whole. */
+  readonly #ended = new Map<string, number>();
 
   private constructor(tx: Tx, around: Surroundings, row: SessionRow) {
     this.tx = tx;
@@ -163,10 +164,7 @@ export class SessionTransaction {
     const runId = event.runId ?? null;
     const seq = this.#row.event_count + 1;
     this.set({ event_count: seq });
-    if (ends !== undefined) {
-      this.#ended.add(ends);
-      this.#events = this.#events.filter(({ chunk_of }) => chunk_of !== ends);
-    }
+    if (ends !== undefined) this.#ended.set(ends, seq);
     const at_ms = this.nowMs;
     const row = { session_key: this.key, seq, type, run_id: runId, chunk_of: event.chunkOf ?? null, at_ms };
     this.#events.push({ ...row, data: JSON.stringify(data) });
@@ -174,16 +172,17 @@ export class SessionTransaction {
   }
 
   async #saveEvents(): Promise<void> {
-    if (this.#ended.size > 0) {
-      await this.tx
-        .deleteFrom('events')
-        .where('session_key', '=', this.key)
-        .where('chunk_of', 'in', [...this.#ended])
-        .execute();
-    }
     for (let first = 0; first < this.#events.length; first += eventsPerInsert) {
       const rows = this.#events.slice(first, first + eventsPerInsert);
       await this.tx.insertInto('events').values(rows).execute();
+    }
+    for (const [chunkOf, seq] of this.#ended) {
+      await this.tx
+        .deleteFrom('events')
+        .where('session_key', '=', this.key)
+        .where('chunk_of', '=', chunkOf)
+        .where('seq', '<', seq)
+        .execute();
     }
     this.#events = [];
     this.#ended.clear();
