@@ -132,13 +132,14 @@ describe.each(dialects)('a conversation of several windows over %s', (dialect) =
     const { items } = await client.listProxyChanges({ id: conversation.id });
     const made = await client.listProxyCompactions({ id: conversation.id });
     expect(items.map((pass) => ({ ...pass, state: undefined }))).toEqual(made.items);
-    const { format, messages, timesMs } = await client.getProxyHistory({ id: conversation.id });
+    const { format, messages, timesMs, instructions } = await client.getProxyHistory({ id: conversation.id });
     expect(timesMs).toHaveLength(conversation.messageCount);
     const state = parseState(items.at(-1)?.state);
     const transcript = openTranscript({ codec: codecNamed(format)! }, messages);
     const { view, skipped } = replay(transcript.conversation, state.changes);
     expect(skipped).toEqual([]);
     const sent = upstream.requests.findLast(({ path }) => path.includes(paths[dialect]))?.json;
+    expect(instructions?.tools).toEqual((sent as Record<string, unknown>)['tools'] ?? []);
     expect(renderView(transcript, view).messages.map(({ message }) => message)).toEqual(
       (sent as Record<string, unknown>)[dialect === 'responses' ? 'input' : 'messages'],
     );

@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { fromConversation } from '../src/inspect/source/from-conversation.ts';
 import { fatesAt } from '../src/inspect/fates.ts';
+import { floorOf } from '../src/inspect/floor.ts';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { requestAt } from '../src/inspect/request-at.ts';
@@ -39,7 +40,13 @@ const messages: readonly Json[] = Array.from({ length: 61 }, (_, at): Json => {
     : { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: outputOf(at) }, reminder] };
 });
 
-const history: ProxyHistory = { format: 'anthropic', messages, timesMs: messages.map((_, at) => at) };
+const history: ProxyHistory = {
+  format: 'anthropic',
+  messages,
+  timesMs: messages.map((_, at) => at),
+  // As of a conversation that an earlier version has stored.
+  instructions: null,
+};
 
 /** Passes as a proxy makes them: at some requests of the growing history, each on top of the one before. */
 function passes(): {
@@ -109,6 +116,14 @@ const laterHistory: ProxyHistory = {
     { role: 'user', content: 'Go on.' },
   ],
   timesMs: [0, 1, 2],
+  instructions: {
+    system: 'You move files. '.repeat(40),
+    tools: ['Bash', 'mcp__files__move'].map((name) => ({
+      name,
+      description: name.repeat(90),
+      input_schema: {},
+    })),
+  },
 };
 
 const context = {
@@ -136,6 +151,20 @@ describe('a proxied conversation in the inspector', () => {
     const gone = fatesAt(inspected, 'next').filter(({ state }) => state === 'gone');
     expect(gone.length).toBeGreaterThan(10);
     expect(gone.every((fate) => fate.state === 'gone' && fate.cause.pass !== null)).toBe(true);
+  });
+
+  it('has the instructions and tools of its client in what goes next, in the floor and in the request', () => {
+    const of = (said: ProxyHistory) =>
+      fromConversation({ conversation: later, history: said, changes: [], context });
+    const inspected = of(laterHistory);
+    const { estimatedTokens } = requestAt(inspected, 'next');
+    const without = requestAt(of({ ...laterHistory, instructions: null }), 'next');
+    expect(estimatedTokens).toBeGreaterThan(without.estimatedTokens + 400);
+    const parts = floorOf(inspected).parts.map(({ kind, name }) => `${kind} ${name}`);
+    expect(parts).toEqual(
+      expect.arrayContaining(['system system', 'tools tools of the agent', 'tools files']),
+    );
+    expect(inspected.setup).toMatchObject(laterHistory.instructions ?? {});
   });
 
   it.skipIf(!hasBrowser)('is opened from its address, without anything that would change it', async () => {
@@ -176,11 +205,14 @@ describe('a proxied conversation in the inspector', () => {
       .waitFor();
     await page.getByText('; now in the summary of compaction ').first().waitFor();
     await page.getByRole('button', { name: 'As curl' }).click();
-    await page.getByText('instructions and tools are not stored').waitFor();
+    await page.getByText('instructions and tools are not known').waitFor();
     await page.getByLabel('Command').getByText('/v1/messages').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'another conversation' }).click();
     await page.getByText('Here: its client’s own summary of what was said before').waitFor();
+    await page.getByRole('button', { name: 'As curl' }).click();
+    await page.getByLabel('Command').getByText('mcp__files__move').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Compactions' }).click();
     await page.getByRole('heading', { name: 'Compacted by Claude Code itself' }).waitFor();
     expect(await accessFaults(page)).toEqual([]);

@@ -23,6 +23,8 @@ export interface ConversationUpdate {
   readonly compactions?: number;
   /** What the upstream said of this request. @default what it was */
   readonly lastUsage?: Json;
+  /** What the client sends beside its messages. @default what it was */
+  readonly instructions?: Json;
 }
 
 /** Plain JSON. */
@@ -94,6 +96,13 @@ export interface ProxyConversations {
   takeCompacted(scope: string, session: string): Promise<string | undefined>;
   /** @throws {ContextError} `not-found` */
   read(whose: Whose, id: string): Promise<ProxyConversation>;
+  /**
+   * What its client sends beside its messages, as it was stored last; `null` where nothing was. It goes with the
+   * conversation.
+   *
+   * @throws {ContextError} `not-found`
+   */
+  instructions(whose: Whose, id: string): Promise<Json>;
   /** The one used last comes first. */
   list(whose: Whose, query?: ConversationQuery): Promise<Page<ProxyConversation>>;
   /**

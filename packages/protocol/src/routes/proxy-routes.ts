@@ -109,7 +109,7 @@ export const proxyRoutes = {
     path: `${one}/history`,
     group,
     summary: 'Its whole history word for word, in the format of the API in which it came, for inspectors.',
-    about: 'Instructions and tools are not kept.',
+    about: 'With what the client sent last beside its messages.',
     params,
     answers: { 200: proxyHistory },
     problems: ['not-found'],
@@ -120,8 +120,8 @@ export const proxyRoutes = {
     group,
     summary: 'How full the context of its last request was, and with what.',
     about:
-      'Instructions and tools are not kept: what the upstream counted beside the messages stands under `system`, tools ' +
-      'included.',
+      'Of a conversation whose instructions and tools are not known (an earlier version did not keep them) what the ' +
+      'upstream counted beside the messages stands under `system`, tools included.',
     params,
     answers: { 200: contextUsage },
     problems: ['not-found'],

@@ -136,6 +136,10 @@ export const proxyHistory = define(
     format: z.enum(['openai-chat', 'openai-responses', 'anthropic']),
     messages: listOf(json).describe('As the client wrote them, oldest first.'),
     timesMs: listOf(natural).describe('When each came for the first time.'),
+    instructions: z
+      .object({ system: z.string(), tools: listOf(json) })
+      .nullable()
+      .describe('What the client sent last beside its messages; null where that is not known.'),
   }),
 ) satisfies z.ZodType<wire.ProxyHistory>;
 

@@ -126,7 +126,7 @@ export interface ProxyCompactionList {
   readonly items: readonly ProxyCompaction[];
 }
 
-/** A history as its client wrote it, apart from instructions and tools, which are not kept. */
+/** A history as its client wrote it. */
 export interface ProxyHistory {
   /** That of the API in which it came. */
   readonly format: 'openai-chat' | 'openai-responses' | 'anthropic';
@@ -134,6 +134,8 @@ export interface ProxyHistory {
   readonly messages: readonly Json[];
   /** When each came for the first time. */
   readonly timesMs: readonly number[];
+  /** What the client sent last beside its messages; `null` where that is not known. */
+  readonly instructions: { readonly system: string; readonly tools: readonly Json[] } | null;
 }
 
 /** A conversation in which a text was found. */

@@ -1,6 +1,7 @@
 import { Behind } from './behind.ts';
 import { messageTexts, titleOf } from './conversation-texts.ts';
 import { ContextError, parseState } from '@throughline/core';
+import { NotedInstructions } from './noted-instructions.ts';
 import { readStand } from './stand.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { ClientRequest } from '../wire/client-request.ts';
@@ -49,6 +50,7 @@ const mostLookedAt = 100;
 export class StoredHistories {
   readonly #guard: StoreGuard;
   readonly #behind = new Behind();
+  readonly #instructions = new NotedInstructions();
 
   constructor(guard: StoreGuard) {
     this.#guard = guard;
@@ -143,12 +145,14 @@ export class StoredHistories {
       ...(usage !== undefined && { lastUsage: usage }),
     };
     this.#behind.add(request.text.length, async () => {
+      const instructions = this.#instructions.changedIn(note.id, request);
+      const whole = { ...update, ...(instructions !== undefined && { instructions }) };
       await this.#guard.ask(async (store) => {
         await addAll(store, history);
-        const row = await store.conversations.update(scope, update);
-        if (row) return;
-        await addAll(store, history);
-        await store.conversations.update(scope, update);
+        const row =
+          (await store.conversations.update(scope, whole)) ??
+          (await addAll(store, history).then(() => store.conversations.update(scope, whole)));
+        if (row && instructions !== undefined) this.#instructions.note(note.id, request);
       });
     });
   }

@@ -71,7 +71,7 @@ export interface StoredConversations {
   messages(whose: Whose, id: string, query?: PageQuery): Promise<Page<ShownMessage>>;
   /** What passes have made of it, oldest first. */
   compactions(whose: Whose, id: string): Promise<readonly PassMade[]>;
-  /** The context of its last request, measured. Instructions and tools are not stored: what was counted tells of them. */
+  /** The context of its last request, measured, with what its client sends beside its messages. */
   measured(whose: Whose, id: string): Promise<MeasuredView>;
   /** What is behind a recall id, as it was. */
   recall(whose: Whose, id: string, recallId: string): Promise<RecalledMessage | undefined>;
@@ -102,6 +102,13 @@ interface RequestBody {
 interface WrittenHistory extends Pick<RequestBody, 'format'> {
   readonly messages: readonly Json[];
   readonly timesMs: readonly number[];
+  /** What its client sent last beside its messages; `null` where that is not known. */
+  readonly instructions: Instructions | null;
+}
+
+interface Instructions {
+  readonly system: string;
+  readonly tools: readonly Json[];
 }
 
 const formats: Readonly<Record<DialectName, RequestBody['format']>> = {
@@ -176,6 +183,7 @@ export function storedConversations({ store, policyFor }: Surroundings): StoredC
         format: formats[dialectOf({ messages: read, before: null }).name],
         messages: read.map(({ message }) => parsed(message) as Json),
         timesMs: read.map(({ addedAtMs }) => addedAtMs),
+        instructions: instructionsIn(await conversations.instructions(whose, id)),
       };
     },
     delete: (whose, id) => conversations.delete(whose, id),
@@ -224,7 +232,14 @@ async function opened(
   const messages = await readHistory(store, whose, id);
   const dialect = dialectOf({ messages, before: null });
   const values = messages.map(({ message }) => parsed(message));
-  return { dialect, transcript: openTranscript({ codec: dialect.codec }, values) };
+  const instructions = instructionsIn(await store.conversations.instructions(whose, id));
+  return { dialect, transcript: openTranscript({ codec: dialect.codec, ...instructions }, values) };
+}
+
+function instructionsIn(value: Json): Instructions | null {
+  if (!isObject(value)) return null;
+  const { system, tools } = value;
+  return { system: typeof system === 'string' ? system : '', tools: Array.isArray(tools) ? tools : [] };
 }
 
 /** Of a route that is not configured here: what its last pass says of the window is better than nothing. */

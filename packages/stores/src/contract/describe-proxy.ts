@@ -230,6 +230,29 @@ export function describeProxy(name: string, open: OpenStore): void {
       });
     });
 
+    it('keep what their client sent last beside its messages, and it goes with them', async () => {
+      const { conversations, ...proxy } = (await open()).store.proxy;
+      const chain = chainOf(['a', 'b']);
+      await proxy.addMessages('s', null, chain);
+      const [one, two] = hashesOf(chain) as [string, string];
+      await conversations.update('s', updateOf('c', one));
+      expect(await conversations.instructions({ owner: 'ada' }, 'c')).toBeNull();
+      for (const system of ['Be kind.', 'Be brief.'])
+        await conversations.update('s', { ...updateOf('c', two), instructions: { system, tools: [] } });
+      await conversations.update('s', updateOf('c', two));
+      expect(await conversations.instructions({ owner: 'ada' }, 'c')).toEqual({
+        system: 'Be brief.',
+        tools: [],
+      });
+      await expect(conversations.instructions({ owner: 'bob' }, 'c')).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      await conversations.delete({ owner: 'ada' }, 'c');
+      await proxy.addMessages('s', null, chain);
+      await conversations.update('s', updateOf('c', one));
+      expect(await conversations.instructions({ owner: 'ada' }, 'c')).toBeNull();
+    });
+
     it('are not stored where their newest message is not there', async () => {
       const { proxy } = (await open()).store;
       expect(await proxy.conversations.update('s', updateOf('c', 'h'))).toBeUndefined();

@@ -302,9 +302,18 @@ alter table sessions add column cancel_epoch bigint not null default 0;
 create index sessions_leased on sessions (lease_holder) where lease_owner is not null;
 `;
 
+const fourth = `
+-- what a client sends beside its messages
+create table proxy_instructions (
+  conversation_key bigint primary key references proxy_conversations (key) on delete cascade,
+  instructions text not null
+);
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const postgresMigrations: readonly PostgresMigration[] = [
   { version: 1, sql: first + proxy },
   { version: 2, sql: second },
   { version: 3, sql: third },
+  { version: 4, sql: fourth },
 ];

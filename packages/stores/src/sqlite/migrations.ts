@@ -261,6 +261,14 @@ const twelfth = `
 alter table sessions add column cancel_epoch integer not null default 0;
 `;
 
+const thirteenth = `
+-- what a client sends beside its messages
+create table proxy_instructions (
+  conversation_key integer primary key references proxy_conversations (key) on delete cascade,
+  instructions text not null
+);
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -275,4 +283,5 @@ export const migrations: readonly Migration[] = [
   { version: 10, sql: tenth },
   { version: 11, sql: eleventh },
   { version: 12, sql: twelfth },
+  { version: 13, sql: thirteenth },
 ];

@@ -94,3 +94,8 @@ export interface Inspected {
 
 /** Which request: a step by its index in `steps`, or the one that comes next. */
 export type StepIndex = number | 'next';
+
+/** Whether a client's instructions and tools are not known, as those of an earlier version's proxy are not. */
+export function lacksInstructions({ source, setup }: Inspected): boolean {
+  return source === 'conversation' && setup.system === '' && setup.tools.length === 0;
+}

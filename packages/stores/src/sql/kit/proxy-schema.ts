@@ -55,6 +55,11 @@ export interface ProxySchema {
     readonly started_at_ms: number;
     readonly used_at_ms: number;
   };
+  /** Apart from their conversations, of which people see lists: these are large. */
+  readonly proxy_instructions: {
+    readonly conversation_key: number;
+    readonly instructions: string;
+  };
   readonly proxy_limits: {
     readonly address: string;
     readonly model: string;

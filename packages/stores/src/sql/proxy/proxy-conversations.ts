@@ -5,6 +5,7 @@ import { deleteConversation } from './prune-proxy.ts';
 import { messageAt, pathFrom } from './proxy-messages.ts';
 import { scopeKey } from './proxy-scopes.ts';
 import { searchConversations, searchIn } from './search-conversations.ts';
+import type { Json } from '@throughline/core/codec';
 import type {
   ConversationQuery,
   ConversationUpdate,
@@ -39,6 +40,7 @@ export function proxyConversationsOf(around: ProxySurroundings): ProxyConversati
         : await database.write((tx) => takeCompacted(tx, scope, session));
     },
     read: (whose, id) => database.read(async (tx) => conversationOf(await conversationRow(tx, whose, id))),
+    instructions: (whose, id) => database.read((tx) => instructionsOf(tx, whose, id)),
     list: (whose, query = {}) =>
       database.read(async (tx) => {
         const { items, next } = await listRows(tx, whose, query);
@@ -55,7 +57,7 @@ export function proxyConversationsOf(around: ProxySurroundings): ProxyConversati
 async function updateRow(
   tx: Tx,
   scope: string,
-  { id, headHash, label, lastUsage, compactions = 0, ...given }: ConversationUpdate,
+  { id, headHash, label, lastUsage, instructions, compactions = 0, ...given }: ConversationUpdate,
   nowMs: number,
 ): Promise<ProxyConversation | undefined> {
   const head = await messageAt(tx, scope, headHash);
@@ -102,7 +104,27 @@ async function updateRow(
     .returningAll()
     .executeTakeFirst();
   if (!row) throw alreadyExists('conversation', id);
+  if (instructions !== undefined) await setInstructions(tx, row.key, instructions);
   return conversationOf({ ...row, name: scope });
+}
+
+async function setInstructions(tx: Tx, conversationKey: number, value: Json): Promise<void> {
+  const instructions = JSON.stringify(value);
+  await tx
+    .insertInto('proxy_instructions')
+    .values({ conversation_key: conversationKey, instructions })
+    .onConflict((conflict) => conflict.column('conversation_key').doUpdateSet({ instructions }))
+    .execute();
+}
+
+async function instructionsOf(tx: Tx, whose: Whose, id: string): Promise<Json> {
+  const { key } = await conversationRow(tx, whose, id);
+  const row = await tx
+    .selectFrom('proxy_instructions')
+    .select('instructions')
+    .where('conversation_key', '=', key)
+    .executeTakeFirst();
+  return row ? (JSON.parse(row.instructions) as Json) : null;
 }
 
 async function noteCompaction(

@@ -35,8 +35,8 @@ export interface ConversationParts {
 const usualStrategy = 'reactive-overflow';
 
 /**
- * A conversation that a client has through a proxy. Its instructions and tools are the client's and are not stored, and
- * neither is which requests were sent: a step is one before each answer that the history holds, and the newest request.
+ * A conversation that a client has through a proxy, with the instructions and tools that it sent last. Which requests were
+ * sent is not stored: a step is one before each answer that the history holds, and the newest request.
  *
  * @throws {ContextError} `bad-state` where a state is that of a newer version.
  */
@@ -44,7 +44,7 @@ export function fromConversation(parts: ConversationParts): Inspected {
   const { conversation, history, changes, related = [] } = parts;
   const codec = codecNamed(history.format);
   if (!codec) throw new TypeError(`Nothing here reads messages of the format ${history.format}.`);
-  const transcript = openTranscript({ codec }, history.messages);
+  const transcript = openTranscript({ codec, ...history.instructions }, history.messages);
   const states = changes.map(({ state }) => parseState(state));
   const strategy = strategyNames.find((name) => name === parts.strategy) ?? usualStrategy;
   const passes = changes.map((record, index) => toPass(record, { index, states, strategy }));
@@ -133,7 +133,7 @@ function stepsOf(
 }
 
 function setupOf(
-  { conversation: { model }, history: { format }, context }: ConversationParts,
+  { conversation: { model }, history: { format, instructions }, context }: ConversationParts,
   strategy: string,
 ): InspectedSetup {
   const { windowTokens, limit: usableTokens, triggerTokens } = context;
@@ -141,8 +141,8 @@ function setupOf(
   return {
     model,
     format,
-    system: '',
-    tools: [],
+    system: instructions?.system ?? '',
+    tools: instructions?.tools ?? [],
     pins: [],
     strategy,
     trigger: createStrategy(strategy).trigger,

@@ -1,4 +1,5 @@
 import { asCurl } from '../../../inspect/as-curl.ts';
+import { lacksInstructions } from '../../../inspect/inspected.ts';
 import { Dialog } from '../../../parts/popups/dialog.tsx';
 import { Pre } from '../../../parts/text/pre.tsx';
 import { requestAt } from '../../../inspect/request-at.ts';
@@ -14,9 +15,16 @@ export interface CurlDialogProps extends StepViewProps {
 const madeWords: Readonly<Record<Inspected['source'], string>> = {
   session: 'Made anew from history and changes.',
   conversation:
-    'The messages as the upstream got them. The client’s instructions and tools are not stored, and not in it.',
+    'The messages as the upstream got them, with the instructions and tools that the client sent last.',
   file: 'Made anew from what was recorded.',
 };
+
+const withoutInstructions =
+  'The messages as the upstream got them. The client’s instructions and tools are not known, and not in it.';
+
+function madeWordsOf(inspected: Inspected): string {
+  return lacksInstructions(inspected) ? withoutInstructions : madeWords[inspected.source];
+}
 
 function recordedWords(isExact: boolean): string {
   return isExact
@@ -45,7 +53,7 @@ export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogPr
       isWide
       onClose={onClose}
       title="This request as curl"
-      about={`${recorded ? recordedWords(recorded.isExact) : madeWords[inspected.source]} No key is in it: set API_KEY, and BASE_URL for another server.`}
+      about={`${recorded ? recordedWords(recorded.isExact) : madeWordsOf(inspected)} No key is in it: set API_KEY, and BASE_URL for another server.`}
     >
       {command === undefined ? (
         <p>No server speaks the format of these messages ({made.format}).</p>
