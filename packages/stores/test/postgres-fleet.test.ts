@@ -97,6 +97,26 @@ else {
     expect(own).not.toContain(id);
   });
 
+  it('a session in which another works holds up no other that is written to in the same turn', async () => {
+    const store = await node();
+    const [one, two] = [await store.sessions.create(), await store.sessions.create()];
+    const other = await pool.connect();
+    await other.query('begin');
+    await other.query('select from throughline.sessions where id = $1 for update', [one.id]);
+    const stored: string[] = [];
+    const rename = async (id: string): Promise<void> => {
+      await store.sessions.rename(id, 'new');
+      stored.push(id);
+    };
+    const first = rename(one.id);
+    await rename(two.id);
+    expect(stored).toEqual([two.id]);
+    await other.query('rollback');
+    other.release();
+    await first;
+    expect(stored).toEqual([two.id, one.id]);
+  });
+
   it('the time of leases is that of the database, whatever this process thinks', async () => {
     const [store, other] = [await node(), await node()];
     const { id } = await store.sessions.create();

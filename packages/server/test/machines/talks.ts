@@ -110,6 +110,7 @@ export async function faultsOf(fleet: Fleet, talks: readonly Talk[]): Promise<re
   const faults = [
     ...(await fleet.audit.faults()),
     ...twice(fleet.toolStarts(), 'the tool was started twice'),
+    ...(fleet.postgres.log().match(/deadlock detected/g) ?? []),
   ];
   for (const talk of talks) {
     const sent = sentIdsIn(await historyOf(client, talk.id));

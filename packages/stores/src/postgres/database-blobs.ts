@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asked } from './postgres-dialect.ts';
+import { asked, connect } from './postgres-dialect.ts';
 import { postgresFailure, storeFailed } from './postgres-failure.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { Pool } from 'pg';
@@ -11,7 +11,12 @@ export function databaseBlobs(pool: Pool, store: string): BlobStore {
     values: readonly unknown[],
   ): Promise<readonly { readonly bytes: Buffer }[]> {
     try {
-      return (await asked(pool.query<{ readonly bytes: Buffer }>(text, [...values]))).rows;
+      const client = await connect(pool);
+      try {
+        return (await asked(client.query<{ readonly bytes: Buffer }>(text, [...values]))).rows;
+      } finally {
+        client.release();
+      }
     } catch (error) {
       throw postgresFailure(store, error);
     }

@@ -94,7 +94,7 @@ function streamOf(client: Client): Stream {
   return (client as unknown as { readonly connection: { readonly stream: Stream } }).connection.stream;
 }
 
-/** Leases of a node that goes on under another name. */
+/** Leases of a node that goes on under another name. Nobody else waits for two of these rows, so there is no circle. */
 export async function retag({ pool }: Place, from: string, to: string): Promise<void> {
   const text = 'update sessions set lease_holder = $2 where lease_holder = $1 and lease_owner is not null';
   await asked(pool.query(text, [from, to]));

@@ -13,10 +13,14 @@ const findFree = `
   )
   select name from holders where ${isFree('name')}`;
 
+/** Who is at work on a row, such as another that ends the same leases, is not waited for: what is left is found again. */
 const endLeases = `
-  with dead as materialized (select name from unnest($1::text[]) as name where ${isFree('name')})
-  update sessions set lease_expires_at_ms = 0 from dead
-  where lease_holder = dead.name and lease_owner is not null and lease_expires_at_ms > 0`;
+  with dead as materialized (select name from unnest($1::text[]) as name where ${isFree('name')}),
+  left_behind as materialized (
+    select key from sessions
+    where lease_holder in (select name from dead) and lease_owner is not null and lease_expires_at_ms > 0
+    for update skip locked)
+  update sessions set lease_expires_at_ms = 0 where key in (select key from left_behind)`;
 
 /** Nodes that hold leases, and no lock any more. Who is found so twice in a row is dead: its leases are over. */
 export class SuspectedNodes {

@@ -19,6 +19,8 @@ export interface OwnPostgres extends AsyncDisposable {
   readonly url: string;
   /** The process that the others of the server belong to. */
   readonly pid: () => number;
+  /** What the server has logged. */
+  readonly log: () => string;
   /** `immediate` is a crash: nothing is brought to an end, and the next start recovers from the log. */
   stop(how: 'fast' | 'immediate'): Promise<void>;
   /** Resolves when it takes connections. */
@@ -50,6 +52,7 @@ export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPost
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     pid: () => server.pid(),
+    log: () => readFileSync(join(folder, 'log', 'postgres'), 'utf8'),
     stop: (how) => server.stop(how),
     start: () => server.start(),
     async [Symbol.asyncDispose]() {

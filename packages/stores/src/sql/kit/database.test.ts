@@ -28,11 +28,14 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-function note(text: string, lasting?: Lasting): Promise<string> {
-  return database.write(async (tx) => {
-    await sql`insert into notes (text) values (${text})`.execute(tx);
-    return text;
-  }, lasting);
+function note(text: string, lasting: Lasting = 'for-ever'): Promise<string> {
+  return database.write(
+    async (tx) => {
+      await sql`insert into notes (text) values (${text})`.execute(tx);
+      return text;
+    },
+    { lasting },
+  );
 }
 
 async function notes(): Promise<readonly string[]> {
@@ -134,10 +137,9 @@ describe('Where others write at the same time', () => {
     const other = over({ hurry: async () => void hurried.push(sqlite.isTransaction) });
     await other.write((tx) => sql`insert into notes (text) values ('lasts')`.execute(tx));
     expect(hurried).toEqual([]);
-    await other.write(
-      (tx) => sql`insert into notes (text) values ('lease')`.execute(tx),
-      'while-machine-runs',
-    );
+    await other.write((tx) => sql`insert into notes (text) values ('lease')`.execute(tx), {
+      lasting: 'while-machine-runs',
+    });
     expect(hurried).toEqual([true]);
   });
 });

@@ -49,6 +49,16 @@ const retryAfterMs = 10;
 /** Others get their turn behind so many that are stored together. */
 const mostTogether = 64;
 
+export interface WriteOptions {
+  /** @default 'for-ever' */
+  readonly lasting?: Lasting;
+  /**
+   * What it is about, such as a session. Where transactions go on side by side those about different things do, and
+   * none locks rows of two: processes that write to the same things would wait for each other in a circle.
+   */
+  readonly about?: string;
+}
+
 /** Work that waits to be stored with the others of its turn. */
 interface Waiting {
   readonly work: (tx: Tx) => Promise<unknown>;
@@ -61,15 +71,16 @@ interface Waiting {
  * with one connection nothing can wait for a connection that it holds itself.
  *
  * What is to be written in one turn of the event loop is written in one transaction, which waits for the disk once:
- * many sessions that stream wait for it no longer than one does. Whoever wrote is told when it is stored.
+ * many sessions that stream wait for it no longer than one does. Where transactions go on side by side that is so for
+ * what is about one thing. Whoever wrote is told when it is stored.
  */
 export class Database implements AsyncDisposable {
   readonly #kysely: Kysely<Schema>;
   readonly #engine: Engine;
   readonly #retries: number;
   readonly #running = new Set<Promise<unknown>>();
-  readonly #waiting: Waiting[] = [];
-  #isWriting = false;
+  /** By what they are about; one that is there is being written. */
+  readonly #lanes = new Map<string, Waiting[]>();
   #isClosed = false;
 
   constructor(engine: Engine, lockTimeoutMs: number) {
@@ -101,11 +112,13 @@ export class Database implements AsyncDisposable {
   }
 
   /** All of what `work` writes, or nothing where it throws. It may be run again where nothing was stored. */
-  write<Result>(work: (tx: Tx) => Promise<Result>, lasting: Lasting = 'for-ever'): Promise<Result> {
+  write<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    { lasting = 'for-ever', about = '' }: WriteOptions = {},
+  ): Promise<Result> {
     return this.#run(() => {
       const stored = Promise.withResolvers<unknown>();
-      this.#waiting.push({ work, lasting, stored });
-      if (!this.#isWriting) void this.#writeAll();
+      this.#join(this.locksRows ? about : '', { work, lasting, stored });
       return stored.promise as Promise<Result>;
     });
   }
@@ -123,13 +136,23 @@ export class Database implements AsyncDisposable {
     await this.#kysely.destroy();
   }
 
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#waiting.length > 0) {
-      await nextTurn();
-      await this.#writeTogether(this.#waiting.splice(0, mostTogether));
+  #join(about: string, work: Waiting): void {
+    const lane = this.#lanes.get(about);
+    if (lane) {
+      lane.push(work);
+      return;
     }
-    this.#isWriting = false;
+    const waiting = [work];
+    this.#lanes.set(about, waiting);
+    void this.#writeAll(about, waiting);
+  }
+
+  async #writeAll(about: string, waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0) {
+      await nextTurn();
+      await this.#writeTogether(waiting.splice(0, mostTogether));
+    }
+    this.#lanes.delete(about);
   }
 
   /** Where one of several fails nothing of them is stored, and each is tried by itself. */

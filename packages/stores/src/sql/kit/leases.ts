@@ -16,37 +16,43 @@ export function leasesOf(transactions: SessionTransactions): Leases {
   const { presence } = around;
   return {
     acquire: (sessionId, owner, ttlMs) =>
-      transactions.database.write(async (tx) => {
-        const row = await rowToChange(tx, around, sessionId);
-        const isFree = row.lease_owner === null || isOfDead(row, around);
-        const taken = await tx
-          .updateTable('sessions')
-          .set({
-            lease_owner: owner,
-            lease_epoch: row.lease_epoch + 1,
-            lease_expires_at_ms: after(ttlMs, around),
-            lease_holder: presence.name,
-            status: 'running',
-          })
-          .where('key', '=', row.key)
-          .$if(!isFree, (held) => held.where('lease_expires_at_ms', '<=', around.now()))
-          .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
-          .executeTakeFirst();
-        return taken && { sessionId, owner, ...taken };
-      }, lasting),
+      transactions.database.write(
+        async (tx) => {
+          const row = await rowToChange(tx, around, sessionId);
+          const isFree = row.lease_owner === null || isOfDead(row, around);
+          const taken = await tx
+            .updateTable('sessions')
+            .set({
+              lease_owner: owner,
+              lease_epoch: row.lease_epoch + 1,
+              lease_expires_at_ms: after(ttlMs, around),
+              lease_holder: presence.name,
+              status: 'running',
+            })
+            .where('key', '=', row.key)
+            .$if(!isFree, (held) => held.where('lease_expires_at_ms', '<=', around.now()))
+            .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
+            .executeTakeFirst();
+          return taken && { sessionId, owner, ...taken };
+        },
+        { lasting, about: sessionId },
+      ),
     renew: (lease, ttlMs) =>
-      transactions.database.write(async (tx) => {
-        const renewed = await tx
-          .updateTable('sessions')
-          .set({ lease_expires_at_ms: after(ttlMs, around), lease_holder: presence.name })
-          .where('id', '=', lease.sessionId)
-          .where('is_hidden', '=', visible)
-          .where('lease_owner', 'is not', null)
-          .where('lease_epoch', '=', lease.epoch)
-          .returning('lease_expires_at_ms as expiresAtMs')
-          .executeTakeFirst();
-        return renewed && { ...lease, ...renewed };
-      }, lasting),
+      transactions.database.write(
+        async (tx) => {
+          const renewed = await tx
+            .updateTable('sessions')
+            .set({ lease_expires_at_ms: after(ttlMs, around), lease_holder: presence.name })
+            .where('id', '=', lease.sessionId)
+            .where('is_hidden', '=', visible)
+            .where('lease_owner', 'is not', null)
+            .where('lease_epoch', '=', lease.epoch)
+            .returning('lease_expires_at_ms as expiresAtMs')
+            .executeTakeFirst();
+          return renewed && { ...lease, ...renewed };
+        },
+        { lasting, about: lease.sessionId },
+      ),
     look: (lease) => transactions.database.look((tables) => stateOf(tables, around, lease)),
     cancel: (sessionId) =>
       transactions.change(sessionId, async (work) => {

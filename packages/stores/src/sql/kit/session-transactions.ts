@@ -39,12 +39,15 @@ export class SessionTransactions {
     sessionId: string,
     change: (work: SessionTransaction) => Promise<Result>,
   ): Promise<Result> {
-    const { result, afterwards } = await this.database.write(async (tx) => {
-      const work = await SessionTransaction.open(tx, this.around, sessionId);
-      const done = await change(work);
-      await work.save();
-      return { result: done, afterwards: work.afterwards };
-    });
+    const { result, afterwards } = await this.database.write(
+      async (tx) => {
+        const work = await SessionTransaction.open(tx, this.around, sessionId);
+        const done = await change(work);
+        await work.save();
+        return { result: done, afterwards: work.afterwards };
+      },
+      { about: sessionId },
+    );
     for (const act of afterwards) act();
     return result;
   }

@@ -29,15 +29,18 @@ export function proxyConversationsOf(around: ProxySurroundings): ProxyConversati
   return {
     // Noted behind every answer: the next request tells it again.
     update: (scope, update) =>
-      database.write((tx) => updateRow(tx, scope, update, clock.nowMs()), 'while-machine-runs'),
+      database.write((tx) => updateRow(tx, scope, update, clock.nowMs()), {
+        lasting: 'while-machine-runs',
+        about: scope,
+      }),
     noteCompaction: (scope, id, session) =>
-      database.write((tx) => noteCompaction(tx, scope, { id, session })),
+      database.write((tx) => noteCompaction(tx, scope, { id, session }), { about: scope }),
     takeCompacted: async (scope, session) => {
       // Most sessions have none, and a read keeps nobody waiting.
       const isThere = await database.read((tx) => compactedIn(tx, scope, session));
       return isThere === undefined
         ? undefined
-        : await database.write((tx) => takeCompacted(tx, scope, session));
+        : await database.write((tx) => takeCompacted(tx, scope, session), { about: scope });
     },
     read: (whose, id) => database.read(async (tx) => conversationOf(await conversationRow(tx, whose, id))),
     instructions: (whose, id) => database.read((tx) => instructionsOf(tx, whose, id)),

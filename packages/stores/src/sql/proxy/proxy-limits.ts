@@ -6,25 +6,28 @@ export function limitsOf({ database, clock }: ProxySurroundings): ProxyLimits {
   return {
     read: (address, model) => database.read((tx) => readLimits(tx, address, model)),
     keep: (address, model, { source, windowTokens: window_tokens }) =>
-      database.write(async (tx) => {
-        const said = { window_tokens, at_ms: clock.nowMs() };
-        await tx
-          .insertInto('proxy_limits')
-          .values({ address, model, source, ...said })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['address', 'model', 'source'])
-              .doUpdateSet(said)
-              .where((stored) =>
-                stored.or([
-                  stored('proxy_limits.source', '<>', 'learned'),
-                  stored('proxy_limits.window_tokens', '>', window_tokens),
-                ]),
-              ),
-          )
-          .execute();
-        return readLimits(tx, address, model);
-      }),
+      database.write(
+        async (tx) => {
+          const said = { window_tokens, at_ms: clock.nowMs() };
+          await tx
+            .insertInto('proxy_limits')
+            .values({ address, model, source, ...said })
+            .onConflict((conflict) =>
+              conflict
+                .columns(['address', 'model', 'source'])
+                .doUpdateSet(said)
+                .where((stored) =>
+                  stored.or([
+                    stored('proxy_limits.source', '<>', 'learned'),
+                    stored('proxy_limits.window_tokens', '>', window_tokens),
+                  ]),
+                ),
+            )
+            .execute();
+          return readLimits(tx, address, model);
+        },
+        { about: address },
+      ),
   };
 }
 

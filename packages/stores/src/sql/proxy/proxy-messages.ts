@@ -23,10 +23,10 @@ export async function addMessages(
     const some = messages.slice(start, start + messagesTogether);
     const [before, addedAtMs] = [parent, clock.nowMs()];
     // A pass that stands on them is written behind them and waits for the disk, which brings them there, too.
-    const isStored = await database.write(
-      (tx) => addSome(tx, scope, before, { some, addedAtMs }),
-      'while-machine-runs',
-    );
+    const isStored = await database.write((tx) => addSome(tx, scope, before, { some, addedAtMs }), {
+      lasting: 'while-machine-runs',
+      about: scope,
+    });
     if (!isStored) return false;
     parent = some.at(-1)?.hash ?? parent;
   }

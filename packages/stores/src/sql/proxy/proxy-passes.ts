@@ -11,9 +11,13 @@ export function passesOf({ database, clock }: ProxySurroundings): ProxyPasses {
   return {
     find: (scope, hashes) => database.read((tx) => findPass(tx, scope, hashes)),
     add: (scope, pass) =>
-      database.write((tx) => keepPass(tx, scope, { pass, nowMs: clock.nowMs(), replaced: undefined })),
+      database.write((tx) => keepPass(tx, scope, { pass, nowMs: clock.nowMs(), replaced: undefined }), {
+        about: scope,
+      }),
     replace: (scope, pass, version) =>
-      database.write((tx) => keepPass(tx, scope, { pass, nowMs: clock.nowMs(), replaced: version })),
+      database.write((tx) => keepPass(tx, scope, { pass, nowMs: clock.nowMs(), replaced: version }), {
+        about: scope,
+      }),
     list: (whose, conversationId) => database.read((tx) => listPasses(tx, whose, conversationId)),
   };
 }

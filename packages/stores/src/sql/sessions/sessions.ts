@@ -29,7 +29,7 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
         return work.appendEvents(events);
       }),
     async delete(sessionId) {
-      const key = await transactions.database.write((tx) => hideSession(tx, sessionId));
+      const key = await transactions.database.write((tx) => hideSession(tx, sessionId), { about: sessionId });
       if (key === undefined) return false;
       await sweepSession(transactions, key);
       await sweepBlobs(transactions.database, blobs);
