@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtRest, settle } from './talks.ts';
 import type { Fleet } from './fleet.ts';
 
-/** Longer than any lease: what is stopped or cut off so long has lost all that it had. */
-const longerThanLeasesMs = 31_000;
+/** Twice the life of a lease: what is stopped or cut off so long has lost all that it had. */
+export const longerThanLeasesMs = 10_000;
 
 /** What is done to the node at a place, until all is well again. */
 export type Act = (fleet: Fleet, place: number) => Promise<void>;

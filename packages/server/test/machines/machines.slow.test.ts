@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { faultsOf, isAtRest, openTalk } from './talks.ts';
 import { openFleet } from './fleet.ts';
+import { slowModel, stopInTheMiddle } from './stopped-node.ts';
 import { randomFrom, seedOf } from './random.ts';
 import { until } from '../operation/serve-process.ts';
 
@@ -38,5 +39,20 @@ it('two nodes that start at once on an empty database, and are killed at work, l
   // Nothing of this would be seen where nothing was done.
   expect(talks.flatMap(({ accepted }) => accepted)).toHaveLength(3 * sessions);
   expect(fleet.toolStarts().length).toBeGreaterThanOrEqual(sessions);
+  await Promise.all(talks.map((talk) => talk.end()));
+});
+
+it('a node that is stopped in an answer, a tool and a request, and comes back when another has its sessions, writes nothing and runs no tool', async (test) => {
+  const opened = await openFleet({ nodes: 1, model: slowModel });
+  if (typeof opened === 'string') return test.skip(opened);
+  await using fleet = opened;
+  const { node, talks, isReplaced, writtenSince } = await stopInTheMiddle(fleet, randomFrom(seedOf()));
+  await fleet.audit.expireLeasesOf(node.name);
+  await fleet.start(1);
+  await until(isReplaced, 100);
+  node.signal('SIGCONT');
+  await until(() => isAtRest(fleet), 100);
+  expect(await faultsOf(fleet, talks)).toEqual([]);
+  expect(await writtenSince()).toEqual([]);
   await Promise.all(talks.map((talk) => talk.end()));
 });

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
 import { openFleet } from './fleet.ts';
 import { randomFrom, seedOf } from './random.ts';
-import { acts, goOn } from './acts.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acts, goOn, longerThanLeasesMs } from './acts.ts';
+import { slowModel, stopInTheMiddle } from './stopped-node.ts';
 import { faultsOf, openTalk } from './talks.ts';
 import { until } from '../operation/serve-process.ts';
 import type { ActName } from './acts.ts';
@@ -52,6 +54,21 @@ describe('sessions at work on three nodes lose and double nothing', () => {
       await Promise.all(fleet.nodes.map((node) => node.end('SIGKILL')));
       await Promise.all([0, 1, 2].map((place) => fleet.start(place)));
     });
+  });
+
+  it('when one is stopped in an answer, a tool and a request for twice the life of a lease, and comes back', async () => {
+    const opened = await openFleet({ nodes: 1, model: slowModel });
+    if (typeof opened === 'string') throw new Error(opened);
+    await using fleet = opened;
+    const stopped = await stopInTheMiddle(fleet, random);
+    await fleet.start(1);
+    await sleep(longerThanLeasesMs);
+    expect(await stopped.isReplaced()).toBe(true);
+    stopped.node.signal('SIGCONT');
+    await goOn(fleet);
+    expect(await faultsOf(fleet, stopped.talks)).toEqual([]);
+    expect(await stopped.writtenSince()).toEqual([]);
+    await Promise.all(stopped.talks.map((talk) => talk.end()));
   });
 
   it('when Postgres takes no more connections than they want together', async () => {

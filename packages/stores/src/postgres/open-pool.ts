@@ -8,8 +8,8 @@ interface PoolSettings {
 }
 
 const connectTimeoutMs = 10_000;
-/** A process that is stopped in the middle of a transaction holds up the others no longer than this. */
-const longestPauseMs = 30_000;
+/** A process that is stopped in the middle of a transaction holds up the others no longer than this, which is as long as leases live. */
+const longestPauseMs = 5_000;
 
 const int8 = 20;
 

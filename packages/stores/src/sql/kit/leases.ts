@@ -14,45 +14,41 @@ const lasting: Lasting = 'while-machine-runs';
 export function leasesOf(transactions: SessionTransactions): Leases {
   const { around } = transactions;
   const { presence } = around;
+  const write = <Result>(about: string, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    transactions.database.write(work, { lasting, about });
   return {
     acquire: (sessionId, owner, ttlMs) =>
-      transactions.database.write(
-        async (tx) => {
-          const row = await rowToChange(tx, around, sessionId);
-          const isFree = row.lease_owner === null || isOfDead(row, around);
-          const taken = await tx
-            .updateTable('sessions')
-            .set({
-              lease_owner: owner,
-              lease_epoch: row.lease_epoch + 1,
-              lease_expires_at_ms: after(ttlMs, around),
-              lease_holder: presence.name,
-              status: 'running',
-            })
-            .where('key', '=', row.key)
-            .$if(!isFree, (held) => held.where('lease_expires_at_ms', '<=', around.now()))
-            .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
-            .executeTakeFirst();
-          return taken && { sessionId, owner, ...taken };
-        },
-        { lasting, about: sessionId },
-      ),
+      write(sessionId, async (tx) => {
+        const row = await rowToChange(tx, around, sessionId);
+        const isFree = row.lease_owner === null || isOfDead(row, around);
+        const taken = await tx
+          .updateTable('sessions')
+          .set({
+            lease_owner: owner,
+            lease_epoch: row.lease_epoch + 1,
+            lease_expires_at_ms: after(ttlMs, around),
+            lease_holder: presence.name,
+            status: 'running',
+          })
+          .where('key', '=', row.key)
+          .$if(!isFree, (held) => held.where('lease_expires_at_ms', '<=', around.now()))
+          .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
+          .executeTakeFirst();
+        return taken && { sessionId, owner, ...taken };
+      }),
     renew: (lease, ttlMs) =>
-      transactions.database.write(
-        async (tx) => {
-          const renewed = await tx
-            .updateTable('sessions')
-            .set({ lease_expires_at_ms: after(ttlMs, around), lease_holder: presence.name })
-            .where('id', '=', lease.sessionId)
-            .where('is_hidden', '=', visible)
-            .where('lease_owner', 'is not', null)
-            .where('lease_epoch', '=', lease.epoch)
-            .returning('lease_expires_at_ms as expiresAtMs')
-            .executeTakeFirst();
-          return renewed && { ...lease, ...renewed };
-        },
-        { lasting, about: lease.sessionId },
-      ),
+      write(lease.sessionId, async (tx) => {
+        const renewed = await tx
+          .updateTable('sessions')
+          .set({ lease_expires_at_ms: after(ttlMs, around), lease_holder: presence.name })
+          .where('id', '=', lease.sessionId)
+          .where('is_hidden', '=', visible)
+          .where('lease_owner', 'is not', null)
+          .where('lease_epoch', '=', lease.epoch)
+          .returning('lease_expires_at_ms as expiresAtMs')
+          .executeTakeFirst();
+        return renewed && { ...lease, ...renewed };
+      }),
     look: (lease) => transactions.database.look((tables) => stateOf(tables, around, lease)),
     cancel: (sessionId) =>
       transactions.change(sessionId, async (work) => {
