@@ -60,6 +60,8 @@ export { openBadLine } from './machines/bad-line.ts';
 export type { BadLine } from './machines/bad-line.ts';
 export { startOwnPostgres } from './machines/own-postgres.ts';
 export type { OwnPostgres } from './machines/own-postgres.ts';
+export { startOwnPooler } from './machines/own-pooler.ts';
+export type { OwnPooler, OwnPoolerOptions } from './machines/own-pooler.ts';
 export { startServeNode } from './machines/serve-node.ts';
 export type { ServeNode, ServeNodeOptions } from './machines/serve-node.ts';
 export { askPostgres, quoted } from './machines/ask-postgres.ts';

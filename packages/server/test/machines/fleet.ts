@@ -4,6 +4,7 @@ import {
   memoryFolder,
   openBadLine,
   startJobModel,
+  startOwnPooler,
   startOwnPostgres,
   startServeNode,
   startsFile,
@@ -40,6 +41,8 @@ export interface FleetOptions {
   readonly model?: JobModelOptions;
   readonly postgres?: Readonly<Record<string, string | number>>;
   readonly node?: Partial<ServeNodeOptions>;
+  /** Between the nodes and Postgres. */
+  readonly pooler?: boolean;
 }
 
 /** All nodes start at once, on an empty database. @returns a sentence where there is no Postgres */
@@ -48,14 +51,20 @@ export async function openFleet(options: FleetOptions): Promise<Fleet | string> 
   if (typeof postgres === 'string') return postgres;
   const home = mkdtempSync(join(memoryFolder(), 'throughline-fleet-'));
   const model = await startJobModel(options.model);
-  const lines = await Promise.all(Array.from({ length: options.nodes }, () => openBadLine(postgres.port)));
+  const pooler = options.pooler ? await startOwnPooler({ port: postgres.port }) : undefined;
+  if (typeof pooler === 'string') {
+    await postgres[Symbol.asyncDispose]();
+    return pooler;
+  }
+  const { port } = pooler ?? postgres;
+  const lines = await Promise.all(Array.from({ length: options.nodes }, () => openBadLine(port)));
   const nodes: ServeNode[] = [];
   const started: ServeNode[] = [];
   const start = async (place: number, more: Partial<ServeNodeOptions> = {}): Promise<ServeNode> => {
     const node = await startServeNode({
       name: `node-${place}-${started.length}`,
       program: programArguments,
-      databaseUrl: `postgres://postgres@127.0.0.1:${lines[place]?.port ?? postgres.port}/postgres`,
+      databaseUrl: `postgres://postgres@127.0.0.1:${lines[place]?.port ?? port}/postgres`,
       modelUrl: model.url,
       home,
       ...options.node,
@@ -77,6 +86,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet | string> 
     async [Symbol.asyncDispose]() {
       await Promise.all(started.filter((node) => !node.hasEnded()).map((node) => node.end('SIGKILL')));
       await Promise.all([model, ...lines].map((one) => one[Symbol.asyncDispose]()));
+      await pooler?.[Symbol.asyncDispose]();
       await postgres[Symbol.asyncDispose]();
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },

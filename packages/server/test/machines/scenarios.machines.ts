@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
+import { startOwnPooler } from '@throughline/testkit';
 import { openFleet } from './fleet.ts';
 import { randomFrom, seedOf } from './random.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,6 +70,19 @@ describe('sessions at work on three nodes lose and double nothing', () => {
     expect(await faultsOf(fleet, stopped.talks)).toEqual([]);
     expect(await stopped.writtenSince()).toEqual([]);
     await Promise.all(stopped.talks.map((talk) => talk.end()));
+  });
+
+  it('when a pooler hands their connections round, one of them is killed and one is cut off for a while', async (test) => {
+    const there = await startOwnPooler({ port: 1 });
+    if (typeof there === 'string') return test.skip(there);
+    await there[Symbol.asyncDispose]();
+    await tried({ nodes: 3, pooler: true }, async (fleet) => {
+      await acts.kill(fleet, 0);
+      await acts.drop(fleet, 1);
+      // Nobody sees the crash but by the leases.
+      await sleep(longerThanLeasesMs);
+      expect(fleet.nodes.map((node) => node.log().includes('A pooler hands'))).toEqual([true, true, true]);
+    });
   });
 
   it('when Postgres takes no more connections than they want together', async () => {

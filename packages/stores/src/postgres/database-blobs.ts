@@ -3,9 +3,10 @@ import { asked, connect } from './postgres-dialect.ts';
 import { postgresFailure, storeFailed } from './postgres-failure.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { Pool } from 'pg';
+import type { Place } from './migrate.ts';
 
 /** Blobs in a table of the store: every machine reads them, and a back-up of the database has them all. */
-export function databaseBlobs(pool: Pool, store: string): BlobStore {
+export function databaseBlobs(pool: Pool, { store, schema }: Place): BlobStore {
   async function run(
     text: string,
     values: readonly unknown[],
@@ -24,10 +25,13 @@ export function databaseBlobs(pool: Pool, store: string): BlobStore {
   return {
     async put(hash, bytes) {
       const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      await run('insert into blob_bytes (hash, bytes) values ($1, $2) on conflict do nothing', [hash, given]);
+      await run(`insert into ${schema}.blob_bytes (hash, bytes) values ($1, $2) on conflict do nothing`, [
+        hash,
+        given,
+      ]);
     },
     async get(hash) {
-      const [found] = await run('select bytes from blob_bytes where hash = $1', [hash]);
+      const [found] = await run(`select bytes from ${schema}.blob_bytes where hash = $1`, [hash]);
       if (!found) return undefined;
       const { bytes } = found;
       if (createHash('sha256').update(bytes).digest('hex') !== hash) {
@@ -37,7 +41,7 @@ export function databaseBlobs(pool: Pool, store: string): BlobStore {
       return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
     async remove(hash) {
-      await run('delete from blob_bytes where hash = $1', [hash]);
+      await run(`delete from ${schema}.blob_bytes where hash = $1`, [hash]);
     },
   };
 }

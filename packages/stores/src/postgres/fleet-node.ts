@@ -5,12 +5,14 @@ import { SuspectedNodes } from './suspected-nodes.ts';
 import type { Pool } from 'pg';
 import type { Presence } from '../sql/kit/session-transactions.ts';
 import type { DirectConnection } from './direct-connection.ts';
+import type { Between } from './postgres-dialect.ts';
 
 export interface FleetPlace {
   readonly url: string;
   readonly schema: string;
   readonly pool: Pool;
   readonly onNotice: (sentence: string) => void;
+  readonly between: Between;
 }
 
 const tickMs = 250;
@@ -51,6 +53,10 @@ export class FleetNode implements AsyncDisposable {
 
   static async open(place: FleetPlace): Promise<FleetNode> {
     const node = new FleetNode(place);
+    if (place.between.isPooled) {
+      node.#turnOff();
+      return node;
+    }
     // Where there is no connection left for it the store works as well: it is tried again.
     await node.#connect().catch(() => node.#lose());
     node.#watching = node.#watch();
@@ -67,8 +73,7 @@ export class FleetNode implements AsyncDisposable {
   async #connect(): Promise<void> {
     const connected = await connectDirectly(this.#place);
     if (connected.type === 'pooled') {
-      this.#isOff = true;
-      this.#place.onNotice(offNotice);
+      this.#turnOff();
       return;
     }
     const { connection } = connected;
@@ -76,6 +81,13 @@ export class FleetNode implements AsyncDisposable {
     await this.news.listenOn(connection);
     if (this.#formerName !== undefined) await retag(this.#place, this.#formerName, connection.name);
     this.#formerName = connection.name;
+  }
+
+  /** Statements are prepared no more, either: another connection would not know them. */
+  #turnOff(): void {
+    this.#isOff = true;
+    this.#place.between.isPooled = true;
+    this.#place.onNotice(offNotice);
   }
 
   async #lose(): Promise<void> {
@@ -118,8 +130,7 @@ export class FleetNode implements AsyncDisposable {
   async #ask(connection: DirectConnection, suspected: SuspectedNodes): Promise<void> {
     const [own] = await connection.ask<{ pid: number }>('select pg_backend_pid() as pid');
     if (own?.pid !== connection.pid) {
-      this.#isOff = true;
-      this.#place.onNotice(offNotice);
+      this.#turnOff();
       await this.#lose();
       return;
     }

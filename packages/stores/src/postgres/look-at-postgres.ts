@@ -2,6 +2,7 @@ import { asked } from './postgres-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { shownUrl } from './shown-url.ts';
+import type { Pool } from 'pg';
 import type { PostgresStoreOptions } from './open-postgres-store.ts';
 
 /** What a Postgres says of itself. */
@@ -30,8 +31,9 @@ export async function lookAtPostgres({
   schema = 'throughline',
 }: Pick<PostgresStoreOptions, 'url' | 'schema'>): Promise<PostgresFacts> {
   const address = shownUrl(url);
-  const pool = openPool({ url, schema, connections: 1, lockTimeoutMs: lookTimeoutMs });
+  let pool: Pool | undefined;
   try {
+    ({ pool } = await openPool({ url, schema, connections: 1, lockTimeoutMs: lookTimeoutMs }));
     const { rows } = await asked(pool.query<Omit<PostgresFacts, 'address'>>(question, [schema]));
     const [facts] = rows;
     if (!facts) throw new TypeError('A query without a table has a row.');
@@ -39,7 +41,7 @@ export async function lookAtPostgres({
   } catch (error) {
     throw postgresFailure(address, error);
   } finally {
-    await pool.end();
+    await pool?.end();
   }
 }
 

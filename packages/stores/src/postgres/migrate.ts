@@ -77,7 +77,10 @@ async function checkedVersion(client: PoolClient, { store, schema }: Place): Pro
 }
 
 async function migrateOn(client: PoolClient, place: Place): Promise<void> {
-  await run(client, 'begin isolation level read committed; set local lock_timeout = 0');
+  await run(
+    client,
+    `begin isolation level read committed; set local lock_timeout = 0; set local search_path = ${place.schema}`,
+  );
   try {
     await run(client, `select pg_advisory_xact_lock(${migrationLock})`);
     // Read again: another process may have done it while this one waited.

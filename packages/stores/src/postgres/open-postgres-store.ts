@@ -76,9 +76,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   checkOptions('', options, optionChecks);
   const { url, schema = 'throughline', ids = randomIds, connections = 10, lockTimeoutMs = 5_000 } = options;
   const store = shownUrl(url);
-  const pool = openPool({ url, schema, connections, lockTimeoutMs });
+  const { pool, between } = await openPool({ url, schema, connections, lockTimeoutMs }).catch(
+    (error: unknown) => {
+      throw postgresFailure(store, error);
+    },
+  );
   const engine: Engine = {
-    dialect: postgresDialect(pool),
+    dialect: postgresDialect(pool, between),
     failureOf: (error) => postgresFailure(store, error),
     isBusy,
     isRace,
@@ -100,9 +104,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (!options.clock) ownClock = await DatabaseClock.open(pool);
     const clock = options.clock ?? ownClock;
     if (!clock) throw new TypeError('There is a clock.');
-    const blobs = options.blobs ?? databaseBlobs(pool, store);
+    const blobs = options.blobs ?? databaseBlobs(pool, { store, schema });
     const { crashDetector = 'auto', onNotice = warn } = options;
-    if (crashDetector === 'auto') node = await FleetNode.open({ url, schema, pool, onNotice });
+    if (crashDetector === 'auto') node = await FleetNode.open({ url, schema, pool, between, onNotice });
     const opened = await createStore({
       database,
       textIndex: trigramIndex,

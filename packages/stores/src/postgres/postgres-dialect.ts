@@ -11,11 +11,19 @@ const mostPrepared = 300;
 const mostParametersOfPrepared = 100;
 const tooManyConnections = '53300';
 
+/** What stands between this process and the server. */
+export interface Between {
+  /** A pooler hands connections round between transactions: nothing of a connection lasts longer than those. */
+  isPooled: boolean;
+  /** The statement that says then, at the beginning of each, what else would hold for the connection. */
+  readonly local: string;
+}
+
 /** Kysely over a pool of `pg`. */
-export function postgresDialect(pool: Pool): Dialect {
+export function postgresDialect(pool: Pool, between: Between): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PostgresDriver(pool),
+    createDriver: () => new PostgresDriver(pool, between),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -23,16 +31,21 @@ export function postgresDialect(pool: Pool): Dialect {
 
 class PostgresDriver implements Driver {
   readonly #pool: Pool;
+  readonly #between: Between;
   readonly #names = new Map<string, string>();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, between: Between) {
     this.#pool = pool;
+    this.#between = between;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(await connect(this.#pool), (sql) => this.#nameOf(sql));
+    const { isPooled, local } = this.#between;
+    const client = await connect(this.#pool);
+    if (isPooled) return new PostgresConnection(client, () => undefined, local);
+    return new PostgresConnection(client, (sql) => this.#nameOf(sql));
   }
 
   async beginTransaction(
@@ -74,15 +87,28 @@ class PostgresDriver implements Driver {
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #nameOf: (sql: string) => string | undefined;
+  readonly #local: string | undefined;
   #isSpoilt = false;
   #isInTransaction = false;
 
-  constructor(client: PoolClient, nameOf: (sql: string) => string | undefined) {
+  constructor(client: PoolClient, nameOf: (sql: string) => string | undefined, local?: string) {
     this.#client = client;
     this.#nameOf = nameOf;
+    this.#local = local;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#local === undefined || this.#isInTransaction) return this.#execute(query);
+    await this.begin('begin read only');
+    try {
+      return await this.#execute(query);
+    } finally {
+      await this.run('rollback').catch(() => this.spoil());
+      this.#isInTransaction = false;
+    }
+  }
+
+  async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const name = parameters.length > mostParametersOfPrepared ? undefined : this.#nameOf(sql);
     const query = { text: sql, values: parameters.map(bindable), ...(name !== undefined && { name }) };
     const asking = asked(this.#client.query(query));
@@ -97,7 +123,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin(command: string): Promise<void> {
-    await this.#asFirst(this.run(command));
+    await this.#asFirst(this.run(this.#local === undefined ? command : `${command}; ${this.#local}`));
     this.#isInTransaction = true;
   }
 

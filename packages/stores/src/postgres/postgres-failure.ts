@@ -78,7 +78,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /** Whether the connection is gone, by itself or because the server ended it. */
 export function hasLeft(error: unknown): boolean {
-  return error instanceof ConnectionFailure || sqlState(error)?.startsWith('57P') === true;
+  return error instanceof ConnectionFailure || /^(57P|08)/.test(sqlState(error) ?? '');
 }
 
 /** Whether another transaction was in the way, and this one was ended for it: the same again may succeed. */
