@@ -51,7 +51,7 @@ export { defaultLimitsOf } from './stages/truncate-results.ts';
 export type { AnswerUsage } from './summary/model-request.ts';
 export { checkMessages } from './history/check-input.ts';
 export { checkPolicy } from './pass/policy.ts';
-export { biggestParts, measureRequest } from './context/questions.ts';
+export { biggestParts, countRequest, measureRequest } from './context/questions.ts';
 export type { MeasuredView, RequestMeasure } from './context/questions.ts';
 export { checkpointsTo, noCheckpoint, stateBehind } from './context/state-behind.ts';
 export { isCacheCold } from './models/prices.ts';

@@ -1,7 +1,7 @@
 import { describeCall, sameThingKey } from './describe-call.ts';
 import { entryText, isRequest, resultText } from '@throughline/core/internal';
 import type { Duplicate, KindShare, LargeItem, RoleShare, ToolShare, TurnShare } from './inspection.ts';
-import type { Entry, Transcript } from '@throughline/core';
+import type { Entry, Transcript, View } from '@throughline/core';
 import type { CallPart, Part } from '@throughline/core/codec';
 
 type Role = RoleShare['role'];
@@ -9,8 +9,11 @@ type Role = RoleShare['role'];
 const roleOrder: readonly Role[] = ['system', 'user', 'assistant', 'tool', 'framing'];
 
 /** Tokens per role, and inside it per kind of content. Results count as `tool` wherever the format puts them. */
-export function byRole(transcript: Transcript, items: readonly Item[]): RoleShare[] {
-  const { conversation, systemTokens, toolsTokens } = transcript;
+export function byRole(
+  { systemTokens, toolsTokens }: Transcript,
+  view: View,
+  items: readonly Item[],
+): RoleShare[] {
   const shares = new Map<Role, Map<string, KindShare>>();
   const add = (role: Role, kind: string, tokens: number): void => {
     const kindsOfRole = shares.get(role) ?? new Map<string, KindShare>();
@@ -25,8 +28,7 @@ export function byRole(transcript: Transcript, items: readonly Item[]): RoleShar
     partTokens += tokens;
     add(kind === 'result' ? 'tool' : role, kindNames[kind], tokens);
   }
-  const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
-  if (messageTokens > partTokens) add('framing', 'around messages', messageTokens - partTokens);
+  if (view.tokens > partTokens) add('framing', 'around messages', view.tokens - partTokens);
   return roleOrder.flatMap((role) => {
     const kinds = [...(shares.get(role)?.values() ?? [])].toSorted((a, b) => b.tokens - a.tokens);
     return kinds.length === 0 ? [] : [{ role, tokens: sum(kinds), kinds }];
@@ -65,12 +67,11 @@ function toolTokens({ callTokens, resultTokens }: ToolShare): number {
 }
 
 /** Tokens per turn: a user request with all that follows it until the next one. */
-export function listTurns({ conversation }: Transcript): TurnShare[] {
+export function listTurns({ items }: View): TurnShare[] {
   const turns: TurnShare[] = [];
-  let position = 0;
-  for (const entry of conversation.entries) {
-    const tokens = conversation.sizes.at(position)?.tokens ?? 0;
-    position += 1;
+  for (const item of items) {
+    if (item.type !== 'entry') continue;
+    const { entry, tokens } = item;
     const current = turns.at(-1);
     if (isRequest(entry) || !current) {
       const number = isRequest(entry) ? (current?.number ?? 0) + 1 : 0;
@@ -153,13 +154,17 @@ const kinds: Readonly<Record<Part['type'], ItemKind>> = {
   opaque: 'other',
 };
 
-/** All parts of a transcript in order. A result is paired with the nearest earlier call of its id: ids repeat. */
-export function listItems({ conversation }: Transcript): Item[] {
+/**
+ * All parts of a history in order; what the provider's own compaction stands for reaches no model, and costs nothing. A
+ * result is paired with the nearest earlier call of its id: ids repeat.
+ */
+export function listItems({ conversation }: View): Item[] {
   const items: Item[] = [];
   const calls = new Map<string, CallPart>();
   let position = 0;
   for (const entry of conversation.entries) {
-    const sizes = conversation.sizes.at(position)?.parts ?? [];
+    const isHidden = position < conversation.barrierAt;
+    const sizes = isHidden ? [] : (conversation.sizes.at(position)?.parts ?? []);
     for (const [index, part] of entry.parts.entries()) {
       if (part.type === 'call') calls.set(part.callId, part);
       const call = part.type === 'call' ? part : part.type === 'result' ? calls.get(part.callId) : undefined;

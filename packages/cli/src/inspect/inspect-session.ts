@@ -1,13 +1,14 @@
 import { byRole, byTool, findDuplicates, largestItems, listItems, listTurns } from './add-up.ts';
 import { createStrategy, emptyState, prepare, prune, renderView } from '@throughline/core';
-import { budgetOf, isRequest, replay } from '@throughline/core/internal';
+import { budgetOf, countRequest, isRequest, replay } from '@throughline/core/internal';
 import { compareUsage } from './compare-usage.ts';
+import { formatNumber } from '../terminal/numbers.ts';
 import { findWindow } from '../reading/find-window.ts';
 import { describeLadderStep, whyUnsendable } from '../compact/describe.ts';
 import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare, WouldFree } from './inspection.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { RecordedSession } from '@throughline/importers';
-import type { Policy, Report, Transcript } from '@throughline/core';
+import type { Policy, Report, Transcript, View } from '@throughline/core';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 interface InspectRequest {
@@ -22,10 +23,10 @@ const mostDuplicates = 20;
 export function inspectSession(opened: OpenedSession, request: InspectRequest): Inspection {
   const { file, recording, session, number, estimator, transcript } = opened;
   const { conversation, systemTokens, toolsTokens } = transcript;
-  const items = listItems(transcript);
-  const unsendable = whyUnsendable(transcript, replay(conversation, []).view);
-  const messageTokens = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
-  const total = systemTokens + toolsTokens + messageTokens;
+  const { view } = replay(conversation, []);
+  const items = listItems(view);
+  const unsendable = whyUnsendable(transcript, view);
+  const total = countRequest(transcript, view);
   const chosen = findWindow(session, request);
   const { usableTokens } = budgetOf(chosen.budget);
   return {
@@ -38,27 +39,35 @@ export function inspectSession(opened: OpenedSession, request: InspectRequest): 
     recordedCompactions: recording.sessions.filter(({ kind }) => kind === 'archived').length,
     estimator: estimator.name,
     tokens: {
-      total: Math.round(total),
+      total,
       system: Math.round(systemTokens),
       tools: Math.round(toolsTokens),
-      messages: Math.round(messageTokens),
+      messages: Math.round(view.tokens),
     },
     window: { tokens: chosen.windowTokens, usableTokens, source: chosen.source, model: chosen.model },
     percentOfUsable: Math.round((total / usableTokens) * 1_000) / 10,
-    byRole: byRole(transcript, items).map(roundedRole),
+    byRole: byRole(transcript, view, items).map(roundedRole),
     byTool: byTool(items).map(roundedTool),
-    turns: listTurns(transcript).map(rounded<TurnShare>),
+    turns: listTurns(view).map(rounded<TurnShare>),
     largest: largestItems(items, mostItems).map(rounded),
     duplicates: findDuplicates(items)
       .slice(0, mostDuplicates)
       .map((one) => ({ ...one, repeatedTokens: Math.round(one.repeatedTokens) })),
     usage: compareUsage(transcript, session, chosen.windowTokens),
-    wouldFree: whatWouldGo(transcript, chosen),
+    wouldFree: whatWouldGo(transcript, view, chosen),
     notes: [
       ...recording.notes,
+      ...hiddenNotes(view),
       ...(unsendable === undefined ? [] : [{ note: `For a provider, ${unsendable}.` }]),
     ],
   };
+}
+
+function hiddenNotes({ conversation: { barrierAt, tokensBefore } }: View): Inspection['notes'] {
+  const hidden = barrierAt > 0 ? Math.round(tokensBefore.at(barrierAt) ?? 0) : 0;
+  if (hidden === 0) return [];
+  const note = `${formatNumber(hidden)} tokens stand before a compaction that the provider made: they no longer reach the model, and are not counted.`;
+  return [{ note }];
 }
 
 function factsOf(session: RecordedSession, number: number): SessionFacts {
@@ -93,10 +102,10 @@ function roundedTool(share: ToolShare): ToolShare {
 /** What pruning alone, and a whole compaction without a model, would free now: from real runs of the engine. */
 function whatWouldGo(
   transcript: Transcript,
+  view: View,
   { budget }: WindowChoice,
 ): { readonly prune: WouldFree; readonly compact: WouldFree } {
   const policy: Policy = { strategy: createStrategy('reactive-overflow'), budget };
-  const { view } = replay(transcript.conversation, []);
   if (renderView(transcript, view).messages.length === 0) return { prune: nothing, compact: nothing };
   const pruned = prune(transcript, policy);
   const compacted = prepare(transcript, emptyState(), policy, { reason: 'manual' });

@@ -75,6 +75,14 @@ function knownTokens({ conversation: before, tokens }: View, conversation: Conve
   return tokens - openTokens(before) + closed;
 }
 
+/**
+ * What a view comes to as a request, in whole tokens of the estimate: system text, tools and all that reaches the model.
+ * The one sum that everybody shows who shows a request that no provider has counted.
+ */
+export function countRequest({ systemTokens, toolsTokens }: Transcript, { tokens }: View): number {
+  return Math.floor(systemTokens + toolsTokens + tokens);
+}
+
 export interface OverflowCheck {
   /** The request would exceed what is usable. */
   readonly isOverflow: boolean;

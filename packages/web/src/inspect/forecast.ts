@@ -1,5 +1,5 @@
 import { prepare, shouldCompact } from '@throughline/core';
-import { isRangeChange, measureRequest } from '@throughline/core/internal';
+import { countRequest, isRangeChange, measureRequest } from '@throughline/core/internal';
 import { policyOf } from './policy-of.ts';
 import { requestAt } from './request-at.ts';
 import type { Change } from '@throughline/core/types';
@@ -45,7 +45,7 @@ export function forecast(inspected: Inspected): Forecast {
   const policy = policyOf(inspected);
   const currentTokens =
     historyLength === 0
-      ? Math.ceil(transcript.systemTokens + transcript.toolsTokens)
+      ? countRequest(transcript, view)
       : measureRequest({ transcript, view, state, policy }).currentTokens;
   const { tokensPerStep, msPerStep } = growthOf(inspected);
   const never = neverOf(inspected, tokensPerStep);

@@ -1,5 +1,5 @@
 import { renderView, rewind, stateAt } from '@throughline/core';
-import { rememberPlaces, replay, stateBehind } from '@throughline/core/internal';
+import { countRequest, rememberPlaces, replay, stateBehind } from '@throughline/core/internal';
 import type { Checkpoint, ContextState, Transcript, View } from '@throughline/core';
 import type { RenderedMessage, ViewItem } from '@throughline/core/types';
 import type { Inspected, InspectedStep, StepIndex } from './inspected.ts';
@@ -17,7 +17,7 @@ export interface RequestAt {
   readonly items: readonly ViewItem[];
   /** What is sent of it, in the format of the history, mended where that was needed. */
   readonly messages: readonly RenderedMessage<unknown>[];
-  /** Estimated tokens of system text, tools and messages. */
+  /** Estimated tokens of system text, tools and messages, as `throughline inspect` counts them. */
   readonly estimatedTokens: number;
 }
 
@@ -96,6 +96,6 @@ function makeView(inspected: Inspected, { step, historyLength, state }: Omit<Wan
   if (inspected.source !== 'conversation') rememberPlaces(state.changes, transcript.conversation.entries);
   const { view } = replay(transcript.conversation, state.changes);
   const { messages } = renderView(transcript, view);
-  const estimatedTokens = transcript.systemTokens + transcript.toolsTokens + view.tokens;
+  const estimatedTokens = countRequest(transcript, view);
   return { step, historyLength, state, transcript, view, items: [...view.items], messages, estimatedTokens };
 }

@@ -37,7 +37,7 @@ export function whatIf(
 function tryStrategy(inspected: Inspected, index: StepIndex, strategy: string): StrategyOutcome {
   const request = requestAt(inspected, index);
   const policy = policyOf(inspected, strategy);
-  const tokens = Math.ceil(request.estimatedTokens);
+  const tokens = request.estimatedTokens;
   const nothing = { messagesLost: 0, partsChanged: 0, cachedShare: 1, cost: null };
   if (request.historyLength === 0)
     return { strategy, state: 'nothing-to-do', tokensBefore: tokens, tokensAfter: tokens, ...nothing };
