@@ -32,7 +32,13 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   });
   const talks = await Promise.all(
     Array.from({ length: sessions }, (_, index) =>
-      openTalk({ fleet, name: `${index}-0`, job: job(), random, stayMs: 3_000 + random() * 5_000 }),
+      openTalk({
+        fleet,
+        name: `${index}-0`,
+        job: job(),
+        random,
+        stayMs: 3_000 + Math.floor(random() * 5_000),
+      }),
     ),
   );
   const end = Date.now() + ms;
