@@ -14,7 +14,7 @@ import {
 } from './page-facts.ts';
 import { openPage, openSite } from './open-site.ts';
 import { seedSession, variedText } from './long-session.ts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const log = (page: Page) => page.getByRole('log');
 const patient = { timeout: 20_000 };
@@ -23,6 +23,18 @@ const message = (page: Page, ordinal: number) => page.locator(`article[data-mess
 async function openSession(page: Page, id: string, place = ''): Promise<void> {
   const at = place === '' ? '' : `/at/${place}`;
   await goTo(page, `#/sessions/${id}${at}`);
+}
+
+/** A wheel glides. */
+async function settled(box: Locator): Promise<void> {
+  let before = -1;
+  await expect
+    .poll(async () => {
+      const [was, now] = [before, await fromTop(box)];
+      before = now;
+      return now === was;
+    }, patient)
+    .toBe(true);
 }
 
 describe.skipIf(!hasBrowser)('a long conversation', () => {
@@ -80,13 +92,45 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
         }, patient)
         .toBe('in sight');
     await isMarked(12);
-    expect(pages).toBe(4);
+    // A page around it, and maybe those at its ends.
+    expect(pages).toBeLessThan(4);
     await page.keyboard.press('j');
     expect(await focusedId(page)).toBe('m13');
     await openSession(page, id, 'm400');
     await isMarked(400);
     await openSession(page, id);
     await expect(message(page, 400).isVisible()).resolves.toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('goes to far places in one step, on from there both ways, and back to the newest', async () => {
+    const site = await openSite();
+    const { id } = await seedSession(site.url, 1_000, variedText);
+    const { page, faults } = await openPage(site.url);
+    let pages = 0;
+    page.on('request', (request) => (pages += /cursor=/.test(request.url()) ? 1 : 0));
+    await openSession(page, id);
+    await message(page, 999).waitFor();
+    await log(page).focus();
+    await page.keyboard.press('Home');
+    await message(page, 0).waitFor();
+    await expect.poll(() => fromTop(log(page)), patient).toBe(0);
+    expect(pages).toBeLessThan(4);
+    await createClient({ baseUrl: site.url }).sendMessage({ sessionId: id, content: 'help' });
+    await page.getByRole('button', { name: 'New below' }).waitFor();
+    await openSession(page, id, 'm500');
+    await expect.poll(() => focusedId(page), patient).toBe('m500');
+    pages = 0;
+    await log(page).hover();
+    while (pages === 0) await page.mouse.wheel(0, 2_000);
+    await page.mouse.wheel(0, 4_000);
+    await expect
+      .poll(async () => Number((await firstSeen(log(page))).id.slice(1)), patient)
+      .toBeGreaterThan(510);
+    await settled(log(page));
+    await page.keyboard.press('End');
+    await page.getByText('This is the demo model').waitFor();
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
     expect(faults).toEqual([]);
   });
 

@@ -59,7 +59,7 @@ export interface StoredCheckpoint {
 }
 
 export interface HistoryQuery {
-  /** `next` of the page before. Absent: the newest page. */
+  /** `next` of the page before, or the number of a message: the page ends before it. Absent: the newest page. */
   readonly cursor?: string;
   /** @default 50 */
   readonly limit?: number;

@@ -31,6 +31,12 @@ const lineTypes = [
   'application/octet-stream',
 ] as const;
 
+const historyQuery = pageQuery.extend({
+  cursor: pageQuery.shape.cursor.describe(
+    '`next` of the page before, or the number of a message: the page ends before it.',
+  ),
+});
+
 export const sessionRoutes = {
   searchSessions: {
     method: 'GET',
@@ -162,7 +168,7 @@ export const sessionRoutes = {
     group: history,
     summary: 'The history, in pages: the newest first, in the order of the history inside each.',
     params: sessionParams,
-    query: pageQuery,
+    query: historyQuery,
     answers: { 200: historyPage },
     problems: ['not-found', 'invalid-option'],
   },

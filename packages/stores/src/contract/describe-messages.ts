@@ -142,6 +142,9 @@ export function describeMessages(name: string, open: OpenStore): void {
         [3, 12],
         [0, 2],
       ]);
+      const { items, next } = await store.history.page(id, { limit: 4, cursor: '9' });
+      expect(items.map(({ ordinal }) => ordinal)).toEqual([5, 6, 7, 8]);
+      expect(next).toBe('5');
       expect((await store.history.messages(id, 5, 8)).map(({ ordinal }) => ordinal)).toEqual([5, 6, 7]);
       expect(await store.history.messages(id, -5_000, 1e15)).toHaveLength(23);
     });

@@ -40,7 +40,8 @@ async function readRange(
   { id, range: { first, end }, signal }: RangeRead,
 ): Promise<RangeMessages> {
   const wanted: HistoryMessage[] = [];
-  let cursor: string | undefined;
+  // A page ends before the message whose number is its cursor.
+  let cursor: string | undefined = String(end);
   do {
     const page = await client.listMessages(
       { id, limit: 200, ...(cursor !== undefined && { cursor }) },

@@ -4,8 +4,9 @@ import { lastOutcome } from './last-outcome.ts';
 import { forgetUnsent, keepUnsent, unsentMessages } from './unsent.ts';
 import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
+import { endAround, firstOf, isShown, joinedRun, lastOf, withNewer, withOlder } from './far-messages.ts';
 import type { Client, HistoryMessage, Page, SessionDetail, UserContent } from '@throughline/client';
-import type { ConversationState, SentMessage, Stale } from './state.ts';
+import type { ConversationState, FarMessages, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
 
@@ -25,6 +26,11 @@ export type OpenConversation =
 export interface LiveConversation {
   readonly watched: Watched<OpenConversation>;
   readonly loadOlder: () => Promise<void>;
+  /** Of messages far from the newest: those behind them. */
+  readonly loadNewer: () => Promise<void>;
+  /** Shows the message with this number and what is around it, in one step wherever it is. */
+  readonly goTo: (place: number) => Promise<void>;
+  readonly toNewest: () => void;
   /** Shows it at once, sends it, and shows why not where the server does not take it. Sent again with the same id it is one message. */
   readonly send: (content: UserContent, messageId?: string) => Promise<SendOutcome>;
   readonly dropSent: (messageId: string) => void;
@@ -76,24 +82,75 @@ class FollowedConversation implements LiveConversation {
     });
   }
 
-  readonly loadOlder = async (): Promise<void> => {
+  readonly loadOlder = (): Promise<void> =>
+    this.#load(async ({ far, runId }) => {
+      const cursor = far ? far.next : this.#older;
+      if (cursor === null || cursor === undefined) return;
+      const page = await this.#client.listMessages({ id: this.#id, cursor, limit: olderPageSize });
+      this.#change((state) => {
+        if (state.runId !== runId) return {};
+        if (state.far) return { far: withOlder(state.far, page) };
+        this.#older = page.next ?? undefined;
+        return { messages: withOlder({ messages: state.messages, next: null }, page).messages };
+      });
+    });
+
+  readonly goTo = (place: number): Promise<void> =>
+    this.#load(async (before) => {
+      if (isShown(place, before)) return;
+      if (place >= firstOf(before.messages)) return this.toNewest();
+      const cursor = String(endAround(place, before));
+      const { items, next } = await this.#client.listMessages({ id: this.#id, cursor, limit: olderPageSize });
+      this.#change((state) => {
+        const to = this.#placed({ messages: items, next }, state);
+        const isPutInFront = to.far === null && state.far === null;
+        return { ...to, runId: state.runId + (isPutInFront ? 0 : 1) };
+      });
+    });
+
+  readonly loadNewer = async (): Promise<void> => {
     const now = this.#watched.get();
-    const cursor = this.#older;
-    if (cursor === undefined || now.state !== 'ready' || now.value.isLoadingOlder) return;
+    if (now.state !== 'ready' || now.value.isLoadingNewer || !now.value.far) return;
+    const { far, messages, runId } = now.value;
+    const from = lastOf(far.messages) + 1;
+    const end = Math.min(from + olderPageSize, firstOf(messages));
+    this.#change(() => ({ isLoadingNewer: true }));
+    try {
+      const page = await this.#client.listMessages({ id: this.#id, cursor: String(end), limit: end - from });
+      this.#change((state) =>
+        state.far && state.runId === runId ? this.#placed(withNewer(state.far, page), state) : {},
+      );
+    } catch (error) {
+      this.#change(() => ({ olderFailure: failureOf(error) }));
+    } finally {
+      this.#change(() => ({ isLoadingNewer: false }));
+    }
+  };
+
+  readonly toNewest = (): void =>
+    this.#change(({ far, runId }) => (far ? { far: null, runId: runId + 1 } : {}));
+
+  /** Messages that were fetched, as far ones, or as part of those up to the newest where they reach them. */
+  #placed(far: FarMessages, { messages }: ConversationState): Pick<ConversationState, 'far' | 'messages'> {
+    const joined = joinedRun(far, messages);
+    if (!joined) return { far, messages };
+    this.#older = far.next ?? undefined;
+    return { far: null, messages: joined };
+  }
+
+  /** One at a time: what is fetched goes before what is there when it was asked for. */
+  async #load(read: (state: ConversationState) => Promise<void> | void): Promise<void> {
+    const now = this.#watched.get();
+    if (now.state !== 'ready' || now.value.isLoadingOlder) return;
     this.#change(() => ({ isLoadingOlder: true, olderFailure: null }));
     try {
-      const page = await this.#client.listMessages({ id: this.#id, cursor, limit: olderPageSize });
-      this.#older = page.next ?? undefined;
-      this.#change(({ messages }) => {
-        const first = messages[0]?.ordinal ?? Infinity;
-        return { messages: [...page.items.filter(({ ordinal }) => ordinal < first), ...messages] };
-      });
+      await read(now.value);
     } catch (error) {
       this.#change(() => ({ olderFailure: failureOf(error) }));
     } finally {
       this.#change(() => ({ isLoadingOlder: false, hasOlder: this.#older !== undefined }));
     }
-  };
+  }
 
   readonly send = async (content: UserContent, messageId = newMessageId()): Promise<SendOutcome> => {
     keepUnsent(this.#id, messageId, content);
@@ -263,6 +320,9 @@ function freshState(session: SessionDetail): ConversationState {
     session,
     messages: [],
     hasOlder: false,
+    far: null,
+    runId: 0,
+    isLoadingNewer: false,
     isLoadingOlder: false,
     olderFailure: null,
     answer: null,

@@ -78,11 +78,23 @@ export interface SentMessage {
   readonly detail: string;
 }
 
+/** Messages that the reader went to, without gaps, older than those up to the newest. */
+export interface FarMessages {
+  readonly messages: readonly HistoryMessage[];
+  /** Cursor of the page before them; `null` where there is none. */
+  readonly next: string | null;
+}
+
 export interface ConversationState {
   readonly session: SessionDetail;
   /** In the order of the history, without gaps, up to the newest; older ones may not be loaded yet. */
   readonly messages: readonly HistoryMessage[];
   readonly hasOlder: boolean;
+  /** Shown in place of the newest, with a gap between them; what comes is followed all the same. */
+  readonly far: FarMessages | null;
+  /** Another number where other messages are shown; the same where some were put in front or behind. */
+  readonly runId: number;
+  readonly isLoadingNewer: boolean;
   readonly isLoadingOlder: boolean;
   /** Why older messages could not be loaded; they are loaded again when somebody wants it. */
   readonly olderFailure: Failure | null;

@@ -16,6 +16,10 @@ export interface KeptBottom {
 interface KeptBottomOptions {
   /** At the beginning. */
   readonly isAtBottom: boolean;
+  /** Its bottom is the end: what ends before that is never followed. */
+  readonly hasEnd: boolean;
+  /** Another number where all that is in it is another. */
+  readonly contentId: number;
   readonly toTop: () => void;
 }
 
@@ -49,7 +53,7 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
     element.scrollTop = element.scrollHeight;
     note(element);
   };
-  useWhenSized(box, (element) => {
+  useWhenSized(box, options.contentId, (element) => {
     if (mode.current === 'follows') goToEnd(element);
   });
   const pause = (after: (element: HTMLElement) => Mode): void => {
@@ -80,7 +84,8 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   });
   const onScroll: KeptBottom['onScroll'] = () => {
     if (box.current) {
-      const now = afterScroll[mode.current](box.current, last.current);
+      const seen = afterScroll[mode.current](box.current, last.current);
+      const now = seen === 'follows' && mode.current === 'reads' && !options.hasEnd ? 'reads' : seen;
       note(box.current);
       if (now === 'follows' && mode.current === 'reads') goToEnd(box.current);
       change(now);
@@ -92,7 +97,11 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
 }
 
 /** At the beginning, and whenever the box or something in it has another size. */
-function useWhenSized(box: RefObject<HTMLElement | null>, act: (element: HTMLElement) => void): void {
+function useWhenSized(
+  box: RefObject<HTMLElement | null>,
+  contentId: number,
+  act: (element: HTMLElement) => void,
+): void {
   const latest = useRef(act);
   useLayoutEffect(() => {
     latest.current = act;
@@ -106,7 +115,7 @@ function useWhenSized(box: RefObject<HTMLElement | null>, act: (element: HTMLEle
     observer.observe(element);
     for (const child of element.children) observer.observe(child);
     return () => observer.disconnect();
-  }, [box]);
+  }, [box, contentId]);
 }
 
 /**

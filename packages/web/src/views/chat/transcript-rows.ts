@@ -46,6 +46,16 @@ export function transcriptRows({ messages, compactions }: Shown): readonly Trans
   return rows;
 }
 
+/** Of messages that are not the newest: what was compacted later stands further down. */
+export function farRows(
+  messages: readonly HistoryMessage[],
+  compactions: readonly Compaction[],
+): readonly TranscriptRow[] {
+  const lastMs = messages.at(-1)?.createdAtMs ?? 0;
+  const ofThen = compactions.filter(({ createdAtMs }) => createdAtMs <= lastMs);
+  return transcriptRows({ messages, compactions: ofThen });
+}
+
 /** What goes on now: the message that is being written, in its place or behind the last, and what was just sent. */
 export function withLive(
   rows: readonly TranscriptRow[],

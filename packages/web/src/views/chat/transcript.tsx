@@ -10,7 +10,8 @@ import { writtenMessage } from '../../data/conversation/history.ts';
 import { StatusLine } from './status-line.tsx';
 import { OlderMessages } from './older-messages.tsx';
 import { OpenedProvider } from '../message/collapsible.tsx';
-import { rowAt, transcriptRows, withLive } from './transcript-rows.ts';
+import { isShown } from '../../data/conversation/far-messages.ts';
+import { farRows, rowAt, transcriptRows, withLive } from './transcript-rows.ts';
 import { useFamily } from '../../data/session/use-family.ts';
 import { useFollowing } from './use-following.ts';
 import { memo, useMemo, useState } from 'react';
@@ -37,13 +38,14 @@ export interface TranscriptProps {
 
 /** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
 export function Transcript({ conversation, live, deeds, editing, onPutBack, place }: TranscriptProps) {
-  const { hasOlder, isLoadingOlder, olderFailure } = conversation;
-  const { rows, calls } = useRows(conversation);
+  const { runId, isLoadingOlder, olderFailure } = conversation;
+  const { rows, newest, calls } = useRows(conversation);
   const family = useFamily(conversation.session.family);
-  const canLoadOlder = hasOlder && !isLoadingOlder && !olderFailure;
-  const following = useFollowing({ rows, canLoadOlder, loadOlder: live.loadOlder, place });
+  const around = aroundOf(conversation, live, place);
+  const following = useFollowing({ rows, newestKey: newest.at(-1)?.key, ...around });
   const { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom } = following;
-  const marked = place === undefined ? undefined : rows[rowAt(rows, place) ?? -1]?.key;
+  const marked =
+    place === undefined || !around.isPlaceShown ? undefined : rows[rowAt(rows, place) ?? -1]?.key;
   // What has the focus, or is written anew, is not taken away when it is out of sight.
   const [focusedKey, setFocusedKey] = useState<string>();
   const mounted = useMemo(() => rowsNamed(rows, [focusedKey, editing.key]), [rows, focusedKey, editing.key]);
@@ -63,6 +65,7 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
         {rows.length === 0 && <Begin isIdle={conversation.activity.type === 'idle'} />}
         <OpenedProvider>
           <Virtualizer
+            key={runId}
             ref={list}
             scrollRef={box}
             shift={isShifting}
@@ -95,16 +98,44 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
   );
 }
 
+/** What there is beside the messages that are shown, and how it is come by. */
+function aroundOf(
+  conversation: ConversationState,
+  { loadOlder, loadNewer, goTo, toNewest }: LiveConversation,
+  place: number | undefined,
+) {
+  const { far, runId, isLoadingOlder, isLoadingNewer, olderFailure } = conversation;
+  const isFar = far !== null;
+  const hasOlder = far ? far.next !== null : conversation.hasOlder;
+  const canLoad = !isLoadingOlder && !olderFailure;
+  return {
+    runId,
+    isFar,
+    place,
+    isPlaceShown: place !== undefined && isShown(place, conversation),
+    canGo: canLoad && (isFar || hasOlder),
+    canLoadOlder: canLoad && hasOlder,
+    canLoadNewer: canLoad && isFar && !isLoadingNewer,
+    loadOlder,
+    loadNewer,
+    goTo,
+    toNewest,
+  };
+}
+
 function useRows(conversation: ConversationState): {
   readonly rows: readonly TranscriptRow[];
+  /** Those up to the newest, whatever is shown. */
+  readonly newest: readonly TranscriptRow[];
   readonly calls: Calls;
 } {
-  const { messages, answer, compactions, sent, calls, approvals } = conversation;
+  const { far, messages, answer, compactions, sent, calls, approvals } = conversation;
   // What is written word by word leaves the rows before it as they are.
   const settled = useMemo(() => transcriptRows({ messages, compactions }), [messages, compactions]);
   const written = useMemo(() => writtenMessage({ messages, answer }), [messages, answer]);
-  const rows = useMemo(() => withLive(settled, written, sent), [settled, written, sent]);
-  return { rows, calls: useMemo(() => withQuestions({ calls, approvals }), [calls, approvals]) };
+  const newest = useMemo(() => withLive(settled, written, sent), [settled, written, sent]);
+  const rows = useMemo(() => (far ? farRows(far.messages, compactions) : newest), [far, compactions, newest]);
+  return { rows, newest, calls: useMemo(() => withQuestions({ calls, approvals }), [calls, approvals]) };
 }
 
 /** Before anything was said. */

@@ -18,49 +18,79 @@ export interface Following {
   readonly toBottom: () => void;
 }
 
-/** So near to the top older messages are loaded. */
+export interface FollowingOptions extends PlaceOptions {
+  /** Of the last row, whatever is shown. */
+  readonly newestKey: string | undefined;
+  /** There is a gap between what is shown and the newest. */
+  readonly isFar: boolean;
+  readonly toNewest: () => void;
+}
+
+/** So near to an end of what is loaded more is loaded. */
 const aheadPx = 1_500;
 /** After that rows have been measured. */
 const settledMs = 150;
 
 /** Keeps the newest message in sight for who is at the bottom, and leaves everybody else alone. */
-export function useFollowing({ rows, canLoadOlder, loadOlder, place }: PlaceOptions): Following {
+export function useFollowing(options: FollowingOptions): Following {
+  const { rows, newestKey, runId, isFar, place, canLoadOlder, loadOlder } = options;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const toTop = (): void => list.current?.scrollToIndex(0);
-  const bottom = useKeptBottom(box, { isAtBottom: place === undefined, toTop });
-  const { isAtBottom, toBottom } = bottom;
+  const toFirstRow = (): void => list.current?.scrollToIndex(0);
+  const toTop = (): void => {
+    if (!canLoadOlder) return toFirstRow();
+    keepFocusIn(box.current);
+    void options.goTo(0).then(() => requestAnimationFrame(() => requestAnimationFrame(toFirstRow)));
+  };
+  const isKept = place === undefined;
+  const bottom = useKeptBottom(box, { isAtBottom: isKept, hasEnd: !isFar, contentId: runId, toTop });
+  const { isAtBottom } = bottom;
+  const toBottom = (): void => {
+    if (isFar) keepFocusIn(box.current);
+    options.toNewest();
+    bottom.toBottom();
+  };
   const firstKey = rows[0]?.key;
-  const lastKey = rows.at(-1)?.key;
   const [seenKey, setSeenKey] = useState<string>();
-  if (isAtBottom && seenKey !== lastKey) setSeenKey(lastKey);
+  if (isAtBottom && seenKey !== newestKey) setSeenKey(newestKey);
   const [knownFirst, setKnownFirst] = useState(firstKey);
   const isShifting = knownFirst !== undefined && firstKey !== knownFirst;
   useEffect(() => setKnownFirst(firstKey), [firstKey]);
 
-  useHeldPlace({ box, list, rows, canLoadOlder, loadOlder, place, leaveBottom: bottom.leave });
-  useFilledBox(box, { rows, canLoadOlder, loadOlder });
+  useHeldPlace({ ...options, box, list, leaveBottom: bottom.leave });
+  useFilledBox(box, options);
   const onScroll = (offset: number): void => {
     const { isReading } = bottom.onScroll();
     if (offset < aheadPx && isReading && canLoadOlder) void loadOlder();
+    if (isReading && options.canLoadNewer && isNearEnd(box.current)) void options.loadNewer();
   };
   const onClick = ({ target }: { readonly target: EventTarget }): void => {
     if (target instanceof Element && target.closest('summary, [data-opens]')) bottom.onOpen();
   };
-  const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== lastKey;
+  const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== newestKey;
   return { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom };
 }
 
 /** Collapsed calls are so small that a page of them may not fill the box: then there is nothing to scroll. */
 function useFilledBox(
   box: RefObject<HTMLDivElement | null>,
-  { rows, canLoadOlder, loadOlder }: Omit<PlaceOptions, 'place'>,
+  { rows, canLoadOlder, loadOlder, canLoadNewer, loadNewer }: FollowingOptions,
 ): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       const element = box.current;
       if (element && canLoadOlder && element.scrollHeight <= element.clientHeight) void loadOlder();
+      if (canLoadNewer && isNearEnd(element)) void loadNewer();
     }, settledMs);
     return () => clearTimeout(timer);
-  }, [box, rows, canLoadOlder, loadOlder]);
+  }, [box, rows, canLoadOlder, loadOlder, canLoadNewer, loadNewer]);
+}
+
+function isNearEnd(box: HTMLElement | null): boolean {
+  return box !== null && box.scrollHeight - box.scrollTop - box.clientHeight < aheadPx;
+}
+
+/** The message that has it may go out of the page with all that is shown: the keys go on in the box. */
+function keepFocusIn(box: HTMLElement | null): void {
+  if (box?.contains(document.activeElement) === true) box.focus({ preventScroll: true });
 }

@@ -9,8 +9,17 @@ export interface PlaceOptions {
   /** There are older messages, and nothing went wrong when they were asked for. */
   readonly canLoadOlder: boolean;
   readonly loadOlder: () => Promise<void>;
+  /** Of messages far from the newest: there are more behind them. */
+  readonly canLoadNewer: boolean;
+  readonly loadNewer: () => Promise<void>;
+  /** What is not shown can be fetched. */
+  readonly canGo: boolean;
+  readonly goTo: (place: number) => Promise<void>;
+  /** Another number where other messages are shown. */
+  readonly runId: number;
   /** Place in the history of a message to begin at. */
   readonly place: number | undefined;
+  readonly isPlaceShown: boolean;
 }
 
 export interface HeldPlaceOptions extends PlaceOptions {
@@ -25,14 +34,14 @@ const abovePx = 72;
 const readerActs = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
- * Goes to a message of the history, through as many older pages as it takes, and stays there while what is around it
+ * Goes to a message of the history, wherever it is, and stays there while what is around it
  * gets its size; until the reader does something.
  */
 export function useHeldPlace(options: HeldPlaceOptions): void {
-  const { box, list, rows, canLoadOlder, loadOlder, place, leaveBottom } = options;
+  const { box, list, rows, canGo, goTo, place, isPlaceShown, runId, leaveBottom } = options;
   const isWanted = useRef(false);
   const isHeld = useRef(false);
-  const row = place === undefined ? undefined : rowAt(rows, place);
+  const row = place === undefined || !isPlaceShown ? undefined : rowAt(rows, place);
   const goThere = useRef(() => {});
 
   useEffect(() => {
@@ -46,7 +55,7 @@ export function useHeldPlace(options: HeldPlaceOptions): void {
     };
     if (!isWanted.current) return;
     if (row === undefined) {
-      if (canLoadOlder) void loadOlder();
+      if (canGo && place !== undefined) void goTo(place);
       return;
     }
     isWanted.current = false;
@@ -72,7 +81,7 @@ export function useHeldPlace(options: HeldPlaceOptions): void {
       observer.disconnect();
       for (const act of readerActs) removeEventListener(act, release);
     };
-  }, [box, list, place]);
+  }, [box, list, place, runId]);
 }
 
 const mostFrames = 30;
