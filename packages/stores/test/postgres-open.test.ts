@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { askedForPassword } from '@throughline/testkit';
 import { openPostgresStore } from '../src/postgres/open-postgres-store.ts';
 import { openDatabase } from '../src/sqlite/open-database.ts';
@@ -142,6 +142,25 @@ function describeOpening({ url, pool, open }: TestDatabase): void {
       );
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await opened.store.sessions.read('s')).toMatchObject({ id: 's' });
+    });
+
+    it('does again what was cut off before it was stored', async () => {
+      await using store = await openPostgresStore({ url, schema: 'cut_off' });
+      await store.sessions.create({ id: 's' });
+      const another = await pool.connect();
+      await another.query('begin');
+      await another.query('select from cut_off.sessions for update');
+      const renamed = store.sessions.rename('s', 'once more');
+      const ofWaiting = `from pg_stat_activity where application_name = 'throughline' and wait_event_type = 'Lock'
+        and datname = current_database()`;
+      await vi.waitFor(async () =>
+        expect((await pool.query(`select pid ${ofWaiting}`)).rows).toHaveLength(1),
+      );
+      await pool.query(`select pg_terminate_backend(pid) ${ofWaiting}`);
+      await another.query('commit');
+      another.release();
+      await renamed;
+      expect(await store.sessions.read('s')).toMatchObject({ title: 'once more' });
     });
 
     it('tells the time of the database, whatever this machine takes it for', async () => {

@@ -111,8 +111,7 @@ class PostgresConnection implements DatabaseConnection {
   async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const name = parameters.length > mostParametersOfPrepared ? undefined : this.#nameOf(sql);
     const query = { text: sql, values: parameters.map(bindable), ...(name !== undefined && { name }) };
-    const asking = asked(this.#client.query(query));
-    const { command, rowCount, rows } = await (this.#isInTransaction ? asking : this.#asFirst(asking));
+    const { command, rowCount, rows } = await this.#beforeCommit(asked(this.#client.query(query)));
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   }
@@ -123,12 +122,12 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin(command: string): Promise<void> {
-    await this.#asFirst(this.run(this.#local === undefined ? command : `${command}; ${this.#local}`));
+    await this.#beforeCommit(this.run(this.#local === undefined ? command : `${command}; ${this.#local}`));
     this.#isInTransaction = true;
   }
 
-  /** Nothing was done before it: where the connection has failed, another is as good. */
-  async #asFirst<Result>(asking: Promise<Result>): Promise<Result> {
+  /** Nothing is stored yet: where the connection fails, the same again on another is as good. */
+  async #beforeCommit<Result>(asking: Promise<Result>): Promise<Result> {
     try {
       return await asking;
     } catch (error) {

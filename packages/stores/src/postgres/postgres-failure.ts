@@ -11,7 +11,7 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** A connection that was cut while nobody used it: whoever got it has done nothing yet, and takes another. */
+/** A connection that was cut before its transaction was committed: nothing is stored, and another does the same. */
 export class StaleConnection extends ConnectionFailure {
   override readonly name = 'StaleConnection';
 }
@@ -88,7 +88,7 @@ export function isBusy(error: unknown): boolean {
 
 /**
  * Whether the same again may succeed at once: a row breaks a constraint, which is perhaps one that another connection
- * has stored, or removed, meanwhile; or the connection was a stale one.
+ * has stored, or removed, meanwhile; or the connection was cut.
  */
 export function isRace(error: unknown): boolean {
   if (error instanceof StaleConnection) return true;

@@ -18,8 +18,8 @@ export interface Engine {
    */
   readonly writesSideBySide?: boolean;
   /**
-   * Whether a row that another connection has stored meanwhile may be in the way: the same again finds it there. It is
-   * tried once more.
+   * Whether a row that another connection has stored meanwhile may be in the way (the same again finds it there), or the
+   * connection was cut before anything was stored. It is tried a few times more.
    *
    * @default there is no meanwhile
    */
@@ -45,6 +45,8 @@ export interface Engine {
 export type Lasting = 'for-ever' | 'while-machine-runs';
 
 const retryAfterMs = 10;
+/** Where all connections of a process are cut at once, the next may be one of those. */
+const mostRaces = 3;
 
 /** Others get their turn behind so many that are stored together. */
 const mostTogether = 64;
@@ -230,7 +232,7 @@ export class Database implements AsyncDisposable {
 
   #isWorthAnother(error: unknown, attempt: number): boolean {
     if (this.#engine.isBusy(error)) return attempt < this.#retries;
-    return attempt === 0 && this.#engine.isRace?.(error) === true;
+    return attempt < mostRaces && this.#engine.isRace?.(error) === true;
   }
 }
 
