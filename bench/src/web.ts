@@ -2,13 +2,20 @@
  * What the page costs, in Chromium without a window: its first load, typing and scrolling in a long session while an
  * answer streams, opening a very long one, and the inspector over a recorded file.
  *
- *   npm run bench:web -- [--messages 10000] [--long 100000] [--only load,busy,long,inspector] [--json]
+ *   npm run bench:web -- [--messages 10000] [--long 100000] [--rounds 5] [--only load,busy,long,far,inspector] [--json]
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeFileSync } from 'node:fs';
 import { formatNumber, formatTable } from './table.ts';
-import { measureBusy, measureInspector, measureLoad, measureOpen, openBrowser } from './web/measure-page.ts';
+import {
+  measureBusy,
+  measureFar,
+  measureInspector,
+  measureLoad,
+  measureOpen,
+  openBrowser,
+} from './web/measure-page.ts';
 import { openBenchSite } from './web/open-bench-site.ts';
 import { writeReport } from './report-file.ts';
 
@@ -16,6 +23,7 @@ const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '10000' },
     long: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '5' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
@@ -31,6 +39,9 @@ const figures = {
   ),
   long: await wanted('long', async () =>
     measureOpen(browser, site, await site.seed(Number(values.long)), `Answer ${Number(values.long) - 1}.`, 5),
+  ),
+  far: await wanted('far', async () =>
+    measureFar(browser, site, await site.seed(Number(values.long)), 100, Number(values.rounds)),
   ),
   inspector: await wanted('inspector', () => measureInspector(browser, site, recording(3_000, 1_600), 3)),
 };
@@ -55,7 +66,7 @@ function recording(messages: number, characters: number): string {
 }
 
 function table(): string {
-  const { load, busy, long, inspector } = figures;
+  const { load, busy, long, far, inspector } = figures;
   const rows: readonly (readonly [string, number | undefined, number])[] = [
     ['script of the first load, kB gzipped', load?.scriptKilobytes, 170],
     ['until one can type, ms', load?.interactiveMs, 1_000],
@@ -63,6 +74,7 @@ function table(): string {
     ['worst frame in 6 s of scrolling, ms', busy?.worstFrameMs, 100],
     ['heap, MB', busy?.heapMegabytes, 150],
     [`opening ${values.long} messages, ms`, long, 1_000],
+    [`to the 101st of ${values.long} messages, ms`, far?.farMs, 1_000],
     ['step of the inspector, p95 ms', inspector?.stepP95Ms, 100],
     ['opening a recorded file of 5 MB, ms', inspector?.openMs, 3_000],
   ];

@@ -173,6 +173,35 @@ export async function measureOpen(
   return Math.min(...times);
 }
 
+const openedMs = 5_000;
+
+/** From the newest message of a session to one far from it: until that is in sight, and how many pages were asked for. */
+export async function measureFar(
+  browser: Browser,
+  { url }: BenchSite,
+  sessionId: string,
+  place: number,
+  rounds: number,
+): Promise<{ readonly farMs: number; readonly pages: number }> {
+  const times: number[] = [];
+  let pages = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const page = await browser.newPage();
+    await page.goto(`${url}#/sessions/${sessionId}`);
+    await page.locator('article[data-message]').last().waitFor();
+    // What a page fetches when it opens a session keeps the server busy for a while.
+    await page.waitForTimeout(openedMs);
+    pages = 0;
+    page.on('request', (request) => (pages += /messages\?.*cursor=/.test(request.url()) ? 1 : 0));
+    const startMs = performance.now();
+    await page.evaluate(`location.hash = '/sessions/${sessionId}/at/m${place}'`);
+    await page.locator(`article[data-message="${place}"]:focus`).waitFor({ timeout: 300_000 });
+    times.push(performance.now() - startMs);
+    await page.close();
+  }
+  return { farMs: Math.min(...times), pages };
+}
+
 /** A recorded file until it is seen, and each step of the slider until the facts of its request are: the best of some rounds. */
 export async function measureInspector(
   browser: Browser,
