@@ -1,14 +1,16 @@
 /**
  * What several processes on one Postgres cost and carry: a step beside SQLite's, one-step runs over one to three
- * processes with the share of the processor that Postgres takes, and the same number of jobs in queues on Postgres.
+ * processes with the share of the processor that Postgres takes, and the same number of jobs in queues on Postgres; and
+ * how soon one process goes on with what another has left, and learns of what it does.
  * Nothing but the store costs anything: the model answers at once. Postgres is one of its own, which waits for the disk.
  *
- *   npm run bench:machines -- [--runs 500] [--rounds 3] [--no-peers] [--json]
+ *   npm run bench:machines -- [--runs 500] [--rounds 3] [--no-peers] [--no-lanes] [--json]
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatNumber, formatTable } from './table.ts';
 import { installPeers } from './peers/install-peers.ts';
+import { measureBetween } from './machines/between-nodes.ts';
 import { median } from './engine/measure.ts';
 import { startPostgres, startWorker } from './machines/processes.ts';
 import { temporaryFolder } from './agent/bench-agent.ts';
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '500' },
     rounds: { type: 'string', default: '3' },
     'no-peers': { type: 'boolean', default: false },
+    'no-lanes': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -101,13 +104,14 @@ if (typeof postgres === 'string') {
 }
 const loadBefore = loadavg();
 const figures: (Lane & { readonly rounds: readonly Round[] })[] = [];
-for (const lane of lanes) {
+for (const lane of values['no-lanes'] ? [] : lanes) {
   if (missing !== undefined && !['postgres', 'sqlite'].includes(lane.kind)) continue;
   if (process.stderr.isTTY) process.stderr.write(`  ${lane.name}\n`);
   figures.push({ ...lane, rounds: await measureLane(lane, postgres) });
 }
+const between = await measureBetween(postgres.url);
 await postgres[Symbol.asyncDispose]();
-const report = { node: process.version, load: { before: loadBefore, after: loadavg() }, figures };
+const report = { node: process.version, load: { before: loadBefore, after: loadavg() }, figures, between };
 const path = writeReport('machines', report);
 process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${print()}\n\nReport: ${path}\n`);
 
@@ -144,5 +148,16 @@ function print(): string {
   });
   const load = (one: readonly number[]): string => formatNumber(one[0] ?? NaN, 1);
   const headings = ['', 'runs', 'ms', 'ms each', 'cpu of nodes, ms each', 'cpu of Postgres', 'its share'];
-  return `${formatTable(headings, rows)}\nLoad before ${load(loadBefore)}, after ${load(report.load.after)}.`;
+  const times = between.map(({ name, ms }): Cell[] => [
+    name,
+    ms.length,
+    ...[0.5, 0.95, 1].map((share) => formatNumber(percentile(ms, share), 0)),
+  ]);
+  const waits = formatTable(['', 'times', 'p50 ms', 'p95 ms', 'most'], times);
+  return `${formatTable(headings, rows)}\n\n${waits}\nLoad before ${load(loadBefore)}, after ${load(report.load.after)}.`;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }

@@ -67,7 +67,8 @@ export async function startWorker(kind: string, place: string): Promise<Worker> 
   };
 }
 
-function start(program: string, args: readonly string[]) {
+/** A process that is told values as lines of JSON, and says some. */
+export function start(program: string, args: readonly string[]) {
   const flags = ['--conditions=throughline-source', '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...flags, program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
@@ -93,6 +94,7 @@ function start(program: string, args: readonly string[]) {
       child.stdin.end();
       await ended;
     },
+    kill: () => void child.kill('SIGKILL'),
   };
 }
 
