@@ -65,7 +65,9 @@ async function accept(nextUrl: () => string, body: object): Promise<string> {
   for (;;) {
     const answer = await post(`${nextUrl()}/api/message`, body).catch(() => undefined);
     if (answer?.status === 202) return (JSON.parse(answer.text) as { readonly sessionId: string }).sessionId;
-    if (answer && answer.status < 500) throw new Error(`A message was refused: ${answer.text}`);
+    // 408: a node that was stopped tells so whoever waited meanwhile.
+    if (answer && answer.status < 500 && answer.status !== 408)
+      throw new Error(`A message was refused: ${answer.text}`);
     await sleep(30);
   }
 }
