@@ -81,17 +81,21 @@ export function hasLeft(error: unknown): boolean {
   return error instanceof ConnectionFailure || /^(57P|08)/.test(sqlState(error) ?? '');
 }
 
-/** Whether another transaction was in the way, and this one was ended for it: the same again may succeed. */
+/**
+ * Whether another transaction was in the way, and this one was ended for it, or its connection was cut: the same again may
+ * succeed. Where all connections of a process are cut at once the next may be one of those; where the server is away
+ * there is none to be had, which is told at once.
+ */
 export function isBusy(error: unknown): boolean {
+  if (error instanceof StaleConnection) return true;
   return ['40001', '40P01'].includes(sqlState(error) ?? '');
 }
 
 /**
  * Whether the same again may succeed at once: a row breaks a constraint, which is perhaps one that another connection
- * has stored, or removed, meanwhile; or the connection was cut.
+ * has stored, or removed, meanwhile.
  */
 export function isRace(error: unknown): boolean {
-  if (error instanceof StaleConnection) return true;
   return ['23505', '23503'].includes(sqlState(error) ?? '');
 }
 

@@ -8,7 +8,7 @@ export interface Engine {
   readonly dialect: Dialect;
   /** An error of the database as one of ours; any other as it is. */
   readonly failureOf: (error: unknown) => unknown;
-  /** Whether another connection was in the way, so that the same again may succeed. */
+  /** Whether another connection was in the way, or this one was cut, before anything was stored: the same may succeed. */
   readonly isBusy: (error: unknown) => boolean;
   /**
    * Whether transactions that write go on side by side. Each then locks the rows it decides by, and a reading is of one
@@ -18,8 +18,8 @@ export interface Engine {
    */
   readonly writesSideBySide?: boolean;
   /**
-   * Whether a row that another connection has stored meanwhile may be in the way (the same again finds it there), or the
-   * connection was cut before anything was stored. It is tried a few times more.
+   * Whether a row that another connection has stored meanwhile may be in the way: the same again finds it there. It is
+   * tried once more.
    *
    * @default there is no meanwhile
    */
@@ -45,8 +45,6 @@ export interface Engine {
 export type Lasting = 'for-ever' | 'while-machine-runs';
 
 const retryAfterMs = 10;
-/** Where all connections of a process are cut at once, the next may be one of those. */
-const mostRaces = 3;
 
 /** Others get their turn behind so many that are stored together. */
 const mostTogether = 64;
@@ -232,7 +230,7 @@ export class Database implements AsyncDisposable {
 
   #isWorthAnother(error: unknown, attempt: number): boolean {
     if (this.#engine.isBusy(error)) return attempt < this.#retries;
-    return attempt < mostRaces && this.#engine.isRace?.(error) === true;
+    return attempt === 0 && this.#engine.isRace?.(error) === true;
   }
 }
 
