@@ -18,7 +18,7 @@ export function lastOf(messages: readonly HistoryMessage[]): number {
 }
 
 /** The messages that are shown: those that the reader went to, else those up to the newest. */
-export function shownRun({ messages, far }: Pick<ConversationState, 'messages' | 'far'>) {
+function shownRun({ messages, far }: Pick<ConversationState, 'messages' | 'far'>) {
   return far?.messages ?? messages;
 }
 
