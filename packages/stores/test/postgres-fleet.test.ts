@@ -91,10 +91,30 @@ else {
     store.journal.onNews((sessionId = '') => own.push(sessionId));
     await store.journal.append(id, [{ type: 'x', data: null }]);
     await until(async () => (heard.includes(id) ? true : undefined));
-    for (let turn = 0; turn < 20; turn += 1) await store.journal.append(id, [{ type: 'x', data: null }]);
     await sleep(200);
-    expect(heard.length).toBeLessThan(21);
     expect(own).not.toContain(id);
+  });
+
+  it('is told of a session twenty times a second at the most, and once behind the last that was stored', async () => {
+    const [store, other] = [await node(), await node()];
+    const [busy, quiet] = [await store.sessions.create(), await store.sessions.create()];
+    const heard: (string | undefined)[] = [];
+    const last: number[] = [];
+    other.journal.onNews((sessionId) => {
+      heard.push(sessionId);
+      if (sessionId === busy.id)
+        void other.sessions.read(busy.id).then(({ lastEventSeq }) => last.push(lastEventSeq));
+    });
+    const before = performance.now();
+    for (let turn = 0; turn < 60; turn += 1) {
+      await store.journal.append(busy.id, [{ type: 'x', data: null }]);
+      if (turn === 30) await store.journal.append(quiet.id, [{ type: 'x', data: null }]);
+    }
+    await until(() => Promise.resolve(last.includes(60) ? true : undefined));
+    const told = heard.filter((sessionId) => sessionId === busy.id).length;
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThanOrEqual((performance.now() - before) / 50 + 2);
+    expect(heard).toContain(quiet.id);
   });
 
   it('a session in which another works holds up no other that is written to in the same turn', async () => {

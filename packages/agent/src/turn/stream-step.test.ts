@@ -47,6 +47,17 @@ it('ends as cancelled where the driver does not listen', async () => {
   expect(events).toMatchObject([delta('a'), { type: 'error', failure: { kind: 'cancelled' } }]);
 });
 
+it('ends once where the driver has said how it ended and does not come to its end', async () => {
+  const controller = new AbortController();
+  async function* stream(): AsyncGenerator<ModelEvent> {
+    yield delta('a');
+    yield end;
+    await new Promise(() => {});
+  }
+  const events = await read(stream(), controller.signal, () => controller.abort());
+  expect(events).toEqual([delta('a'), end]);
+});
+
 it('throws what the driver throws, and closes it when the reader leaves', async () => {
   const { signal } = new AbortController();
   async function* broken(): AsyncGenerator<ModelEvent> {

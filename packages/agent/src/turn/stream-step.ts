@@ -83,14 +83,14 @@ export async function* endedBy(
   const events = stream[Symbol.asyncIterator]();
   using late = new LateAbort(signal);
   using wait = new AbortableWait(late.signal);
+  let isOver = false;
   try {
     for (;;) {
       const next = await wait.waitFor(events.next());
-      if (!next) {
-        yield { type: 'error', failure: cancelled, messages: [] };
-        return;
-      }
-      if (next.done === true) return;
+      // A step that has said how it ended may still be closing its connection.
+      if (!next && !isOver) yield { type: 'error', failure: cancelled, messages: [] };
+      if (!next || next.done === true) return;
+      isOver ||= next.value.type === 'end' || next.value.type === 'error';
       yield next.value;
     }
   } finally {

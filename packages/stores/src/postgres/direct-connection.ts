@@ -42,7 +42,8 @@ export async function connectDirectly(place: Place): Promise<Connected> {
     application_name: 'throughline node',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    options: `-c search_path=${schema} -c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2`,
+    // A notification need not wait for the disk: what it tells of is there, and a restart makes everybody look anew.
+    options: `-c search_path=${schema} -c jit=off -c synchronous_commit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2`,
   });
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});

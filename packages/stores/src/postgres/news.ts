@@ -2,8 +2,13 @@ import type { DirectConnection } from './direct-connection.ts';
 
 type NewsListener = (sessionId: string | undefined) => void;
 
-/** At the end of a notification the whole database waits for its turn: so many a second at the most. */
-const pauseMs = 50;
+/**
+ * At the end of a notification the whole database waits for its turn, and everybody reads it. A process rests after each,
+ * longer for each that it heard meanwhile: so all processes together send a thousand a second, however many there are.
+ */
+const [leastPauseMs, pauseForHeardMs] = [10, 1];
+/** A session is told so many times a second at the most: while an answer streams, a reader gets several events at once. */
+const sessionPauseMs = 50;
 /** Postgres takes 8 000 bytes. */
 const longestText = 2_000;
 
@@ -15,10 +20,13 @@ export class News {
   readonly #channel: string;
   readonly #listeners = new Set<NewsListener>();
   readonly #waiting = new Set<string>();
+  /** When a session may be told again, soonest first. */
+  readonly #resting = new Map<string, number>();
   #connection: DirectConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<unknown> = Promise.resolve();
   #isResting = false;
+  #heard = 0;
 
   constructor(schema: string) {
     this.#channel = `throughline_${schema}`.slice(0, 63);
@@ -53,11 +61,12 @@ export class News {
     this.#connection = undefined;
     clearTimeout(this.#timer);
     this.#waiting.clear();
+    this.#resting.clear();
     this.#isResting = false;
   }
 
   async flush(): Promise<void> {
-    if (this.#waiting.size > 0) this.#send();
+    this.#send([...this.#waiting]);
     await this.#sending;
   }
 
@@ -65,18 +74,36 @@ export class News {
     if (this.#isResting) return;
     this.#isResting = true;
     // What is stored in the same turn is told together.
-    setImmediate(() => this.#send());
+    setImmediate(() => this.#send(this.#due()));
+    const pauseMs = leastPauseMs + this.#heard * pauseForHeardMs;
+    this.#heard = 0;
     this.#timer = setTimeout(() => {
       this.#isResting = false;
       if (this.#waiting.size > 0) this.#plan();
     }, pauseMs).unref();
   }
 
-  #send(): void {
-    if (!this.#connection || this.#waiting.size === 0) return;
+  /** Those that were not told a moment ago. */
+  #due(): readonly string[] {
+    const now = performance.now();
+    for (const [sessionId, until] of this.#resting) {
+      if (until > now) break;
+      this.#resting.delete(sessionId);
+    }
+    return [...this.#waiting].filter((sessionId) => !this.#resting.has(sessionId));
+  }
+
+  #send(sessionIds: readonly string[]): void {
+    if (!this.#connection || sessionIds.length === 0) return;
     const { ask, name } = this.#connection;
-    const texts = textsOf(name, [...this.#waiting]);
-    this.#waiting.clear();
+    const until = performance.now() + sessionPauseMs;
+    for (const sessionId of sessionIds) {
+      this.#waiting.delete(sessionId);
+      // Behind all others again.
+      this.#resting.delete(sessionId);
+      this.#resting.set(sessionId, until);
+    }
+    const texts = textsOf(name, sessionIds);
     const text = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
     this.#sending = ask(text, [this.#channel, texts]).catch(() => undefined);
   }
@@ -84,6 +111,7 @@ export class News {
   #read(payload: string, own: string): void {
     const told: unknown = readJson(payload);
     if (!Array.isArray(told) || told[0] === own) return;
+    this.#heard += 1;
     for (const id of told.slice(1)) if (typeof id === 'string') this.#hear(id);
   }
 
