@@ -1,5 +1,5 @@
 export { createRawServer, createServer } from './app/create-server.ts';
-export type { RunningServer, ServerAddress, StopOptions } from './app/create-server.ts';
+export type { RawServerOptions, RunningServer, ServerAddress, StopOptions } from './app/create-server.ts';
 export type { RawRequest, RawRoutes } from './raw-routes.ts';
 export type { AccessToken, ServerLimits, ServerOptions } from './server-options.ts';
 export { curlLines } from './routes/landing-routes.ts';

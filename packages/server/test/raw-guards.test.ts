@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RawRequest, ServerOptions } from '@throughline/server';
+import type { RawRequest, RawServerOptions } from '@throughline/server';
 
 const token = 'a-token-of-sixteen-letters';
 const tokens = [{ owner: 'ann', token }];
@@ -24,7 +24,7 @@ interface Opened extends AsyncDisposable {
 }
 
 /** A server whose routes answer what they were asked, with a header that an upstream might send. */
-async function open(options: ServerOptions = {}, usual = false): Promise<Opened> {
+async function open(options: RawServerOptions = {}, usual = false): Promise<Opened> {
   const reached: RawRequest[] = [];
   const server = await createRawServer(
     {
@@ -210,6 +210,37 @@ describe('a raw route of a server that stops', () => {
     opened.refuse();
     const { status, headers } = await ask(opened.url);
     expect([status, headers['retry-after'], opened.reached.length]).toEqual([503, '1', 0]);
+  });
+});
+
+describe('a server of raw routes, asked whether it is ready', () => {
+  const readyOf = async ({ url }: Opened): Promise<unknown> => {
+    const answer = await fetch(`${url}/ready`);
+    return [answer.status, await answer.json()];
+  };
+
+  it('says nothing of a store where there is none', async () => {
+    await using opened = await open();
+    expect(await readyOf(opened)).toEqual([200, { ready: true }]);
+  });
+
+  it('stays ready without its store, and says whether that answers', async () => {
+    const answers: (() => Promise<unknown>)[] = [
+      () => Promise.resolve([]),
+      () => Promise.reject(new Error('gone')),
+      () => new Promise(() => {}),
+    ];
+    const askStore = (): Promise<unknown> => (answers.shift() ?? expect.unreachable)();
+    await using opened = await open({ askStore, readyTimeoutMs: 20 });
+    expect(await readyOf(opened)).toEqual([200, { ready: true, store: 'ok' }]);
+    expect(await readyOf(opened)).toEqual([200, { ready: true, store: 'failed' }]);
+    expect(await readyOf(opened)).toEqual([200, { ready: true, store: 'failed' }]);
+  });
+
+  it('is not ready while it stops', async () => {
+    await using opened = await open({ askStore: () => Promise.resolve([]) });
+    opened.refuse();
+    expect(await readyOf(opened)).toEqual([503, { ready: false }]);
   });
 });
 

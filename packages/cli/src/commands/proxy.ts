@@ -69,6 +69,10 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
         tokens,
         version,
         log,
+        askStore: async () =>
+          store
+            ? await store.sessions.list({ limit: 1 })
+            : await Promise.reject(new Error('It is not open.')),
         onFault: (error) => log.error(errorFields(error), 'An error that nobody foresaw'),
       }),
     );

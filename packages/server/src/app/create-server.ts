@@ -65,20 +65,29 @@ export async function createServer(services: Services, options: ServerOptions = 
   });
 }
 
+export interface RawServerOptions extends ServerOptions {
+  /** Asks the store that the routes use; rejects where it fails. @default there is none */
+  readonly askStore?: () => Promise<unknown>;
+}
+
 /**
- * Listens, and serves raw routes alone; beside them it says at `/health` that it lives, at `/ready` whether it takes requests,
- * and at `/metrics` its numbers.
+ * Listens, and serves raw routes alone; beside them it says at `/health` that it lives, at `/ready` whether it takes requests
+ * and, as `store`, whether the store answers (`ok`, `failed`), and at `/metrics` its numbers. A store that fails leaves
+ * it ready: such routes answer without one.
  *
  * @throws as `createServer`.
  */
-export async function createRawServer(raw: RawRoutes, options: ServerOptions = {}): Promise<RunningServer> {
+export async function createRawServer(
+  raw: RawRoutes,
+  { askStore, ...options }: RawServerOptions = {},
+): Promise<RunningServer> {
   const setup = setupOf(options);
   const { rawOperation } = await import('./raw-operation.ts');
   return await listen(setup, raw, ({ refusing, stopping }) => {
     const { version } = setup;
     const metrics = setup.metrics ? createServerMetrics({ readers: () => 0, version }) : undefined;
     stopping.addEventListener('abort', () => metrics?.[Symbol.dispose](), { once: true });
-    return { answer: rawOperation(setup, refusing, metrics), metrics };
+    return { answer: rawOperation(setup, { refusing, metrics, askStore }), metrics };
   });
 }
 

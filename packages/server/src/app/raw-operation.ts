@@ -1,3 +1,4 @@
+import { answersInTime } from '../operation/answers-in-time.ts';
 import { callerCheck } from '../security/access-tokens.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerMetrics } from '../operation/server-metrics.ts';
@@ -11,11 +12,16 @@ interface Said {
 
 const json = (status: number, value: object): Said => ({ status, text: JSON.stringify(value) });
 
+interface RawOperationOptions {
+  readonly refusing: AbortSignal;
+  readonly metrics: ServerMetrics | undefined;
+  readonly askStore: (() => Promise<unknown>) | undefined;
+}
+
 /** What a server says of itself that has no API: that it lives, whether it takes requests, and its numbers. */
 export function rawOperation(
-  setup: Pick<ServerSetup, 'tokens' | 'metricsOwners'>,
-  refusing: AbortSignal,
-  metrics: ServerMetrics | undefined,
+  setup: Pick<ServerSetup, 'tokens' | 'metricsOwners' | 'readyTimeoutMs'>,
+  { refusing, metrics, askStore }: RawOperationOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const callerOf = callerCheck(setup.tokens);
   const readers = new Set(['', ...setup.metricsOwners]);
@@ -27,9 +33,19 @@ export function rawOperation(
     if (!caller || !readers.has(caller.owner)) return json(401, { title: 'Show a token of this server.' });
     return { status: 200, type: metrics.contentType, text: await metrics.text() };
   };
+  const ready = async (): Promise<Said> => {
+    if (refusing.aborted) return json(503, { ready: false });
+    if (!askStore) return json(200, { ready: true });
+    // Requests are answered without it: a balancer that took all of these processes away would make it worse.
+    const store = await answersInTime(askStore, setup.readyTimeoutMs).then(
+      () => 'ok',
+      () => 'failed',
+    );
+    return json(200, { ready: true, store });
+  };
   const routes: Readonly<Record<string, (request: IncomingMessage) => Said | Promise<Said>>> = {
     '/health': () => json(200, { ok: true, name: 'throughline' }),
-    '/ready': () => json(refusing.aborted ? 503 : 200, { ready: !refusing.aborted }),
+    '/ready': ready,
     '/metrics': numbers,
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

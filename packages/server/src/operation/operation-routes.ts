@@ -1,8 +1,7 @@
-import { ContextError } from '@throughline/core';
 import { callerCheck } from '../security/access-tokens.ts';
 import { Hono } from 'hono';
 import { RequestRefused } from '../problems/request-refused.ts';
-import { systemTimer } from '@throughline/ports';
+import { answersInTime } from './answers-in-time.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
@@ -30,7 +29,7 @@ export function operationRoutes(
     });
   });
   routes.get('/ready', async ({ json }) => {
-    await askStore(services, setup.readyTimeoutMs);
+    await answersInTime(() => services.agent.store.sessions.list({ limit: 1 }), setup.readyTimeoutMs);
     return json({ ready: true });
   });
   if (metrics)
@@ -43,21 +42,4 @@ export function operationRoutes(
       return body(await metrics.text(), 200, { 'content-type': metrics.contentType });
     });
   return routes;
-}
-
-/** @throws {ContextError} `store-failed` where the store does not answer, or not in time */
-async function askStore({ agent: { store } }: Pick<Services, 'agent'>, timeoutMs: number): Promise<void> {
-  const answered = new AbortController();
-  const late = systemTimer.wait(timeoutMs, answered.signal).then((how) => {
-    if (how === 'elapsed')
-      throw new ContextError('store-failed', 'The session store does not answer in time.', {
-        store: 'sessions',
-        reason: 'other',
-      });
-  });
-  try {
-    await Promise.race([store.sessions.list({ limit: 1 }), late]);
-  } finally {
-    answered.abort();
-  }
 }
