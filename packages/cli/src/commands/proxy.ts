@@ -42,13 +42,9 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
     const log = createServerLog(config.server.logLevel ?? (cli.showsProgress ? 'warn' : 'info'), cli.err);
     const composition = await cli.compose();
     const route: ProxyRoute = {
-      name: routeName,
-      upstream: options.upstream,
-      policy: { strategy: createStrategy(options.strategy ?? 'reactive-overflow') },
+      ...routeOf(options),
       compaction: compactionAt(options.upstream),
-      ...(options.window !== undefined && { windowTokens: options.window }),
       ...(options.apiKeyEnv !== undefined && { apiKey: keyIn(options.apiKeyEnv, cli.env) }),
-      ...(options.notices && { notices: options.notices }),
     };
     const { maxBodyBytes } = config.server;
     await using store = await openStore(composition, config.store, log);
@@ -69,10 +65,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
         tokens,
         version,
         log,
-        askStore: async () =>
-          store
-            ? await store.sessions.list({ limit: 1 })
-            : await Promise.reject(new Error('It is not open.')),
+        askStore: () => askStore(store),
         onFault: (error) => log.error(errorFields(error), 'An error that nobody foresaw'),
       }),
     );
@@ -90,6 +83,16 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
   });
 }
 
+function routeOf({ upstream, strategy, window, notices }: ProxyCommandOptions): ProxyRoute {
+  return {
+    name: routeName,
+    upstream,
+    policy: { strategy: createStrategy(strategy ?? 'reactive-overflow') },
+    ...(window !== undefined && { windowTokens: window }),
+    ...(notices && { notices }),
+  };
+}
+
 /** The store keeps what lasts beyond this process; requests are answered without it, too. */
 async function openStore(
   { openStoreFrom }: Composition,
@@ -103,6 +106,11 @@ async function openStore(
     log.warn({ error: error.message }, 'Conversations are kept in memory: the store cannot be opened');
     return undefined;
   }
+}
+
+async function askStore(store: SessionStore | undefined): Promise<void> {
+  if (!store) throw new Error('The store is not open.');
+  await store.sessions.list({ limit: 1 });
 }
 
 function startText(version: string, url: string, { upstream, window }: ProxyCommandOptions): string {
