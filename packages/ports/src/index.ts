@@ -2,6 +2,7 @@ export type {
   Approvals,
   Attachments,
   BlobStore,
+  FleetState,
   Lease,
   Leases,
   LeaseState,

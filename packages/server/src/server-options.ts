@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { hostname } from 'node:os';
 import { silentLog } from './server-log.ts';
 import type { RawRoutes } from './raw-routes.ts';
 import type { ServerLog } from './server-log.ts';
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly metricsOwners?: readonly string[];
   /** Told to whom may know it. @default '' */
   readonly version?: string;
+  /** What the numbers at `/metrics` call this process among those on the same store. @default the name of the machine */
+  readonly nodeName?: string;
   /** How long `/ready` waits for the store. @default 2 000 */
   readonly readyTimeoutMs?: number;
   /** Routes whose bytes are handed on as they come. @default none */
@@ -89,6 +92,7 @@ export interface ServerSetup {
   readonly metrics: boolean;
   readonly metricsOwners: readonly string[];
   readonly version: string;
+  readonly nodeName: string;
   readonly readyTimeoutMs: number;
   readonly pageFolder: string | undefined;
   readonly onFault: (error: unknown) => void;
@@ -120,6 +124,7 @@ export function setupOf(options: ServerOptions): ServerSetup {
     metrics: options.metrics ?? true,
     metricsOwners: options.metricsOwners ?? [],
     version: options.version ?? '',
+    nodeName: options.nodeName ?? hostname(),
     readyTimeoutMs: options.readyTimeoutMs ?? 2_000,
     pageFolder: options.pageFolder,
     onFault: options.onFault ?? ((): void => {}),

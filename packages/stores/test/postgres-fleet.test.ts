@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStore } from '../src/postgres/open-postgres-store.ts';
 import { openTestDatabase } from './postgres-stores.ts';
-import type { SessionStore } from '@throughline/ports';
+import type { FleetState, SessionStore } from '@throughline/ports';
 import type { PostgresStoreOptions } from '../src/postgres/open-postgres-store.ts';
 
 const database = await openTestDatabase('fleet');
@@ -135,6 +135,31 @@ else {
     other.release();
     await first;
     expect(stored).toEqual([two.id, one.id]);
+  });
+
+  it('tells how many processes there are, what they work on, and its own connections', async () => {
+    const [store, other] = [await node(), await node()];
+    const stateOf = async (one: SessionStore): Promise<FleetState> =>
+      (await one.fleet?.()) ?? expect.unreachable();
+    const before = await stateOf(store);
+    const [held, given] = [await store.sessions.create(), await store.sessions.create()];
+    await store.leases.acquire(held.id, 'me', longMs);
+    const lease = await other.leases.acquire(given.id, 'me', longMs);
+    expect(await stateOf(store)).toMatchObject({
+      hasCrashDetector: true,
+      leasedSessions: before.leasedSessions + 2,
+    });
+    if (lease) await other.leases.release(lease);
+    expect((await stateOf(store)).leasedSessions).toBe(before.leasedSessions + 1);
+    await other[Symbol.asyncDispose]();
+    const gone = await until(async () => {
+      const { nodes } = await stateOf(store);
+      return nodes < before.nodes ? nodes : undefined;
+    });
+    expect(gone).toBe(before.nodes - 1);
+    const { connections } = await stateOf(store);
+    expect(connections.busy + connections.idle).toBeGreaterThan(0);
+    expect(connections.wanted).toBe(0);
   });
 
   it('the time of leases is that of the database, whatever this process thinks', async () => {

@@ -85,9 +85,10 @@ function pageOf(): Pick<ServerOptions, 'pageFolder'> {
 
 export function serverOptionsOf({ server }: Config): ServerOptions {
   const { maxBodyBytes, maxOpenRequests } = server;
-  const { host, port, allowedHosts, allowedOrigins, metrics, metricsOwners } = server;
+  const { host, port, allowedHosts, allowedOrigins, metrics, metricsOwners, nodeName } = server;
   const limits = { maxBodyBytes, maxOpenRequests };
-  return { host, port, allowedHosts, allowedOrigins, limits, metrics, metricsOwners };
+  const listed = { host, port, allowedHosts, allowedOrigins, limits, metrics, metricsOwners };
+  return { ...listed, ...(nodeName !== undefined && { nodeName }) };
 }
 
 const reasons: Readonly<Record<string, string>> = {

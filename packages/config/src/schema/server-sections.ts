@@ -55,6 +55,10 @@ export const serverSection = section(
       about: 'Owners of `tokens` that may read `/metrics`, beside the one of `tokenEnv`.',
       default: [],
     }),
+    nodeName: field(word('a name'), {
+      about: 'What `/metrics` calls this process among those on the same store.',
+      defaultText: 'the name of the machine',
+    }),
     logLevel: field(oneOf('silent', 'error', 'warn', 'info', 'debug'), {
       about: 'What is logged, as JSON lines on standard error: `info` has a line for each request.',
       defaultText: '`info`; where standard error is a terminal, `warn`',

@@ -31,6 +31,20 @@ export interface SessionStore extends AsyncDisposable {
   write(lease: Lease, writes: readonly RunWrite[]): Promise<Written>;
   /** A named value that a run stored; `null` when there is none. */
   value(sessionId: string, name: string): Promise<Json>;
+  /** How the processes stand that share the store now; absent where that is not a matter of more than one machine. */
+  readonly fleet?: () => Promise<FleetState>;
+}
+
+/** Processes on one store, as one of them sees them. */
+export interface FleetState {
+  /** Processes whose death the others notice at once, this one included. */
+  readonly nodes: number;
+  /** Whether the death of this one is noticed at once. */
+  readonly hasCrashDetector: boolean;
+  /** Sessions that a process works on now, whichever it is. */
+  readonly leasedSessions: number;
+  /** Of this process: connections that work, connections that do not, and what waits for one. */
+  readonly connections: { readonly busy: number; readonly idle: number; readonly wanted: number };
 }
 
 /** The right to run one session. Every write of the run carries it; a newer one makes it void. */

@@ -27,9 +27,9 @@ export function createApp(services: Services, setup: ServerSetup, end: ServerEnd
   const { heartbeatMs } = setup;
   const streams = createEventStreams({ feed, heartbeatMs });
   const allEvents = createAllEvents(services, { feed, heartbeatMs });
-  const { version } = setup;
+  const { version, nodeName } = setup;
   const readers = (): number => streams.readerCount + allEvents.readerCount;
-  const metrics = setup.metrics ? createServerMetrics({ agent, readers, version }) : undefined;
+  const metrics = setup.metrics ? createServerMetrics({ agent, readers, version, nodeName }) : undefined;
   const endStreams = (): void => {
     streams[Symbol.dispose]();
     allEvents[Symbol.dispose]();

@@ -84,8 +84,8 @@ export async function createRawServer(
   const setup = setupOf(options);
   const { rawOperation } = await import('./raw-operation.ts');
   return await listen(setup, raw, ({ refusing, stopping }) => {
-    const { version } = setup;
-    const metrics = setup.metrics ? createServerMetrics({ readers: () => 0, version }) : undefined;
+    const { version, nodeName } = setup;
+    const metrics = setup.metrics ? createServerMetrics({ readers: () => 0, version, nodeName }) : undefined;
     stopping.addEventListener('abort', () => metrics?.[Symbol.dispose](), { once: true });
     return { answer: rawOperation(setup, { refusing, metrics, askStore }), metrics };
   });

@@ -80,6 +80,30 @@ export const metricTable = {
     help: 'Messages that wait in the store, of all sessions.',
     labels: [],
   },
+  fleetNodes: {
+    type: 'gauge',
+    name: 'throughline_fleet_nodes',
+    help: 'Processes on the same Postgres whose death the others notice at once.',
+    labels: [],
+  },
+  fleetLeasedSessions: {
+    type: 'gauge',
+    name: 'throughline_fleet_leased_sessions',
+    help: 'Sessions that some process on the same Postgres works on.',
+    labels: [],
+  },
+  crashDetector: {
+    type: 'gauge',
+    name: 'throughline_crash_detector',
+    help: '1 where other processes on the same Postgres notice the death of this one at once, else 0.',
+    labels: [],
+  },
+  storeConnections: {
+    type: 'gauge',
+    name: 'throughline_store_connections',
+    help: 'Connections of this process to Postgres: busy, idle, and what waits for one (`wanted`).',
+    labels: ['state'],
+  },
   stepSeconds: {
     type: 'histogram',
     name: 'throughline_step_duration_seconds',
@@ -139,8 +163,8 @@ export const metricTable = {
   build: {
     type: 'gauge',
     name: 'throughline_build_info',
-    help: 'Always 1: the version is its label.',
-    labels: ['version'],
+    help: 'Always 1: the version and the name of the node are its labels.',
+    labels: ['version', 'node'],
   },
 } as const satisfies Readonly<Record<string, MetricKind>>;
 

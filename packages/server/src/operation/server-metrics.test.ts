@@ -3,6 +3,7 @@ import { createAgent } from '@throughline/agent';
 import { expect, it } from 'vitest';
 import { openMemoryStore } from '@throughline/stores';
 import { scriptedModelDriver } from '@throughline/testkit';
+import type { FleetState, SessionStore } from '@throughline/ports';
 import type { AgentEvent } from '@throughline/agent';
 
 type Listener = (sessionId: string, event: AgentEvent) => void;
@@ -78,6 +79,7 @@ it('makes numbers of what sessions tell and of what waits, and labels of nothing
     },
     readers: () => 4,
     version: '1.2.3',
+    nodeName: 'one',
   });
   for (const [index, event] of told.entries())
     for (const listener of listeners)
@@ -86,6 +88,7 @@ it('makes numbers of what sessions tell and of what waits, and labels of nothing
   for (const line of [
     'throughline_queued_messages 2',
     'throughline_busy_sessions 3',
+    'throughline_build_info{version="1.2.3",node="one"} 1',
     'throughline_event_subscribers 4',
     'throughline_runs_started_total{resumed="true"} 1',
     'throughline_runs_ended_total{outcome="broken"} 1',
@@ -106,4 +109,36 @@ it('makes numbers of what sessions tell and of what waits, and labels of nothing
   ])
     expect(text).toContain(`\n${line}\n`);
   expect(text).not.toContain('secret');
+});
+
+it('tells of the processes on one store where the store knows them, and says nothing else of them', async () => {
+  const inbox = { waiting: (): Promise<never> => Promise.reject(new Error('Nothing waits.')) };
+  const journal = { unfinished: (): Promise<readonly []> => Promise.resolve([]) };
+  const fleet = (): Promise<FleetState> =>
+    Promise.resolve({
+      nodes: 3,
+      hasCrashDetector: true,
+      leasedSessions: 7,
+      connections: { busy: 2, idle: 4, wanted: 1 },
+    });
+  const textOf = async (store: object): Promise<string> => {
+    const agent = {
+      store: store as SessionStore,
+      busyCount: 0,
+      subscribe: () => ({ [Symbol.dispose]() {} }),
+    };
+    using metrics = createServerMetrics({ agent, readers: () => 0, version: '1', nodeName: 'one' });
+    return await metrics.text();
+  };
+  const text = await textOf({ inbox, journal, fleet });
+  for (const line of [
+    'throughline_fleet_nodes 3',
+    'throughline_fleet_leased_sessions 7',
+    'throughline_crash_detector 1',
+    'throughline_store_connections{state="busy"} 2',
+    'throughline_store_connections{state="idle"} 4',
+    'throughline_store_connections{state="wanted"} 1',
+  ])
+    expect(text).toContain(`\n${line}\n`);
+  expect(await textOf({ inbox, journal })).not.toMatch(/^throughline_(fleet|crash|store_conn)/m);
 });

@@ -44,12 +44,14 @@ export interface MetricsOptions {
   readonly agent?: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
   readonly readers: () => number;
   readonly version: string;
+  /** Of this process among those on the same store. */
+  readonly nodeName: string;
 }
 
 /** Adds to a counter, puts something into a histogram, or sets a gauge. */
 type Tell = (name: MetricName, value: number, labels?: Labels) => void;
 
-export function createServerMetrics({ agent, readers, version }: MetricsOptions): ServerMetrics {
+export function createServerMetrics({ agent, readers, version, nodeName }: MetricsOptions): ServerMetrics {
   const registry = new Registry();
   const tell = tellerOf(registry);
   const subscription = agent?.subscribe((_, event) => observe(event, tell), { from: 'here' });
@@ -87,9 +89,10 @@ export function createServerMetrics({ agent, readers, version }: MetricsOptions)
       tell('openStreams', openStreams);
       tell('subscribers', readers());
       tell('busySessions', agent?.busyCount ?? 0);
-      tell('build', 1, { version });
+      tell('build', 1, { version, node: nodeName });
       // A store that fails is the affair of `/ready`; the other numbers are wanted now more than ever.
-      if (agent) await waitingCount(agent.store).then((count) => tell('queuedMessages', count), fault);
+      if (agent)
+        await Promise.all([tellWaiting(agent.store, tell), tellFleet(agent.store, tell)]).catch(fault);
       const [own, process] = await Promise.all([registry.metrics(), processRegistry().metrics()]);
       return `${own}\n${process}`;
     },
@@ -125,20 +128,33 @@ function metricOf(
     return (value, given) => counter.inc(given, value);
   }
   if (type === 'gauge') {
-    const gauge = new Gauge(options);
-    return (value, given) => gauge.set(given, value);
+    // Of what nobody has told there is no number: 0 would be one.
+    let gauge: Gauge | undefined;
+    return (value, given) => (gauge ??= new Gauge(options)).set(given, value);
   }
   const histogram = new Histogram({ ...options, ...(buckets && { buckets: [...buckets] }) });
   return (value, given) => histogram.observe(given, value);
 }
 
-async function waitingCount(store: SessionStore): Promise<number> {
+async function tellWaiting(store: SessionStore, tell: Tell): Promise<void> {
   const unfinished = await store.journal.unfinished();
   const waiting = unfinished.filter(({ hasWaiting }) => hasWaiting);
   const counts = await Promise.all(
     waiting.map(async ({ sessionId }) => (await store.inbox.waiting(sessionId)).length),
   );
-  return counts.reduce((sum, count) => sum + count, 0);
+  tell(
+    'queuedMessages',
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+}
+
+async function tellFleet(store: SessionStore, tell: Tell): Promise<void> {
+  const fleet = await store.fleet?.();
+  if (!fleet) return;
+  tell('fleetNodes', fleet.nodes);
+  tell('fleetLeasedSessions', fleet.leasedSessions);
+  tell('crashDetector', fleet.hasCrashDetector ? 1 : 0);
+  for (const [state, count] of Object.entries(fleet.connections)) tell('storeConnections', count, { state });
 }
 
 type Observers = {

@@ -84,7 +84,7 @@ describe('/metrics', () => {
     await (await fetch(`${url}/metrics`, { headers })).text();
 
   it('counts requests by route, runs, steps and what is open', async () => {
-    await using opened = await openServer({ version: '1.2.3' });
+    await using opened = await openServer({ version: '1.2.3', nodeName: 'one' });
     const { sessionId } = (await (await say(opened, 'help')).json()) as { sessionId: string };
     await fetch(`${opened.url}/api/sessions/${sessionId}`);
     await fetch(`${opened.url}/api/sessions/nobody`);
@@ -104,7 +104,7 @@ describe('/metrics', () => {
       'throughline_runs_ended_total{outcome="completed"} 1',
       'throughline_busy_sessions 0',
       'throughline_queued_messages 0',
-      'throughline_build_info{version="1.2.3"} 1',
+      'throughline_build_info{version="1.2.3",node="one"} 1',
     ])
       expect(text).toContain(`\n${line}\n`);
     expect(text).toMatch(/^throughline_step_duration_seconds_count [1-9]/m);

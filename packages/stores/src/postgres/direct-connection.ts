@@ -31,6 +31,9 @@ type Connected =
 
 const connectTimeoutMs = 5_000;
 
+/** What connections of living nodes are called in the database. */
+export const nodeName = 'throughline node';
+
 /** The number of the lock of a node. */
 export const lockOf = (parameter: string): string => `hashtextextended(${parameter}, 0)`;
 
@@ -39,7 +42,7 @@ export async function connectDirectly(place: Place): Promise<Connected> {
   const { url, schema } = place;
   const client = new Client({
     connectionString: url,
-    application_name: 'throughline node',
+    application_name: nodeName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // A notification need not wait for the disk: what it tells of is there, and a restart makes everybody look anew.

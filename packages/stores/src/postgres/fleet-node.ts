@@ -70,6 +70,10 @@ export class FleetNode implements AsyncDisposable {
     await this.#lose();
   }
 
+  get hasCrashDetector(): boolean {
+    return this.#connection !== undefined;
+  }
+
   async #connect(): Promise<void> {
     const connected = await connectDirectly(this.#place);
     if (connected.type === 'pooled') {

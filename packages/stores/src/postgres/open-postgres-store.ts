@@ -6,6 +6,7 @@ import { Database } from '../sql/kit/database.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { databaseBlobs } from './database-blobs.ts';
 import { FleetNode } from './fleet-node.ts';
+import { fleetStateOf } from './fleet-state.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -13,7 +14,7 @@ import { isBusy, isRace, isRefusal, postgresFailure, storeFailed } from './postg
 import { shownUrl } from './shown-url.ts';
 import { trigramIndex } from './trigram-index.ts';
 import type { OptionChecks } from '@throughline/core/internal';
-import type { BlobStore, Clock, IdSource, SessionStore } from '@throughline/ports';
+import type { BlobStore, Clock, FleetState, IdSource, SessionStore } from '@throughline/ports';
 import type { RawBuilder } from 'kysely';
 import type { Engine } from '../sql/kit/database.ts';
 import type { Tx } from '../sql/kit/schema.ts';
@@ -117,7 +118,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...(options.clock ? {} : { now: databaseNow }),
       ...(node ? { presence: node.presence, news: node.news } : {}),
     });
-    return { ...opened, [Symbol.asyncDispose]: close };
+    const fleet = (): Promise<FleetState> =>
+      fleetStateOf({ pool, schema }, node?.hasCrashDetector === true).catch((error: unknown) => {
+        throw postgresFailure(store, error);
+      });
+    return { ...opened, fleet, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw postgresFailure(store, error);
