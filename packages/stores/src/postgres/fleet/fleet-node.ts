@@ -3,9 +3,9 @@ import { connectDirectly, retag } from './direct-connection.ts';
 import { News } from './news.ts';
 import { SuspectedNodes } from './suspected-nodes.ts';
 import type { Pool } from 'pg';
-import type { Presence } from '../sql/kit/session-transactions.ts';
+import type { Presence } from '../../sql/kit/session-transactions.ts';
 import type { DirectConnection } from './direct-connection.ts';
-import type { Between } from './postgres-dialect.ts';
+import type { Between } from '../postgres-dialect.ts';
 
 export interface FleetPlace {
   readonly url: string;
