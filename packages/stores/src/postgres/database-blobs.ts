@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { asked, connect } from './postgres-dialect.ts';
-import { postgresFailure, storeFailed } from './postgres-failure.ts';
+import { asked, connect } from './connection/postgres-dialect.ts';
+import { postgresFailure, storeFailed } from './connection/postgres-failure.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { Pool } from 'pg';
 import type { Place } from './migrate.ts';

@@ -1,7 +1,7 @@
-import { asked } from './postgres-dialect.ts';
-import { openPool } from './open-pool.ts';
-import { postgresFailure } from './postgres-failure.ts';
-import { shownUrl } from './shown-url.ts';
+import { asked } from './connection/postgres-dialect.ts';
+import { openPool } from './connection/open-pool.ts';
+import { postgresFailure } from './connection/postgres-failure.ts';
+import { shownUrl } from './connection/shown-url.ts';
 import type { Pool } from 'pg';
 import type { PostgresStoreOptions } from './open-postgres-store.ts';
 

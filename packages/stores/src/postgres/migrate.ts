@@ -1,6 +1,6 @@
 import { ContextError } from '@throughline/core';
-import { asked, connect } from './postgres-dialect.ts';
-import { sqlState, storeFailed } from './postgres-failure.ts';
+import { asked, connect } from './connection/postgres-dialect.ts';
+import { sqlState, storeFailed } from './connection/postgres-failure.ts';
 import { postgresMigrations, trigramClass } from './tables.ts';
 import type { Pool, PoolClient } from 'pg';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { asked } from '../postgres-dialect.ts';
+import { asked } from '../connection/postgres-dialect.ts';
 import type { Pool } from 'pg';
 
 /** A connection that nobody shares, and the lock that it holds. */

@@ -5,7 +5,7 @@ import { SuspectedNodes } from './suspected-nodes.ts';
 import type { Pool } from 'pg';
 import type { Presence } from '../../sql/kit/session-transactions.ts';
 import type { DirectConnection } from './direct-connection.ts';
-import type { Between } from '../postgres-dialect.ts';
+import type { Between } from '../connection/postgres-dialect.ts';
 
 export interface FleetPlace {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { asked } from '../postgres-dialect.ts';
+import { asked } from '../connection/postgres-dialect.ts';
 import { nodeName } from './direct-connection.ts';
 import type { FleetState } from '@throughline/ports';
 import type { Pool } from 'pg';

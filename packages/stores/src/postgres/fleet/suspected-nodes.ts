@@ -1,4 +1,4 @@
-import { asked } from '../postgres-dialect.ts';
+import { asked } from '../connection/postgres-dialect.ts';
 import { lockOf } from './direct-connection.ts';
 import type { Pool } from 'pg';
 import type { DirectConnection } from './direct-connection.ts';
