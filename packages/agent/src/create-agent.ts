@@ -5,6 +5,7 @@ import { factsOf } from './options/agent-facts.ts';
 import { KeptContexts, usualKept } from './options/kept-contexts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
+import { Quotas } from './quota/quotas.ts';
 import { LiveSession } from './session/live-session.ts';
 import { AgentHubs } from './fleet/agent-hubs.ts';
 import { isHeldBack } from './fleet/take-over.ts';
@@ -102,7 +103,13 @@ export interface Agent extends AsyncDisposable {
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
   const shared = { stop: new AgentStop(), kept: new KeptContexts(usualKept()) };
-  const setup: AgentSetup = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options, ...shared };
+  const usual = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
+  const { quotaOf } = options;
+  const setup: AgentSetup = {
+    ...usual,
+    ...shared,
+    ...(quotaOf && { quotas: new Quotas({ ...usual, quotaOf }) }),
+  };
   const sessions = new Map<string, LiveSession>();
   const { store, folder = '' } = options;
   const hubs = new AgentHubs(store);
@@ -132,7 +139,7 @@ export function createAgent(options: AgentOptions): Agent {
     store,
     settings,
     facts: factsOf(options),
-    ...takeSessions(options, { open: sessionOf, openStored }),
+    ...takeSessions(setup, { open: sessionOf, openStored }),
     delete: (sessionId, { owner } = {}) => deleteSession({ store, sessions, deletions }, sessionId, owner),
     async open(sessionId, { owner } = {}) {
       const session = await openStored(sessionId, () => isOwned(store, sessionId, owner));
@@ -140,6 +147,7 @@ export function createAgent(options: AgentOptions): Agent {
       return session;
     },
     async import(lines, asked) {
+      await setup.quotas?.admitSession(asked?.owner ?? '');
       const { id } = await store.sessions.import(lines, { folder, ...asked });
       return await settled(sessionOf(id));
     },
@@ -244,11 +252,12 @@ interface Opening {
 
 /** How sessions are made, and those that there are are found. */
 function takeSessions(
-  { store, driver, folder = '' }: AgentOptions,
+  { store, driver, quotas, folder = '' }: AgentSetup,
   { open, openStored }: Opening,
 ): Pick<Agent, 'create' | 'openOrCreate' | 'send'> {
   const create = async (session: NewSession = {}): Promise<AgentSession> => {
     checkNewSession(session);
+    await quotas?.admitSession(session.owner ?? '');
     const { id } = await store.sessions.create({ model: driver.name, folder, ...session });
     return open(id);
   };

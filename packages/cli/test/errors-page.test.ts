@@ -15,6 +15,7 @@ const codes = {
   'not-found': true,
   'already-exists': true,
   'lease-lost': true,
+  'quota-exceeded': true,
   'store-failed': true,
   'store-version': true,
   cancelled: true,

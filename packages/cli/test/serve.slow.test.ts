@@ -151,14 +151,20 @@ describe('throughline serve', () => {
     await served.end('SIGTERM');
   });
 
-  it('knows its owners by tokens of the environment, and tells none of them', async () => {
+  it('knows its owners by tokens of the environment, gives them their quota, and tells none of them', async () => {
     const folder = temporaryFolder();
-    writeInto(folder, 'throughline.yaml', 'server: { tokens: { ann: { tokenEnv: ANN_TOKEN } } }\n');
+    writeInto(
+      folder,
+      'throughline.yaml',
+      'server: { tokens: { ann: { tokenEnv: ANN_TOKEN, maxSessions: 0 } } }\n',
+    );
     const token = 'a-token-of-sixteen-letters';
     const served = await serve(folder, ['--trust'], { ANN_TOKEN: token });
     expect((await fetch(`${served.url}/api/sessions`)).status).toBe(401);
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     expect((await fetch(`${served.url}/api/sessions`, { headers })).status).toBe(200);
+    const more = await fetch(`${served.url}/api/sessions`, { method: 'POST', headers, body: '{}' });
+    expect([more.status, await more.json()]).toMatchObject([429, { code: 'quota-exceeded' }]);
     await served.end('SIGTERM');
     expect(served.stdout() + served.stderr()).not.toContain(token);
   });

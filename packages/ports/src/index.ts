@@ -55,6 +55,7 @@ export type {
 } from './stores/proxy-conversations.ts';
 export type { KnownLimits, ProxyLimit, ProxyLimits, ProxyLimitSource } from './stores/proxy-limits.ts';
 export type { KeptPass, NewPass, PassReport, ProxyPasses, StoredPass } from './stores/proxy-passes.ts';
+export type { HourOfTokens, OwnerUsage } from './stores/owner-usage.ts';
 export type { ProxyStore, Pruned, PruneBounds } from './stores/proxy-store.ts';
 export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './stores/run-write.ts';
 export type {

@@ -14,6 +14,7 @@ export const problems = {
   'bad-state': { status: 500, title: 'What is stored cannot be read' },
   'cannot-fit': { status: 422, title: 'Nothing fits the window' },
   'not-loaded': { status: 500, title: 'Messages were not loaded' },
+  'quota-exceeded': { status: 429, title: 'The owner has used what they may' },
   'undo-refused': { status: 409, title: 'The former view would not fit' },
   'driver-failed': { status: 502, title: 'The model server failed' },
   'unreadable-file': { status: 422, title: 'A file cannot be read' },

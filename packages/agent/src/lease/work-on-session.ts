@@ -73,8 +73,11 @@ export async function workOn<Result>(
     const fence = (): Promise<void> => requireOurs(session, { lease, writer });
     using _ = whenAborted(options.stop.overdue, leave);
     const context = await session.contextFor(lease.current);
+    const account = await options.quotas?.accountOf(sessionId);
     const signal = AbortSignal.any([cancel, stop.signal]);
-    const result = await work(runContextOf(session, { writer, context, runId, signal, leave, fence }));
+    const result = await work(
+      runContextOf(session, { writer, context, account, runId, signal, leave, fence }),
+    );
     await writer.commit();
     return failure ? { type: 'stopped', error: failure.error } : { type: 'done', result };
   } catch (error) {
@@ -99,7 +102,7 @@ async function requireOurs(
 
 function runContextOf(
   { options, sessionId, approvals }: HeldSession,
-  begun: Pick<RunContext, 'writer' | 'context' | 'runId' | 'signal' | 'leave' | 'fence'>,
+  begun: Pick<RunContext, 'writer' | 'context' | 'account' | 'runId' | 'signal' | 'leave' | 'fence'>,
 ): RunContext {
   const { writer, context, runId } = begun;
   const offered = new Set(context.setup.prompt.tools.map(({ name }) => name));

@@ -13,6 +13,7 @@ import type {
 } from '@throughline/ports';
 import type { AgentStop } from './agent-stop.ts';
 import type { KeptContexts } from './kept-contexts.ts';
+import type { Quota, Quotas } from '../quota/quotas.ts';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { ApprovalRule, Tool } from '../tools/tool.ts';
 
@@ -118,6 +119,12 @@ export interface AgentOptions {
   readonly request?: { readonly temperature?: number; readonly maxOutputTokens?: number };
   /** Follows every session: spans, metrics, log lines. @default nothing is followed */
   readonly telemetry?: Telemetry;
+  /**
+   * What an owner of sessions may have; asked before each session, message and step. The store needs `usage`.
+   *
+   * @default nothing is limited
+   */
+  readonly quotaOf?: (owner: string) => Quota | undefined;
   /** Names this process in leases. @default 'agent' */
   readonly owner?: string;
   /** How long a session stays with a process that does not renew. @default 15 000 */
@@ -165,4 +172,6 @@ export type AgentSetup = AgentOptions &
   Required<Pick<AgentOptions, 'clock' | 'timer' | 'ids'>> & {
     readonly stop: AgentStop;
     readonly kept: KeptContexts;
+    /** Where owners have quotas. */
+    readonly quotas?: Quotas;
   };

@@ -187,6 +187,7 @@ const checks: OptionChecks<AgentOptions> = {
     maxOutputTokens: numberFrom(1),
   }),
   telemetry: withFunctions('what createTelemetry makes', 'observe', 'within'),
+  quotaOf: optionalFunction,
   owner: optionalText,
   leaseTtlMs: numberFrom(1),
 };

@@ -18,6 +18,8 @@ import type { AnswerPartsOptions, Said } from './answer-parts.ts';
 interface StepRecorderOptions extends AnswerPartsOptions {
   /** Number of the step in its run, from 1. */
   readonly step: number;
+  /** What it uses is stored for the account of the session's owner. */
+  readonly countsTokens: boolean;
 }
 
 /** A step as it was stored. */
@@ -102,7 +104,7 @@ export class StepRecorder {
 
   end(end: StepEnd): void {
     const { parts } = this;
-    const { driver, step, clock } = this.#options;
+    const { driver, step, clock, writer, countsTokens } = this.#options;
     parts.closeAll();
     const closed = closeAnswer(this.#answer(), end, { driver, secrets: parts.secrets, files: parts.files });
     parts.finishReasoning(closed.parts);
@@ -110,6 +112,7 @@ export class StepRecorder {
     // A process that takes over must know that the answer goes on.
     const paused = end.finish === 'paused' ? { meta: { ...fields.meta, isPaused: true } } : {};
     this.#finish({ ...end, messages: [] }, { ...fields, ...paused });
+    if (countsTokens && end.usage) writer.add({ type: 'usage', tokens: end.usage.totalTokens });
     const { firstAtMs } = parts;
     this.emit('step:end', {
       step,

@@ -63,6 +63,7 @@ export async function answerStep(runContext: RunContext, options: AnswerStepOpti
     const prepared = await prepareContext(runContext, { signal, notes, ...reasonOf(refused) });
     if (prepared.type === 'cancelled') return prepared;
     if (prepared.type === 'cannot-fit') return cannotFit(prepared, refused);
+    await runContext.account?.admitStep();
     const { request, record } = requestOf(runContext, prepared.view, { ...options, notes });
     if (refused && isNoSmaller(request, refused)) {
       if (tooLarge.has(refused.failure.kind) && (await leaveOutTools(runContext))) continue;

@@ -1,5 +1,6 @@
 import type { Approvals } from '../approvals/create-approvals.ts';
 import type { AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { Account } from '../quota/quotas.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { SessionAccess, Tool } from '../tools/tool.ts';
@@ -14,6 +15,8 @@ export interface RunContext {
   readonly writer: BatchWriter;
   readonly approvals: Approvals;
   readonly access: SessionAccess;
+  /** Where owners have quotas. */
+  readonly account: Account | undefined;
   /** Those the model is offered. */
   readonly tools: readonly Tool[];
   /** Aborted when the user cancels, or when nothing can be stored any more. */

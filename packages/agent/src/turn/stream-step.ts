@@ -39,6 +39,7 @@ export async function streamStep(
     driver,
     runId,
     step,
+    countsTokens: runContext.account?.countsTokens === true,
     messageId: ids.nextId('message'),
     keepBlob: (bytes, mediaType) => store.attachments.keep(sessionId, bytes, mediaType),
   });

@@ -23,6 +23,7 @@ import type {
   McpServerStatus,
   Tool,
   Workspace,
+  Quota,
 } from '@throughline/agent';
 import type { Composition, Problems } from './composition.ts';
 import type { Config, ConfigFile } from '@throughline/config';
@@ -109,6 +110,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
       owner: options.owner,
       ...(options.folder !== undefined && { folder: options.folder }),
       ...(options.titles !== undefined && { titles: options.titles }),
+      ...quotasOf(config),
       telemetry,
       summariser,
       context: { ...engineOptionsOf(config.context), profile },
@@ -123,6 +125,21 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     mcpServers: mcp.servers,
     sandbox: describeSandbox(sandbox),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+/** Without any nothing is asked of the store. */
+function quotasOf({ server: { tokens } }: Config): Pick<AgentOptions, 'quotaOf'> {
+  const quotas = new Map(Object.entries(tokens).map(([owner, token]) => [owner, quotaOf(token)]));
+  const hasAny = [...quotas.values()].some((quota) => Object.keys(quota).length > 0);
+  return hasAny ? { quotaOf: (owner) => quotas.get(owner) } : {};
+}
+
+function quotaOf({ maxSessions, maxRunsAtOnce, maxTokensPerDay }: Config['server']['tokens'][string]): Quota {
+  return {
+    ...(maxSessions !== undefined && { maxSessions }),
+    ...(maxRunsAtOnce !== undefined && { maxRunsAtOnce }),
+    ...(maxTokensPerDay !== undefined && { maxTokensPerDay }),
   };
 }
 

@@ -44,6 +44,7 @@ const exitCodeOf = {
   'driver-failed': exitCode.notGood,
   'already-exists': exitCode.notGood,
   'lease-lost': exitCode.notGood,
+  'quota-exceeded': exitCode.notGood,
   'store-failed': exitCode.unreadable,
   'store-version': exitCode.unreadable,
   cancelled: exitCode.interrupted,

@@ -19,6 +19,19 @@ const accessToken = group(
     tokenEnv: requiredField(variableName, {
       about: 'Name of the environment variable that holds the token of this owner.',
     }),
+    maxSessions: field(count(0), {
+      about: 'Most sessions of this owner that are there at a time.',
+      defaultText: 'no limit',
+    }),
+    maxRunsAtOnce: field(count(0), {
+      about: 'Most sessions of this owner that are worked on at a time, on all machines.',
+      defaultText: 'no limit',
+    }),
+    maxTokensPerDay: field(count(0), {
+      about:
+        'Tokens of prompts and answers that this owner may use in 24 hours, as the provider counts them.',
+      defaultText: 'no limit',
+    }),
   },
   'Who may call, and sees the sessions that were made with the same token.',
 );

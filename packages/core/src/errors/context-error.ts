@@ -45,6 +45,14 @@ export interface ErrorDetails {
   'not-found': { readonly kind: string; readonly id: string; readonly known: readonly string[] };
   'already-exists': { readonly kind: string; readonly id: string };
   'lease-lost': { readonly sessionId: string; readonly epoch: number; readonly currentEpoch: number | null };
+  'quota-exceeded': {
+    readonly owner: string;
+    readonly quota: 'sessions' | 'runs' | 'tokens';
+    readonly limit: number;
+    readonly used: number;
+    /** When it may be tried again; `null` where no time helps. */
+    readonly retryAfterMs: number | null;
+  };
   'store-failed': { readonly store: string; readonly reason: StoreFailure };
   'store-version': {
     readonly store: string;

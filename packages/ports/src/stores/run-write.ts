@@ -79,6 +79,8 @@ export type RunWrite =
       };
     }
   | { readonly type: 'event'; readonly event: NewEvent }
+  /** Tokens that were used, for the account of the session's owner. */
+  | { readonly type: 'usage'; readonly tokens: number }
   /** Begins a run, or goes on under this lease with one that has not ended. */
   | { readonly type: 'run-started'; readonly runId: string }
   | { readonly type: 'run-ended'; readonly runId: string; readonly outcome: Json }

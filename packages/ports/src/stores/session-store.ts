@@ -2,6 +2,7 @@ import type { Json } from '@throughline/core/codec';
 import type { History } from './history.ts';
 import type { Inbox } from './inbox.ts';
 import type { Journal, NewEvent, StoredEvent } from './journal.ts';
+import type { OwnerUsage } from './owner-usage.ts';
 import type { ProxyStore } from './proxy-store.ts';
 import type { RunWrite, Written } from './run-write.ts';
 import type { Sessions } from './sessions.ts';
@@ -20,6 +21,8 @@ export interface SessionStore extends AsyncDisposable {
   readonly journal: Journal;
   readonly approvals: Approvals;
   readonly attachments: Attachments;
+  /** Absent: nobody's use can be limited by tokens, sessions or runs. */
+  readonly usage?: OwnerUsage;
   /** What the proxy keeps beside the sessions. */
   readonly proxy: ProxyStore;
   /**

@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { isFault, problemOf } from '../problems/problem-of.ts';
+import { headersOf, isFault, problemOf } from '../problems/problem-of.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { messagesDialect } from './dialects/messages.ts';
 import { openaiFault } from './wire/openai-fault.ts';
@@ -22,6 +22,7 @@ const kinds: Readonly<Record<ProblemCode, FaultKind>> = {
   'not-found': 'not-found',
   'already-exists': 'conflict',
   'lease-lost': 'conflict',
+  'quota-exceeded': 'rate',
   'store-failed': 'stopping',
   'store-version': 'server',
   cancelled: 'upstream',
@@ -61,7 +62,8 @@ export function shapeAt({ path, isAnthropic }: AskedOf): Shape | undefined {
 /** An error that somebody foresaw as a fault of a provider; `undefined` where it is none of those. */
 export function foreseenError(shape: Shape, error: unknown): Response | undefined {
   if (error instanceof RequestFault) return faultResponse(shape, error.fault);
-  if (error instanceof RequestRefused) return refusedResponse(shape, problemOf(error), error.headers);
+  if (error instanceof RequestRefused || ContextError.is(error, 'quota-exceeded'))
+    return refusedResponse(shape, problemOf(error), headersOf(error));
   if (!ContextError.is(error)) return undefined;
   return faultResponse(shape, {
     ...faultOfProblem(problemOf(error)),
@@ -75,7 +77,7 @@ export function providerError(shape: Shape, error: unknown, onFault: (error: unk
   return foreseenError(shape, error) ?? faultResponse(shape, faultOfProblem(problemOf(error)));
 }
 
-/** What a guard refuses keeps its status. Where it says when to try again, clients are told that they may. */
+/** What is refused keeps its status. Where it says when to try again, and that is soon, clients are told that they may. */
 function refusedResponse(
   shape: Shape,
   problem: Problem,
@@ -83,9 +85,15 @@ function refusedResponse(
 ): Response {
   return Response.json(shape.fault(faultOfProblem(problem)), {
     status: problem.status,
-    headers: { ...headers, 'x-should-retry': String('retry-after' in headers) },
+    headers: {
+      ...headers,
+      'x-should-retry': String(Number(headers['retry-after'] ?? Infinity) <= longestRetrySeconds),
+    },
   });
 }
+
+/** SDKs of both providers wait no longer than this because a server says so, and try at once instead. */
+const longestRetrySeconds = 60;
 
 export function faultOfProblem({ code, detail }: Problem): Fault {
   // The problems of this server have no other codes.

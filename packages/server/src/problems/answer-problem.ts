@@ -1,5 +1,4 @@
-import { isFault, problemOf } from './problem-of.ts';
-import { RequestRefused } from './request-refused.ts';
+import { headersOf, isFault, problemOf } from './problem-of.ts';
 
 /** An error as an answer: problem details, whatever it was. Those that nobody foresaw are told to `onFault`. */
 export function answerProblem(error: unknown, onFault: (error: unknown) => void): Response {
@@ -10,7 +9,7 @@ export function answerProblem(error: unknown, onFault: (error: unknown) => void)
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      ...(error instanceof RequestRefused && error.headers),
+      ...headersOf(error),
     },
   });
 }

@@ -17,6 +17,13 @@ export function problemOf(error: unknown): Problem {
   return newProblem(error.code, error.message, { ...(faults && { faults }), data: { ...error.details } });
 }
 
+/** What an answer says beside its body. */
+export function headersOf(error: unknown): Readonly<Record<string, string>> {
+  if (error instanceof RequestRefused) return error.headers;
+  if (!ContextError.is(error, 'quota-exceeded') || error.details.retryAfterMs === null) return {};
+  return { 'retry-after': String(Math.ceil(error.details.retryAfterMs / 1_000)) };
+}
+
 /** Whether the caller can do nothing about it, and somebody should look. */
 export function isFault(error: unknown): boolean {
   return problemOf(error).status >= 500 && !(error instanceof RequestRefused);

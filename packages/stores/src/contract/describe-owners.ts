@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { userMessage } from './compacted-session.ts';
-import { begin, codeOf, leaseOf, linesOf, message } from './test-store.ts';
-import type { SessionSearch, SessionStore } from '@throughline/ports';
+import { begin, codeOf, leaseOf, linesOf, message, ttlMs } from './test-store.ts';
+import type { OwnerUsage, SessionSearch, SessionStore } from '@throughline/ports';
 import type { OpenStore } from './test-store.ts';
 
 async function say(store: SessionStore, sessionId: string, ...texts: readonly string[]): Promise<void> {
@@ -102,6 +102,74 @@ export function describeOwners(name: string, open: OpenStore): void {
       await store.sessions.create({ id: 'b' });
       await say(store, 'b', 'hay');
       expect(await found(store, { query: 'needle' })).toEqual([]);
+    });
+  });
+
+  describe(`${name}: what owners use`, () => {
+    const hourMs = 3_600_000;
+    const usageOf = ({ usage }: SessionStore): OwnerUsage => usage ?? expect.unreachable('It has `usage`.');
+    const use = async (store: SessionStore, sessionId: string, tokens: number): Promise<void> => {
+      const lease = await leaseOf(store, sessionId);
+      await store.write(lease, [{ type: 'usage', tokens }]);
+      await store.leases.release(lease);
+    };
+
+    it('counts the sessions of an owner, and those that somebody works on, in whatever process', async ({
+      skip,
+    }) => {
+      const { store, clock, again } = await open();
+      if (!store.usage) skip();
+      const other = await again();
+      expect(await usageOf(store).sessions('ada')).toEqual({ count: 0, busy: 0 });
+      for (const id of ['a', 'b', 'c']) await store.sessions.create({ id, owner: 'ada' });
+      await store.sessions.create({ id: 'd', owner: 'bob' });
+      await leaseOf(other, 'b');
+      const released = await leaseOf(other, 'c');
+      await other.leases.release(released);
+      await leaseOf(other, 'd');
+      expect(await usageOf(store).sessions('ada')).toEqual({ count: 3, busy: 1 });
+      await store.sessions.delete('a');
+      clock.advance(ttlMs + 1);
+      expect(await usageOf(store).sessions('ada')).toEqual({ count: 2, busy: 0 });
+    });
+
+    it('sums tokens by the hour for each owner, and deleting a session takes nothing back', async ({
+      skip,
+    }) => {
+      const { store, clock } = await open();
+      if (!store.usage) skip();
+      clock.advance(hourMs - (clock.nowMs() % hourMs));
+      const startMs = clock.nowMs();
+      for (const id of ['a', 'b']) await store.sessions.create({ id, owner: 'ada' });
+      await store.sessions.create({ id: 'c', owner: 'bob' });
+      await use(store, 'a', 5);
+      await use(store, 'a', 7);
+      await use(store, 'b', 100);
+      await use(store, 'c', 1_000);
+      clock.advance(hourMs);
+      await use(store, 'b', 1);
+      await store.sessions.delete('a');
+      expect(await usageOf(store).tokens('ada', startMs)).toEqual([
+        { beginsAtMs: startMs, tokens: 112 },
+        { beginsAtMs: startMs + hourMs, tokens: 1 },
+      ]);
+      expect(await usageOf(store).tokens('ada', startMs + hourMs)).toEqual([
+        { beginsAtMs: startMs + hourMs, tokens: 1 },
+      ]);
+      expect(await usageOf(store).tokens('bob', startMs)).toEqual([{ beginsAtMs: startMs, tokens: 1_000 }]);
+      expect(await usageOf(store).tokens('nobody', 0)).toEqual([]);
+    });
+
+    it('forgets what is more than two days old', async ({ skip }) => {
+      const { store, clock } = await open();
+      if (!store.usage) skip();
+      await store.sessions.create({ id: 'a', owner: 'ada' });
+      await store.sessions.create({ id: 'b', owner: 'ada' });
+      await use(store, 'a', 5);
+      clock.advance(50 * hourMs);
+      await use(store, 'b', 7);
+      const tokens = (await usageOf(store).tokens('ada', 0)).map((hour) => hour.tokens);
+      expect(tokens).toEqual([7]);
     });
   });
 

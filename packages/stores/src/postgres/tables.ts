@@ -310,10 +310,23 @@ create table proxy_instructions (
 );
 `;
 
+const fifth = `
+-- what owners have used, by the hour since 1970; it stays when a session is deleted
+create table owner_usage (
+  owner ${name} not null,
+  hour bigint not null,
+  session_key bigint not null,
+  tokens bigint not null,
+  primary key (owner, hour, session_key)
+);
+create index sessions_by_owner on sessions (owner) where owner <> '';
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const postgresMigrations: readonly PostgresMigration[] = [
   { version: 1, sql: first + proxy },
   { version: 2, sql: second },
   { version: 3, sql: third },
   { version: 4, sql: fourth },
+  { version: 5, sql: fifth },
 ];

@@ -7,6 +7,7 @@ import { historyOf } from './messages/history.ts';
 import { inboxOf } from './runs/inbox.ts';
 import { journalOf } from './runs/journal.ts';
 import { leasesOf } from './kit/leases.ts';
+import { ownerUsageOf } from './sessions/owner-usage.ts';
 import { proxyStoreOf } from './proxy/proxy-store.ts';
 import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';
@@ -73,6 +74,7 @@ export async function createStore({
     journal: { ...journalOf(transactions), onNews: news.onNews },
     approvals: approvalsOf(transactions),
     attachments: attachmentsOf(transactions, blobs),
+    usage: ownerUsageOf(transactions),
     proxy: proxyStoreOf({ database, clock: wholeMs, anyCaseLike: textIndex.anyCaseLike }),
     write: (lease, writes) => applyWrites(transactions, lease, writes),
     value: (sessionId, name) =>

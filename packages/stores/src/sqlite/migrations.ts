@@ -269,6 +269,18 @@ create table proxy_instructions (
 );
 `;
 
+const fourteenth = `
+-- what owners have used, by the hour since 1970; it stays when a session is deleted
+create table owner_usage (
+  owner text not null,
+  hour integer not null,
+  session_key integer not null,
+  tokens integer not null,
+  primary key (owner, hour, session_key)
+) strict, without rowid;
+create index sessions_by_owner on sessions (owner) where owner <> '';
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -284,4 +296,5 @@ export const migrations: readonly Migration[] = [
   { version: 11, sql: eleventh },
   { version: 12, sql: twelfth },
   { version: 13, sql: thirteenth },
+  { version: 14, sql: fourteenth },
 ];

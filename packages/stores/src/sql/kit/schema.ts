@@ -157,6 +157,13 @@ export interface Schema extends ProxySchema {
     readonly hash: string;
     readonly created_at_ms: number;
   };
+  /** Tokens of a session by the hour since 1970; they stay when the session is deleted. */
+  readonly owner_usage: {
+    readonly owner: string;
+    readonly hour: number;
+    readonly session_key: number;
+    readonly tokens: number;
+  };
   readonly blobs: { readonly hash: string; readonly size_bytes: number };
   readonly session_blobs: {
     readonly session_key: number;

@@ -7,6 +7,7 @@ import {
   finishMessage,
   finishPart,
 } from '../messages/write-messages.ts';
+import { addUsage } from '../sessions/owner-usage.ts';
 import { deliver } from './inbox.ts';
 import { writeCheckpoint, writeState } from './write-state.ts';
 import type { Json } from '@throughline/core/codec';
@@ -46,6 +47,7 @@ const writers: Writers = {
     delivered.push(...done.items);
   },
   event: async (work, { event }, { events }) => void events.push(...work.appendEvents([event])),
+  usage: addUsage,
   'run-started': startRun,
   'run-ended': endRun,
   approval: requestApproval,

@@ -1,0 +1,16 @@
+/** What the sessions of an owner come to, for limits that go by owner. */
+export interface OwnerUsage {
+  /** Sessions of the owner, and those of them that somebody, in whatever process, works on. */
+  sessions(owner: string): Promise<{ readonly count: number; readonly busy: number }>;
+  /**
+   * Tokens that runs of the owner have stored as `usage`, by the hour, oldest first: hours that have any and end behind
+   * this time. A session that is deleted takes nothing back. Hours that are two days old may be gone.
+   */
+  tokens(owner: string, sinceMs: number): Promise<readonly HourOfTokens[]>;
+}
+
+export interface HourOfTokens {
+  /** When the hour began: whole hours since 1970. */
+  readonly beginsAtMs: number;
+  readonly tokens: number;
+}
