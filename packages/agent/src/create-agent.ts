@@ -102,14 +102,7 @@ export interface Agent extends AsyncDisposable {
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const shared = { stop: new AgentStop(), kept: new KeptContexts(usualKept()) };
-  const usual = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
-  const { quotaOf } = options;
-  const setup: AgentSetup = {
-    ...usual,
-    ...shared,
-    ...(quotaOf && { quotas: new Quotas({ ...usual, quotaOf }) }),
-  };
+  const setup = setupOf(options);
   const sessions = new Map<string, LiveSession>();
   const { store, folder = '' } = options;
   const hubs = new AgentHubs(store);
@@ -166,6 +159,17 @@ export function createAgent(options: AgentOptions): Agent {
       await watches[Symbol.asyncDispose]();
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
     },
+  };
+}
+
+function setupOf(options: AgentOptions): AgentSetup {
+  const usual = { clock: systemClock, timer: systemTimer, ids: randomIds, ...options };
+  const { quotaOf } = usual;
+  return {
+    ...usual,
+    stop: new AgentStop(),
+    kept: new KeptContexts(usualKept()),
+    ...(quotaOf && { quotas: new Quotas({ ...usual, quotaOf }) }),
   };
 }
 

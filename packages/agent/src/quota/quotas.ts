@@ -17,7 +17,7 @@ export interface Quota {
 }
 
 interface QuotasOptions {
-  readonly store: Pick<SessionStore, 'sessions' | 'usage'>;
+  readonly store: Pick<SessionStore, 'sessions' | 'inbox' | 'usage'>;
   readonly clock: Clock;
   /** `undefined`: nothing is limited. */
   readonly quotaOf: (owner: string) => Quota | undefined;
@@ -64,13 +64,20 @@ export class Quotas {
     if (count >= limit) throw exceeded({ owner, quota: 'sessions', limit, used: count, retryAfterMs: null });
   }
 
+  /** @throws {ContextError} as `admitSession`; `not-found` without such a session */
+  async admitCopy(sessionId: string): Promise<void> {
+    await this.admitSession((await this.#options.store.sessions.read(sessionId)).owner);
+  }
+
   /**
-   * A message for a session; what runs already may have more.
+   * A message for a session; what runs already may have more, and what was taken already is answered as before.
    *
    * @throws {ContextError} `quota-exceeded` where no run may begin; `not-found` without such a session
    */
-  async admitMessage(sessionId: string): Promise<void> {
-    const { owner, status } = await this.#options.store.sessions.read(sessionId);
+  async admitMessage(sessionId: string, messageId: string | undefined): Promise<void> {
+    const { sessions, inbox } = this.#options.store;
+    if (messageId !== undefined && (await inbox.item(sessionId, messageId))) return;
+    const { owner, status } = await sessions.read(sessionId);
     const { maxRunsAtOnce: limit } = this.#quotaOf(owner);
     if (limit !== undefined && status === 'idle') {
       const { busy } = await this.#usage.sessions(owner);

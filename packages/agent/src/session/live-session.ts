@@ -127,7 +127,7 @@ export class LiveSession implements AgentSession {
   }
 
   async send(content: UserContent, { id }: { readonly id?: string } = {}): Promise<Sent> {
-    await this.#admitMessage(id);
+    await this.#options.quotas?.admitMessage(this.id, id);
     const item = await acceptOnce(this.#from, this.#messages, { content, id });
     if (item.position === 0) return { isQueued: false, id: item.id, runId: await this.#runOf(item.id) };
     const runId = await this.#work.start({ isResumed: false });
@@ -247,7 +247,7 @@ export class LiveSession implements AgentSession {
   }
 
   async fork(options: ForkOptions = {}): Promise<AgentSession> {
-    await this.#admitCopy();
+    await this.#options.quotas?.admitCopy(this.id);
     return await this.#opened(await forkThrough(this.#from, options));
   }
 
@@ -256,7 +256,7 @@ export class LiveSession implements AgentSession {
     content: UserContent,
     { id, ...options }: BranchOptions = {},
   ): Promise<Branch> {
-    await this.#admitCopy();
+    await this.#options.quotas?.admitCopy(this.id);
     const session = await this.#opened(await forkBefore(this.#from, message, options));
     try {
       return { session, sent: await session.send(content, id === undefined ? {} : { id }) };
@@ -266,18 +266,6 @@ export class LiveSession implements AgentSession {
       await this.#options.store.sessions.delete(session.id);
       throw error;
     }
-  }
-
-  /** What was taken already is answered as before. */
-  async #admitMessage(id: string | undefined): Promise<void> {
-    const { quotas, store } = this.#options;
-    if (!quotas || (id !== undefined && (await store.inbox.item(this.id, id)))) return;
-    await quotas.admitMessage(this.id);
-  }
-
-  async #admitCopy(): Promise<void> {
-    const { quotas } = this.#options;
-    if (quotas) await quotas.admitSession((await this.info()).owner);
   }
 
   async #opened({ id }: SessionInfo): Promise<LiveSession> {

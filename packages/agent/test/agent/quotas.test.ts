@@ -116,7 +116,7 @@ it('answers a message that was taken as before, though nothing more may be sent'
 it('refuses a store that counts nothing', async () => {
   const open = openAgent([], {
     quotaOf: () => ({ maxSessions: 1 }),
-    wrapStore: ({ usage: _, ...store }) => store,
+    wrapStore: (store) => Object.defineProperty({ ...store }, 'usage', { value: undefined }),
   });
   await expect(open).rejects.toMatchObject({ code: 'invalid-option', details: { option: 'store' } });
 });

@@ -117,9 +117,10 @@ export function describeOwners(name: string, open: OpenStore): void {
     it('counts the sessions of an owner, and those that somebody works on, in whatever process', async ({
       skip,
     }) => {
-      const { store, clock, again } = await open();
+      const opened = await open();
+      const { store, clock } = opened;
       if (!store.usage) skip();
-      const other = await again();
+      const other = await opened.again();
       expect(await usageOf(store).sessions('ada')).toEqual({ count: 0, busy: 0 });
       for (const id of ['a', 'b', 'c']) await store.sessions.create({ id, owner: 'ada' });
       await store.sessions.create({ id: 'd', owner: 'bob' });

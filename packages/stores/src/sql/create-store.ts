@@ -7,7 +7,7 @@ import { historyOf } from './messages/history.ts';
 import { inboxOf } from './runs/inbox.ts';
 import { journalOf } from './runs/journal.ts';
 import { leasesOf } from './kit/leases.ts';
-import { ownerUsageOf } from './sessions/owner-usage.ts';
+import { ownerUsageOf } from './runs/owner-usage.ts';
 import { proxyStoreOf } from './proxy/proxy-store.ts';
 import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';

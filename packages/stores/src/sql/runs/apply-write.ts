@@ -7,7 +7,7 @@ import {
   finishMessage,
   finishPart,
 } from '../messages/write-messages.ts';
-import { addUsage } from '../sessions/owner-usage.ts';
+import { addUsage } from './owner-usage.ts';
 import { deliver } from './inbox.ts';
 import { writeCheckpoint, writeState } from './write-state.ts';
 import type { Json } from '@throughline/core/codec';
