@@ -58,8 +58,10 @@ export { jobText, startJobModel, startLine, startsFile } from './machines/job-mo
 export type { JobModel, JobModelOptions } from './machines/job-model.ts';
 export { openBadLine } from './machines/bad-line.ts';
 export type { BadLine } from './machines/bad-line.ts';
-export { startOwnPostgres } from './machines/own-postgres.ts';
+export { freePort, startOwnPostgres } from './machines/own-postgres.ts';
 export type { OwnPostgres } from './machines/own-postgres.ts';
+export { startOwnBalancer } from './machines/own-balancer.ts';
+export type { OwnBalancer, OwnBalancerOptions } from './machines/own-balancer.ts';
 export { startOwnPooler } from './machines/own-pooler.ts';
 export type { OwnPooler, OwnPoolerOptions } from './machines/own-pooler.ts';
 export { startServeNode } from './machines/serve-node.ts';

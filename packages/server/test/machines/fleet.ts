@@ -38,6 +38,8 @@ export interface Fleet extends AsyncDisposable {
 
 export interface FleetOptions {
   readonly nodes: number;
+  /** By place: where nodes listen, also when they are started anew. @default any */
+  readonly ports?: readonly number[];
   readonly model?: JobModelOptions;
   readonly postgres?: Readonly<Record<string, string | number>>;
   readonly node?: Partial<ServeNodeOptions>;
@@ -67,6 +69,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet | string> 
       databaseUrl: `postgres://postgres@127.0.0.1:${lines[place]?.port ?? port}/postgres`,
       modelUrl: model.url,
       home,
+      port: options.ports?.[place] ?? 0,
       ...options.node,
       ...more,
     });
