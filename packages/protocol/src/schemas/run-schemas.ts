@@ -78,7 +78,11 @@ export const settleAnswer = define(
   'SettleAnswer',
   z.object({
     ok: z.literal(true),
-    outcome: runOutcome.nullable().describe('Of the last run of this process; null where there was none.'),
+    outcome: runOutcome
+      .nullable()
+      .describe(
+        'Of the last run, in whatever process; null where there was none, and where it cannot be told.',
+      ),
   }),
 ) satisfies z.ZodType<wire.SettleAnswer>;
 

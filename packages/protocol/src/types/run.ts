@@ -80,7 +80,7 @@ export interface CancelAnswer {
 
 export interface SettleAnswer {
   readonly ok: true;
-  /** How the last run of this process ended; `null` where there was none. */
+  /** How the last run ended, in whatever process; `null` where there was none, and where it cannot be told. */
   readonly outcome: RunOutcome | null;
 }
 

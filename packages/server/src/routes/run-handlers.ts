@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { sessionOf, untilGone } from './handler.ts';
+import { settledAnywhere } from '../follow/settled-anywhere.ts';
 import type { Handlers } from './handler.ts';
 
 type RunHandlers = Pick<
@@ -35,7 +36,10 @@ export const runHandlers: RunHandlers = {
 
   async settleRun({ params: { id } }, around) {
     const session = await sessionOf(around, id);
-    return { status: 200, body: { ok: true, outcome: await untilGone(session.settled(), around) } };
+    const { store } = around.services.agent;
+    const signal = AbortSignal.any([around.stopping, around.gone]);
+    const settled = settledAnywhere({ session, store, signal });
+    return { status: 200, body: { ok: true, outcome: await untilGone(settled, around) } };
   },
 
   async listApprovals({ params: { id } }, around) {
