@@ -10,10 +10,11 @@ import {
 import { describe, expect, it } from 'vitest';
 import { fromConversation } from '../src/inspect/source/from-conversation.ts';
 import { fatesAt } from '../src/inspect/fates.ts';
+import { forecast } from '../src/inspect/forecast.ts';
 import { floorOf } from '../src/inspect/floor.ts';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
-import { requestAt } from '../src/inspect/request-at.ts';
+import { measuredTokens, requestAt } from '../src/inspect/request-at.ts';
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
 import type { ProxyCompactionRecord, ProxyConversation, ProxyHistory } from '@throughline/protocol/types';
@@ -162,9 +163,31 @@ describe('a proxied conversation in the inspector', () => {
     expect(estimatedTokens).toBeGreaterThan(without.estimatedTokens + 400);
     const parts = floorOf(inspected).parts.map(({ kind, name }) => `${kind} ${name}`);
     expect(parts).toEqual(
-      expect.arrayContaining(['system system', 'tools tools of the agent', 'tools files']),
+      expect.arrayContaining(['system system', 'tools tools of the client', 'tools files']),
     );
     expect(inspected.setup).toMatchObject(laterHistory.instructions ?? {});
+  });
+
+  it('says of the next request what its upstream has counted, in all views alike', () => {
+    const { records } = passes();
+    const inspected = fromConversation({ conversation, history, changes: records, context });
+    const next = requestAt(inspected, 'next');
+    expect(next.estimatedTokens).not.toBe(3_000);
+    expect(measuredTokens(inspected, next)).toBe(3_000);
+    expect(forecast(inspected).currentTokens).toBe(3_000);
+  });
+
+  it('says that a threshold was reached only of a strategy that has one', () => {
+    const { records } = passes();
+    const reasonsOf = (strategy: string): readonly string[] => [
+      ...new Set(
+        fromConversation({ conversation, history, changes: records, context, strategy }).passes.map(
+          ({ reason }) => reason,
+        ),
+      ),
+    ];
+    expect(reasonsOf('threshold-tail')).toEqual(['threshold']);
+    expect(reasonsOf('reactive-overflow')).toEqual(['preflight']);
   });
 
   it.skipIf(!hasBrowser)('is opened from its address, without anything that would change it', async () => {
@@ -234,6 +257,8 @@ describe('a proxied conversation in the inspector', () => {
     };
     now = { ...conversation, messageCount: 63, requestCount: 31, updatedAtMs: 63 };
     await page.getByText('for a history of 63').waitFor();
+    await page.getByRole('tab', { name: 'Prefix cache' }).click();
+    await page.getByText('is not kept for proxied conversations').waitFor();
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

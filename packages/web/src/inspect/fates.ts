@@ -2,6 +2,7 @@ import { isRangeChange } from '@throughline/core/internal';
 import { clientCompactions } from './client-compactions.ts';
 import { firstStepUnder, passOf } from './changes-by-pass.ts';
 import { requestAt } from './request-at.ts';
+import { rewind } from '@throughline/core';
 import type { Change, EntryItem } from '@throughline/core/types';
 import type { Inspected, InspectedPass, StepIndex } from './inspected.ts';
 import type { RequestAt } from './request-at.ts';
@@ -21,6 +22,8 @@ export type ShownBecause =
   | 'tail'
   /** It stands in front of what was compacted. */
   | 'lead'
+  /** It was the newest request of the user when what is around it was compacted. */
+  | 'request-then'
   /** It lies in what was compacted, and was left out of that: a call that still waited, a system message. */
   | 'kept'
   /** It came after the newest compaction. */
@@ -217,6 +220,7 @@ function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: num
     .flatMap((item) => (item.type === 'synthetic' ? [item.change] : []));
   const first = Math.min(...ranges.map(({ anchor }) => anchor.first));
   const end = Math.max(...ranges.map(({ anchor }) => anchor.end));
+  const requestsThen = new Set(ranges.map((change) => requestAtPass(inspected, change)));
   return (ordinal) => {
     if (pins.has(ordinal)) return 'pinned';
     if (conversation.entries.at(ordinal)?.role === 'system') return 'system';
@@ -226,6 +230,14 @@ function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: num
     if (ordinal >= conversation.answeredEnd) return 'tail';
     if (ranges.length === 0) return 'all';
     if (ordinal < first) return 'lead';
-    return ordinal < end ? 'kept' : 'recent';
+    if (ordinal >= end) return 'recent';
+    return requestsThen.has(ordinal) ? 'request-then' : 'kept';
   };
+}
+
+/** Place of what was the newest request of the user when a change was made. */
+function requestAtPass(inspected: Inspected, change: Change): number | undefined {
+  const { historyEnd } = passOf(inspected, change)?.checkpoint ?? {};
+  if (historyEnd === undefined) return undefined;
+  return rewind(inspected.transcript, historyEnd).conversation.latestAt;
 }

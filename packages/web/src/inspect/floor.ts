@@ -11,10 +11,12 @@ interface ToolFloor {
 
 /** What no compaction can take away, in measured tokens. */
 interface FloorPart {
-  /** `tools` holds all of a server, or those of the agent itself. */
+  /** `tools` holds all of a server, or those of the agent or client itself. */
   readonly kind: 'system' | 'tools' | 'task' | 'request' | 'pins' | 'unanswered' | 'uncounted';
   /** Of a tool server its name; else the kind in words. */
   readonly name: string;
+  /** Of `tools`: the server that they come from; `null` for all others. */
+  readonly server: string | null;
   readonly tokens: number;
   /** Takes one to the message. */
   readonly recallId: string | null;
@@ -39,7 +41,8 @@ export function floorOf(inspected: Inspected): Floor {
   const parts = measured
     .flatMap(({ name, tokens, recallId }): readonly FloorPart[] => {
       if (name === 'tools') return toolParts(inspected, tokens);
-      return [{ kind: kinds[name] ?? 'uncounted', name, tokens, recallId: recallId ?? null, tools: [] }];
+      const kind = kinds[name] ?? 'uncounted';
+      return [{ kind, name, server: null, tokens, recallId: recallId ?? null, tools: [] }];
     })
     .toSorted((a, b) => b.tokens - a.tokens);
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
@@ -47,7 +50,7 @@ export function floorOf(inspected: Inspected): Floor {
     parts,
     tokens,
     usableTokens,
-    advice: adviceOn(parts, { tokens, usableTokens, isProxied: inspected.source === 'conversation' }),
+    advice: adviceOn(parts, { tokens, usableTokens, owner: owners[inspected.source] }),
   };
 }
 
@@ -59,10 +62,15 @@ const kinds: Readonly<Record<string, FloorPart['kind']>> = {
   unanswered: 'unanswered',
 };
 
-const ownTools = 'tools of the agent';
+/** What has the tools that are of no server. */
+const owners: Readonly<Record<Inspected['source'], Owner>> = {
+  session: 'agent',
+  file: 'agent',
+  conversation: 'client',
+};
 
 /** What all tools come to, shared out as the estimate of each has it: the parts add up to it. */
-function toolParts({ transcript }: Inspected, total: number): readonly FloorPart[] {
+function toolParts({ transcript, source }: Inspected, total: number): readonly FloorPart[] {
   const estimates = transcript.tools.map((tool) => ({
     name: toolName(tool),
     tokens: countTools([tool], transcript.estimator),
@@ -77,9 +85,10 @@ function toolParts({ transcript }: Inspected, total: number): readonly FloorPart
     given = end;
     return { name, tokens: own };
   });
-  return [...Map.groupBy(tools, ({ name }) => serverOf(name) ?? ownTools)].map(([name, ofServer]) => ({
+  return [...Map.groupBy(tools, ({ name }) => serverOf(name) ?? null)].map(([server, ofServer]) => ({
     kind: 'tools',
-    name,
+    name: server ?? `tools of the ${owners[source]}`,
+    server,
     tokens: ofServer.reduce((all, { tokens }) => all + tokens, 0),
     recallId: null,
     tools: ofServer.toSorted((a, b) => b.tokens - a.tokens),
@@ -106,36 +115,35 @@ function serverOf(name: string): string | undefined {
 const notableShare = 0.1;
 const crowdedShare = 0.5;
 
-type Whole = Pick<Floor, 'tokens' | 'usableTokens'> & { readonly isProxied: boolean };
+type Owner = 'agent' | 'client';
+type Whole = Pick<Floor, 'tokens' | 'usableTokens'> & { readonly owner: Owner };
 
-function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens, isProxied }: Whole): string | null {
+function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens, owner }: Whole): string | null {
   const [biggest] = parts;
   if (!biggest || usableTokens <= 0) return null;
   if (biggest.tokens < usableTokens * notableShare && tokens < usableTokens * crowdedShare) return null;
-  const share = `${thousands(biggest.tokens)} of your ${thousands(usableTokens)} tokens`;
-  if (isProxied && biggest.kind === 'uncounted')
+  const share = `${short.format(biggest.tokens)} of your ${short.format(usableTokens)} tokens`;
+  if (owner === 'client' && biggest.kind === 'uncounted')
     return `The client’s own instructions and tools take ${share}: turn off the tool servers of the client that this work does not need.`;
-  return advices[biggest.kind](biggest, share);
+  return advices[biggest.kind](biggest, { share, owner });
 }
 
-type Advice = (part: FloorPart, share: string) => string;
+type Advice = (part: FloorPart, around: { readonly share: string; readonly owner: Owner }) => string;
 
 const advices: Readonly<Record<FloorPart['kind'], Advice>> = {
-  system: (_, share) =>
+  system: (_, { share }) =>
     `The system text takes ${share}: shorten it, or move what is seldom needed into files.`,
-  tools: ({ name, tools }, share) =>
-    name === ownTools
-      ? `The agent’s own tools take ${share}: leave out those that this work does not need.`
-      : `The tools of ${name} take ${share}: turn that server off, or leave out ${tools[0]?.name ?? 'some'}, its largest.`,
-  task: (_, share) => `The task takes ${share}: put what is long in it into a file, and name the file.`,
-  request: (_, share) => `The newest request takes ${share}: put what is long in it into a file.`,
-  pins: (_, share) => `Pinned messages take ${share}: unpin what is not needed word by word.`,
-  unanswered: (_, share) =>
+  tools: ({ server, tools }, { share, owner }) =>
+    server === null
+      ? `The ${owner}’s own tools take ${share}: leave out those that this work does not need.`
+      : `The tools of ${server} take ${share}: turn that server off, or leave out ${tools[0]?.name ?? 'some'}, its largest.`,
+  task: (_, { share }) => `The task takes ${share}: put what is long in it into a file, and name the file.`,
+  request: (_, { share }) => `The newest request takes ${share}: put what is long in it into a file.`,
+  pins: (_, { share }) => `Pinned messages take ${share}: unpin what is not needed word by word.`,
+  unanswered: (_, { share }) =>
     `What the model has not answered yet takes ${share}; it can be compacted after the answer.`,
-  uncounted: (_, share) =>
+  uncounted: (_, { share }) =>
     `The provider counts ${share} more than we can see: a system text or tools of its own.`,
 };
 
-function thousands(tokens: number): string {
-  return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)} k`;
-}
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

@@ -1,5 +1,12 @@
 import { renderView, rewind, stateAt } from '@throughline/core';
-import { countRequest, rememberPlaces, replay, stateBehind } from '@throughline/core/internal';
+import {
+  countRequest,
+  measureRequest,
+  rememberPlaces,
+  replay,
+  stateBehind,
+} from '@throughline/core/internal';
+import { policyOf } from './policy-of.ts';
 import type { Checkpoint, ContextState, Transcript, View } from '@throughline/core';
 import type { RenderedMessage, ViewItem } from '@throughline/core/types';
 import type { Inspected, InspectedStep, StepIndex } from './inspected.ts';
@@ -19,6 +26,16 @@ export interface RequestAt {
   readonly messages: readonly RenderedMessage<unknown>[];
   /** Estimated tokens of system text, tools and messages, as `throughline inspect` counts them. */
   readonly estimatedTokens: number;
+}
+
+/**
+ * Tokens of a request as its provider would count them, by what the one before it was counted as; the estimate where
+ * nobody has counted. The number by which a compaction is decided on.
+ */
+export function measuredTokens(inspected: Inspected, request: RequestAt): number {
+  const { transcript, view, state, historyLength, estimatedTokens } = request;
+  if (historyLength === 0 || !state.usage) return estimatedTokens;
+  return measureRequest({ transcript, view, state, policy: policyOf(inspected) }).currentTokens;
 }
 
 /** A slider goes back and forth: that many requests are kept. */

@@ -153,7 +153,7 @@ describe('the floor', () => {
     for (const { kind, tools: ofServer, tokens: all } of parts)
       if (kind === 'tools') expect(ofServer.reduce((sum, one) => sum + one.tokens, 0)).toBe(all);
     expect(advice).toMatch(
-      /^The tools of git take \d+ k of your \d+ k tokens: turn that server off, or leave out mcp__git__log/,
+      /^The tools of git take [\d.]+K of your [\d.]+K tokens: turn that server off, or leave out mcp__git__log/,
     );
   });
 

@@ -111,6 +111,19 @@ const busy = [
   ...Array.from({ length: 12 }, (_, n) => looked(n + 12, linesOf(n + 12, 60))).flat(),
 ];
 
+it('says of an older request that it was the newest when what is around it was compacted', () => {
+  const short = (number: number) => looked(number, 'short');
+  const { inspected } = runEngine([
+    ...busy,
+    ...[30, 31, 32].flatMap(short),
+    user('Go on.'),
+    ...[40, 41].flatMap(short),
+  ]);
+  const last = inspected.steps.length - 1;
+  expect(fateOf(inspected, last, 56)).toMatchObject({ because: 'request' });
+  expect(fateOf(inspected, last, 25)).toMatchObject({ state: 'shown', because: 'request-then' });
+});
+
 it('names the reasons for which messages stay', () => {
   const { inspected } = runEngine(busy, { setup: { pins: [4] } });
   const last = inspected.steps.length - 1;

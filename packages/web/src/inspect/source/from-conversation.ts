@@ -6,9 +6,10 @@ import {
   openTranscript,
   parseState,
   pricingOf,
+  recordUsage,
 } from '@throughline/core';
 import { answerStarts } from './answer-starts.ts';
-import { strategyNames } from '@throughline/core/internal';
+import { replay, strategyNames } from '@throughline/core/internal';
 import { taskTitle } from './task-title.ts';
 import type { Change } from '@throughline/core/types';
 import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
@@ -53,13 +54,25 @@ export function fromConversation(parts: ConversationParts): Inspected {
     source: 'conversation',
     title: taskTitle(transcript) ?? conversation.title,
     transcript,
-    state: { ...(states.at(-1) ?? emptyState()), head },
+    state: { ...countedState(parts, transcript, states.at(-1) ?? emptyState()), head },
     passes,
     steps: stepsOf(parts, passes, transcript),
     setup: setupOf(parts, strategy),
     before: related.find(({ id }) => id === conversation.parentId)?.id ?? null,
     after: related.filter(({ parentId }) => parentId === conversation.id).map(({ id }) => id),
   };
+}
+
+/** What the upstream has counted for the newest request says what the next one comes to. */
+function countedState(
+  { conversation: { lastUsage }, context: { windowTokens } }: ConversationParts,
+  transcript: Transcript,
+  state: ContextState,
+): ContextState {
+  if (!lastUsage) return state;
+  const { view } = replay(transcript.conversation, state.changes);
+  const { inputTokens } = lastUsage;
+  return recordUsage(transcript, { ...state, sentTokens: view.tokens }, { inputTokens, windowTokens });
 }
 
 interface Around {
@@ -75,7 +88,9 @@ function toPass(record: ProxyCompactionRecord, { index, states, strategy }: Arou
   const { tokensBefore, tokensAfter, summary, createdAtMs, messageCount, isInForce } = record;
   const id = idOf(index);
   const parent = index === 0 ? null : idOf(index - 1);
-  const shared = { id, parent, reason: 'preflight', strategy, tokensBefore, tokensAfter } as const;
+  // Which of the two it was is the rule of the strategy: it is not stored.
+  const reason = createStrategy(strategy).trigger === 'threshold' ? 'threshold' : 'preflight';
+  const shared = { id, parent, reason, strategy, tokensBefore, tokensAfter } as const;
   const checkpoint: Checkpoint = {
     ...shared,
     changes: without(after.changes, before.changes),

@@ -17,13 +17,19 @@ export function CacheView({ inspected, step }: StepViewProps) {
       {step === 'next' && (
         <p className="text-ink-soft">The next request was not sent: this is the newest that was.</p>
       )}
-      <Facts cache={cache} />
+      <Facts cache={cache} isProxied={inspected.source === 'conversation'} />
       <Strip messages={cache.messages} />
     </div>
   );
 }
 
-function Facts({ cache: { cause, rewrittenTokens, rewrittenUsd, readTokens } }: { readonly cache: Cache }) {
+interface FactsProps {
+  readonly cache: Cache;
+  /** What an upstream says of its cache is not kept. */
+  readonly isProxied: boolean;
+}
+
+function Facts({ cache: { cause, rewrittenTokens, rewrittenUsd, readTokens }, isProxied }: FactsProps) {
   return (
     <ul className="list-disc ps-5">
       <li>
@@ -35,7 +41,9 @@ function Facts({ cache: { cause, rewrittenTokens, rewrittenUsd, readTokens } }: 
       </li>
       <li>
         {readTokens === null
-          ? 'The provider says nothing of its cache.'
+          ? isProxied
+            ? 'What the provider said of its cache is not kept for proxied conversations.'
+            : 'The provider says nothing of its cache.'
           : `The provider says it has read ${formatCount(readTokens)} tokens from its cache.`}
       </li>
     </ul>

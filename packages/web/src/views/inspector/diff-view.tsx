@@ -50,8 +50,11 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
   );
 }
 
+/** Of a row that is not opened, with its line. */
+const rowHeight = 29;
+
 /** As high as it has to be for a few, and moved for many. */
-const listHeight = (count: number): number => Math.min(420, Math.max(96, count * 32));
+const listHeight = (count: number): number => Math.min(420, count * rowHeight + 2);
 
 function Lost({ item: { ordinal, role, text, tokens, isChanged } }: { readonly item: LostItem }) {
   return (

@@ -92,7 +92,9 @@ function FloorBars({ floor: { parts, tokens, usableTokens, advice } }: { readonl
             </div>
             {part.tools.length > 0 && (
               <details className="pt-1 text-xs text-ink-soft">
-                <summary>{formatCount(part.tools.length)} tools</summary>
+                <summary>
+                  {part.tools.length === 1 ? '1 tool' : `${formatCount(part.tools.length)} tools`}
+                </summary>
                 <ul className="grid gap-x-4 sm:grid-cols-2">
                   {part.tools.map((tool) => (
                     <li key={tool.name} className="flex justify-between gap-2">

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { formatCount, formatTime, formatTokens } from '../../parts/format.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { lacksInstructions } from '../../inspect/inspected.ts';
-import { requestAt } from '../../inspect/request-at.ts';
+import { measuredTokens, requestAt } from '../../inspect/request-at.ts';
 import { useDeferredValue } from 'react';
 import type { Inspected, StepIndex, StepUsage } from '../../inspect/inspected.ts';
 
@@ -64,7 +64,7 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
   const facts = [
     usage
       ? `${formatCount(usage.inputTokens)} tokens in${cachedText(usage)}, ${formatCount(usage.outputTokens)} out`
-      : `${formatTokens(request.estimatedTokens, true)} tokens${lacksInstructions(inspected) ? ' beside the client’s instructions and tools' : ''}`,
+      : `${formatTokens(measuredTokens(inspected, request), true)} tokens${lacksInstructions(inspected) ? ' beside the client’s instructions and tools' : ''}`,
     `${formatCount(request.messages.length)} messages for a history of ${formatCount(request.historyLength)}`,
     ...(pass ? [`under compaction ${pass.number}`] : []),
     ...(model === null ? [] : [model]),

@@ -10,6 +10,7 @@ const shownWords: Readonly<Record<ShownBecause, string>> = {
   request: 'Here: the newest request of the user',
   tail: 'Here: not answered yet',
   lead: 'Here: it stands in front of what was compacted',
+  'request-then': 'Here: the newest request of the user when this was compacted',
   kept: 'Here: left out of the compaction',
   recent: 'Here: it came after the newest compaction',
   all: 'Here: nothing was compacted yet',
