@@ -33,6 +33,8 @@ function List() {
   return toasts.map((one) => (
     <Toast.Root
       key={one.id}
+      // Its role is that of a window, and it is none: keys of the page go on working.
+      data-toast
       toast={one}
       className={clsx(
         'relative rounded-lg border p-3 pr-9 shadow-lg',

@@ -10,7 +10,7 @@ import { listedName, useModels } from '../../data/models.ts';
 import { useSessionDeeds } from '../shell/use-session-deeds.ts';
 import type { Command } from '../commands/commands.ts';
 import type { ConversationState } from '../../data/conversation/state.ts';
-import type { ModelList } from '../../data/types.ts';
+import type { CompactAnswer, ModelList } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
 type Row = Omit<Command, 'group'> & { readonly isHidden?: boolean };
@@ -41,7 +41,7 @@ export function useSessionCommands(
       label: 'Compact the context',
       words: 'summarise summarize shorten',
       isHidden: isBusy,
-      run: () => void doAndTell('The context was not compacted', () => actions.compact({}), tellCompact),
+      run: () => void doAndTell('The context was not compacted', () => actions.compact({}), tellRest),
     },
     {
       label: 'Take the last compaction back',
@@ -71,4 +71,9 @@ function otherModels(items: ModelList['items'], now: string | null): readonly st
   const names = items.map(({ name }) => name);
   const current = listedName(now ?? names[0] ?? '', names);
   return names.filter((name) => name !== current);
+}
+
+/** What was done is told by its event. */
+function tellRest(answer: CompactAnswer): ReturnType<typeof tellCompact> | undefined {
+  return answer.type === 'compacted' || answer.type === 'cancelled' ? undefined : tellCompact(answer);
 }

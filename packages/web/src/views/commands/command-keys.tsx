@@ -1,8 +1,10 @@
 import { allowsSingleKeys } from './single-keys.ts';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { EarlyKeys, startEarly } from './early-keys.tsx';
 import { offeredCommands, useCommands } from './commands.ts';
 import { shortcutOf } from './shortcuts.ts';
 import { watchable } from '../../data/watchable.ts';
+import type { Early } from './early-keys.tsx';
 import type { ShortcutId } from './shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -10,12 +12,21 @@ const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-const shown = watchable<'palette' | 'shortcuts' | null>(null);
+type Shown = { readonly type: 'palette'; readonly early: Early } | { readonly type: 'shortcuts' };
+
+const shown = watchable<Shown | null>(null);
 
 /** Opens the palette, from a button. */
 export function openPalette(): void {
-  shown.set('palette');
+  shown.set({ type: 'palette', early: startEarly() });
 }
+
+const openShortcuts = (): void => shown.set({ type: 'shortcuts' });
+
+const windows: { readonly [Id in ShortcutId]?: () => void } = {
+  palette: () => shown.get()?.type === 'palette' || openPalette(),
+  shortcuts: openShortcuts,
+};
 
 const close = (): void => shown.set(null);
 
@@ -28,7 +39,7 @@ export function CommandKeys() {
       words: 'keyboard shortcuts help',
       group: 'Page',
       shortcut: 'shortcuts',
-      run: () => shown.set('shortcuts'),
+      run: openShortcuts,
     },
   ]);
   useEffect(() => {
@@ -37,7 +48,8 @@ export function CommandKeys() {
       const where = { isMac, isWriting: isWriting(event.target), allowsSingleKeys: allowsSingleKeys() };
       const id = shortcutOf(event, where);
       if (id === undefined) return;
-      if (id === 'palette' || id === 'shortcuts') shown.set(id);
+      const open = windows[id];
+      if (open) open();
       else if (!doNow(id)) return;
       event.preventDefault();
     };
@@ -45,14 +57,22 @@ export function CommandKeys() {
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
   if (open === null) return null;
+  if (open.type === 'shortcuts')
+    return (
+      <Suspense>
+        <ShortcutList onClose={close} />
+      </Suspense>
+    );
   return (
-    <Suspense>{open === 'palette' ? <Palette onClose={close} /> : <ShortcutList onClose={close} />}</Suspense>
+    <Suspense fallback={<EarlyKeys early={open.early} />}>
+      <Palette early={open.early} onClose={close} />
+    </Suspense>
   );
 }
 
 /** Whether somebody offers it now. A window over the page is closed first. */
 function doNow(shortcut: ShortcutId): boolean {
-  if (document.querySelector('[role=dialog]')) return false;
+  if (document.querySelector('[role=dialog]:not([data-toast])')) return false;
   const command = offeredCommands().find((one) => one.shortcut === shortcut);
   command?.run();
   return command !== undefined;

@@ -9,27 +9,34 @@ import { shortcutLabel } from './shortcuts.ts';
 import { useDeferredValue, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSearch, useSessions } from '../../data/sessions.ts';
+import type { Early } from './early-keys.tsx';
 import type { PaletteGroup, PaletteItem } from './palette-groups.ts';
 
+interface PaletteProps {
+  readonly early: Early;
+  readonly onClose: () => void;
+}
+
 /** One field for all: what can be done here, sessions by their titles, and what was said in any of them. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+export function Palette({ early, onClose }: PaletteProps) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/50" />
         <Dialog.Popup
           aria-label="Find or do"
+          finalFocus={() => (early.focused instanceof HTMLElement ? early.focused : true)}
           className="fixed top-[8vh] left-1/2 z-50 flex max-h-[75vh] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col rounded-xl border border-line bg-ground-raised shadow-xl"
         >
-          <Finder onClose={onClose} />
+          <Finder early={early} onClose={onClose} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Finder({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState('');
+function Finder({ early, onClose }: PaletteProps) {
+  const [text, setText] = useState(early.text);
   const [, navigate] = useLocation();
   const sessions = useSessions();
   // A search for each letter would be one too many.

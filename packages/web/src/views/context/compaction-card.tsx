@@ -2,13 +2,13 @@ import { Button } from '../../parts/button.tsx';
 import { Collapsible } from '../message/collapsible.tsx';
 import { doAndTell } from './tell.ts';
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from '../../parts/format.ts';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Layers, Redo2, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
 import { TextPart } from '../message/text-part.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
-import type { Compaction as Card } from '../../data/types.ts';
+import type { Compaction as Card, RedoAnswer, UndoAnswer } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
 const ReplacedDialog = lazy(async () => ({
@@ -94,30 +94,20 @@ function Summary({ card: { summary } }: { readonly card: Card }) {
       tabIndex={0}
       className="max-h-96 overflow-auto rounded-md border border-line bg-ground p-3 text-sm"
     >
-      <TextPart text={summary} isOpen={false} />
+      <TextPart text={withLines(summary)} isOpen={false} />
     </div>
   );
 }
 
+/** Entries of a summary have a line each, which Markdown would join. */
+const withLines = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, '  \n');
+
 function Actions({ card, live, sessionId }: CompactionCardProps) {
   const actions = useContextActions(sessionId, live);
   const [isShown, setShown] = useState(false);
-  const icon = { size: 14, 'aria-hidden': true };
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {card.canUndo && (
-        <Button isSmall onClick={() => void doAndTell('It could not be taken back', actions.undo, tellUndo)}>
-          <Undo2 {...icon} /> Undo
-        </Button>
-      )}
-      {card.canRedo && (
-        <Button
-          isSmall
-          onClick={() => void doAndTell('It could not be redone', () => actions.redo(card.id), tellRedo)}
-        >
-          <Redo2 {...icon} /> Redo
-        </Button>
-      )}
+      <TurnBack card={card} undo={actions.undo} redo={() => actions.redo(card.id)} />
       <Button isSmall onClick={() => setShown(true)}>
         Show what was replaced
       </Button>
@@ -133,5 +123,33 @@ function Actions({ card, live, sessionId }: CompactionCardProps) {
         </Suspense>
       )}
     </div>
+  );
+}
+
+interface TurnBackProps {
+  readonly card: Card;
+  readonly undo: () => Promise<UndoAnswer>;
+  readonly redo: () => Promise<RedoAnswer>;
+}
+
+/** Undo, and then redo, in one button: whoever pressed it with a key is still on it. */
+function TurnBack({ card: { canUndo, canRedo }, undo, redo }: TurnBackProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasPressed = useRef(false);
+  useEffect(() => {
+    if (wasPressed.current && document.activeElement === document.body)
+      button.current?.focus({ preventScroll: true });
+  }, [canUndo, canRedo]);
+  if (!canUndo && !canRedo) return null;
+  const turn = (): void => {
+    wasPressed.current = true;
+    if (canUndo) void doAndTell('It could not be taken back', undo, tellUndo);
+    else void doAndTell('It could not be redone', redo, tellRedo);
+  };
+  const Icon = canUndo ? Undo2 : Redo2;
+  return (
+    <Button ref={button} isSmall onClick={turn}>
+      <Icon size={14} aria-hidden /> {canUndo ? 'Undo' : 'Redo'}
+    </Button>
   );
 }

@@ -4,6 +4,7 @@ import { CommandKeys, openPalette } from '../commands/command-keys.tsx';
 import { IconButton } from '../../parts/button.tsx';
 import { Link, useLocation } from 'wouter';
 import { Menu as MenuIcon, Monitor, Moon, Sun, Zap } from 'lucide-react';
+import { focusMain, mainId, useKeptFocus } from './use-kept-focus.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useSide } from './use-side.ts';
 import { usePageCommands } from './use-page-commands.ts';
@@ -20,6 +21,7 @@ export interface ShellProps {
 export function Shell({ banner, children }: ShellProps) {
   const side = useSide();
   usePageCommands();
+  useKeptFocus();
   return (
     <div className="flex h-full flex-col">
       <a href="#main" onClick={skipToMain} className="sr-only focus:not-sr-only focus:p-2">
@@ -52,7 +54,7 @@ export function Shell({ banner, children }: ShellProps) {
           />
         )}
         <main
-          id="main"
+          id={mainId}
           tabIndex={-1}
           // What has the focus is never below the list.
           onFocus={side.close}
@@ -78,7 +80,7 @@ export function Shell({ banner, children }: ShellProps) {
 /** The address behind the `#` is the place in the page: a plain link to `#main` would leave it. */
 function skipToMain(event: { preventDefault: () => void }): void {
   event.preventDefault();
-  document.getElementById('main')?.focus();
+  focusMain();
 }
 
 interface Theme {
