@@ -100,3 +100,29 @@ it('finds the chunks of an event by their index, however many events a session h
   }
   await rm(folder, { recursive: true });
 });
+
+it('a long context is whole, and others are answered while it is read', async () => {
+  const opened = await openInFile();
+  const { store } = opened;
+  await store.sessions.create({ id: 's' });
+  const lease = await store.leases.acquire('s', 'p', 60_000);
+  if (!lease) throw new Error('expected a lease');
+  await store.write(
+    lease,
+    Array.from({ length: 3_500 }, (_, index) => ({
+      type: 'message',
+      message: userMessage(`u${index}`, `text ${index}`),
+    })),
+  );
+  const ended: string[] = [];
+  const reading = store.history.context('s').then((context) => {
+    ended.push('context');
+    return context;
+  });
+  await store.history.page('s', { limit: 1 });
+  ended.push('page');
+  const { messages, historyLength } = await reading;
+  expect(ended).toEqual(['page', 'context']);
+  expect(historyLength).toBe(3_500);
+  expect(messages).toEqual(await store.history.messages('s', 0, 3_500));
+});

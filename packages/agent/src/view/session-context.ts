@@ -1,7 +1,6 @@
 import {
   appendMessages,
   emptyState,
-  openLoadedTranscript,
   openTranscript,
   prune,
   recordUsage,
@@ -14,6 +13,7 @@ import { loadMedia } from '../media/session-media.ts';
 import { contextItemsOf } from './context-items-of.ts';
 import { contextUsageOf } from './context-usage-of.ts';
 import { transcriptOptionsOf } from './context-setup.ts';
+import { loadAll, openHistory } from './open-history.ts';
 import { sizeOf } from './size-of.ts';
 import { pinsName, readPins, withPins } from './pins.ts';
 import { createWireEncoder, withWholeWire } from './wire-encoder.ts';
@@ -203,18 +203,18 @@ export class SessionContext implements Disposable {
   }
 
   async #open({ messages, historyLength }: StoredContext, changes: readonly Change[]): Promise<Transcript> {
-    const loaded = await Promise.all(
-      messages.map(async ({ ordinal, message }) => ({ ordinal, message: await this.hydrate(message) })),
-    );
-    this.#lastView = undefined;
-    this.#size = 0;
-    this.#say(loaded.map(({ message }) => message));
-    this.#lastAtMs = messages.at(-1)?.createdAtMs;
-    return openLoadedTranscript(transcriptOptionsOf(this.setup), {
-      messages: loaded,
-      historyLength,
-      changes,
+    let size = 0;
+    const loaded = await loadAll(messages, async (stored) => {
+      const message = await this.hydrate(stored);
+      size += this.#note(message);
+      return message;
     });
+    const opened = { messages: loaded, historyLength, changes };
+    const transcript = await openHistory(transcriptOptionsOf(this.setup), opened);
+    this.#lastView = undefined;
+    this.#size = size;
+    this.#lastAtMs = messages.at(-1)?.createdAtMs;
+    return transcript;
   }
 
   /** The message with its media in it. */
@@ -225,7 +225,7 @@ export class SessionContext implements Disposable {
 
   /** Media in it, as they are sent. */
   append(messages: readonly SessionMessage[]): void {
-    this.#say(messages);
+    for (const message of messages) this.#size += this.#note(message);
     this.#transcript = appendMessages(this.#transcript, messages);
   }
 
@@ -252,12 +252,11 @@ export class SessionContext implements Disposable {
     return wire && this.#hasMedia ? { ...policy, wire } : policy;
   }
 
-  #say(messages: readonly SessionMessage[]): void {
-    for (const message of messages) {
-      this.#originals.add(message);
-      this.#size += sizeOf(message);
-    }
-    this.#hasMedia ||= messages.some(holdsMedia);
+  /** Remembers a message as it was said; its size. */
+  #note(message: SessionMessage): number {
+    this.#originals.add(message);
+    this.#hasMedia ||= holdsMedia(message);
+    return sizeOf(message);
   }
 
   /** The messages of the view of now, as they were said or as they are shown. */

@@ -1,5 +1,6 @@
 import { numbersOf } from '../kit/failures.ts';
-import { readContext, readMessages } from './read-messages.ts';
+import { readContext } from './read-context.ts';
+import { readMessages } from './read-messages.ts';
 import { recallFrom, recallOutput, Searcher } from './search.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Checkpoint } from '@throughline/core';
@@ -19,10 +20,8 @@ const pageOfMessages = 50;
 const pageOfHits = 20;
 
 export function historyOf(transactions: SessionTransactions, blobs: BlobStore): History {
-  const { knownChanges } = transactions.around;
   return {
-    context: (sessionId, changes) =>
-      transactions.database.read((tx) => readContext(tx, knownChanges, sessionId, changes)),
+    context: (sessionId, changes) => readContext(transactions, sessionId, changes),
     messages: (sessionId, first, end) =>
       transactions.read(sessionId, (tx, { key }) =>
         readMessages(tx, key, { first: Math.max(0, first), end }),

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { KnownChanges } from '../kit/known-rows.ts';
 import { sessionRow, SessionTransaction } from '../kit/session-transactions.ts';
 import { addOutput, keep, sweepBlobs } from '../messages/attachments.ts';
-import { readState } from '../messages/read-messages.ts';
+import { readState } from '../messages/read-context.ts';
 import { textOfBytes } from '../messages/search.ts';
 import { appendMessage } from '../messages/write-messages.ts';
 import {
