@@ -55,7 +55,10 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
     await page.locator('[data-compaction]').waitFor();
     await keyTo(page, 'Details', 'Shift+Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'The summary' }).waitFor();
+    const summary = page.getByRole('region', { name: 'The summary' });
+    await summary.waitFor();
+    // Entries have a line each.
+    await expect.poll(() => summary.locator('br').count()).toBeGreaterThan(3);
     await keyTo(page, 'Undo');
     await page.keyboard.press('Enter');
     await page.getByText('The compaction was taken back').first().waitFor();

@@ -100,7 +100,7 @@ function Summary({ card: { summary } }: { readonly card: Card }) {
 }
 
 /** Entries of a summary have a line each, which Markdown would join. */
-const withLines = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, '  \n');
+const withLines = (text: string): string => text.replaceAll(/(?<=\S)\n(?! *\n)/g, '  \n');
 
 function Actions({ card, live, sessionId }: CompactionCardProps) {
   const actions = useContextActions(sessionId, live);
