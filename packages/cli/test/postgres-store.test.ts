@@ -6,6 +6,7 @@ import { parseConfig } from '@throughline/config';
 import { realComposition } from '../src/composition/real-composition.ts';
 import { runCheck } from '../src/doctor/finding.ts';
 import { systemTimer } from '@throughline/ports';
+import type { Composition, PostgresFacts } from '../src/composition/composition.ts';
 import type { Config } from '@throughline/config';
 
 const server = await testPostgres();
@@ -46,6 +47,43 @@ describe('a Postgres from the configuration', () => {
       ) as string,
     });
   });
+
+  it.skipIf(typeof server === 'string')(
+    'is told by doctor where it may lose something, has another time, or is behind a pooler',
+    async () => {
+      if (typeof server === 'string') return;
+      const { store } = configOf(server.url);
+      const look = async (composition: Partial<Composition>): Promise<readonly string[]> =>
+        (await runCheck(checkStore(store, { ...realComposition, ...composition }), systemTimer))
+          .filter(({ state }) => state === 'warn')
+          .map(({ message }) => message);
+      // The server of the tests does not wait for the disk.
+      expect(await look({})).toEqual([
+        expect.stringMatching(/^the server may lose what it has stored when it crashes: fsync = off/),
+      ]);
+      const safe = { unsafeSettings: [] };
+      const { lookAtDatabase, openStoreFrom } = realComposition;
+      const after = (more: Partial<PostgresFacts>): Pick<Composition, 'lookAtDatabase'> => ({
+        lookAtDatabase: async (config) => ({ ...(await lookAtDatabase(config)), ...safe, ...more }),
+      });
+      expect(await look(after({}))).toEqual([]);
+      expect(await look(after({ clockAheadMs: -600_000 }))).toEqual([
+        expect.stringContaining('10 minutes behind that of this machine'),
+      ]);
+      const pooled: Partial<Composition> = {
+        ...after({}),
+        openStoreFrom: async (config) => {
+          const opened = await openStoreFrom(config);
+          const fleet = await opened.fleet?.();
+          return {
+            ...opened,
+            ...(fleet && { fleet: () => Promise.resolve({ ...fleet, hasCrashDetector: false }) }),
+          };
+        },
+      };
+      expect(await look(pooled)).toEqual([expect.stringContaining('a pooler hands its connections round')]);
+    },
+  );
 
   it.skipIf(typeof server === 'string')('keeps its blobs in a bucket where one is named', async () => {
     if (typeof server === 'string') return;

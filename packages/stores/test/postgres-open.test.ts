@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { askedForPassword } from '@throughline/testkit';
+import { lookAtPostgres } from '../src/postgres/look-at-postgres.ts';
 import { openPostgresStore } from '../src/postgres/open-postgres-store.ts';
 import { openDatabase } from '../src/sqlite/open-database.ts';
 import { openTestDatabase } from './postgres-stores.ts';
@@ -169,6 +170,15 @@ function describeOpening({ url, pool, open }: TestDatabase): void {
       const { createdAtMs } = await store.sessions.create({ id: 's' });
       expect(Math.abs(createdAtMs - before)).toBeLessThan(60_000);
       expect(Number.isSafeInteger(createdAtMs)).toBe(true);
+    });
+
+    it('says how far its clock is from that of this machine', async () => {
+      const { clockAheadMs } = await lookAtPostgres({ url });
+      expect(Math.abs(clockAheadMs)).toBeLessThan(60_000);
+      const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 600_000);
+      onTestFinished(() => now.mockRestore());
+      const { clockAheadMs: behindMs } = await lookAtPostgres({ url });
+      expect(Math.abs(behindMs + 600_000)).toBeLessThan(60_000);
     });
 
     it('finds short texts that JSON writes otherwise, and small letters for great ones in any script', async () => {

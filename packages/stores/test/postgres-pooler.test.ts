@@ -62,5 +62,8 @@ describe.each(kinds)('behind a pooler that hands connections round, one %s', (_,
 
   it('it is looked at as any other', async () => {
     expect(await lookAtPostgres({ url: url.href, schema })).toMatchObject({ mayCreate: true });
+    const store = await openPostgresStore({ url: url.href, schema, onNotice: () => {} });
+    expect(await store.fleet?.()).toMatchObject({ hasCrashDetector: false, leasedSessions: 0 });
+    await store[Symbol.asyncDispose]();
   });
 });

@@ -4,6 +4,7 @@ import { fail, ok, warn } from './finding.ts';
 import { isBuiltInProfile } from '@throughline/config';
 import type { Check, Finding } from './finding.ts';
 import type { Composition, PostgresFacts } from '../composition/composition.ts';
+import type { FleetState } from '@throughline/ports';
 import type { Config, PostgresConfig, StoreConfig } from '@throughline/config';
 
 const storeName = 'store';
@@ -16,7 +17,9 @@ export function checkStore(config: StoreConfig, { openStoreFrom, lookAtDatabase,
       // First what the database says: where the store does not open, it shows why.
       const facts = config.type === 'postgres' ? await lookAtDatabase(config) : undefined;
       const store = await openStoreFrom(config);
+      let fleet: FleetState | undefined;
       try {
+        fleet = await store.fleet?.();
         const { id } = await store.sessions.create({ id: ids.nextId('doctor'), owner: 'doctor' });
         // Blobs of a Postgres may be somewhere else.
         if (config.type === 'postgres') await store.attachments.keep(id, new TextEncoder().encode(id));
@@ -25,7 +28,7 @@ export function checkStore(config: StoreConfig, { openStoreFrom, lookAtDatabase,
         await store[Symbol.asyncDispose]();
       }
       if (config.type === 'memory') return [ok(storeName, 'in memory: sessions end with the program.')];
-      if (config.type === 'postgres') return databaseFindings(config, facts);
+      if (config.type === 'postgres') return databaseFindings(config, facts, fleet);
       const version = await versionOf(config.file);
       return [ok(storeName, `${config.file} is writable (version ${version}).`), await blobFinding(config)];
     },
@@ -35,6 +38,7 @@ export function checkStore(config: StoreConfig, { openStoreFrom, lookAtDatabase,
 function databaseFindings(
   { connections, blobs }: PostgresConfig,
   facts: PostgresFacts | undefined,
+  fleet: FleetState | undefined,
 ): readonly Finding[] {
   if (!facts) return [];
   const { address, server, user, mayCreate, letterCase, freeConnections } = facts;
@@ -59,6 +63,33 @@ function databaseFindings(
             `the server lets in ${freeConnections} more, and store.connections is ${connections}: raise its max_connections.`,
           ),
         ]
+      : []),
+    ...databaseDangers(facts, fleet).map((sentence) => warn(storeName, sentence)),
+  ];
+}
+
+const farMs = 60_000;
+
+/** What works, and not as well as it could. */
+function databaseDangers(
+  { clockAheadMs, unsafeSettings }: PostgresFacts,
+  fleet: FleetState | undefined,
+): readonly string[] {
+  const minutes = Math.round(Math.abs(clockAheadMs) / 60_000);
+  const place = clockAheadMs > 0 ? 'ahead of' : 'behind';
+  return [
+    ...(fleet?.hasCrashDetector === false
+      ? [
+          'a pooler hands its connections round: a process that dies is noticed after 5 seconds, and news of others each second. Give the store a direct connection.',
+        ]
+      : []),
+    ...(Math.abs(clockAheadMs) > farMs
+      ? [
+          `its clock is ${minutes} minutes ${place} that of this machine. Leases go by its clock alone; times in logs and in the page do not agree.`,
+        ]
+      : []),
+    ...(unsafeSettings.length > 0
+      ? [`the server may lose what it has stored when it crashes: ${unsafeSettings.join(', ')}.`]
       : []),
   ];
 }

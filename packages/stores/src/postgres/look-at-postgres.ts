@@ -17,6 +17,10 @@ export interface PostgresFacts {
   readonly letterCase: string;
   /** How many connections it still takes. */
   readonly freeConnections: number;
+  /** How far its clock is before this machine's, in milliseconds; behind it, it is negative. */
+  readonly clockAheadMs: number;
+  /** Settings by which it may lose what it has said to have stored, when it or its machine crashes. */
+  readonly unsafeSettings: readonly string[];
 }
 
 const lookTimeoutMs = 5_000;
@@ -34,15 +38,22 @@ export async function lookAtPostgres({
   let pool: Pool | undefined;
   try {
     ({ pool } = await openPool({ url, schema, connections: 1, lockTimeoutMs: lookTimeoutMs }));
-    const { rows } = await asked(pool.query<Omit<PostgresFacts, 'address'>>(question, [schema]));
-    const [facts] = rows;
-    if (!facts) throw new TypeError('A query without a table has a row.');
-    return { address, ...facts };
+    const askedAtMs = Date.now();
+    const { rows } = await asked(pool.query<Answer>(question, [schema]));
+    const [answer] = rows;
+    if (!answer) throw new TypeError('A query without a table has a row.');
+    const { nowMs, ...facts } = answer;
+    // Half of the way there and back.
+    return { address, ...facts, clockAheadMs: Math.round(nowMs - (askedAtMs + Date.now()) / 2) };
   } catch (error) {
     throw postgresFailure(address, error);
   } finally {
     await pool?.end();
   }
+}
+
+interface Answer extends Omit<PostgresFacts, 'address' | 'clockAheadMs'> {
+  readonly nowMs: number;
 }
 
 const question = `
@@ -57,4 +68,9 @@ const question = `
     (
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - (select coalesce(sum(numbackends), 0) from pg_stat_database)
-    )::int as "freeConnections"`;
+    )::int as "freeConnections",
+    array(
+      select name || ' = off' from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name
+    ) as "unsafeSettings",
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`;
