@@ -34,6 +34,8 @@ interface Stand {
 
 /** After that rows have been measured, and what the reader did has moved the page. */
 const settledMs = 150;
+/** A wheel that was turned before the end was gone to glides on for so long at the most. */
+const glideMs = 700;
 /** Who comes so near to the bottom reads along from there. */
 const nearPx = 40;
 
@@ -56,6 +58,7 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   useWhenSized(box, options.contentId, (element) => {
     if (mode.current === 'follows') goToEnd(element);
   });
+  const glideEndsAtMs = useRef(0);
   const pause = (after: (element: HTMLElement) => Mode): void => {
     if (mode.current !== 'follows') return;
     change('pauses');
@@ -67,6 +70,7 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   // Rows that are drawn there get their size, and with each the end is gone to again.
   const toBottom = (): void => {
     change('follows');
+    glideEndsAtMs.current = performance.now() + glideMs;
     if (box.current) goToEnd(box.current);
   };
   const leave = (): void => change('reads');
@@ -77,6 +81,7 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
       options.toTop();
     },
     goUp({ isMoved }) {
+      glideEndsAtMs.current = 0;
       if (!isMoved && box.current) note(box.current);
       // Where it has moved nothing, all is as it was.
       pause(() => 'follows');
@@ -85,6 +90,10 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   const onScroll: KeptBottom['onScroll'] = () => {
     if (box.current) {
       const seen = afterScroll[mode.current](box.current, last.current);
+      if (seen === 'reads' && mode.current === 'follows' && performance.now() < glideEndsAtMs.current) {
+        goToEnd(box.current);
+        return { isReading: false };
+      }
       const now = seen === 'follows' && mode.current === 'reads' && !options.hasEnd ? 'reads' : seen;
       note(box.current);
       if (now === 'follows' && mode.current === 'reads') goToEnd(box.current);
