@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
     await message(page, 59).waitFor();
     await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
     await endWithGlide(log(page));
-    await afterFrames(page, 3);
+    await afterFrames(page);
     await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
     expect(await page.getByRole('button', { name: 'To the newest' }).count()).toBe(0);
     // Another turn of the wheel is the reader's.
