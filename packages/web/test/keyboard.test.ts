@@ -1,6 +1,11 @@
+import { createDemoDriver } from '@throughline/drivers';
+import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
+import { focusedId } from './page-facts.ts';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
+import { systemTimer } from '@throughline/ports';
+import { z } from 'zod';
 import type { Page } from 'playwright-core';
 import type { Site } from './open-site.ts';
 
@@ -91,6 +96,77 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
     expect(faults).toEqual([]);
   });
 
+  it('a button that goes once it is pressed leaves the focus where one goes on', async () => {
+    const command = defineTool({
+      name: 'bash',
+      description: 'Runs a command.',
+      input: z.object({ command: z.string() }),
+      execute: ({ command: said }) => Promise.resolve(`ran ${said}`),
+    });
+    const site = await openSite({
+      driver: createDemoDriver({ timer: systemTimer, wordDelayMs: 20 }),
+      agent: { tools: [command], approvals: { rules: { bash: 'ask' }, isAttended: () => true } },
+    });
+    const { page, faults } = await openPage(site.url);
+    const holds = async (words: string): Promise<void> => {
+      await expect.poll(() => focused(page)).toContain(words);
+    };
+    const isHeldBy = async (id: string): Promise<void> => {
+      await expect.poll(() => focusedId(page)).toBe(id);
+    };
+    await page.getByRole('button', { name: 'New session' }).waitFor();
+    await page.keyboard.press('Control+Shift+O');
+    await isHeldBy('message');
+    await page.keyboard.type('run `ls`');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'bash asks' }).waitFor();
+    await keyTo(page, 'Allow once', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'bash asks' }).waitFor({ state: 'detached' });
+    await isHeldBy('message');
+    await expect.poll(() => answered(site)).toBeGreaterThan(0);
+    await page.keyboard.type('tell me 5000 words');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.keyboard.type('later');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Messages that wait' }).waitFor();
+    await keyTo(page, 'Edit message 1', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await holds('Message 1 in the queue');
+    await page.keyboard.press('Escape');
+    await isHeldBy('message');
+    await keyTo(page, 'Remove message 1', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Messages that wait' }).waitFor({ state: 'detached' });
+    await isHeldBy('message');
+    await keyTo(page, 'Stop');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => answered(site)).toBeGreaterThan(0);
+    await isHeldBy('message');
+    await keyTo(page, 'Rename the session', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await holds('Title of the session');
+    await page.keyboard.type('The first');
+    await page.keyboard.press('Enter');
+    await holds('Rename the session');
+    await keyTo(page, 'Search in all sessions', 'Shift+Tab');
+    await page.keyboard.type('words');
+    await keyTo(page, 'Clear the search');
+    await page.keyboard.press('Enter');
+    await holds('Search in all sessions');
+    expect(await page.getByLabel('Search in all sessions').inputValue()).toBe('');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await keyTo(page, 'Sessions');
+    await page.keyboard.press('Enter');
+    await holds('Sessions and areas');
+    await keyTo(page, 'Settings');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Strategy', { exact: true }).waitFor();
+    await isHeldBy('main');
+    expect(faults).toEqual([]);
+  });
+
   it('the view that takes the place of another has the focus that went with it', async () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url);
@@ -98,11 +174,11 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
     await keyTo(page, 'example in the inspector');
     await page.keyboard.press('Enter');
     await page.getByLabel('Which request').waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    expect(await focusedId(page)).toBe('main');
     await keyTo(page, 'Open a file');
     await page.goBack();
     await page.getByText('Try it now').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+    await expect.poll(() => focusedId(page)).toBe('main');
     expect(faults).toEqual([]);
   });
 });

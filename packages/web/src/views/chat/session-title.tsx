@@ -3,7 +3,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { sessionTitle } from '../../parts/format.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useSessionActions } from '../../data/sessions.ts';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { SessionDetail } from '../../data/types.ts';
 
@@ -15,13 +15,24 @@ export interface SessionTitleProps {
 
 /** The title of a session, which is changed where it stands. */
 export function SessionTitle({ session, isRenaming, onRenaming }: SessionTitleProps) {
-  if (isRenaming) return <TitleField session={session} onEnd={() => onRenaming(false)} />;
+  const opener = useRef<HTMLButtonElement>(null);
+  const endsByKey = useRef(false);
+  useEffect(() => {
+    if (!isRenaming && endsByKey.current) opener.current?.focus();
+    endsByKey.current = false;
+  }, [isRenaming]);
+  const end = (isByKey: boolean): void => {
+    endsByKey.current = isByKey;
+    onRenaming(false);
+  };
+  if (isRenaming) return <TitleField session={session} onEnd={end} />;
   return (
     <div className="group flex min-w-0 flex-1 basis-32 items-center gap-1">
       <h1 dir="auto" className="truncate font-semibold" onDoubleClick={() => onRenaming(true)}>
         {sessionTitle(session)}
       </h1>
       <IconButton
+        ref={opener}
         label="Rename the session"
         isSmall
         className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100 max-md:hidden"
@@ -35,7 +46,8 @@ export function SessionTitle({ session, isRenaming, onRenaming }: SessionTitlePr
 
 interface TitleFieldProps {
   readonly session: SessionDetail;
-  readonly onEnd: () => void;
+  /** A key gives the focus back; a click has put it elsewhere. */
+  readonly onEnd: (isByKey: boolean) => void;
 }
 
 function TitleField({ session, onEnd }: TitleFieldProps) {
@@ -43,18 +55,20 @@ function TitleField({ session, onEnd }: TitleFieldProps) {
   const { rename } = useSessionActions();
   const hasEnded = useRef(false);
   // Taking the field away blurs it, which would save once more.
-  const end = (saves: boolean): void => {
+  const end = (saves: boolean, isByKey: boolean): void => {
     if (hasEnded.current) return;
     hasEnded.current = true;
     const now = title.trim();
     if (saves && now !== '' && now !== session.title)
       void toastFailure('The session could not be renamed', () => rename(session.id, now));
-    onEnd();
+    onEnd(isByKey);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter') end(true);
-    if (event.key === 'Escape') end(false);
+    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    // The button that has the focus then is not pressed by the same key.
+    event.preventDefault();
+    end(event.key === 'Enter', true);
   };
   return (
     <input
@@ -67,7 +81,7 @@ function TitleField({ session, onEnd }: TitleFieldProps) {
       onFocus={({ target }) => target.select()}
       onChange={({ target }) => setTitle(target.value)}
       onKeyDown={onKeyDown}
-      onBlur={() => end(true)}
+      onBlur={() => end(true, false)}
       className="min-w-0 flex-1 basis-32 rounded-md border border-line-strong bg-ground px-2 py-0.5 font-semibold"
     />
   );

@@ -30,6 +30,7 @@ export function Composer({ conversation, live, box }: ComposerProps) {
   return (
     <section
       aria-label="Your side"
+      data-heir={inputId}
       className="flex max-h-[60%] shrink-0 flex-col gap-2 overflow-y-auto border-t border-line bg-ground p-3"
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">

@@ -55,10 +55,16 @@ export function Sidebar() {
 }
 
 function SearchField({ text, onText }: { readonly text: string; readonly onText: (text: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const clear = (): void => {
+    onText('');
+    field.current?.focus();
+  };
   return (
     <div className="flex items-center gap-2 rounded-lg border border-line bg-ground px-2 focus-within:border-accent">
       <Search size={15} aria-hidden className="text-ink-faint" />
       <input
+        ref={field}
         aria-label="Search in all sessions"
         placeholder="Search in all sessions"
         value={text}
@@ -67,7 +73,7 @@ function SearchField({ text, onText }: { readonly text: string; readonly onText:
         className="min-w-0 flex-1 bg-transparent py-1.5 text-sm outline-none"
       />
       {text !== '' && (
-        <IconButton label="Clear the search" isSmall onClick={() => onText('')}>
+        <IconButton label="Clear the search" isSmall onClick={clear}>
           <X size={14} aria-hidden />
         </IconButton>
       )}

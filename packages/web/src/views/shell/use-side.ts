@@ -1,3 +1,4 @@
+import { focusMain } from './use-kept-focus.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KeyboardEvent, RefObject } from 'react';
@@ -20,7 +21,9 @@ export function useSide(): Side {
   const opener = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [location]);
   useEffect(() => {
-    if (isOpen) list.current?.focus();
+    const { current: shown } = list;
+    if (isOpen) shown?.focus();
+    else if (shown?.contains(document.activeElement) && !shown.checkVisibility()) focusMain();
   }, [isOpen]);
   const onKeyDown = ({ key, defaultPrevented }: KeyboardEvent): void => {
     if (key !== 'Escape' || !isOpen || defaultPrevented) return;
