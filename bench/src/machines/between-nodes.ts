@@ -28,6 +28,7 @@ export async function measureBetween(url: string): Promise<readonly Between[]> {
     { name: 'gone on with after kill -9', ms: await repeat(kills, () => killed(url, taken)) },
     { name: 'gone on with after its line was cut', ms: await repeat(cuts, () => cutOff(url, taken)) },
     { name: 'cancelled from another node, and told its end', ms: await cancelled(url, agent) },
+    { name: 'an answer, until the tool of another node begins', ms: await answered(url, agent) },
     { name: `told of an event, with ${subscribers} subscribers`, ms: await told(url, agent) },
   ];
   await watch[Symbol.asyncDispose]();
@@ -137,6 +138,30 @@ async function cancelled(url: string, agent: Agent): Promise<readonly number[]> 
     await session.cancel();
     await ended.promise;
     return performance.now() - before;
+  });
+  await other.end();
+  return ms;
+}
+
+/** From the answer to a question to the tool that waited for it. */
+async function answered(url: string, agent: Agent): Promise<readonly number[]> {
+  const other = await openOther(url);
+  const ms = await repeat(cancels, async () => {
+    const session = await agent.open(await other.ask({ type: 'ask' }));
+    const ended = Promise.withResolvers<void>();
+    using _ = session.subscribe(({ type }) => {
+      if (type === 'run:end') ended.resolve();
+    });
+    const [request] = await session.approvals.pending();
+    const before = performance.timeOrigin + performance.now();
+    await session.approvals.answer(request?.id ?? '', { type: 'allow', scope: 'once' });
+    await ended.promise;
+    const { items } = await session.history();
+    const began = items
+      .flatMap(({ message }) => message.parts)
+      .flatMap((part) => (part.type === 'result' ? part.content : []))
+      .map((part) => (part.type === 'text' ? Number(part.text) : 0));
+    return Math.max(0, (began[0] ?? 0) - before);
   });
   await other.end();
   return ms;

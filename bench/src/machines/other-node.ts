@@ -2,14 +2,17 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defineTool } from '@throughline/agent';
 import { openPostgresStore } from '@throughline/stores/postgres';
+import { z } from 'zod';
 import { benchAgent } from '../agent/bench-agent.ts';
 import { playedDriver } from '../agent/played-driver.ts';
 import type { ModelDriver } from '@throughline/ports';
 
-/** `begin` says the id of a session that runs; `tell` stores so many events in each, and says when all are stored. */
+/** `begin` says the id of a session that runs, `ask` of one whose run waits for an answer to go on; `tell` stores so many events in each, and says when all are stored. */
 export type Wish =
   | { readonly type: 'begin' }
+  | { readonly type: 'ask' }
   | { readonly type: 'tell'; readonly sessionIds: readonly string[]; readonly everyMs: number };
 
 const store = await openPostgresStore({ url: process.argv[2] ?? '' });
@@ -24,10 +27,35 @@ const hanging: ModelDriver = {
 const agent = benchAgent(store, { driver: hanging });
 agent.watch();
 
+const asking = benchAgent(store, {
+  driver: playedDriver(({ messages }) => ({
+    pieces: [],
+    ...(messages.length === 1 && { call: { callId: 'c', name: 'write', input: {} } }),
+  })),
+  tools: [
+    defineTool({
+      name: 'write',
+      description: 'Writes',
+      input: z.object({}),
+      approval: 'ask',
+      reads: () => [],
+      execute: () => String(performance.timeOrigin + performance.now()),
+    }),
+  ],
+  approvals: { isAttended: () => true },
+});
+asking.watch();
+
 const grant = {
   async begin(): Promise<string> {
     const session = await agent.create();
     await session.send('Do it.');
+    return session.id;
+  },
+  async ask(): Promise<string> {
+    const session = await asking.create();
+    await session.send('Do it.');
+    while ((await session.approvals.pending()).length === 0) await sleep(5);
     return session.id;
   },
   async tell({ sessionIds, everyMs }: Extract<Wish, { readonly type: 'tell' }>): Promise<string> {
@@ -42,7 +70,7 @@ const grant = {
 process.stdout.write('"ready"\n');
 for await (const line of createInterface({ input: process.stdin })) {
   const wish = JSON.parse(line) as Wish;
-  const said = wish.type === 'begin' ? await grant.begin() : await grant.tell(wish);
+  const said = wish.type === 'tell' ? await grant.tell(wish) : await grant[wish.type]();
   process.stdout.write(`${JSON.stringify(said)}\n`);
 }
 process.exit(0);
