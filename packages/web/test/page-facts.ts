@@ -94,22 +94,3 @@ export async function watchAddresses(page: Page): Promise<() => Promise<readonly
   }`);
   return () => page.evaluate('window.addressTypes');
 }
-
-/** Presses End, and moves the box as the rest of a wheel does that was turned before it. */
-export async function endWithGlide(box: Locator): Promise<void> {
-  await box.evaluate((one) => {
-    const page = globalThis as unknown as GlidingPage;
-    const gliding = one as unknown as { scrollTop: number; dispatchEvent: (event: unknown) => void };
-    gliding.dispatchEvent(new page.KeyboardEvent('keydown', { key: 'End', bubbles: true, cancelable: true }));
-    const glide = (left: number): void => {
-      gliding.scrollTop -= 60;
-      if (left > 1) page.requestAnimationFrame(() => glide(left - 1));
-    };
-    page.requestAnimationFrame(() => glide(3));
-  });
-}
-
-interface GlidingPage {
-  readonly KeyboardEvent: new (type: string, options: object) => unknown;
-  readonly requestAnimationFrame: (act: () => void) => void;
-}

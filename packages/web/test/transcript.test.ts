@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import {
   afterFrames,
-  endWithGlide,
   firstSeen,
   focusedId,
   fromBottom,
@@ -132,26 +131,6 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
     await page.keyboard.press('End');
     await page.getByText('This is the demo model').waitFor();
     await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
-    expect(faults).toEqual([]);
-  });
-
-  it('is at its newest after End, also where a wheel still glides up', async () => {
-    const site = await openSite();
-    const { id } = await seedSession(site.url, 60, variedText);
-    const { page, faults } = await openPage(site.url);
-    await openSession(page, id);
-    await message(page, 59).waitFor();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
-    await endWithGlide(log(page));
-    await afterFrames(page);
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
-    expect(await page.getByRole('button', { name: 'To the newest' }).count()).toBe(0);
-    // Another turn of the wheel is the reader's.
-    await log(page).hover();
-    await log(page).press('End');
-    await page.mouse.wheel(0, -400);
-    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
-    await page.getByRole('button', { name: 'To the newest' }).waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -34,8 +34,6 @@ interface Stand {
 
 /** After that rows have been measured, and what the reader did has moved the page. */
 const settledMs = 150;
-/** A wheel that was turned before the end was gone to glides on for so long at the most. */
-const glideMs = 700;
 /** Who comes so near to the bottom reads along from there. */
 const nearPx = 40;
 
@@ -58,7 +56,6 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   useWhenSized(box, options.contentId, (element) => {
     if (mode.current === 'follows') goToEnd(element);
   });
-  const glide = useGlide();
   const pause = (after: (element: HTMLElement) => Mode): void => {
     if (mode.current !== 'follows') return;
     change('pauses');
@@ -70,7 +67,6 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   // Rows that are drawn there get their size, and with each the end is gone to again.
   const toBottom = (): void => {
     change('follows');
-    glide.begin();
     if (box.current) goToEnd(box.current);
   };
   const leave = (): void => change('reads');
@@ -81,7 +77,6 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
       options.toTop();
     },
     goUp({ isMoved }) {
-      glide.end();
       if (!isMoved && box.current) note(box.current);
       // Where it has moved nothing, all is as it was.
       pause(() => 'follows');
@@ -89,37 +84,16 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   });
   const onScroll: KeptBottom['onScroll'] = () => {
     if (box.current) {
-      const isGlide = mode.current === 'follows' && glide.isOn();
-      const seen = isGlide ? 'follows' : afterScroll[mode.current](box.current, last.current);
+      const seen = afterScroll[mode.current](box.current, last.current);
       const now = seen === 'follows' && mode.current === 'reads' && !options.hasEnd ? 'reads' : seen;
       note(box.current);
-      if (isGlide || (now === 'follows' && mode.current === 'reads')) goToEnd(box.current);
+      if (now === 'follows' && mode.current === 'reads') goToEnd(box.current);
       change(now);
     }
     return { isReading: mode.current === 'reads' };
   };
   const onOpen = (): void => pause((element) => (isAtEnd(element) ? 'follows' : 'reads'));
   return { isAtBottom, toBottom, leave, onScroll, onOpen };
-}
-
-interface Glide {
-  readonly begin: () => void;
-  readonly end: () => void;
-  readonly isOn: () => boolean;
-}
-
-/** What moves the page behind a key may be the rest of a wheel that was turned before it. */
-function useGlide(): Glide {
-  const endsAtMs = useRef(0);
-  return {
-    begin() {
-      endsAtMs.current = performance.now() + glideMs;
-    },
-    end() {
-      endsAtMs.current = 0;
-    },
-    isOn: () => performance.now() < endsAtMs.current,
-  };
 }
 
 /** At the beginning, and whenever the box or something in it has another size. */
