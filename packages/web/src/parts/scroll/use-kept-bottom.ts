@@ -21,6 +21,8 @@ interface KeptBottomOptions {
   /** Another number where all that is in it is another. */
   readonly contentId: number;
   readonly toTop: () => void;
+  /** The reader asks for the end, which may be further than the bottom. */
+  readonly onEnd: () => void;
 }
 
 /** Whether the bottom is kept in sight; it `pauses` until it is seen what the reader's last act has moved. */
@@ -71,7 +73,10 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   };
   const leave = (): void => change('reads');
   useReaderScroll(box, {
-    toBottom,
+    toBottom() {
+      options.onEnd();
+      toBottom();
+    },
     toTop() {
       leave();
       options.toTop();

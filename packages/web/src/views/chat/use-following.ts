@@ -43,11 +43,20 @@ export function useFollowing(options: FollowingOptions): Following {
     void options.goTo(0).then(() => requestAnimationFrame(() => requestAnimationFrame(toFirstRow)));
   };
   const isKept = place === undefined;
-  const bottom = useKeptBottom(box, { isAtBottom: isKept, hasEnd: !isFar, contentId: runId, toTop });
-  const { isAtBottom } = bottom;
-  const toBottom = (): void => {
+  const toNewest = (): void => {
     if (isFar) keepFocusIn(box.current);
     options.toNewest();
+  };
+  const bottom = useKeptBottom(box, {
+    isAtBottom: isKept,
+    hasEnd: !isFar,
+    contentId: runId,
+    toTop,
+    onEnd: toNewest,
+  });
+  const { isAtBottom } = bottom;
+  const toBottom = (): void => {
+    toNewest();
     bottom.toBottom();
   };
   const firstKey = rows[0]?.key;
