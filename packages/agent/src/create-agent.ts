@@ -318,7 +318,7 @@ async function deleteEmpty(store: SessionStore, session: AgentSession): Promise<
  */
 async function recoverSessions(
   setup: AgentSetup,
-  sessionOf: (id: string) => AgentSession,
+  sessionOf: (id: string) => LiveSession,
 ): Promise<readonly AgentSession[]> {
   const left = await setup.store.journal.unfinished();
   const recovered = await Promise.all(left.map((one) => recover(setup, one, sessionOf)));
@@ -328,11 +328,11 @@ async function recoverSessions(
 async function recover(
   { store, clock, timer, stop }: AgentSetup,
   { sessionId, leasedUntilMs }: UnfinishedSession,
-  sessionOf: (id: string) => AgentSession,
+  sessionOf: (id: string) => LiveSession,
 ): Promise<AgentSession | undefined> {
   const session = sessionOf(sessionId);
   if (session.isRunning) return undefined;
   if (leasedUntilMs !== null) await timer.wait(Math.max(1, leasedUntilMs - clock.nowMs() + 1), stop.wanted);
   if (await isHeldBack(store, sessionId)) return undefined;
-  return (await session.resume()) && session;
+  return (await session.goOn()) && session;
 }

@@ -8,6 +8,8 @@ import type { OpenedServer } from './open-server.ts';
 
 const token = 'the-token-of-ann-0000';
 let opened: OpenedServer;
+/** The one session that the owner may have, whose answer has used what they may. */
+let sessionId: string;
 
 beforeAll(async () => {
   opened = await openServer({
@@ -15,15 +17,16 @@ beforeAll(async () => {
     driver: scriptedModelDriver([{ text: 'Hi.', usage: { inputTokens: 50, totalTokens: 60 } }]),
     agent: { quotaOf: () => ({ maxSessions: 1, maxTokensPerDay: 50 }) },
   });
+  const first = await askerOf(opened.url, token)('POST', '/api/message?wait=true', {
+    body: { content: 'Hello' },
+  });
+  sessionId = (first.body as { readonly sessionId: string }).sessionId;
 });
 
 afterAll(() => opened[Symbol.asyncDispose]());
 
 it('tells what is used up with 429, and when to come back, in every way in', async () => {
   const ask = askerOf(opened.url, token);
-  const first = await ask('POST', '/api/message?wait=true', { body: { content: 'Hello' } });
-  expect(first.status).toBe(200);
-  const { sessionId } = first.body as { sessionId: string };
   const second = await ask('POST', `/api/message`, { body: { sessionId, content: 'Again' } });
   expect([second.status, second.body.code]).toEqual([429, 'quota-exceeded']);
   expect(second.body.data).toMatchObject({ owner: 'ann', quota: 'tokens', limit: 50, used: 60 });

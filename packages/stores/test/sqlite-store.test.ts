@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { memoryFolder } from '@throughline/testkit';
@@ -97,6 +97,22 @@ it('finds the chunks of an event by their index, however many events a session h
       .prepare('explain query plan delete from events where session_key = ? and chunk_of = ?')
       .all(1, 'c');
     expect(plan).toMatchObject([{ detail: expect.stringContaining('events_chunks') }]);
+  }
+  await rm(folder, { recursive: true });
+});
+
+it('counts the sessions of an owner by their index, however many others have', async () => {
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-plan-'));
+  const asked = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  onTestFinished(() => asked.mockRestore());
+  const store = await openIn(folder);
+  await store.usage?.sessions('ada');
+  await store[Symbol.asyncDispose]();
+  const text = asked.mock.calls.map(([one]) => one).find((one) => one.includes("owner <> ''"));
+  {
+    using database = new DatabaseSync(join(folder, 'sessions.db'));
+    const plan = database.prepare(`explain query plan ${text}`).all();
+    expect(plan).toMatchObject([{ detail: expect.stringContaining('sessions_by_owner') }]);
   }
   await rm(folder, { recursive: true });
 });

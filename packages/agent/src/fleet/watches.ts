@@ -8,7 +8,7 @@ import type { WatchOptions } from './watch-store.ts';
 interface WatchedSession {
   readonly isRunning: boolean;
   onNews(): void;
-  resume(): Promise<unknown>;
+  goOn(): Promise<unknown>;
 }
 
 interface Watched {
@@ -32,7 +32,7 @@ export class Watches implements AsyncDisposable {
     const { hubs, sessions, sessionOf } = this.#watched;
     const takeOver = new TakeOver(this.#setup.store, async (sessionId) => {
       const session = sessionOf(sessionId);
-      return !session.isRunning && (await session.resume()) !== undefined;
+      return !session.isRunning && (await session.goOn()) !== undefined;
     });
     const onNews = (sessionId: string, lastEventSeq?: number): void => {
       sessions.get(sessionId)?.onNews();

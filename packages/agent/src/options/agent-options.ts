@@ -127,7 +127,7 @@ export interface AgentOptions {
   readonly quotaOf?: (owner: string) => Quota | undefined;
   /** Names this process in leases. @default 'agent' */
   readonly owner?: string;
-  /** How long a session stays with a process that does not renew. @default 15 000 */
+  /** How long a session stays with a process that does not renew. @default 5 000 */
   readonly leaseTtlMs?: number;
 }
 

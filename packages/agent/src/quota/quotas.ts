@@ -70,14 +70,23 @@ export class Quotas {
   }
 
   /**
-   * A message for a session; what runs already may have more, and what was taken already is answered as before.
+   * A message for a session; what was taken already is answered as before.
+   *
+   * @throws {ContextError} as `admitRun`
+   */
+  async admitMessage(sessionId: string, messageId: string | undefined): Promise<void> {
+    const { inbox } = this.#options.store;
+    if (messageId !== undefined && (await inbox.item(sessionId, messageId))) return;
+    await this.admitRun(sessionId);
+  }
+
+  /**
+   * A run of a session; one that is worked on may have more.
    *
    * @throws {ContextError} `quota-exceeded` where no run may begin; `not-found` without such a session
    */
-  async admitMessage(sessionId: string, messageId: string | undefined): Promise<void> {
-    const { sessions, inbox } = this.#options.store;
-    if (messageId !== undefined && (await inbox.item(sessionId, messageId))) return;
-    const { owner, status } = await sessions.read(sessionId);
+  async admitRun(sessionId: string): Promise<void> {
+    const { owner, status } = await this.#options.store.sessions.read(sessionId);
     const { maxRunsAtOnce: limit } = this.#quotaOf(owner);
     if (limit !== undefined && status === 'idle') {
       const { busy } = await this.#usage.sessions(owner);

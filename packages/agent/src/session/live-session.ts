@@ -136,6 +136,7 @@ export class LiveSession implements AgentSession {
   }
 
   async #sendNow(id: string): Promise<Sent | undefined> {
+    await this.#options.quotas?.admitRun(this.id);
     if (!(await this.#messages.move(id, 1))) return undefined;
     await this.#work.cancel();
     const runId = await this.#work.start({ isResumed: false, first: id });
@@ -152,6 +153,12 @@ export class LiveSession implements AgentSession {
   }
 
   async resume(): Promise<{ readonly runId: string } | undefined> {
+    if (!this.isRunning) await this.#options.quotas?.admitRun(this.id);
+    return await this.goOn();
+  }
+
+  /** What a process that died has left was admitted when it began. */
+  async goOn(): Promise<{ readonly runId: string } | undefined> {
     if (this.isRunning) return undefined;
     const [runs, waiting] = await Promise.all([
       this.#options.store.journal.runs(this.id),

@@ -44,7 +44,7 @@ it('lets an owner have so many sessions, however they are made, and others as ma
 });
 
 it('lets so many sessions of an owner be at work, and takes more for one that is', async () => {
-  const { agent } = await openAgent([{ hangs: true }, { hangs: true }, { hangs: true }], {
+  const { agent } = await openAgent([{ hangs: true }, { hangs: true }, { hangs: true }, { hangs: true }], {
     quotaOf: quotaFor({ ann: { maxRunsAtOnce: 2 } }),
   });
   const [one, two, three] = [
@@ -58,9 +58,16 @@ it('lets so many sessions of an owner be at work, and takes more for one that is
   expect(await refusalOf(three.send('Go'))).toEqual(details);
   expect(await three.queue.list()).toEqual([]);
   expect(await two.send('And this')).toMatchObject({ isQueued: true });
+  await two.cancel();
+  await two.settled();
+  expect(await three.send('Go')).toMatchObject({ isQueued: false });
+  // What was taken while it was at work is held since, and would begin a run.
+  const [held] = await two.queue.list();
+  expect(await refusalOf(two.resume())).toEqual(details);
+  expect(await refusalOf(two.queue.sendNow(held?.id ?? ''))).toEqual(details);
   await one.cancel();
   await one.settled();
-  expect(await three.send('Go')).toMatchObject({ isQueued: false });
+  expect(await two.resume()).toBeDefined();
 });
 
 const usage = (totalTokens: number) => ({ inputTokens: totalTokens, totalTokens });
@@ -119,4 +126,10 @@ it('refuses a store that counts nothing', async () => {
     wrapStore: (store) => Object.defineProperty({ ...store }, 'usage', { value: undefined }),
   });
   await expect(open).rejects.toMatchObject({ code: 'invalid-option', details: { option: 'store' } });
+});
+
+it('limits sessions of nobody as those of others', async () => {
+  const { agent } = await openAgent([], { quotaOf: () => ({ maxSessions: 1 }) });
+  await agent.create();
+  expect(await refusalOf(agent.create())).toMatchObject({ owner: '', quota: 'sessions', used: 1 });
 });

@@ -124,11 +124,15 @@ export function describeOwners(name: string, open: OpenStore): void {
       expect(await usageOf(store).sessions('ada')).toEqual({ count: 0, busy: 0 });
       for (const id of ['a', 'b', 'c']) await store.sessions.create({ id, owner: 'ada' });
       await store.sessions.create({ id: 'd', owner: 'bob' });
+      for (const id of ['e', 'f']) await store.sessions.create({ id });
+      await leaseOf(other, 'e');
       await leaseOf(other, 'b');
       const released = await leaseOf(other, 'c');
       await other.leases.release(released);
       await leaseOf(other, 'd');
       expect(await usageOf(store).sessions('ada')).toEqual({ count: 3, busy: 1 });
+      // Those of nobody, too.
+      expect(await usageOf(store).sessions('')).toEqual({ count: 2, busy: 1 });
       await store.sessions.delete('a');
       clock.advance(ttlMs + 1);
       expect(await usageOf(store).sessions('ada')).toEqual({ count: 2, busy: 0 });
@@ -143,8 +147,9 @@ export function describeOwners(name: string, open: OpenStore): void {
       const startMs = clock.nowMs();
       for (const id of ['a', 'b']) await store.sessions.create({ id, owner: 'ada' });
       await store.sessions.create({ id: 'c', owner: 'bob' });
-      await use(store, 'a', 5);
-      await use(store, 'a', 7);
+      await use(store, 'a', 4.6);
+      await use(store, 'a', Number.NaN);
+      await use(store, 'a', 7.4);
       await use(store, 'b', 100);
       await use(store, 'c', 1_000);
       clock.advance(hourMs);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { visible } from '../kit/index-terms.ts';
 import type { OwnerUsage } from '@throughline/ports';
-import type { SessionTransaction, SessionTransactions } from '../kit/session-transactions.ts';
+import type { RawBuilder } from 'kysely';
+import type { SessionTransaction, SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
 
 const hourMs = 3_600_000;
 /** Longer than any limit looks back. */
@@ -14,29 +15,18 @@ export function ownerUsageOf(transactions: SessionTransactions): OwnerUsage {
   return {
     sessions: (owner) =>
       database.look(async (tables) => {
-        const row = await tables
+        const { count, busy } = await tables
           .selectFrom('sessions')
-          .select(({ fn, eb }) => [
+          .select(({ fn }) => [
             fn.countAll<number>().as('count'),
-            fn
-              .sum<number | null>(
-                eb
-                  .case()
-                  .when(
-                    eb.and([eb('lease_owner', 'is not', null), eb('lease_expires_at_ms', '>', around.now())]),
-                  )
-                  .then(1)
-                  .else(0)
-                  .end(),
-              )
-              .as('busy'),
+            sql<number>`count(case when ${isWorkedOn(around)} then 1 end)`.as('busy'),
           ])
           .where('owner', '=', owner)
-          // As the index has it.
-          .where('owner', '<>', '')
+          // The index is of those alone that have a name, and a parameter would not say so.
+          .$if(owner !== '', (named) => named.where(sql<boolean>`owner <> ''`))
           .where('is_hidden', '=', visible)
           .executeTakeFirstOrThrow();
-        return { count: Number(row.count), busy: Number(row.busy ?? 0) };
+        return { count: Number(count), busy: Number(busy) };
       }),
     tokens: (owner, sinceMs) =>
       database.look(async (tables) => {
@@ -53,11 +43,17 @@ export function ownerUsageOf(transactions: SessionTransactions): OwnerUsage {
   };
 }
 
+function isWorkedOn({ now }: Pick<Surroundings, 'now'>): RawBuilder<boolean> {
+  return sql<boolean>`lease_owner is not null and lease_expires_at_ms > ${now()}`;
+}
+
 /** A row for each session and hour: no two runs wait for each other. */
 export async function addUsage(
   { tx, key, row, nowMs }: SessionTransaction,
-  { tokens }: { readonly tokens: number },
+  usage: { readonly tokens: number },
 ): Promise<void> {
+  // A server may count in halves, or say anything: the step is stored all the same.
+  const tokens = Number.isFinite(usage.tokens) ? Math.round(usage.tokens) : 0;
   const hour = hourOf(nowMs);
   const { owner } = row;
   const added = await tx
