@@ -1,4 +1,5 @@
 import { fromFile, readFile } from '../inspect/source/from-file.ts';
+import { conversationTitle } from '../inspect/source/task-title.ts';
 import { loadableOf } from './loadable.ts';
 import { readInspected, readInspectedConversation } from './read-inspected.ts';
 import { useMemo, useState } from 'react';
@@ -160,7 +161,7 @@ export function useInspectedFile(): InspectedFile {
     index: number,
     options: FileOptions,
   ): void => {
-    const titles = from.sessions.map(({ title, id }) => title ?? id);
+    const titles = from.sessions.map(conversationTitle);
     const { notes } = from;
     setOpened({ state: 'open', name, titles, notes, inspected: fromFile(from, index, options) });
   };

@@ -52,7 +52,7 @@ export function fromConversation(parts: ConversationParts): Inspected {
   const head = passes.at(-1)?.id ?? null;
   return {
     source: 'conversation',
-    title: taskTitle(transcript) ?? conversation.title,
+    title: taskTitle(transcript.conversation.entries) ?? conversation.title,
     transcript,
     state: { ...countedState(parts, transcript, states.at(-1) ?? emptyState()), head },
     passes,

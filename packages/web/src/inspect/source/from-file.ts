@@ -74,7 +74,7 @@ export function fromFile(recording: Recording, index = 0, options: FileOptions =
   );
   return {
     source: 'file',
-    title: session.title ?? taskTitle(transcript) ?? session.id,
+    title: session.title ?? taskTitle(transcript.conversation.entries) ?? session.id,
     transcript,
     state: exported?.state ?? emptyState(),
     passes: exported?.passes ?? [],
