@@ -124,6 +124,29 @@ describe.skipIf(!hasBrowser)('calls of tools', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('what the user wrote', () => {
+  it('stands in the conversation as it was written: lines, signs of Markdown, and each of several that waited', async () => {
+    const driver = scriptedModelDriver([
+      { text: '**To** the first', hangs: true },
+      { text: '**To** the rest' },
+    ]);
+    const site = await openSite({ driver });
+    const { page, faults } = await openPage(site.url);
+    const written = '# a heading?\n  indented *twice*\n<b>no tag</b> 1. 2.\n[3]: reference';
+    const sessionId = await begin(page, written);
+    await message(page, 1).getByText('To', { exact: true }).waitFor();
+    const client = createClient({ baseUrl: site.url });
+    for (const content of ['yes', 'no', 'maybe']) await client.sendMessage({ sessionId, content });
+    await page.getByText('3', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await message(page, 3).getByText('To', { exact: true }).waitFor();
+    expect(await message(page, 0).innerText()).toContain(written);
+    expect(await message(page, 2).innerText()).toContain('[2]: no');
+    expect(faults).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('versions of a message', () => {
   it('are one arrow away from each other, the first message included, also in another tab', async () => {
     const driver = scriptedModelDriver(

@@ -7,7 +7,7 @@ import { MessageActions } from './message-actions.tsx';
 import { Pin } from 'lucide-react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ReasoningPart } from './reasoning-part.tsx';
-import { TextPart } from './text-part.tsx';
+import { TextPart, WrittenText } from './text-part.tsx';
 import type { Branches } from '../../data/session/branches.ts';
 import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
@@ -77,7 +77,12 @@ interface PartViewProps extends MessageViewProps {
 
 function PartView({ sessionId, message, results, calls, part, at }: PartViewProps) {
   const isOpen = message.isOpen && at === message.parts.length - 1;
-  if (part.type === 'text') return <TextPart text={part.text} isOpen={isOpen} />;
+  if (part.type === 'text')
+    return message.role === 'user' ? (
+      <WrittenText text={part.text} />
+    ) : (
+      <TextPart text={part.text} isOpen={isOpen} />
+    );
   if (part.type === 'reasoning')
     return part.text.trim() === '' ? null : (
       <ReasoningPart name={`m${message.ordinal}.${at}`} text={part.text} isOpen={isOpen} />

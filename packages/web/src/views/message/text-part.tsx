@@ -1,19 +1,16 @@
 import { Boundary } from '../../parts/boundary.tsx';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { MarkdownProps } from './markdown.tsx';
 
-const Markdown = lazy(() => import('./markdown.tsx').then((module) => ({ default: module.Markdown })));
+const loadMarkdown = () => import('./markdown.tsx').then((module) => ({ default: module.Markdown }));
+const Markdown = lazy(loadMarkdown);
 
 /** Longer texts are shown as they are: to lay them out would keep the page busy for seconds. */
 const mostMarkdown = 200_000;
 
-/** What somebody wrote: as plain text until the reader of markdown is there, and where it cannot be had. */
+/** What a model wrote: as plain text until the reader of markdown is there, and where it cannot be had. */
 export function TextPart({ text, isOpen }: MarkdownProps) {
-  const plain = (
-    <div dir="auto" className="break-words whitespace-pre-wrap">
-      {text}
-    </div>
-  );
+  const plain = <PlainText text={text} />;
   if (text.length > mostMarkdown) return plain;
   return (
     <Boundary place="text" fallback={plain}>
@@ -21,5 +18,22 @@ export function TextPart({ text, isOpen }: MarkdownProps) {
         <Markdown text={text} isOpen={isOpen} />
       </Suspense>
     </Boundary>
+  );
+}
+
+/** What the user wrote, character by character: read as Markdown, line breaks and whole lines of it would be lost. */
+export function WrittenText({ text }: { readonly text: string }) {
+  useEffect(() => {
+    // For the answer, which comes next; what does not arrive is asked for again there.
+    loadMarkdown().catch(() => {});
+  }, []);
+  return <PlainText text={text} />;
+}
+
+function PlainText({ text }: { readonly text: string }) {
+  return (
+    <p dir="auto" className="break-words whitespace-pre-wrap">
+      {text}
+    </p>
   );
 }
