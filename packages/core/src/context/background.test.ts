@@ -45,6 +45,11 @@ function writtenBy(job: BackgroundJob): WrittenSummary {
   return step.written;
 }
 
+function roundOf({ state }: Ready): number | undefined {
+  const range = state.changes.findLast((change) => change.type === 'range-compacted');
+  return range?.summary.round;
+}
+
 /** As version 2 had it: the task and the job as members of their own. */
 function ofVersion2({
   version: _version,
@@ -69,6 +74,19 @@ describe('a summary in the background', () => {
   it('is put in its place when space is needed', () => {
     const { report } = ready(prepare(grown, offered.state, policy, { written: writtenBy(job) }));
     expect(report).toMatchObject({ background: 'adopted', summariser: { calls: 1 } });
+  });
+
+  it('is one round with what else the same pass compacts, and the next pass is another', () => {
+    const written = writtenBy(job);
+    const much = Array.from({ length: 40 }, (_, index) => exchange(index + 100)).flat();
+    const later = appendMessages(transcript, much);
+    const first = ready(prepare(later, offered.state, policy, { written }));
+    const compactions = ({ report }: Ready) =>
+      report.ladderSteps.filter(({ ladderStep }) => ladderStep === 'compact').length;
+    expect([compactions(first), roundOf(first)]).toEqual([2, 1]);
+    const codePolicy = { ...policy, summariser: { type: 'code' } } as const;
+    const next = Array.from({ length: 60 }, (_, index) => exchange(index + 200)).flat();
+    expect(roundOf(ready(prepare(appendMessages(later, next), first.state, codePolicy)))).toBe(2);
   });
 
   it('goes on from version 2: offered, asked for, or written', () => {

@@ -89,7 +89,7 @@ export function openPass(
     {
       done: state.truncation,
       truncateResults: (found, from) =>
-        truncateResults(stageInput({ view: found, measures, transcript, policy }), { from, limitsOf }),
+        truncateResults(stageInput({ view: found, measures, transcript, policy, state }), { from, limitsOf }),
     },
   );
   const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
@@ -185,13 +185,15 @@ export function stageInput({
   measures,
   transcript,
   policy,
-}: Pick<Pass, 'view' | 'measures' | 'transcript' | 'policy'>): StageInput {
+  state,
+}: Pick<Pass, 'view' | 'measures' | 'transcript' | 'policy' | 'state'>): StageInput {
   return {
     view,
     measures,
     estimator: transcript.estimator,
     hasRecall: policy.hasRecall ?? false,
     pins: new Set(policy.pins),
+    began: state.changes,
   };
 }
 

@@ -1,4 +1,5 @@
 import { collectSummary, taskWords } from '../summary/collect-summary.ts';
+import { changesNotIn } from '../changes/change.ts';
 import { continueNoteTokens } from '../changes/replay.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import { factIndex } from '../facts/fact-index.ts';
@@ -41,7 +42,8 @@ export function summarySource(input: StageInput, { plan, focus }: CompactRangeOp
       if (item.type === 'entry') entries.push(item.entry);
     } else if (item.type === 'entry' && item.entry.ordinal >= plan.first) after.push(item.entry);
   }
-  const previous = previousSummary(input, plan);
+  const replaced = replacedRange(input, plan);
+  const previous = replaced?.summary;
   let reading: SourceReading | undefined;
   return {
     entries,
@@ -51,6 +53,7 @@ export function summarySource(input: StageInput, { plan, focus }: CompactRangeOp
       return (reading ??= readSource({ entries, after, previous }));
     },
     ...(previous ? { previous } : {}),
+    isSameRound: replaced !== undefined && changesNotIn([replaced], input.began).length > 0,
     ...requestsOf(input, plan, previous),
     waitState:
       conversation.answeredEnd === conversation.entries.length && !hasOpenCalls(conversation)
@@ -104,9 +107,9 @@ function hasOpenCalls({ lastExchange }: Conversation): boolean {
   return (lastExchange?.openCalls.length ?? 0) > 0;
 }
 
-/** The summary of the range that this one covers, or of one that a compaction of the provider has hidden since. */
-function previousSummary({ view }: StageInput, plan: CompactionPlan): Summary | undefined {
-  return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end)?.summary;
+/** The range that this one covers, or one that a compaction of the provider has hidden since. */
+function replacedRange({ view }: StageInput, plan: CompactionPlan): RangeChange | undefined {
+  return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end);
 }
 
 export function summaryLimits(input: StageInput, summariserTokens: number, room: SummaryRoom): SummaryLimits {

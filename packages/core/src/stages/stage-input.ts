@@ -5,7 +5,7 @@ import type { Estimator } from '../tokens/estimator.ts';
 import { fingerprintPart } from '../transcript/fingerprint.ts';
 import type { CallPart, Entry, Part, RecallId, ResultPart } from '../transcript/entry.ts';
 import { partRecallId } from '../transcript/entry.ts';
-import type { ChangeReason, PartAnchor, PartLevelChange } from '../changes/change.ts';
+import type { Change, ChangeReason, PartAnchor, PartLevelChange } from '../changes/change.ts';
 import { exchangeAt } from '../transcript/conversation.ts';
 
 /** What every stage works on. Sizes are in the estimator's tokens. */
@@ -17,6 +17,8 @@ export interface StageInput {
   readonly hasRecall: boolean;
   /** Ordinals of messages that are never compacted, pruned or truncated. */
   readonly pins: ReadonlySet<number>;
+  /** The changes that the pass began with: what is in force beside them is its own. */
+  readonly began: readonly Change[];
 }
 
 /** One part of a message in the view, with what it costs there now. */

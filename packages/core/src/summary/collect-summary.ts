@@ -24,7 +24,7 @@ export function collectSummary(source: SummarySource, limits: SummaryLimits): Su
   const historyEnd = (entries.at(-1)?.ordinal ?? 0) + 1;
   const task = carryTask(source, limits);
   return {
-    round: (previous?.round ?? 0) + 1,
+    round: Math.max(1, (previous?.round ?? 0) + (source.isSameRound ? 0 : 1)),
     ...(task === undefined ? {} : { task }),
     prose: '',
     proseBy: 'none',
@@ -52,6 +52,8 @@ export interface SummarySource {
   readonly reading: SourceReading;
   /** The summary of the compaction this one replaces. */
   readonly previous?: Summary;
+  /** That compaction was made in this very pass: both are one round. @default false */
+  readonly isSameRound?: boolean;
   /** The first request, which stays in the view (or goes into the text, see `injection`). */
   readonly task?: Entry;
   /** No view shows it after this compaction: its words go into the summary. @default false */

@@ -16,7 +16,7 @@ type WaitState = 'working' | 'waiting-for-user';
  * Plain JSON, bounded by what is usable of the window.
  */
 export interface Summary {
-  /** 1 for the first compaction of a history; each later one merges its predecessors and counts one up. */
+  /** 1 for the first compaction of a history; each later pass merges its predecessors and counts one up. */
   readonly round: number;
   /** The task, where it was compacted itself and no view shows it any more; truncated where it is long. */
   readonly task?: CarriedMessage;
