@@ -53,6 +53,7 @@ export { checkMessages } from './history/check-input.ts';
 export { checkPolicy } from './pass/policy.ts';
 export { biggestParts, countRequest, measureRequest } from './context/questions.ts';
 export type { MeasuredView, RequestMeasure } from './context/questions.ts';
+export { contextBefore } from './context/finish.ts';
 export { checkpointsTo, noCheckpoint, stateBehind } from './context/state-behind.ts';
 export { isCacheCold } from './models/prices.ts';
 export { isSameEntry, sameMessage } from './history/reconcile.ts';

@@ -1,5 +1,5 @@
 import { cannotFitText, forgetWindow } from '@throughline/core';
-import { isRangeChange } from '@throughline/core/internal';
+import { contextBefore, isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { emitUsage } from './tell-usage.ts';
 import { writeCompactionCost } from '../view/compaction-cost.ts';
@@ -80,7 +80,7 @@ function emitQuestion(
 ): void {
   if (passProgress.questions === 0) {
     writer.add({ type: 'status', status: 'compacting' });
-    emitStart(emit, context, { tokensBefore: paused.startTokens, reason: paused.passRequest.reason });
+    emitStart(emit, context, { tokensBefore: contextBefore(paused), reason: paused.passRequest.reason });
   }
   passProgress.questions += 1;
   emit('compaction:phase', {
@@ -209,12 +209,8 @@ function passEvents(
   { startedMs, questions }: PassProgress,
 ): ReturnType<typeof newEvent>[] {
   if (!checkpoint) return [];
-  const { reason } = checkpoint;
+  const { reason, tokensBefore: before } = checkpoint;
   const { afterPrune, final } = report.tokens;
-  // What new results weigh before they are cut to their share was never in the context.
-  const before =
-    report.ladderSteps.find(({ ladderStep }) => ladderStep === 'truncate')?.afterTokens ??
-    report.tokens.before;
   const events: ReturnType<typeof newEvent>[] = [];
   const add: typeof newEvent = (type, data) => {
     const event = newEvent(type, data, { runId });

@@ -53,6 +53,8 @@ it.each([
   const told = dataOf(events, 'compaction:phase');
   expect(told.map(({ phase }) => phase)).toEqual(phases);
   expect(told.map((phase) => phase.progress)).toEqual(progress);
+  const [start] = dataOf(events, 'compaction:start');
+  expect(start?.tokensBefore).toBe(dataOf(events, 'context:compressed')[0]?.originalTokens);
   const types = typesOf(events).filter((type) => /^compaction|compressed/.test(type));
   expect([types.at(0), types.at(-1)]).toEqual(['compaction:start', 'context:compressed']);
 });

@@ -76,7 +76,7 @@ function checkpointOf(
   retired: readonly Change[],
 ): Checkpoint | undefined {
   if (!reason || (changes.length === 0 && retired.length === 0)) return undefined;
-  const { state, policy, tokenScale, startTokens } = pass;
+  const { state, policy } = pass;
   return {
     id: `c${state.checkpointCount + 1}`,
     parent: state.head,
@@ -86,9 +86,17 @@ function checkpointOf(
     retired,
     truncation: state.truncation,
     historyEnd: allTruncated(pass).end,
-    tokensBefore: Math.floor(toActual(tokenScale, startTokens)),
+    tokensBefore: contextBefore(pass),
     tokensAfter: requestTokens(pass),
   };
+}
+
+type Begun = Pick<Pass, 'ladderSteps' | 'tokenScale' | 'startTokens'>;
+
+/** Tokens of a context before a pass. What new results weigh until they are truncated was never in it. */
+export function contextBefore({ ladderSteps, tokenScale, startTokens }: Begun): number {
+  const truncated = ladderSteps.find(({ ladderStep }) => ladderStep === 'truncate');
+  return truncated?.afterTokens ?? Math.floor(toActual(tokenScale, startTokens));
 }
 
 /** The parts with what stands beside them in the request: they add up to it. */

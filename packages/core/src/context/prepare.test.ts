@@ -97,6 +97,18 @@ describe('prepare', () => {
     expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.triggerTokens);
   });
 
+  it('counts in its checkpoint what was in the context, and not what a new result weighed before it was truncated', () => {
+    const sent = agentRun(60, 900);
+    const first = ready(prepare(transcriptOf(sent), emptyState(), policyOf(24_000)));
+    expect(first.checkpoint).toBeUndefined();
+    const grown = transcriptOf([...sent, ...exchange(60, 90_000)]);
+    const { checkpoint, report } = ready(prepare(grown, first.state, policyOf(24_000)));
+    expect(report.wasCompacted).toBe(true);
+    expect(report.tokens.before).toBeGreaterThan(24_000);
+    expect(checkpoint?.tokensBefore).toBeLessThan(24_000);
+    expect(checkpoint?.tokensBefore).toBe(report.ladderSteps[1]?.beforeTokens);
+  });
+
   it('says which parts are too big when nothing can be taken away', () => {
     const transcript = transcriptOf([
       { role: 'system', content: 'rule. '.repeat(4_000) },

@@ -30,6 +30,7 @@ export interface Checkpoint {
   readonly truncation: TruncationProgress;
   /** Ordinal after the newest message when it was made: what came later was written behind the view it made. */
   readonly historyEnd: number;
+  /** With new results as they were truncated at their source: what they weighed before was never in the context. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 }
