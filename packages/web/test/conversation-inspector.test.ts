@@ -50,25 +50,25 @@ const history: ProxyHistory = {
 };
 
 /** Passes as a proxy makes them: at some requests of the growing history, each on top of the one before. */
-function passes(): {
+function passes(said: readonly Json[] = messages): {
   readonly records: readonly ProxyCompactionRecord[];
   readonly sent: Map<number, unknown[]>;
 } {
   const records: ProxyCompactionRecord[] = [];
   const sent = new Map<number, unknown[]>();
   let state: ContextState = emptyState();
-  for (let length = 1; length <= messages.length; length += 2) {
-    const transcript = openTranscript({ codec: anthropicCodec }, messages.slice(0, length));
+  for (let length = 1; length <= said.length; length += 2) {
+    const transcript = openTranscript({ codec: anthropicCodec }, said.slice(0, length));
     const step = prepare(transcript, state, policy);
     if (step.type !== 'ready') throw new Error(step.type);
     if (JSON.stringify(step.state.changes) !== JSON.stringify(state.changes))
       records.push({
         messageCount: length,
-        action: 'compacted',
+        action: step.report.wasCompacted ? 'compacted' : step.report.wasPruned ? 'pruned' : 'truncated',
         tokensBefore: step.report.tokens.before,
         tokensAfter: step.report.tokens.final,
         windowTokens: 6_000,
-        checkpointId: null,
+        checkpointId: step.checkpoint?.id ?? null,
         round: null,
         summary: null,
         range: null,
@@ -188,6 +188,31 @@ describe('a proxied conversation in the inspector', () => {
     ];
     expect(reasonsOf('threshold-tail')).toEqual(['threshold']);
     expect(reasonsOf('reactive-overflow')).toEqual(['preflight']);
+  });
+
+  it('calls each pass by what it did, and says of a result that was too long that it was that', () => {
+    const call = { type: 'tool_use', id: 'long', name: 'Bash', input: { command: 'cat log' } };
+    const long = Array.from({ length: 400 }, (_, at) => `${at}: all is well`).join('\n');
+    const said: readonly Json[] = [
+      { role: 'user', content: 'Read the log.' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'long', content: long }] },
+      ...messages.slice(1),
+    ];
+    const { records } = passes(said);
+    const changed = { ...history, messages: said };
+    const { passes: all } = fromConversation({
+      conversation,
+      history: changed,
+      changes: records,
+      context,
+      strategy: 'threshold-tail',
+    });
+    expect(all.map(({ name, reason }) => `${name}: ${reason}`).slice(0, 3)).toEqual([
+      'truncation 1: at-source',
+      'pruning 1: threshold',
+      'compaction 1: threshold',
+    ]);
   });
 
   it.skipIf(!hasBrowser)('is opened from its address, without anything that would change it', async () => {

@@ -29,13 +29,20 @@ export interface InspectedStep {
   readonly usage: StepUsage | null;
 }
 
+/** `compaction`: messages went; `pruning`: parts of messages went; `truncation`: long results became shorter. */
+export type PassKind = 'compaction' | 'pruning' | 'truncation';
+
 /** A pass that changed what the model sees: its checkpoint as the engine made it, and what became of it. */
 export interface InspectedPass {
   readonly id: string;
-  /** 1 for the oldest, undone ones included: "compaction 3". */
+  /** 1 for the oldest, undone ones included. */
   readonly number: number;
+  readonly kind: PassKind;
+  /** Among those of its kind: "compaction 3". */
+  readonly name: string;
   readonly parent: string | null;
-  readonly reason: CompactionReason;
+  /** `at-source`: results were longer than their limits when they came, and nothing else was the matter. */
+  readonly reason: CompactionReason | 'at-source';
   readonly strategy: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;

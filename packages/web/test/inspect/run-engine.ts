@@ -9,7 +9,8 @@ import {
 import { agentCodec, budgetOf } from '@throughline/core/internal';
 import type { Checkpoint, Policy } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
-import type { Inspected, InspectedSetup, InspectedStep } from '../../src/inspect/inspected.ts';
+import { namedPasses } from '../../src/inspect/source/named-passes.ts';
+import type { Inspected, InspectedPass, InspectedSetup, InspectedStep } from '../../src/inspect/inspected.ts';
 
 export interface EngineRun {
   readonly inspected: Inspected;
@@ -75,7 +76,9 @@ export function runEngine(messages: readonly SessionMessage[], options: RunOptio
       state,
       steps,
       setup,
-      passes: checkpoints.map((checkpoint, index) => passOf(checkpoint, { index, head: state.head })),
+      passes: namedPasses(
+        checkpoints.map((checkpoint, index) => passOf(checkpoint, { index, head: state.head })),
+      ),
     },
     openTranscript(outside, JSON.parse(JSON.stringify(messages)) as SessionMessage[]),
   );
@@ -94,7 +97,7 @@ function plainStep(historyLength: number, head: string | null): InspectedStep {
 function passOf(
   checkpoint: Checkpoint,
   { index, head }: { readonly index: number; readonly head: string | null },
-): Inspected['passes'][number] {
+): Omit<InspectedPass, 'kind' | 'name'> {
   const { id, parent, reason, strategy, tokensBefore, tokensAfter } = checkpoint;
   const canUndo = id === head;
   return {

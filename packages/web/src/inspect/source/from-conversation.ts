@@ -11,6 +11,7 @@ import {
 import { answerStarts } from './answer-starts.ts';
 import { replay, strategyNames } from '@throughline/core/internal';
 import { taskTitle } from './task-title.ts';
+import { namedPasses } from './named-passes.ts';
 import type { Change } from '@throughline/core/types';
 import type { Checkpoint, ContextState, Transcript } from '@throughline/core';
 import type {
@@ -48,7 +49,7 @@ export function fromConversation(parts: ConversationParts): Inspected {
   const transcript = openTranscript({ codec, ...history.instructions }, history.messages);
   const states = changes.map(({ state }) => parseState(state));
   const strategy = strategyNames.find((name) => name === parts.strategy) ?? usualStrategy;
-  const passes = changes.map((record, index) => toPass(record, { index, states, strategy }));
+  const passes = namedPasses(changes.map((record, index) => toPass(record, { index, states, strategy })));
   const head = passes.at(-1)?.id ?? null;
   return {
     source: 'conversation',
@@ -82,7 +83,10 @@ interface Around {
 }
 
 /** A proxy stores what each pass ended with; what it came with is the difference to the one before. */
-function toPass(record: ProxyCompactionRecord, { index, states, strategy }: Around): InspectedPass {
+function toPass(
+  record: ProxyCompactionRecord,
+  { index, states, strategy }: Around,
+): Omit<InspectedPass, 'kind' | 'name'> {
   const before = states[index - 1] ?? emptyState();
   const after = states[index] ?? before;
   const { tokensBefore, tokensAfter, summary, createdAtMs, messageCount, isInForce } = record;
@@ -90,9 +94,10 @@ function toPass(record: ProxyCompactionRecord, { index, states, strategy }: Arou
   const parent = index === 0 ? null : idOf(index - 1);
   // Which of the two it was is the rule of the strategy: it is not stored.
   const reason = createStrategy(strategy).trigger === 'threshold' ? 'threshold' : 'preflight';
-  const shared = { id, parent, reason, strategy, tokensBefore, tokensAfter } as const;
+  const shared = { id, parent, strategy, tokensBefore, tokensAfter } as const;
   const checkpoint: Checkpoint = {
     ...shared,
+    reason,
     changes: without(after.changes, before.changes),
     retired: without(before.changes, after.changes),
     truncation: before.truncation,
@@ -100,6 +105,8 @@ function toPass(record: ProxyCompactionRecord, { index, states, strategy }: Arou
   };
   return {
     ...shared,
+    // No pass was made over the ladder: what is too long is truncated before it is sent at all.
+    reason: record.checkpointId === null && record.action === 'truncated' ? 'at-source' : reason,
     number: index + 1,
     summary,
     createdAtMs,

@@ -1,5 +1,6 @@
 import { parseState } from '@throughline/core';
 import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core/internal';
+import { namedPasses } from './named-passes.ts';
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { InspectedPass, InspectedStep, StepUsage } from '../inspected.ts';
 import type { Recording } from '@throughline/importers/text';
@@ -64,7 +65,7 @@ function textOf(value: unknown): string | null {
 function passesOf(lines: readonly Fields[], head: string | null): readonly InspectedPass[] {
   const checkpoints = lines.map(({ checkpoint }) => upgradeCheckpoint(checkpoint) as Checkpoint);
   const inForce = wayTo(head, checkpoints);
-  return checkpoints.map((checkpoint, index): InspectedPass => {
+  const passes = checkpoints.map((checkpoint, index) => {
     const { id, parent, reason, strategy, tokensBefore, tokensAfter } = checkpoint;
     const { summary, created_at_ms: createdAtMs } = lines[index] ?? {};
     return {
@@ -84,6 +85,7 @@ function passesOf(lines: readonly Fields[], head: string | null): readonly Inspe
       canRedo: false,
     };
   });
+  return namedPasses(passes);
 }
 
 function wayTo(head: string | null, checkpoints: readonly Checkpoint[]): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import { findModel, mediaPricings, openTranscript, parseState } from '@throughline/core';
 import { agentCodec, upgradeCheckpoint } from '@throughline/core/internal';
+import { namedPasses } from './named-passes.ts';
 import type { Checkpoint } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
 import type {
@@ -43,7 +44,7 @@ export function fromSession({ title, setup, messages, changes, trace }: SessionP
     title,
     transcript,
     state: parseState(setup.state),
-    passes: changes.map(toPass),
+    passes: namedPasses(changes.map(toPass)),
     steps: trace.flatMap(({ runs }) => runs).flatMap(({ steps }) => steps.flatMap(toStep)),
     setup: toSetup(setup),
   };
@@ -62,7 +63,7 @@ function toSessionMessage(message: HistoryMessage): SessionMessage {
   };
 }
 
-function toPass(record: CompactionRecord, index: number): InspectedPass {
+function toPass(record: CompactionRecord, index: number): Omit<InspectedPass, 'kind' | 'name'> {
   const { id, parent, reason, strategy, tokensBefore, tokensAfter, summary, createdAtMs } = record;
   const { isInForce, canUndo, canRedo } = record;
   const checkpoint = upgradeCheckpoint(record.checkpoint) as Checkpoint;

@@ -67,9 +67,9 @@ const words: Words = {
     `Nothing was asked for ${formatDuration(idleMs)}: the provider had let the prefix go.`,
   changes: ({ passes, changes }) =>
     passes.length > 0
-      ? `The prefix broke by compaction ${passes.map(({ number }) => number).join(', ')}.`
+      ? `The prefix broke by ${passes.map(({ name }) => name).join(', ')}.`
       : `The prefix broke by ${changes.length} changes before the request.`,
-  undone: ({ pass }) => `Compaction ${pass.number} was taken back.`,
+  undone: ({ pass }) => `It broke because ${pass.name} was taken back.`,
   'edited-history': ({ ordinal }) =>
     `What was said before is another text now${ordinal === null ? '' : `, from m${ordinal} on`}.`,
   'not-read': ({ expectedTokens, readTokens, isSameBeginning }) =>

@@ -64,6 +64,8 @@ const stateWords: Readonly<Record<PassNode['state'], string>> = {
   undone: 'taken back',
 };
 
+const atSourceWords = 'a result was longer than its limit when it came';
+
 interface PassRowProps {
   readonly node: PassNode;
   readonly isChosen: boolean;
@@ -72,7 +74,8 @@ interface PassRowProps {
 }
 
 function PassRow({ node: { pass, depth, state }, isChosen, onChoose, actions }: PassRowProps) {
-  const { number, strategy, reason, tokensBefore, tokensAfter, createdAtMs } = pass;
+  const { name, strategy, reason, tokensBefore, tokensAfter, createdAtMs } = pass;
+  const why = reason === 'at-source' ? atSourceWords : `${strategy}, ${reasonWords[reason]}`;
   return (
     <li
       className={clsx('rounded-md p-1 text-sm', isChosen && 'bg-accent-soft')}
@@ -80,10 +83,11 @@ function PassRow({ node: { pass, depth, state }, isChosen, onChoose, actions }: 
     >
       <button type="button" aria-pressed={isChosen} onClick={onChoose} className="w-full rounded text-start">
         <span className="block font-medium">
-          Compaction {number} <span className="font-normal text-ink-soft">({stateWords[state]})</span>
+          <span className="capitalize">{name}</span>{' '}
+          <span className="font-normal text-ink-soft">({stateWords[state]})</span>
         </span>
         <span className="block text-xs text-ink-soft">
-          {formatTokens(tokensBefore)} → {formatTokens(tokensAfter)} · {strategy}, {reasonWords[reason]}
+          {formatTokens(tokensBefore)} → {formatTokens(tokensAfter)} · {why}
           {createdAtMs === null ? '' : ` · ${formatTime(createdAtMs)}`}
         </span>
       </button>

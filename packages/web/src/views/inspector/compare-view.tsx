@@ -55,7 +55,7 @@ function choicesOf({
   return [
     { value: 'step:next', label: 'The next request' },
     { value: 'pass:', label: 'Everything as it was said' },
-    ...passes.map(({ id, number }) => ({ value: `pass:${id}`, label: `Behind compaction ${number}` })),
+    ...passes.map(({ id, name }) => ({ value: `pass:${id}`, label: `Behind ${name}` })),
     ...steps.map((_, at) => ({ value: `step:${at}`, label: `Request ${at + 1}` })),
   ];
 }

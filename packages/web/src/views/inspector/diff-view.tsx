@@ -39,7 +39,7 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
             What stands there now: {formatTokens(diff.writtenTokens, true)} tokens
           </h2>
           {diff.written === '' ? (
-            <p className="text-sm text-ink-soft">Nothing was written: old output was pruned or truncated.</p>
+            <p className="text-sm text-ink-soft">{withoutSummary[pass.kind]}</p>
           ) : (
             <Pre label="Summary" text={diff.written} />
           )}
@@ -49,6 +49,12 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
     </div>
   );
 }
+
+const withoutSummary: Readonly<Record<InspectedPass['kind'], string>> = {
+  compaction: 'Nothing was written in its place.',
+  pruning: 'No summary: old output and long arguments were pruned, and a placeholder stands for each.',
+  truncation: 'No summary: of what was too long head and tail stay.',
+};
 
 /** Of a row that is not opened, with its line. */
 const rowHeight = 29;

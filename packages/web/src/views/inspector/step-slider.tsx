@@ -66,7 +66,7 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
       ? `${formatCount(usage.inputTokens)} tokens in${cachedText(usage)}, ${formatCount(usage.outputTokens)} out`
       : `${formatTokens(measuredTokens(inspected, request), true)} tokens${lacksInstructions(inspected) ? ' beside the client’s instructions and tools' : ''}`,
     `${formatCount(request.messages.length)} messages for a history of ${formatCount(request.historyLength)}`,
-    ...(pass ? [`under compaction ${pass.number}`] : []),
+    ...(pass ? [`under ${pass.name}`] : []),
     ...(model === null ? [] : [model]),
     ...(startedAtMs === null ? [] : [formatTime(startedAtMs)]),
   ];

@@ -29,7 +29,7 @@ const changeWords: Readonly<Record<FateCause['type'], string>> = {
 
 /** What was done, by which compaction, when, and what it saved. */
 export function causeText({ type, pass, step, savedTokens }: FateCause): string {
-  const by = pass ? ` by compaction ${pass.number}` : '';
+  const by = pass ? (pass.kind === 'compaction' ? ` by ${pass.name}` : ` (${pass.name})`) : '';
   const since = step === null ? '' : `, since request ${step + 1}`;
   const saved = savedTokens > 0 ? `, saves ${formatTokens(savedTokens, true)} tokens` : '';
   return `${changeWords[type]}${by}${since}${saved}`;
@@ -44,8 +44,7 @@ export function fateText(fate: Fate): string {
   }
   if (fate.state === 'gone') {
     const { cause, standsIn } = fate;
-    const now =
-      standsIn && standsIn !== cause.pass ? `; now in the summary of compaction ${standsIn.number}` : '';
+    const now = standsIn && standsIn !== cause.pass ? `; now in the summary of ${standsIn.name}` : '';
     return `Gone: ${causeText(cause)}${now}`;
   }
   if (fate.state === 'hidden') return 'Sent, and hidden by the compaction of the provider';
