@@ -1,11 +1,11 @@
 import { ContextError } from '@throughline/core';
 import { sql } from 'kysely';
 import { visible } from './index-terms.ts';
-import { rowToChange, rowToChangeIfThere } from './session-transactions.ts';
+import { rowToChange } from './session-transactions.ts';
 import type { Lease, Leases, LeaseState } from '@throughline/ports';
-import type { RawBuilder } from 'kysely';
+import type { ExpressionBuilder, RawBuilder } from 'kysely';
 import type { Lasting } from './database.ts';
-import type { SessionRow, Tables, Tx } from './schema.ts';
+import type { Schema, SessionRow, Tables, Tx } from './schema.ts';
 import type { SessionTransactions, Surroundings } from './session-transactions.ts';
 
 /** Who held a lease is gone when the power fails; what was written under it is behind it, and takes it along to the disk. */
@@ -19,32 +19,19 @@ export function leasesOf(transactions: SessionTransactions): Leases {
   return {
     acquire: (sessionId, owner, ttlMs) =>
       write(sessionId, async (tx) => {
+        const wanted = { sessionId, owner, ttlMs };
+        const taken = await take(tx, around, { ...wanted, isKnownFree: false });
+        if (taken) return taken;
         const row = await rowToChange(tx, around, sessionId);
-        const isFree = row.lease_owner === null || isOfDead(row, around);
-        const taken = await tx
-          .updateTable('sessions')
-          .set({
-            lease_owner: owner,
-            lease_epoch: row.lease_epoch + 1,
-            lease_expires_at_ms: after(ttlMs, around),
-            lease_holder: presence.name,
-            status: 'running',
-          })
-          .where('key', '=', row.key)
-          .$if(!isFree, (held) => held.where('lease_expires_at_ms', '<=', around.now()))
-          .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
-          .executeTakeFirst();
-        return taken && { sessionId, owner, ...taken };
+        if (row.lease_owner !== null && !isOfDead(row, around)) return undefined;
+        return await take(tx, around, { ...wanted, isKnownFree: true });
       }),
     renew: (lease, ttlMs) =>
       write(lease.sessionId, async (tx) => {
         const renewed = await tx
           .updateTable('sessions')
           .set({ lease_expires_at_ms: after(ttlMs, around), lease_holder: presence.name })
-          .where('id', '=', lease.sessionId)
-          .where('is_hidden', '=', visible)
-          .where('lease_owner', 'is not', null)
-          .where('lease_epoch', '=', lease.epoch)
+          .where(isUnder(lease))
           .returning('lease_expires_at_ms as expiresAtMs')
           .executeTakeFirst();
         return renewed && { ...lease, ...renewed };
@@ -60,16 +47,60 @@ export function leasesOf(transactions: SessionTransactions): Leases {
     // Who is told that a run has ended may begin the next one.
     release: (lease) =>
       transactions.database.writeAtOnce(async (tx) => {
-        const row = await heldRow(tx, around, lease);
-        if (!row) return false;
-        await tx
+        const given = await tx
           .updateTable('sessions')
           .set({ lease_owner: null, lease_expires_at_ms: 0, status: 'idle' })
-          .where('key', '=', row.key)
-          .execute();
-        return true;
+          .where(isUnder(lease))
+          .returning('key')
+          .executeTakeFirst();
+        return given !== undefined;
       }, lasting),
   };
+}
+
+interface Wanted {
+  readonly sessionId: string;
+  readonly owner: string;
+  readonly ttlMs: number;
+  /** Whether nobody has it, for certain. It is also free where the lease of somebody else has expired. */
+  readonly isKnownFree: boolean;
+}
+
+async function take(
+  tx: Tx,
+  around: Surroundings,
+  { sessionId, owner, ttlMs, isKnownFree }: Wanted,
+): Promise<Lease | undefined> {
+  const taken = await tx
+    .updateTable('sessions')
+    .set((from) => ({
+      lease_owner: owner,
+      lease_epoch: from('lease_epoch', '+', 1),
+      lease_expires_at_ms: after(ttlMs, around),
+      lease_holder: around.presence.name,
+      status: 'running',
+    }))
+    .where('id', '=', sessionId)
+    .where('is_hidden', '=', visible)
+    .$if(!isKnownFree, (some) =>
+      some.where((lease) =>
+        lease.or([lease('lease_owner', 'is', null), lease('lease_expires_at_ms', '<=', around.now())]),
+      ),
+    )
+    .returning(['lease_epoch as epoch', 'lease_expires_at_ms as expiresAtMs'])
+    .executeTakeFirst();
+  return taken && { sessionId, owner, ...taken };
+}
+
+/** The session of a lease, as long as nobody else has taken it. */
+function isUnder({ sessionId, epoch }: Lease) {
+  return (session: ExpressionBuilder<Schema, 'sessions'>) =>
+    session.and([
+      session('id', '=', sessionId),
+      session('is_hidden', '=', visible),
+      session('lease_owner', 'is not', null),
+      session('lease_epoch', '=', epoch),
+    ]);
 }
 
 async function stateOf(
@@ -140,13 +171,4 @@ function lost(lease: Lease, currentEpoch: number | null): ContextError<'lease-lo
 
 function carries(row: Pick<SessionRow, 'lease_owner' | 'lease_epoch'>, lease: Lease): boolean {
   return row.lease_owner !== null && row.lease_epoch === lease.epoch;
-}
-
-async function heldRow(
-  tx: Tx,
-  around: Pick<Surroundings, 'locksRows'>,
-  lease: Lease,
-): Promise<SessionRow | undefined> {
-  const row = await rowToChangeIfThere(tx, around, lease.sessionId);
-  return row && carries(row, lease) ? row : undefined;
 }

@@ -206,22 +206,14 @@ export async function sessionRow(tx: Tables, sessionId: string): Promise<Session
  */
 export async function rowToChange(
   tx: Tx,
-  around: Pick<Surroundings, 'locksRows'>,
-  sessionId: string,
-): Promise<SessionRow> {
-  const row = await rowToChangeIfThere(tx, around, sessionId);
-  if (!row) throw notFound('session', sessionId);
-  return row;
-}
-
-export async function rowToChangeIfThere(
-  tx: Tx,
   { locksRows }: Pick<Surroundings, 'locksRows'>,
   sessionId: string,
-): Promise<SessionRow | undefined> {
-  return visibleSession(tx, sessionId)
+): Promise<SessionRow> {
+  const row = await visibleSession(tx, sessionId)
     .$if(locksRows, (locked) => locked.forUpdate())
     .executeTakeFirst();
+  if (!row) throw notFound('session', sessionId);
+  return row;
 }
 
 function visibleSession(tx: Tables, sessionId: string) {

@@ -24,7 +24,6 @@ export interface AddedMessage extends NewMessage {
 export async function appendMessage(work: SessionTransaction, added: AddedMessage): Promise<Begun> {
   const { message, marks = [], isOpen = false } = added;
   const id = message.id === '' ? work.around.ids.nextId('message') : message.id;
-  if (await findMessage(work, id)) throw alreadyExists('message', id);
   const ordinal = work.count('message_count');
   const row: MessageRow = {
     session_key: work.key,
@@ -39,13 +38,23 @@ export async function appendMessage(work: SessionTransaction, added: AddedMessag
     created_at_ms: wholeNumber(added.createdAtMs) ?? wholeNumber(message.createdAtMs) ?? work.nowMs,
     head: JSON.stringify({ ...message, id, ...(Array.isArray(message.parts) ? { parts: [] } : {}) }),
   };
-  await work.tx.insertInto('messages').values(row).execute();
+  if (!(await insertMessage(work, row))) throw alreadyExists('message', id);
   work.known.setMessage(row);
   work.known.setPartCount(ordinal, 0);
   const parts: readonly StoredPart[] = Array.isArray(message.parts) ? message.parts : [];
   for (const [index, part] of parts.entries())
     await insertPart(work, { ordinal, index, part, marks: marks[index], isOpen: false });
   return { id, ordinal };
+}
+
+/** @returns whether no other message of the session has its id */
+async function insertMessage({ tx }: SessionTransaction, row: MessageRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('messages')
+    .values(row)
+    .onConflict((known) => known.columns(['session_key', 'id']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
 }
 
 /** Adds a part to an open message. */

@@ -95,21 +95,16 @@ async function startRun(
   { epoch }: Result,
 ): Promise<void> {
   const { tx, key } = work;
-  const known = await tx
-    .updateTable('runs')
-    .set({ epoch })
-    .where('session_key', '=', key)
-    .where('id', '=', runId)
-    .returning('ended_at_ms')
-    .executeTakeFirst();
-  if (known && known.ended_at_ms !== null) throw alreadyExists('run', runId);
-  if (known) return;
-  const position = await nextPosition(work, 'runs');
-  const begun = { id: runId, position, epoch, started_at_ms: work.nowMs, ended_at_ms: null, outcome: 'null' };
-  await tx
+  const begun = { id: runId, epoch, started_at_ms: work.nowMs, ended_at_ms: null, outcome: 'null' };
+  const open = await tx
     .insertInto('runs')
-    .values({ session_key: key, ...begun })
-    .execute();
+    .values({ session_key: key, position: await nextPosition(work, 'runs'), ...begun })
+    .onConflict((known) =>
+      known.columns(['session_key', 'id']).doUpdateSet({ epoch }).where('runs.ended_at_ms', 'is', null),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!open) throw alreadyExists('run', runId);
 }
 
 async function nextPosition({ tx, key }: SessionTransaction, table: 'runs' | 'approvals'): Promise<number> {

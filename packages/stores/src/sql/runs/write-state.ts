@@ -4,10 +4,13 @@ import { alreadyExists, notFound } from '../kit/failures.ts';
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
 import type { Change } from '@throughline/core/types';
+import type { StoredChanges } from '../kit/known-rows.ts';
 import type { SessionTransaction } from '../kit/session-transactions.ts';
 
 /** Changes that put a placeholder in the place of a part. */
 const prunes: ReadonlySet<Change['type']> = new Set(['result-pruned', 'arguments-pruned']);
+/** Of a session that has no state yet. */
+const noChanges: StoredChanges = { version: 0, changes: [], texts: [] };
 /** Parameters of one statement are limited. */
 const rowsPerInsert = 200;
 
@@ -82,7 +85,7 @@ async function writeChanges(
   version: number,
 ): Promise<void> {
   const { knownChanges } = work.around;
-  const known = work.known.changes ?? knownChanges.get(work.key, version - 1);
+  const known = work.known.changes ?? (version === 1 ? noChanges : knownChanges.get(work.key, version - 1));
   const former = known?.texts ?? (await storedTexts(work));
   const same = known ? sameBeginning(known.changes, changes) : 0;
   const texts = changes.map((change, index) =>

@@ -13,7 +13,6 @@ export async function insertSession(
   { clock, ids }: Surroundings,
   { id = ids.nextId('session'), title, owner = '', folder = '', model }: NewSession,
 ): Promise<SessionRow> {
-  await requireFree(tx, id);
   const nowMs = clock.nowMs();
   const blank = {
     message_count: 0,
@@ -28,7 +27,7 @@ export async function insertSession(
     lease_expires_at_ms: 0,
     is_hidden: 0,
   };
-  return tx
+  const inserted = await tx
     .insertInto('sessions')
     .values({
       id,
@@ -42,8 +41,11 @@ export async function insertSession(
       updated_at_ms: nowMs,
       ...blank,
     })
+    .onConflict((known) => known.column('id').where('is_hidden', '=', visible).doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!inserted) throw alreadyExists('session', id);
+  return inserted;
 }
 
 /** Of an imported session: older exports have no folder. Under another id a session that is no copy begins a family of its own. */
