@@ -163,7 +163,7 @@ describe('a proxied conversation in the inspector', () => {
     expect(estimatedTokens).toBeGreaterThan(without.estimatedTokens + 400);
     const parts = floorOf(inspected).parts.map(({ kind, name }) => `${kind} ${name}`);
     expect(parts).toEqual(
-      expect.arrayContaining(['system system', 'tools tools of the client', 'tools files']),
+      expect.arrayContaining(['system system text', 'tools tools of the client', 'tools files']),
     );
     expect(inspected.setup).toMatchObject(laterHistory.instructions ?? {});
   });

@@ -1,3 +1,4 @@
+import { formatLabels } from '@throughline/importers/text';
 import { fromFile, readFile } from '../inspect/source/from-file.ts';
 import { conversationTitle } from '../inspect/source/task-title.ts';
 import { loadableOf } from './loadable.ts';
@@ -136,6 +137,8 @@ export type OpenedFile =
   | {
       readonly state: 'open';
       readonly name: string;
+      /** What the file is, in words. */
+      readonly format: string;
       readonly titles: readonly string[];
       /** What of the file was not understood, with its place. */
       readonly notes: readonly { readonly line?: number; readonly note: string }[];
@@ -163,7 +166,8 @@ export function useInspectedFile(): InspectedFile {
   ): void => {
     const titles = from.sessions.map(conversationTitle);
     const { notes } = from;
-    setOpened({ state: 'open', name, titles, notes, inspected: fromFile(from, index, options) });
+    const format = formatLabels[from.format];
+    setOpened({ state: 'open', name, format, titles, notes, inspected: fromFile(from, index, options) });
   };
   const openFrom = async (name: string, from: () => File | Promise<File>): Promise<void> => {
     setOpened({ state: 'reading', name });

@@ -1,5 +1,5 @@
 import { anthropicCodec, openaiChatCodec, openaiResponsesCodec, openTranscript } from '@throughline/core';
-import { clientCompactions } from './client-compactions.ts';
+import { clientCompactions, isSummaryOfPi } from './client-compactions.ts';
 import { expect, it } from 'vitest';
 import type { Codec } from '@throughline/core';
 import type { Inspected } from './inspected.ts';
@@ -24,6 +24,14 @@ it('finds the summaries that clients begin a history anew with, and whose they a
   expect(found(openaiChatCodec, [user('<state_snapshot>…</state_snapshot>')])).toEqual([[0, 'Gemini CLI']]);
   const asked = [user('What did we do so far?'), { role: 'assistant', content: 'Much.' }, user('Go on.')];
   expect(found(openaiChatCodec, asked)).toEqual([[1, 'OpenCode']]);
+});
+
+it('finds the summary of a recording of pi, which pi has not written as it is sent', () => {
+  const summary = { role: 'compactionSummary', summary: 'We moved the files.' };
+  const opened = (wire: unknown) =>
+    [{ ...anthropicCodec.decode(user('We moved the files.'), 0), wire }] as const;
+  expect(opened(summary).map(isSummaryOfPi)).toEqual([true]);
+  expect(opened(user('compactionSummary')).map(isSummaryOfPi)).toEqual([false]);
 });
 
 it('finds what only a provider can read', () => {

@@ -49,12 +49,18 @@ function find({ transcript: { conversation } }: Inspected): readonly ClientCompa
 const provider = 'the provider';
 
 function clientOf(entry: Entry, before: Entry | undefined): string | undefined {
+  if (isSummaryOfPi(entry)) return 'pi';
   if (entry.parts.some((part) => part.type === 'opaque' && part.isBarrier)) return provider;
   if (entry.role === 'assistant')
     return before && textsOf(before).some((text) => openCodeQuestion.test(text)) ? 'OpenCode' : undefined;
   if (entry.role !== 'user') return undefined;
   const texts = textsOf(entry);
   return openings.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1];
+}
+
+/** In its own recordings pi does not write the summary as it sends it. */
+export function isSummaryOfPi({ wire }: Entry): boolean {
+  return typeof wire === 'object' && wire !== null && 'role' in wire && wire.role === 'compactionSummary';
 }
 
 /** What was said, apart from outputs of tools: those may quote anything. */

@@ -28,6 +28,8 @@ export type ShownBecause =
   | 'kept'
   /** It came after the newest compaction. */
   | 'recent'
+  /** It came after what its client compacted, and nothing else was. */
+  | 'since-client'
   /** Nothing was compacted yet. */
   | 'all';
 
@@ -214,6 +216,7 @@ function partFates(
 function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: number) => ShownBecause {
   const pins = new Set(inspected.setup.pins);
   const summaries = new Set(clientCompactions(inspected).map(({ ordinal }) => ordinal));
+  const lastSummary = summaries.size === 0 ? Infinity : Math.max(...summaries);
   const { conversation } = request.transcript;
   const ranges = request.view.items
     .slice()
@@ -228,7 +231,7 @@ function shownBecauseOf(inspected: Inspected, request: RequestAt): (ordinal: num
     if (ordinal === conversation.taskAt) return 'task';
     if (ordinal === conversation.latestAt) return 'request';
     if (ordinal >= conversation.answeredEnd) return 'tail';
-    if (ranges.length === 0) return 'all';
+    if (ranges.length === 0) return ordinal > lastSummary ? 'since-client' : 'all';
     if (ordinal < first) return 'lead';
     if (ordinal >= end) return 'recent';
     return requestsThen.has(ordinal) ? 'request-then' : 'kept';

@@ -41,8 +41,18 @@ export function floorOf(inspected: Inspected): Floor {
   const parts = measured
     .flatMap(({ name, tokens, recallId }): readonly FloorPart[] => {
       if (name === 'tools') return toolParts(inspected, tokens);
-      const kind = kinds[name] ?? 'uncounted';
-      return [{ kind, name, server: null, tokens, recallId: recallId ?? null, tools: [] }];
+      const kind = kinds[name];
+      const words = kind === undefined ? uncountedNames[inspected.source] : names[kind];
+      return [
+        {
+          kind: kind ?? 'uncounted',
+          name: words,
+          server: null,
+          tokens,
+          recallId: recallId ?? null,
+          tools: [],
+        },
+      ];
     })
     .toSorted((a, b) => b.tokens - a.tokens);
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
@@ -50,16 +60,32 @@ export function floorOf(inspected: Inspected): Floor {
     parts,
     tokens,
     usableTokens,
-    advice: adviceOn(parts, { tokens, usableTokens, owner: owners[inspected.source] }),
+    advice: adviceOn(parts, { tokens, usableTokens, source: inspected.source }),
   };
 }
 
-const kinds: Readonly<Record<string, FloorPart['kind']>> = {
+type MessageKind = Exclude<FloorPart['kind'], 'tools' | 'uncounted'>;
+
+const kinds: Readonly<Record<string, MessageKind>> = {
   system: 'system',
   task: 'task',
   request: 'request',
   pins: 'pins',
   unanswered: 'unanswered',
+};
+
+const names: Readonly<Record<MessageKind, string>> = {
+  system: 'system text',
+  task: 'the task',
+  request: 'the newest request',
+  pins: 'pinned messages',
+  unanswered: 'what is not answered yet',
+};
+
+const uncountedNames: Readonly<Record<Inspected['source'], string>> = {
+  session: 'what the provider counts beside that',
+  conversation: 'the client’s instructions and tools, which are not known',
+  file: 'system text and tools, which are not in the file',
 };
 
 /** What has the tools that are of no server. */
@@ -116,21 +142,28 @@ const notableShare = 0.1;
 const crowdedShare = 0.5;
 
 type Owner = 'agent' | 'client';
-type Whole = Pick<Floor, 'tokens' | 'usableTokens'> & { readonly owner: Owner };
+type Whole = Pick<Floor, 'tokens' | 'usableTokens'> & Pick<Inspected, 'source'>;
 
-function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens, owner }: Whole): string | null {
+function adviceOn(parts: readonly FloorPart[], { tokens, usableTokens, source }: Whole): string | null {
   const [biggest] = parts;
   if (!biggest || usableTokens <= 0) return null;
   if (biggest.tokens < usableTokens * notableShare && tokens < usableTokens * crowdedShare) return null;
   const share = `${short.format(biggest.tokens)} of your ${short.format(usableTokens)} tokens`;
-  if (owner === 'client' && biggest.kind === 'uncounted')
-    return `The client’s own instructions and tools take ${share}: turn off the tool servers of the client that this work does not need.`;
-  return advices[biggest.kind](biggest, { share, owner });
+  if (biggest.kind === 'uncounted') return uncountedAdvices[source](share);
+  return advices[biggest.kind](biggest, { share, owner: owners[source] });
 }
 
 type Advice = (part: FloorPart, around: { readonly share: string; readonly owner: Owner }) => string;
 
-const advices: Readonly<Record<FloorPart['kind'], Advice>> = {
+const uncountedAdvices: Readonly<Record<Inspected['source'], (share: string) => string>> = {
+  session: (share) => `The provider counts ${share} more than we can see: a system text or tools of its own.`,
+  conversation: (share) =>
+    `The client’s own instructions and tools take ${share}: turn off the tool servers of the client that this work does not need.`,
+  file: (share) =>
+    `System text and tools, which the file does not hold, take ${share}: turn off the tool servers that this work does not need.`,
+};
+
+const advices: Readonly<Record<Exclude<FloorPart['kind'], 'uncounted'>, Advice>> = {
   system: (_, { share }) =>
     `The system text takes ${share}: shorten it, or move what is seldom needed into files.`,
   tools: ({ server, tools }, { share, owner }) =>
@@ -142,8 +175,6 @@ const advices: Readonly<Record<FloorPart['kind'], Advice>> = {
   pins: (_, { share }) => `Pinned messages take ${share}: unpin what is not needed word by word.`,
   unanswered: (_, { share }) =>
     `What the model has not answered yet takes ${share}; it can be compacted after the answer.`,
-  uncounted: (_, { share }) =>
-    `The provider counts ${share} more than we can see: a system text or tools of its own.`,
 };
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

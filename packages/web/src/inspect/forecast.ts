@@ -5,10 +5,12 @@ import { requestAt } from './request-at.ts';
 import type { Change } from '@throughline/core/types';
 import type { Inspected } from './inspected.ts';
 
+type RangeAnchor = Extract<Change, { readonly type: 'range-compacted' }>['anchor'];
+
 /** What the next pass would do, were it made with what there is now. */
 interface NextPass {
-  /** Messages `[first, end)` that a summary would stand for; `null` where nothing would be compacted. */
-  readonly range: { readonly first: number; readonly end: number } | null;
+  /** Messages from `first` up to, and without, `end` that a summary would stand for; `null` where nothing would be compacted. */
+  readonly range: { readonly first: number; readonly end: number; readonly messages: number } | null;
   /** Places of what would be pruned, truncated or dropped. */
   readonly parts: readonly {
     readonly ordinal: number;
@@ -47,7 +49,12 @@ export function forecast(inspected: Inspected): Forecast {
     historyLength === 0
       ? countRequest(transcript, view)
       : measureRequest({ transcript, view, state, policy }).currentTokens;
-  const { tokensPerStep, msPerStep } = growthOf(inspected);
+  const { grownPerStep, msPerStep } = growthOf(inspected);
+  // As the provider would count it.
+  const tokensPerStep =
+    historyLength === 0
+      ? grownPerStep
+      : measureRequest({ transcript, view, state, policy }, grownPerStep).currentTokens - currentTokens;
   const never = neverOf(inspected, tokensPerStep);
   const isDue = historyLength > 0 && never === null && shouldCompact(transcript, policy, state);
   const room = setup.triggerTokens - currentTokens;
@@ -70,17 +77,22 @@ function neverOf({ setup }: Inspected, tokensPerStep: number): Forecast['never']
   return tokensPerStep > 0 ? null : 'not-growing';
 }
 
-/** By what each step's history was longer, in tokens of the estimate: a compaction between two does not count. */
-function growthOf({ steps, transcript }: Inspected): Pick<Forecast, 'tokensPerStep' | 'msPerStep'> {
+interface Growth extends Pick<Forecast, 'msPerStep'> {
+  /** Estimated. */
+  readonly grownPerStep: number;
+}
+
+/** By what each step's history was longer: a compaction between two does not count. */
+function growthOf({ steps, transcript }: Inspected): Growth {
   const newest = steps.slice(-newestSteps);
   const [first, last] = [newest[0], newest.at(-1)];
-  if (!first || !last || newest.length < 2) return { tokensPerStep: 0, msPerStep: null };
+  if (!first || !last || newest.length < 2) return { grownPerStep: 0, msPerStep: null };
   const { tokensBefore } = transcript.conversation;
   const grown = (tokensBefore.at(last.historyLength) ?? 0) - (tokensBefore.at(first.historyLength) ?? 0);
   const between = newest.length - 1;
   const isTimed = first.startedAtMs !== null && last.startedAtMs !== null;
   return {
-    tokensPerStep: Math.max(0, grown / between),
+    grownPerStep: Math.max(0, grown / between),
     msPerStep: isTimed ? Math.max(0, ((last.startedAtMs ?? 0) - (first.startedAtMs ?? 0)) / between) : null,
   };
 }
@@ -93,10 +105,17 @@ function nextPass(inspected: Inspected): NextPass | null {
   const { changes } = step.checkpoint;
   const range = changes.find(isRangeChange)?.anchor;
   return {
-    range: range ? { first: range.first, end: range.end } : null,
+    range: range ? rangeOf(range) : null,
     parts: changes.flatMap(placeOf),
     tokensAfter: step.report.tokens.final,
   };
+}
+
+/** What stays of a range, as the task in front of it, would not become part of the summary. */
+function rangeOf({ first, end, lead, kept }: RangeAnchor): NonNullable<NextPass['range']> {
+  const stays = new Set([...lead, ...kept]);
+  const gone = Array.from({ length: end - first }, (_, at) => first + at).filter((one) => !stays.has(one));
+  return { first: gone[0] ?? first, end: (gone.at(-1) ?? end - 1) + 1, messages: gone.length };
 }
 
 function placeOf(change: Change): NextPass['parts'] {

@@ -37,6 +37,8 @@ export type BreakCause =
 export interface CachedMessage {
   readonly index: number;
   readonly ordinal: number | null;
+  /** The engine wrote it in the place of others; without that and an ordinal it was added to mend the request. */
+  readonly isWritten: boolean;
   readonly state: 'cached' | 'rewritten' | 'new';
   /** Estimated. */
   readonly tokens: number;
@@ -68,13 +70,15 @@ export function cacheAt(inspected: Inspected, index: number): CacheView {
   const isWhole = before !== undefined && same === before.messages.length;
   const cause = causeOf(inspected, { before, now, same, isWhole });
   // A prefix that nobody has any more is rewritten, however much of it is the same.
-  const cached = cause && isLost[cause.type] ? 0 : same;
   const sizes = sizesOf(now);
+  const cached = cause ? Math.min(same, leftBy(cause, now, sizes)) : same;
   const known = before?.historyLength ?? 0;
-  const messages = now.messages.map(({ ordinal }, place): CachedMessage => {
+  const messages = now.messages.map((rendered, place): CachedMessage => {
+    const { ordinal } = rendered;
     const isNew = ordinal !== undefined && ordinal >= known;
     const state = place < cached ? 'cached' : isNew ? 'new' : 'rewritten';
-    return { index: place, ordinal: ordinal ?? null, state, tokens: sizes[place] ?? 0 };
+    const isWritten = ordinal === undefined && !isMend(now, rendered);
+    return { index: place, ordinal: ordinal ?? null, isWritten, state, tokens: sizes[place] ?? 0 };
   });
   const outside = cached === 0 && before ? now.transcript.systemTokens + now.transcript.toolsTokens : 0;
   const rewrittenTokens = before ? outside + sumOf(messages, 'rewritten') : 0;
@@ -88,6 +92,26 @@ export function cacheAt(inspected: Inspected, index: number): CacheView {
   };
 }
 
+/** The result that a call without one is sent with. */
+function isMend({ transcript }: RequestAt, { message }: RequestAt['messages'][number]): boolean {
+  return transcript.codec.decode(message, 0).parts.some(({ type }) => type === 'result');
+}
+
+/** How many messages a break can leave in the cache, those behind what differs aside. */
+function leftBy(
+  cause: BreakCause,
+  { step, transcript, estimatedTokens }: RequestAt,
+  sizes: readonly number[],
+) {
+  if (isLost[cause.type]) return 0;
+  if (cause.type !== 'not-read') return sizes.length;
+  // A prefix was read as far as the count goes: what the provider counts beside the messages stands in front of them.
+  const unseen = Math.max(0, (step?.usage?.inputTokens ?? 0) - estimatedTokens);
+  let end = unseen + transcript.systemTokens + transcript.toolsTokens;
+  const first = sizes.findIndex((tokens) => (end += tokens) > cause.readTokens);
+  return first < 0 ? sizes.length : first;
+}
+
 const isLost: Readonly<Record<BreakCause['type'], boolean>> = {
   'first-request': true,
   'model-switched': true,
@@ -96,7 +120,7 @@ const isLost: Readonly<Record<BreakCause['type'], boolean>> = {
   changes: false,
   undone: false,
   'edited-history': false,
-  // Something was read: how far is not known.
+  // How far it was read is counted.
   'not-read': false,
 };
 

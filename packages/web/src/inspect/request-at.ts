@@ -1,4 +1,4 @@
-import { renderView, rewind, stateAt } from '@throughline/core';
+import { recordUsage, renderView, rewind, stateAt } from '@throughline/core';
 import {
   countRequest,
   measureRequest,
@@ -114,5 +114,18 @@ function makeView(inspected: Inspected, { step, historyLength, state }: Omit<Wan
   const { view } = replay(transcript.conversation, state.changes);
   const { messages } = renderView(transcript, view);
   const estimatedTokens = countRequest(transcript, view);
-  return { step, historyLength, state, transcript, view, items: [...view.items], messages, estimatedTokens };
+  const counted = { ...state, usage: usageOf(inspected, { step, state, transcript, view }) };
+  const items = [...view.items];
+  return { step, historyLength, state: counted, transcript, view, items, messages, estimatedTokens };
+}
+
+/** What the provider has counted for this very request, where it is to be believed. */
+function usageOf(
+  { setup }: Inspected,
+  { step, state, transcript, view }: Pick<RequestAt, 'step' | 'state' | 'transcript' | 'view'>,
+): ContextState['usage'] {
+  if (!step?.usage) return state.usage;
+  const { inputTokens } = step.usage;
+  const windowTokens = Math.max(setup.windowTokens, inputTokens);
+  return recordUsage(transcript, { ...state, sentTokens: view.tokens }, { inputTokens, windowTokens }).usage;
 }

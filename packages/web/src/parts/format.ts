@@ -11,13 +11,16 @@ export function formatTokens(tokens: number, isEstimate = false): string {
   return `${isEstimate ? '≈ ' : ''}${tokens < 1_000 ? whole.format(Math.round(tokens)) : short.format(tokens)}`;
 }
 
-/** `0.8 s`, `12 s`, `3 min 5 s` */
+/** `0.8 s`, `12 s`, `3 min 5 s`, `4 h 5 min` */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 950) return `${Math.round(durationMs)} ms`;
   if (durationMs < 9_950) return `${(durationMs / 1_000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1_000);
   if (seconds < 60) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
 /** US dollars. */

@@ -1,12 +1,14 @@
 import { cacheAt } from '../../src/inspect/prefix-cache.ts';
 import { describe, expect, it } from 'vitest';
+import { fatesAt } from '../../src/inspect/fates.ts';
 import { floorOf } from '../../src/inspect/floor.ts';
 import { forecast } from '../../src/inspect/forecast.ts';
 import { fromFile, readFile } from '../../src/inspect/source/from-file.ts';
 import { looked, runEngine, user } from './run-engine.ts';
+import { measuredTokens, requestAt } from '../../src/inspect/request-at.ts';
 import { replayStrategies } from '../../src/inspect/compare/replayed.ts';
 import { whatIf } from '../../src/inspect/compare/what-if.ts';
-import type { InspectedStep } from '../../src/inspect/inspected.ts';
+import type { InspectedStep, StepIndex } from '../../src/inspect/inspected.ts';
 import type { SessionMessage } from '@throughline/core/codec';
 
 const text = Array.from({ length: 60 }, (_, line) => `lib/unit.ts:${line} says the same as always`).join(
@@ -80,7 +82,19 @@ describe('the prefix cache', () => {
     const unread = stepOf(() => ({
       usage: { inputTokens: 9_000, outputTokens: 1, cacheReadTokens: 10, cacheWriteTokens: 0 },
     }));
-    expect(cacheAt(unread, 9)).toMatchObject({ cause: { type: 'not-read', readTokens: 10 }, readTokens: 10 });
+    const { cause, readTokens, messages, rewrittenTokens } = cacheAt(unread, 9);
+    expect([cause?.type, readTokens]).toEqual(['not-read', 10]);
+    expect(messages.some(({ state }) => state === 'cached')).toBe(false);
+    expect(rewrittenTokens).toBeGreaterThan(2_000);
+    const half = stepOf(() => ({
+      usage: { inputTokens: 6_000, outputTokens: 1, cacheReadTokens: 2_000, cacheWriteTokens: 0 },
+    }));
+    const seen = cacheAt(half, 11);
+    expect(seen.cause?.type).toBe('not-read');
+    const cached = seen.messages.filter(({ state }) => state === 'cached');
+    expect(cached.length).toBe(seen.breakAt);
+    expect(cached.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(2_000);
+    expect(cached.length).toBeGreaterThan(0);
     // Too short to say anything.
     expect(cacheAt(unread, 1).cause).toBeNull();
   });
@@ -141,8 +155,8 @@ describe('the floor', () => {
       expect.arrayContaining([
         ['tools', 'git'],
         ['tools', 'tools of the agent'],
-        ['system', 'system'],
-        ['task', 'task'],
+        ['system', 'system text'],
+        ['task', 'the task'],
       ]),
     );
     expect(parts[0]).toMatchObject({
@@ -237,4 +251,71 @@ describe('a recorded file', () => {
     const stopped = replayStrategies(inspected, AbortSignal.abort(new Error('enough')), ['digest']);
     await expect(collected(stopped)).rejects.toThrow('enough');
   });
+});
+
+describe('a recorded file whose provider has counted', () => {
+  /** As Claude Code writes it: without system text and tools, which its provider counts. */
+  const line = (at: number, message: object) =>
+    JSON.stringify({
+      type: at % 2 === 0 ? 'user' : 'assistant',
+      uuid: `u${at}`,
+      parentUuid: at === 0 ? null : `u${at - 1}`,
+      sessionId: 's',
+      message,
+    });
+  const said = `The parser needs a new table. ${'It has none. '.repeat(60)}`;
+  const lines = Array.from({ length: 12 }, (_, at) =>
+    at % 2 === 0
+      ? line(at, { role: 'user', content: `${at}: ${said}` })
+      : line(at, {
+          role: 'assistant',
+          id: `msg_${at}`,
+          model: 'claude-sonnet-4-5',
+          content: [{ type: 'text', text: 'Yes.' }],
+          usage: { input_tokens: 40_000 + at * 200, output_tokens: 3 },
+        }),
+  );
+
+  it('has the count of each request, what that says of the next one, and what the file does not hold', async () => {
+    const inspected = fromFile(await readFile(new Blob([lines.join('\n')]), 'claude.jsonl'));
+    const of = (step: StepIndex) => measuredTokens(inspected, requestAt(inspected, step));
+    expect(inspected.steps.map((_, at) => of(at))).toEqual(
+      [1, 3, 5, 7, 9, 11].map((at) => 40_000 + at * 200),
+    );
+    expect(of('next')).toBeGreaterThan(42_200);
+    expect(of('next')).toBeLessThan(42_400);
+    expect(forecast(inspected).currentTokens).toBe(of('next'));
+    expect(whatIf(inspected, 3, ['digest'])[0]?.tokensBefore).toBe(of(3));
+    const [biggest] = floorOf(inspected).parts;
+    expect(biggest).toMatchObject({
+      kind: 'uncounted',
+      name: 'system text and tools, which are not in the file',
+    });
+    expect(biggest?.tokens).toBeGreaterThan(38_000);
+  });
+
+  it('is counted alike in a window that is chosen smaller', async () => {
+    const recording = await readFile(new Blob([lines.join('\n')]), 'claude.jsonl');
+    const inspected = fromFile(recording, 0, { windowTokens: 16_000 });
+    expect(measuredTokens(inspected, requestAt(inspected, 'next'))).toBeGreaterThan(42_200);
+  });
+});
+
+it('says of what came after the compaction of a client that it did, and not that nothing was compacted', async () => {
+  const summary = 'This session is being continued from a previous conversation that ran out of context.';
+  const messages = [summary, 'Yes.', 'Go on.', 'I did.', 'And?', 'Done.', 'Fine.'].map((content, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }));
+  const inspected = fromFile(await readFile(new Blob([JSON.stringify({ messages })]), 'chat.json'));
+  const because = fatesAt(inspected, 'next').map((fate) => fate.state === 'shown' && fate.because);
+  expect(because.slice(0, 6)).toEqual([
+    'client-summary',
+    'since-client',
+    'task',
+    'since-client',
+    'since-client',
+    'since-client',
+  ]);
+  expect(inspected.title).toBe('Go on.');
 });

@@ -1,7 +1,7 @@
 import { prepare } from '@throughline/core';
 import { strategyNames } from '@throughline/core/internal';
 import { policyOf } from '../policy-of.ts';
-import { requestAt } from '../request-at.ts';
+import { measuredTokens, requestAt } from '../request-at.ts';
 import type { Step, View } from '@throughline/core';
 import type { PassCost } from '@throughline/core/internal';
 import type { ViewItem } from '@throughline/core/types';
@@ -37,7 +37,7 @@ export function whatIf(
 function tryStrategy(inspected: Inspected, index: StepIndex, strategy: string): StrategyOutcome {
   const request = requestAt(inspected, index);
   const policy = policyOf(inspected, strategy);
-  const tokens = request.estimatedTokens;
+  const tokens = measuredTokens(inspected, request);
   const nothing = { messagesLost: 0, partsChanged: 0, cachedShare: 1, cost: null };
   if (request.historyLength === 0)
     return { strategy, state: 'nothing-to-do', tokensBefore: tokens, tokensAfter: tokens, ...nothing };
@@ -56,8 +56,8 @@ function tryStrategy(inspected: Inspected, index: StepIndex, strategy: string): 
       ...nothing,
     };
   const state = step.checkpoint ? 'compacted' : 'nothing-to-do';
-  // Of a client behind a proxy instructions and tools are not known, but for how many tokens they have.
-  const unseen = inspected.source === 'conversation' ? Math.max(0, before - request.estimatedTokens) : 0;
+  // What a file or a proxy does not have of instructions and tools is known by its tokens alone.
+  const unseen = inspected.source === 'session' ? 0 : Math.max(0, before - request.estimatedTokens);
   return { strategy, state, ...measured, ...lossOf(request, step, unseen), cost: step.report.cost };
 }
 

@@ -1,3 +1,4 @@
+import { isSummaryOfPi } from '../client-compactions.ts';
 import { isRequest, ownWords } from '@throughline/core/internal';
 import type { Entry } from '@throughline/core/codec';
 import type { RecordedSession } from '@throughline/importers/text';
@@ -13,7 +14,7 @@ const readCharacters = 4_000;
  */
 export function taskTitle(entries: Iterable<Entry>): string | undefined {
   for (const entry of entries) {
-    const title = isRequest(entry) ? titleOf(ownWords(entry)) : '';
+    const title = isRequest(entry) && !isSummaryOfPi(entry) ? titleOf(ownWords(entry)) : '';
     if (title !== '') return title;
   }
   return undefined;

@@ -87,6 +87,9 @@ const stateWords: Readonly<Record<CachedMessage['state'], string>> = {
 };
 const tones = { cached: 'bg-good', rewritten: 'bg-bad', new: 'bg-accent' };
 
+/** More than people read; the bar has all. */
+const mostListed = 600;
+
 /** Every message of the request as a bar as wide as it has tokens, and as a list for who cannot see it. */
 function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
   const total = Math.max(
@@ -95,7 +98,7 @@ function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
   );
   return (
     <>
-      <div aria-hidden className="flex h-8 w-full overflow-hidden rounded-md border border-line">
+      <div aria-hidden className="flex h-8 w-full shrink-0 overflow-hidden rounded-md border border-line">
         {messages.map(({ index, state, tokens }) => (
           <div
             key={index}
@@ -105,16 +108,23 @@ function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
         ))}
       </div>
       <ol aria-label="Messages of the request" className="grid gap-x-6 sm:grid-cols-2 xl:grid-cols-3">
-        {messages.slice(0, 600).map(({ index, ordinal, state, tokens }) => (
+        {messages.slice(0, mostListed).map(({ index, ordinal, isWritten, state, tokens }) => (
           <li key={index} className="flex items-center gap-2 text-xs">
             <span aria-hidden className={clsx('size-2 rounded-full', tones[state])} />
-            <span className="font-mono">{ordinal === null ? 'summary' : `m${ordinal}`}</span>
+            <span className="font-mono">
+              {ordinal === null ? (isWritten ? 'summary' : 'added') : `m${ordinal}`}
+            </span>
             <span className="text-ink-soft">{stateWords[state]}</span>
             <span className="flex-1" />
             <span className="text-ink-faint tabular-nums">{formatTokens(tokens, true)}</span>
           </li>
         ))}
       </ol>
+      {messages.length > mostListed && (
+        <p className="text-xs text-ink-soft">
+          and {formatCount(messages.length - mostListed)} more, up to the end of the request
+        </p>
+      )}
     </>
   );
 }

@@ -12,7 +12,7 @@ import type { ViewChoice, ViewRow } from '../../inspect/compare/compare-views.ts
 /** Any two views side by side: requests, and what the model would see behind each compaction. */
 export function CompareView({ inspected, step }: StepViewProps) {
   const choices = useMemo(() => choicesOf(inspected), [inspected]);
-  const [left, setLeft] = useState('pass:');
+  const [left, setLeft] = useState(() => firstChoice(inspected));
   const [right, setRight] = useState<string>();
   const rightValue = right ?? `step:${step}`;
   const compared = useMemo(
@@ -46,6 +46,11 @@ export function CompareView({ inspected, step }: StepViewProps) {
       </VList>
     </div>
   );
+}
+
+/** Where nothing was compacted all that differs is what was said since. */
+function firstChoice({ passes, steps }: Inspected): string {
+  return passes.length > 0 || steps.length === 0 ? 'pass:' : `step:${steps.length - 1}`;
 }
 
 function choicesOf({

@@ -1,10 +1,12 @@
 import { Button } from '../../parts/button.tsx';
 import { Empty, Notice } from '../../parts/notice.tsx';
 import { FileUp } from 'lucide-react';
+import { formatCount } from '../../parts/format.ts';
 import { InspectorView } from './inspector-view.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useInspectedFile } from '../../data/inspected.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Inspected } from '../../inspect/inspected.ts';
 import type { InspectedFile, OpenedFile } from '../../data/inspected.ts';
 
 /** A recorded file in the inspector. It is read in this page and stays there. */
@@ -26,9 +28,16 @@ export function FileInspector({ isExample = false }: { readonly isExample?: bool
       }}
     >
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1 max-md:pl-12">
-        <h1 dir="auto" className="min-w-0 flex-1 truncate font-semibold">
-          {opened.state === 'open' ? opened.inspected.title : 'Context inspector'}
-        </h1>
+        <div className="min-w-0 flex-1">
+          <h1 dir="auto" className="truncate font-semibold">
+            {opened.state === 'open' ? opened.inspected.title : 'Context inspector'}
+          </h1>
+          {opened.state === 'open' && (
+            <p dir="auto" className="truncate text-xs text-ink-soft">
+              {opened.name}: {opened.format}
+            </p>
+          )}
+        </div>
         <OpenButton onFile={(chosen) => void file.open(chosen)} />
       </header>
       {opened.state === 'open' ? <OpenedView file={file} opened={opened} /> : <Invitation opened={opened} />}
@@ -89,9 +98,12 @@ const windows = [8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000
 function OpenedView({ file, opened: { inspected, titles, notes } }: OpenedViewProps) {
   const [index, setIndex] = useState('0');
   const [windowTokens, setWindow] = useState('');
+  const [ownWindow, setOwnWindow] = useState('');
+  const ownLabel = windowTokens === '' ? ownWindowLabel(inspected) : ownWindow;
   const choose = (at: string, tokens: string): void => {
     setIndex(at);
     setWindow(tokens);
+    setOwnWindow(ownLabel);
     file.choose(Number(at), tokens === '' ? {} : { windowTokens: Number(tokens) });
   };
   return (
@@ -102,26 +114,27 @@ function OpenedView({ file, opened: { inspected, titles, notes } }: OpenedViewPr
             label="Conversation"
             value={index}
             choices={titles.map((label, at) => ({ value: String(at), label }))}
-            onChange={(at) => choose(at, windowTokens)}
+            onChange={(at) => choose(at, '')}
           />
         )}
         <Select
           label="Window"
           value={windowTokens}
           choices={[
-            {
-              value: '',
-              label: inspected.setup.isWindowKnown ? 'as its model has it' : 'not known: 128,000',
-            },
+            { value: '', label: ownLabel },
             ...windows.map((tokens) => ({ value: String(tokens), label: `${tokens / 1_000}k tokens` })),
           ]}
           onChange={(tokens) => choose(index, tokens)}
         />
       </div>
       <Notes notes={notes} />
-      <InspectorView inspected={inspected} actions={null} />
+      <InspectorView key={index} inspected={inspected} actions={null} />
     </>
   );
+}
+
+function ownWindowLabel({ setup: { isWindowKnown, windowTokens } }: Inspected): string {
+  return `${isWindowKnown ? 'as its model has it' : 'not known'}: ${formatCount(windowTokens)}`;
 }
 
 /** What was passed over is never silent. */

@@ -31,10 +31,10 @@ function NextPass({ next }: { readonly next: Forecast }) {
       ? neverWords[next.never]
       : stepsLeft === 0
         ? 'With the next request.'
-        : `In about ${stepsLeft} ${stepsLeft === 1 ? 'step' : 'steps'}${msLeft === null ? '' : `, ${formatDuration(msLeft)}`}, at ${formatTokens(tokensPerStep, true)} tokens per step.`;
+        : `In about ${formatCount(stepsLeft ?? 0)} ${stepsLeft === 1 ? 'step' : 'steps'}${msLeft === null ? '' : `, ${formatDuration(msLeft)}`}, at ${formatTokens(tokensPerStep, true)} tokens per step.`;
   const pass = next.next;
   return (
-    <section aria-label="What goes next" className="flex flex-col gap-2 text-sm">
+    <section aria-label="What goes next" className="flex min-w-0 flex-col gap-2 text-sm">
       <h2 className="font-semibold">What goes next</h2>
       <p>{when}</p>
       <p className="text-ink-soft">
@@ -45,7 +45,8 @@ function NextPass({ next }: { readonly next: Forecast }) {
         <ul className="list-disc ps-5">
           {pass.range && (
             <li>
-              m{pass.range.first} to m{pass.range.end - 1} would become a summary.
+              {formatCount(pass.range.messages)} messages, m{pass.range.first} to m{pass.range.end - 1}, would
+              become a summary.
             </li>
           )}
           {pass.parts.length > 0 && (
@@ -70,7 +71,7 @@ function NextPass({ next }: { readonly next: Forecast }) {
 function FloorBars({ floor: { parts, tokens, usableTokens, advice } }: { readonly floor: Floor }) {
   const most = Math.max(1, ...parts.map((part) => part.tokens));
   return (
-    <section aria-label="What can never go" className="flex flex-col gap-2 text-sm">
+    <section aria-label="What can never go" className="flex min-w-0 flex-col gap-2 text-sm">
       <h2 className="font-semibold">
         What can never go: {formatTokens(tokens)} of {formatTokens(usableTokens)} usable tokens
       </h2>
@@ -79,7 +80,7 @@ function FloorBars({ floor: { parts, tokens, usableTokens, advice } }: { readonl
         {parts.map((part) => (
           <li key={`${part.kind} ${part.name}`}>
             <div className="flex justify-between gap-2">
-              <span dir="auto" className="truncate">
+              <span dir="auto" className="min-w-0 break-words">
                 {part.name}
               </span>
               <span className="text-ink-soft tabular-nums">{formatTokens(part.tokens)}</span>

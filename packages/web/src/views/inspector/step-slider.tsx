@@ -60,11 +60,13 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
     startedAtMs: null,
     head: null,
   };
+  const measured = measuredTokens(inspected, request);
   const pass = inspected.passes.find(({ id }) => id === head);
   const facts = [
     usage
       ? `${formatCount(usage.inputTokens)} tokens in${cachedText(usage)}, ${formatCount(usage.outputTokens)} out`
-      : `${formatTokens(measuredTokens(inspected, request), true)} tokens${lacksInstructions(inspected) ? ' beside the client’s instructions and tools' : ''}`,
+      : `${formatTokens(measured, true)} tokens${lacksInstructions(inspected) ? ' beside the client’s instructions and tools' : ''}`,
+    ...inFile(inspected, measured, request.estimatedTokens),
     `${formatCount(request.messages.length)} messages for a history of ${formatCount(request.historyLength)}`,
     ...(pass ? [`under ${pass.name}`] : []),
     ...(model === null ? [] : [model]),
@@ -75,6 +77,16 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
       <strong className="text-ink">{name}</strong>: {facts.join(' · ')}
     </p>
   );
+}
+
+/** Below it the two numbers are one to people. */
+const notableShare = 0.1;
+
+/** Most logs hold neither system text nor tools, and the provider counts them. `throughline inspect` has this number. */
+function inFile({ source }: Inspected, measured: number, estimated: number): readonly string[] {
+  return source === 'file' && measured - estimated > measured * notableShare
+    ? [`${formatTokens(estimated, true)} by an estimate of the file alone`]
+    : [];
 }
 
 function cachedText({ cacheReadTokens }: StepUsage): string {

@@ -15,6 +15,7 @@ const stateWords: Readonly<Record<StrategyOutcome['state'], string>> = {
 export function WhatIfView({ inspected, step }: StepViewProps) {
   const [tried, setTried] = useState<{
     readonly step: unknown;
+    readonly inspected: unknown;
     readonly outcomes: readonly StrategyOutcome[];
   }>();
   const [isBusy, setBusy] = useState(false);
@@ -22,12 +23,12 @@ export function WhatIfView({ inspected, step }: StepViewProps) {
     if (!isBusy) return undefined;
     // The button says first that it works.
     const timer = setTimeout(() => {
-      setTried({ step, outcomes: whatIf(inspected, step) });
+      setTried({ step, inspected, outcomes: whatIf(inspected, step) });
       setBusy(false);
     }, 30);
     return () => clearTimeout(timer);
   }, [isBusy, inspected, step]);
-  const outcomes = tried?.step === step ? tried.outcomes : undefined;
+  const outcomes = tried?.step === step && tried.inspected === inspected ? tried.outcomes : undefined;
   return (
     <div className="flex h-full flex-col gap-3 overflow-auto p-4">
       <p className="text-sm text-ink-soft">

@@ -13,6 +13,7 @@ const shownWords: Readonly<Record<ShownBecause, string>> = {
   'request-then': 'Here: the newest request of the user when this was compacted',
   kept: 'Here: left out of the compaction',
   recent: 'Here: it came after the newest compaction',
+  'since-client': 'Here: it came after its client’s compaction',
   all: 'Here: nothing was compacted yet',
 };
 

@@ -70,9 +70,14 @@ function writtenRows(inspected: Inspected, step: StepIndex): ReadonlyMap<number,
 const excerpts = new WeakMap<Entry, string>();
 
 function excerptOf(entry: Entry): string {
-  const known = excerpts.get(entry) ?? oneLine(messageText(entry));
+  const known = excerpts.get(entry) ?? (oneLine(messageText(entry)) || unreadable(entry));
   excerpts.set(entry, known);
   return known;
+}
+
+function unreadable({ role, parts }: Entry): string {
+  if (parts.some(({ type }) => type === 'reasoning')) return '(reasoning that only the provider can read)';
+  return role === 'tool' || parts.some(({ type }) => type === 'result') ? '(no output)' : '(no text)';
 }
 
 function oneLine(text: string): string {
