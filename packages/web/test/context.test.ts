@@ -125,6 +125,28 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is compacted over and over, told in one place, and nothing covers what stops it', async () => {
+    const site = await openSite({ agent: smallWindow });
+    const client = createClient({ baseUrl: site.url });
+    const id = await talked(client);
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
+    await page.getByText('word').first().waitFor();
+    const told = page.locator('[data-toast]');
+    for (let turn = 0; turn < 3; turn += 1) {
+      await client.sendMessage({ sessionId: id, content: 'tell me 900 words' });
+      await client.settleRun({ id });
+      expect((await client.compact({ id })).type).toBe('compacted');
+      await told.filter({ hasText: 'Context compacted' }).first().waitFor();
+    }
+    expect(await told.count()).toBe(1);
+    const [toast, input] = await Promise.all([
+      told.boundingBox(),
+      page.getByRole('region', { name: 'Your side' }).boundingBox(),
+    ]);
+    expect((toast?.y ?? Infinity) + (toast?.height ?? 0)).toBeLessThan(input?.y ?? 0);
+    expect(faults).toEqual([]);
+  });
+
   it('says while it is compacted what is done, and stops on request', async () => {
     const driver = slowSummariser();
     const summariser = { type: 'model', driver, windowTokens: 100_000 } as const;

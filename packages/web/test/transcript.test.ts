@@ -13,6 +13,7 @@ import {
   wasSeen,
 } from './page-facts.ts';
 import { openPage, openSite } from './open-site.ts';
+import { scriptedModelDriver } from '@throughline/testkit';
 import { seedSession, variedText } from './long-session.ts';
 import type { Locator, Page } from 'playwright-core';
 
@@ -161,6 +162,33 @@ describe.skipIf(!hasBrowser)('a long conversation', () => {
     await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
     await log(page).press('End');
     await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('goes to its end with a message that is sent from far above, and stays where it is with one that has to wait', async () => {
+    const site = await openSite({ driver: scriptedModelDriver([{ text: 'Half an answer', hangs: true }]) });
+    const { id } = await seedSession(site.url, 300, variedText);
+    const { page, faults } = await openPage(site.url);
+    await openSession(page, id, 'm3');
+    await message(page, 3).waitFor();
+    const input = page.getByLabel('Message', { exact: true });
+    const say = async (text: string): Promise<void> => {
+      // Until the reader does something the place holds the focus, too.
+      await input.click();
+      await input.fill(text);
+      await input.press('Enter');
+    };
+    await say('to the point');
+    await page.getByText('Half an answer').waitFor();
+    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await log(page).press('PageUp');
+    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
+    await settled(log(page));
+    const before = await firstSeen(log(page));
+    await say('later');
+    await page.getByRole('region', { name: 'Messages that wait' }).getByText('later').waitFor();
+    await afterFrames(page);
+    expect(await movedPx(page, before)).toBe(0);
     expect(faults).toEqual([]);
   });
 });

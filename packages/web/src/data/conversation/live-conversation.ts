@@ -155,7 +155,10 @@ class FollowedConversation implements LiveConversation {
   readonly send = async (content: UserContent, messageId = newMessageId()): Promise<SendOutcome> => {
     keepUnsent(this.#id, messageId, content);
     const sending = { messageId, content, state: 'sending', detail: '' } as const;
-    this.#change(({ sent }) => ({ sent: [...without(sent, messageId), sending] }));
+    this.#change(({ sent, activity, askedId }) => ({
+      sent: [...without(sent, messageId), sending],
+      askedId: activity.type === 'idle' ? messageId : askedId,
+    }));
     try {
       await this.#client.sendMessage({ sessionId: this.#id, messageId, content });
       forgetUnsent(this.#id, messageId);
@@ -337,6 +340,7 @@ function freshState(session: SessionDetail): ConversationState {
     trouble: null,
     lastOutcome: null,
     sent: [],
+    askedId: null,
     announcement: { seq: 0, text: '' },
     isDeleted: false,
   };

@@ -110,6 +110,8 @@ export interface ConversationState {
   readonly trouble: Trouble | null;
   readonly lastOutcome: RunOutcome | null;
   readonly sent: readonly SentMessage[];
+  /** The last message that was sent here while nothing was at work; one that is sent meanwhile has to wait. */
+  readonly askedId: string | null;
   /** For people who cannot see the page: the newest thing worth saying, and a number that changes with it. */
   readonly announcement: { readonly seq: number; readonly text: string };
   /** The session was deleted, here or elsewhere. */

@@ -6,21 +6,23 @@ import { X } from 'lucide-react';
 
 const manager = Toast.createToastManager();
 
+/** Below the header: what is pressed while the agent works is at the bottom, and what fills the context at the right. */
 export function ToastList() {
   const texts = useSyncExternalStore(unsaid.subscribe, unsaid.get);
   useEffect(() => {
-    for (const { title, detail, isBad } of texts)
+    for (const { title, detail, isBad, key } of texts)
       manager.add({
         title,
         type: isBad ? 'bad' : 'plain',
-        ...(detail !== undefined && { description: detail }),
+        description: detail,
+        ...(key !== undefined && { id: key }),
       });
     if (texts.length > 0) unsaid.set([]);
   }, [texts]);
   return (
     <Toast.Provider toastManager={manager} timeout={6_000} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2">
+        <Toast.Viewport className="fixed top-14 left-1/2 z-50 flex w-80 max-w-[calc(100vw-2rem)] -translate-x-1/2 flex-col gap-2">
           <List />
         </Toast.Viewport>
       </Toast.Portal>
@@ -37,7 +39,7 @@ function List() {
       data-toast
       toast={one}
       className={clsx(
-        'relative rounded-lg border p-3 pr-9 shadow-lg',
+        'relative rounded-lg border p-3 pr-9 shadow-lg data-limited:hidden',
         one.type === 'bad' ? 'border-bad bg-bad-soft text-bad' : 'border-line bg-ground-raised text-ink',
       )}
     >

@@ -5,6 +5,8 @@ export interface ToastText {
   readonly title: string;
   readonly detail?: string;
   readonly isBad: boolean;
+  /** Takes the place of what was said with the same one. */
+  readonly key?: string;
 }
 
 /** What was said before the list was there, or since it took over; it takes them out. */
@@ -13,10 +15,9 @@ export const unsaid = watchable<readonly ToastText[]>([]);
 /** Says something for a few seconds, wherever the user is on the page. */
 export function toast(
   title: string,
-  options: { readonly detail?: string; readonly isBad?: boolean } = {},
+  { isBad = false, ...more }: Partial<Omit<ToastText, 'title'>> = {},
 ): void {
-  const { detail, isBad = false } = options;
-  unsaid.set([...unsaid.get(), { title, isBad, ...(detail !== undefined && { detail }) }]);
+  unsaid.set([...unsaid.get(), { title, isBad, ...more }]);
 }
 
 /** Runs something for the user; what it throws is said. */

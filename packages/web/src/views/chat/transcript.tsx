@@ -104,7 +104,7 @@ function aroundOf(
   { loadOlder, loadNewer, goTo, toNewest }: LiveConversation,
   place: number | undefined,
 ) {
-  const { far, runId, isLoadingOlder, isLoadingNewer, olderFailure } = conversation;
+  const { far, runId, isLoadingOlder, isLoadingNewer, olderFailure, askedId } = conversation;
   const isFar = far !== null;
   const hasOlder = far ? far.next !== null : conversation.hasOlder;
   const canLoad = !isLoadingOlder && !olderFailure;
@@ -120,6 +120,7 @@ function aroundOf(
     loadNewer,
     goTo,
     toNewest,
+    askedId,
   };
 }
 

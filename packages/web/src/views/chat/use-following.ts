@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useHeldPlace } from './use-held-place.ts';
 import { useKeptBottom } from '../../parts/scroll/use-kept-bottom.ts';
 import type { RefObject } from 'react';
@@ -24,6 +24,8 @@ export interface FollowingOptions extends PlaceOptions {
   /** There is a gap between what is shown and the newest. */
   readonly isFar: boolean;
   readonly toNewest: () => void;
+  /** The last message that was sent here while nothing was at work: who sends it looks for its answer. */
+  readonly askedId: string | null;
 }
 
 /** So near to an end of what is loaded more is loaded. */
@@ -59,6 +61,7 @@ export function useFollowing(options: FollowingOptions): Following {
     toNewest();
     bottom.toBottom();
   };
+  useNew(options.askedId, toBottom);
   const firstKey = rows[0]?.key;
   const [seenKey, setSeenKey] = useState<string>();
   if (isAtBottom && seenKey !== newestKey) setSeenKey(newestKey);
@@ -78,6 +81,16 @@ export function useFollowing(options: FollowingOptions): Following {
   };
   const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== newestKey;
   return { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom };
+}
+
+/** Acts where the id is one that was not there before. */
+function useNew(id: string | null, act: () => void): void {
+  const known = useRef(id);
+  useLayoutEffect(() => {
+    if (id === null || id === known.current) return;
+    known.current = id;
+    act();
+  });
 }
 
 /** Collapsed calls are so small that a page of them may not fill the box: then there is nothing to scroll. */
