@@ -147,6 +147,40 @@ describe.skipIf(!hasBrowser)('what the user wrote', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('an answer', () => {
+  it('has the same height while it grows and afterwards, so that its end moves nothing', async () => {
+    const blocks = [
+      '## First',
+      'One.',
+      'Two.',
+      '```ts\nconst a = 1;\n```',
+      '- a\n- b\n\n  more of b',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      '> said',
+      '### Last',
+      'End.',
+    ];
+    const site = await openSite({
+      driver: scriptedModelDriver([{ text: blocks.join('\n\n'), hangs: true }]),
+    });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'go');
+    const answer = message(page, 1).locator('.markdown');
+    await answer.getByText('End.').waitFor();
+    await answer.locator('[data-streamdown="code-block"] span[style]').first().waitFor();
+    const growing = await answer.boundingBox();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await message(page, 1).getByText('cancelled').waitFor();
+    await answer.locator('[data-streamdown="code-block"] span[style]').first().waitFor();
+    expect((await answer.boundingBox())?.height).toBe(growing?.height);
+    const [one, two] = await Promise.all(
+      ['One.', 'Two.'].map((text) => answer.getByText(text).boundingBox()),
+    );
+    expect((two?.y ?? 0) - (one?.y ?? 0) - (one?.height ?? 0)).toBe(12);
+    expect(faults).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('versions of a message', () => {
   it('are one arrow away from each other, the first message included, also in another tab', async () => {
     const driver = scriptedModelDriver(

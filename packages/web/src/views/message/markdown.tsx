@@ -31,7 +31,7 @@ export function Markdown({ text, isOpen }: MarkdownProps) {
       mode={isOpen ? 'streaming' : 'static'}
       isAnimating={isOpen}
       dir="auto"
-      className="space-y-3 break-words"
+      className="markdown space-y-3 break-words"
       plugins={plugins}
       rehypePlugins={noPlugins}
       urlTransform={safeUrl}
