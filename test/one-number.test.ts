@@ -1,10 +1,13 @@
+import { agentCodec } from '@throughline/core/internal';
 import { captureCli, temporaryFolder, writeInto } from '../packages/cli/test/support.ts';
+import { createStrategy, emptyState, openTranscript, prepare, recordUsage } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
 import { forecast } from '../packages/web/src/inspect/forecast.ts';
 import { fromFile, readFile } from '../packages/web/src/inspect/source/from-file.ts';
 import { inspect } from '../packages/cli/src/commands/inspect.ts';
 import { requestAt } from '../packages/web/src/inspect/request-at.ts';
 import { samples } from '../packages/importers/test/samples.ts';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { Inspection } from '../packages/cli/src/inspect/inspection.ts';
 
 async function ofCommand(text: string): Promise<Inspection> {
@@ -46,10 +49,43 @@ const odd = {
   ]),
 };
 
+/** As our own store writes it. */
+function compactedExport(): string {
+  const messages = Array.from({ length: 40 }, (_, at) => ({
+    id: `i${at}`,
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    parts: [
+      ...(at % 2 === 0 ? [] : [{ type: 'reasoning', text: 'Never sent. '.repeat(20) }]),
+      { type: 'text', text: `${at}: what is in it? `.repeat(40) },
+    ],
+  })) as unknown as readonly SessionMessage[];
+  const transcript = openTranscript({ codec: agentCodec }, messages.slice(0, 39));
+  const policy = { strategy: createStrategy('reactive-overflow'), budget: { windowTokens: 6_000 } };
+  const step = prepare(transcript, emptyState(), policy);
+  if (step.type !== 'ready') throw new Error(step.type);
+  const counted = recordUsage(transcript, step.state, { inputTokens: 3_500, windowTokens: 6_000 });
+  const { changes, ...state } = counted;
+  const lines = [
+    { line: 'session', id: 's', state },
+    ...messages.map((message) => ({ line: 'message', message })),
+    ...changes.map((change) => ({ line: 'change', change })),
+  ];
+  return lines.map((line) => JSON.stringify(line)).join('\n');
+}
+
 describe('the command and the page say one number', () => {
   it.each(samples)('of $format, $name', async ({ text }) => {
-    const { tokens } = await ofCommand(text);
-    expect(await ofPage(text)).toEqual({ shown: tokens.total, next: tokens.total });
+    const { tokens, nextRequest } = await ofCommand(text);
+    const counted = nextRequest?.countedTokens ?? tokens.total;
+    expect(await ofPage(text)).toEqual({ shown: tokens.total, next: counted });
+  });
+
+  it('of a session of our own that was compacted: what is sent, and what was said', async () => {
+    const { tokens, nextRequest } = await ofCommand(compactedExport());
+    expect(nextRequest).toMatchObject({ isCompacted: true });
+    expect(nextRequest?.tokens).toBeLessThan(tokens.total);
+    const { tokens: shown = 0, countedTokens } = nextRequest ?? {};
+    expect(await ofPage(compactedExport())).toEqual({ shown, next: countedTokens ?? shown });
   });
 
   it.each(Object.entries(odd))('of a history %s', async (_, text) => {

@@ -1,7 +1,10 @@
+import { agentCodec } from '@throughline/core/internal';
 import { captureCli, chatSession, temporaryFolder, widestLine, writeInto } from './support.ts';
+import { createStrategy, emptyState, openTranscript, prepare } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
 import { inspect } from '../src/commands/inspect.ts';
 import type { InspectOptions } from '../src/commands/inspect.ts';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { Inspection } from '../src/inspect/inspection.ts';
 
 interface Answer {
@@ -256,5 +259,57 @@ describe('inspect of several files', () => {
     const cli = captureCli({ readInput: input });
     expect(await inspect(['-'], { json: true }, cli)).toBe(0);
     expect((JSON.parse(cli.stdout()) as Answer).files[0]?.file).toBe('standard input');
+  });
+});
+
+describe('an export of a session that was compacted', () => {
+  const said = (at: number, parts: readonly object[], role: string) => ({ id: `i${at}`, role, parts });
+  const text = (words: string) => ({ type: 'text', text: words });
+  const messages = Array.from({ length: 40 }, (_, at) =>
+    at % 2 === 0
+      ? said(at, [text(`Question ${at}: ${'what is in it? '.repeat(60)}`)], 'user')
+      : said(at, [{ type: 'reasoning', text: 'Hm. '.repeat(50) }, text(`Answer ${at}.`)], 'assistant'),
+  ) as unknown as readonly SessionMessage[];
+
+  function exported(windowTokens: number): string {
+    const transcript = openTranscript({ codec: agentCodec }, messages.slice(0, 39));
+    const step = prepare(transcript, emptyState(), {
+      strategy: createStrategy('reactive-overflow'),
+      budget: { windowTokens },
+    });
+    if (step.type !== 'ready') throw new Error(step.type);
+    const { changes, ...state } = step.state;
+    const limits = { windowTokens, limit: 1, triggerTokens: 1 };
+    return [
+      { line: 'session', id: 's', state },
+      ...messages.map((message) => ({ line: 'message', message })),
+      ...changes.map((change) => ({ line: 'change', change })),
+      { line: 'event', type: 'context:usage', data: limits },
+    ]
+      .map((line) => JSON.stringify(line))
+      .join('\n');
+  }
+
+  const inspected = async (windowTokens: number) => {
+    const cli = captureCli();
+    const path = writeInto(temporaryFolder(), 'export.jsonl', exported(windowTokens));
+    expect(await inspect([path], {}, cli)).toBe(0);
+    return cli.stdout();
+  };
+
+  it('is counted as it was said, and beside that stands what the next request has', async () => {
+    const page = await inspected(6_000);
+    const whole = Number(/≈ ([\d,]+) tokens: /.exec(page)?.[1]?.replace(',', ''));
+    const next = Number(/The next request has ≈ ([\d,]+) /.exec(page)?.[1]?.replace(',', ''));
+    expect(whole).toBeGreaterThan(5_000);
+    expect(next).toBeGreaterThan(500);
+    expect(next).toBeLessThan(whole * 0.8);
+    expect(page).toContain('in a window of 6,000 (what the log says)');
+    // It is for people, and never sent.
+    expect(page).not.toContain('reasoning');
+  });
+
+  it('has no second number where nothing was compacted', async () => {
+    expect(await inspected(200_000)).not.toContain('The next request');
   });
 });

@@ -7,6 +7,7 @@ export {
 } from './compose/conversation-builder.ts';
 export { detectFormat } from './detect-format.ts';
 export { codecNamed } from './formats.ts';
+export { countedState, exportedState } from './next-state.ts';
 export { opencodeCodec } from './formats/opencode/opencode-codec.ts';
 export { piCodec } from './formats/pi/pi-codec.ts';
 export { readRecording } from './read-recording.ts';

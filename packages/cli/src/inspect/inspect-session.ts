@@ -1,8 +1,18 @@
 import { byRole, byTool, findDuplicates, largestItems, listItems, listTurns } from './add-up.ts';
 import { createStrategy, emptyState, prepare, prune, renderView } from '@throughline/core';
-import { budgetOf, countRequest, isRequest, replay } from '@throughline/core/internal';
+import {
+  agentCodec,
+  budgetOf,
+  countRequest,
+  isRequest,
+  measureRequest,
+  rememberPlaces,
+  replay,
+} from '@throughline/core/internal';
+import { countedState, exportedState } from '@throughline/importers';
 import { compareUsage } from './compare-usage.ts';
 import { formatNumber } from '../terminal/numbers.ts';
+import { openMessages } from '../reading/open-session.ts';
 import { findWindow } from '../reading/find-window.ts';
 import { describeLadderStep, whyUnsendable } from '../compact/describe.ts';
 import type { Inspection, RoleShare, SessionFacts, ToolShare, TurnShare, WouldFree } from './inspection.ts';
@@ -21,7 +31,8 @@ const mostDuplicates = 20;
 
 /** Where the tokens of one session went. */
 export function inspectSession(opened: OpenedSession, request: InspectRequest): Inspection {
-  const { file, recording, session, number, estimator, transcript } = opened;
+  const { file, recording, session, number, estimator } = opened;
+  const transcript = transcriptOf(opened);
   const { conversation, systemTokens, toolsTokens } = transcript;
   const { view } = replay(conversation, []);
   const items = listItems(view);
@@ -45,6 +56,7 @@ export function inspectSession(opened: OpenedSession, request: InspectRequest): 
       messages: Math.round(view.tokens),
     },
     window: { tokens: chosen.windowTokens, usableTokens, source: chosen.source, model: chosen.model },
+    nextRequest: nextRequestOf(opened, transcript, chosen),
     percentOfUsable: Math.round((total / usableTokens) * 1_000) / 10,
     byRole: byRole(transcript, view, items).map(roundedRole),
     byTool: byTool(items).map(roundedTool),
@@ -60,6 +72,33 @@ export function inspectSession(opened: OpenedSession, request: InspectRequest): 
       ...hiddenNotes(view),
       ...(unsendable === undefined ? [] : [{ note: `For a provider, ${unsendable}.` }]),
     ],
+  };
+}
+
+/** Our own sessions hold reasoning that is for people alone: as the runtime reads them, it never reaches the model. */
+function transcriptOf({ recording, session, estimator, model, transcript }: OpenedSession): Transcript {
+  if (recording.format !== 'throughline') return transcript;
+  return openMessages({ ...session, codec: agentCodec }, session.messages, { estimator, model });
+}
+
+/** Whatever else is in an export belongs to its first session. */
+function nextRequestOf(
+  { recording, session, number }: OpenedSession,
+  transcript: Transcript,
+  { budget }: WindowChoice,
+): Inspection['nextRequest'] {
+  const exported = number === 1 ? exportedState(recording) : undefined;
+  const state = exported ?? countedState(session, transcript);
+  const isCompacted = state.changes.length > 0;
+  if (!isCompacted && !state.usage) return null;
+  rememberPlaces(state.changes, transcript.conversation.entries);
+  const { view } = replay(transcript.conversation, state.changes);
+  const policy = { strategy: createStrategy('reactive-overflow'), budget };
+  return {
+    tokens: countRequest(transcript, view),
+    countedTokens: state.usage && measureRequest({ transcript, view, state, policy }).currentTokens,
+    messages: renderView(transcript, view).messages.length,
+    isCompacted,
   };
 }
 

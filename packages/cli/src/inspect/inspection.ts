@@ -12,6 +12,8 @@ export interface Inspection {
   readonly estimator: string;
   readonly tokens: TokenTotals;
   readonly window: WindowFacts;
+  /** What would be sent next; `null` where that is all that was said, and no provider has counted. */
+  readonly nextRequest: NextRequest | null;
   /** `tokens.total` ÷ `window.usableTokens` × 100. */
   readonly percentOfUsable: number;
   /** Adds up to `tokens.total`. */
@@ -47,6 +49,16 @@ interface TokenTotals {
   readonly system: number;
   readonly tools: number;
   readonly messages: number;
+}
+
+interface NextRequest {
+  /** By the same estimate as all other numbers; less than `tokens.total` where Throughline has compacted the session. */
+  readonly tokens: number;
+  /** As the provider would count it, with what the file does not hold; `null` where it has counted nothing. */
+  readonly countedTokens: number | null;
+  readonly messages: number;
+  /** Throughline has compacted or pruned what was said. */
+  readonly isCompacted: boolean;
 }
 
 interface WindowFacts {

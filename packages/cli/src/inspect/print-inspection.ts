@@ -229,7 +229,7 @@ function printWouldFree(inspection: Inspection, page: Page): void {
 }
 
 /** What the provider counted, beside the estimate. */
-function printUsage({ usage }: Inspection, page: Page): void {
+function printUsage({ usage, nextRequest }: Inspection, page: Page): void {
   if (!usage) return;
   const { calls, last, before, after, calibratedOn, holdsWholePrompt, notInLogTokens } = usage;
   page.section(`What the provider counted, in ${countOf(calls, 'call')}`);
@@ -240,6 +240,8 @@ function printUsage({ usage }: Inspection, page: Page): void {
     'estimate of it',
     `${formatNumber(last.estimatedTokens)}; calibrated on the calls before it ${formatNumber(last.calibratedTokens)}`,
   );
+  const next = nextRequest?.countedTokens ?? null;
+  if (next !== null) page.field('next prompt', `≈ ${formatNumber(next)}, with what came since`);
   if (before)
     page.field('error, estimate', `p50 ${formatPercent(before.p50)}, p90 ${formatPercent(before.p90)}`);
   if (after) {
@@ -270,6 +272,7 @@ function printHead(inspection: Inspection, page: Page): void {
     tokens,
     window,
     percentOfUsable,
+    nextRequest,
     notes,
   } = inspection;
   const { style } = page;
@@ -293,6 +296,10 @@ function printHead(inspection: Inspection, page: Page): void {
     level,
   );
   page.say(`in a window of ${formatNumber(window.tokens)} (${windowSource(inspection)})`);
+  if (nextRequest?.isCompacted)
+    page.say(
+      `The next request has ≈ ${formatNumber(nextRequest.tokens)} (${formatPercent(nextRequest.tokens / window.usableTokens)}), in ${countOf(nextRequest.messages, 'message')}: the rest was compacted or pruned. All other numbers are of the whole history, as it was said.`,
+    );
 }
 
 function windowSource({ window: { source, model } }: Inspection): string {

@@ -25,6 +25,7 @@ export function readThroughline({ lines }: LinesDocument): FormatReading {
   const messages = said.map(({ value }) => withMedia(objectOf(objectOf(value)['message']), blobs));
   const title = textOf(head['title']);
   const model = textOf(head['model']);
+  const windowTokens = windowIn(lines);
   const session = {
     id: textOf(head['id']) ?? 'session',
     kind: 'active' as const,
@@ -35,8 +36,16 @@ export function readThroughline({ lines }: LinesDocument): FormatReading {
     holdsWholePrompt: false,
     ...(title === undefined ? {} : { title }),
     ...(model === undefined ? {} : { model }),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
   };
   return { sessions: messages.length === 0 ? [] : [session], notes: notesOn(lines) };
+}
+
+/** That of the newest request. */
+function windowIn(lines: readonly SourceLine[]): number | undefined {
+  const told = lines.findLast(({ value }) => objectOf(value)['type'] === 'context:usage');
+  const windowTokens = objectOf(objectOf(told?.value)['data'])['windowTokens'];
+  return typeof windowTokens === 'number' && windowTokens > 0 ? windowTokens : undefined;
 }
 
 function notesOn(lines: readonly SourceLine[]): RecordingNote[] {

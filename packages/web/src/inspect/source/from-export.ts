@@ -1,5 +1,5 @@
-import { parseState } from '@throughline/core';
-import { upgradeChange, upgradeCheckpoint, upgradeState } from '@throughline/core/internal';
+import { exportedState } from '@throughline/importers/text';
+import { upgradeCheckpoint } from '@throughline/core/internal';
 import { namedPasses } from './named-passes.ts';
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { InspectedPass, InspectedStep, StepUsage } from '../inspected.ts';
@@ -28,17 +28,15 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @throws {ContextError} `bad-state` where it was written by a newer version
  */
-export function exportedContext({ format, document }: Recording): ExportedContext | undefined {
-  if (format !== 'throughline' || document.type !== 'lines') return undefined;
+export function exportedContext(recording: Recording): ExportedContext | undefined {
+  const { document } = recording;
+  const state = exportedState(recording);
+  if (!state || document.type !== 'lines') return undefined;
   const byKind = Map.groupBy(
     document.lines.map(({ value }) => fieldsOf(value)),
     ({ line }) => line,
   );
   const linesOf = (kind: string): readonly Fields[] => byKind.get(kind) ?? [];
-  const changes = linesOf('change').map(({ change }) => upgradeChange(change));
-  const stored = fieldsOf(linesOf('session')[0]?.['state']);
-  if (stored['version'] === undefined) return undefined;
-  const state = parseState({ ...fieldsOf(upgradeState(stored)), changes });
   const events = linesOf('event');
   const pins = linesOf('value').find(({ name }) => name === 'pins')?.['value'];
   return {

@@ -1,19 +1,10 @@
-import {
-  createStrategy,
-  emptyState,
-  findModel,
-  mediaPricings,
-  openTranscript,
-  pricingOf,
-  recordUsage,
-} from '@throughline/core';
+import { createStrategy, findModel, mediaPricings, openTranscript, pricingOf } from '@throughline/core';
 import { answerStarts } from './answer-starts.ts';
 import { taskTitle } from './task-title.ts';
 import { agentCodec, budgetOf, strategyNames } from '@throughline/core/internal';
 import { exportedContext } from './from-export.ts';
-import { readRecordingText } from '@throughline/importers/text';
+import { countedState, readRecordingText } from '@throughline/importers/text';
 import { sessionToReplay } from '@throughline/replay';
-import type { ContextState, Transcript } from '@throughline/core';
 import type { ModelEntry } from '@throughline/core/types';
 import type { RecordedSession, RecordedUsage, Recording } from '@throughline/importers/text';
 import type { ExportedContext } from './from-export.ts';
@@ -78,30 +69,11 @@ export function fromFile(recording: Recording, index = 0, options: FileOptions =
     source: 'file',
     title: session.title ?? taskTitle(transcript.conversation.entries) ?? session.id,
     transcript,
-    state: exported?.state ?? countedState(session, transcript, setup),
+    state: exported?.state ?? countedState(session, transcript),
     passes: exported?.passes ?? [],
     steps: exported?.steps ?? stepsOf(session, transcript.conversation.entries, timesMs),
     setup,
   };
-}
-
-/**
- * What the provider has counted says what the next request comes to, with all that the file does not hold: a small window
- * that somebody chose is no reason to doubt it.
- */
-function countedState(
-  { usage }: RecordedSession,
-  transcript: Transcript,
-  { windowTokens }: InspectedSetup,
-): ContextState {
-  const { tokensBefore, barrierAt } = transcript.conversation;
-  const hidden = barrierAt < 0 ? 0 : (tokensBefore.at(barrierAt) ?? 0);
-  return usage.reduce<ContextState>((state, { messageIndex, inputTokens }) => {
-    if (messageIndex <= barrierAt) return state;
-    const sentTokens = (tokensBefore.at(messageIndex) ?? 0) - hidden;
-    const window = Math.max(windowTokens, inputTokens);
-    return recordUsage(transcript, { ...state, sentTokens }, { inputTokens, windowTokens: window });
-  }, emptyState());
 }
 
 function setupOf(

@@ -8,7 +8,7 @@ import { formatTime, formatTokens } from '../../parts/format.ts';
 import { passRows, passTree } from '../../inspect/compare/pass-tree.ts';
 import { reasonWords } from '../context/compaction-words.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { InspectorActions } from '../../data/inspected.ts';
 import type { PassNode } from '../../inspect/compare/pass-tree.ts';
 import type { StepViewProps } from './request/step-view.ts';
@@ -76,8 +76,14 @@ interface PassRowProps {
 function PassRow({ node: { pass, depth, state }, isChosen, onChoose, actions }: PassRowProps) {
   const { name, strategy, reason, tokensBefore, tokensAfter, createdAtMs } = pass;
   const why = reason === 'at-source' ? atSourceWords : `${strategy}, ${reasonWords[reason]}`;
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // The newest is chosen first, and stands last.
+    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
   return (
     <li
+      ref={row}
       className={clsx('rounded-md p-1 text-sm', isChosen && 'bg-accent-soft')}
       style={{ marginInlineStart: depth * 12 }}
     >

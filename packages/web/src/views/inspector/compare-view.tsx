@@ -59,7 +59,7 @@ function choicesOf({
 }: Inspected): readonly { readonly value: string; readonly label: string }[] {
   return [
     { value: 'step:next', label: 'The next request' },
-    { value: 'pass:', label: 'Everything as it was said' },
+    { value: 'pass:', label: 'Before any compaction' },
     ...passes.map(({ id, name }) => ({ value: `pass:${id}`, label: `Behind ${name}` })),
     ...steps.map((_, at) => ({ value: `step:${at}`, label: `Request ${at + 1}` })),
   ];
@@ -98,7 +98,10 @@ function Side({ item, absent }: { readonly item: ViewRow['left']; readonly absen
   const text = isEntry
     ? messageText(item.entry)
     : item.item.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
-  const changes = isEntry && item.changes.length > 0 ? `, ${item.changes.length} changes` : '';
+  const changes =
+    isEntry && item.changes.length > 0
+      ? `, ${item.changes.length === 1 ? '1 change' : `${item.changes.length} changes`}`
+      : '';
   return (
     <div className="min-w-0">
       <p className="text-xs text-ink-faint">

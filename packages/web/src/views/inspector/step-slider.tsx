@@ -4,6 +4,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { lacksInstructions } from '../../inspect/inspected.ts';
 import { measuredTokens, requestAt } from '../../inspect/request-at.ts';
 import { useDeferredValue } from 'react';
+import type { RequestAt } from '../../inspect/request-at.ts';
 import type { Inspected, StepIndex, StepUsage } from '../../inspect/inspected.ts';
 
 export interface StepSliderProps {
@@ -67,7 +68,7 @@ function StepFacts({ inspected, step, name }: StepFactsProps) {
       ? `${formatCount(usage.inputTokens)} tokens in${cachedText(usage)}, ${formatCount(usage.outputTokens)} out`
       : `${formatTokens(measured, true)} tokens${lacksInstructions(inspected) ? ' beside the client’s instructions and tools' : ''}`,
     ...inFile(inspected, measured, request.estimatedTokens),
-    `${formatCount(request.messages.length)} messages for a history of ${formatCount(request.historyLength)}`,
+    `${formatCount(request.messages.length)} messages for a history of ${formatCount(request.historyLength)}${saidText(inspected, request)}`,
     ...(pass ? [`under ${pass.name}`] : []),
     ...(model === null ? [] : [model]),
     ...(startedAtMs === null ? [] : [formatTime(startedAtMs)]),
@@ -84,9 +85,18 @@ const notableShare = 0.1;
 
 /** Most logs hold neither system text nor tools, and the provider counts them. `throughline inspect` has this number. */
 function inFile({ source }: Inspected, measured: number, estimated: number): readonly string[] {
-  return source === 'file' && measured - estimated > measured * notableShare
+  return source === 'file' && Math.abs(measured - estimated) > measured * notableShare
     ? [`${formatTokens(estimated, true)} by an estimate of the file alone`]
     : [];
+}
+
+/** What was said up to then, where something of it is not sent any more: `throughline inspect` counts that, too. */
+function saidText({ transcript }: Inspected, { state, historyLength, step }: RequestAt): string {
+  if (state.changes.length === 0) return '';
+  const { tokensBefore } = transcript.conversation;
+  const outside = transcript.systemTokens + transcript.toolsTokens;
+  const tokens = outside + (tokensBefore.at(historyLength) ?? 0);
+  return ` (${formatTokens(tokens, true)} tokens${step ? '' : ' as they were said'})`;
 }
 
 function cachedText({ cacheReadTokens }: StepUsage): string {
