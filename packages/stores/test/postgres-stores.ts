@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { testPostgres } from '@throughline/testkit';
 import { countingIds, scriptedClock } from '../src/contract/test-store.ts';
 import { openPostgresStore } from '../src/postgres/open-postgres-store.ts';
-import type { SessionStore } from '@throughline/ports';
+import type { BlobStore, SessionStore } from '@throughline/ports';
 import type { TestPostgres } from '@throughline/testkit';
 import type { OpenedStore, OpenStore } from '../src/contract/test-store.ts';
 
@@ -14,6 +14,15 @@ export interface TestDatabase extends AsyncDisposable {
   readonly pool: Pool;
   /** Two stores that are open at once have a schema each. */
   readonly open: OpenStore;
+  /** The same with blobs elsewhere. */
+  readonly openWith: (blobs: () => TestBlobs) => OpenStore;
+}
+
+/** Where the blobs of one store are. */
+export interface TestBlobs {
+  readonly store: BlobStore;
+  /** The hashes of all that are there. */
+  readonly list: () => Promise<readonly string[]>;
 }
 
 /** @returns a sentence where there is no Postgres */
@@ -33,7 +42,8 @@ export async function openTestDatabase(name: string): Promise<TestDatabase | str
     server,
     url: url.href,
     pool,
-    open: () => openOn(url.href, pool, schemas),
+    open: () => openOn({ url: url.href, pool, schemas }),
+    openWith: (blobs) => () => openOn({ url: url.href, pool, schemas, blobs: blobs() }),
     [Symbol.asyncDispose]: async () => {
       await pool.end();
       await admin.query(`drop database ${database} with (force)`);
@@ -64,13 +74,22 @@ class Schemas {
   }
 }
 
-async function openOn(url: string, pool: Pool, schemas: Schemas): Promise<OpenedStore> {
+interface Opening {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly schemas: Schemas;
+  /** @default in the database */
+  readonly blobs?: TestBlobs;
+}
+
+async function openOn({ url, pool, schemas, blobs }: Opening): Promise<OpenedStore> {
   const clock = scriptedClock();
   const ids = countingIds();
   const schema = schemas.take();
   const opened: SessionStore[] = [];
   const again = async (): Promise<SessionStore> => {
-    const store = await openPostgresStore({ url, schema, clock, ids, connections: 3 });
+    const elsewhere = blobs ? { blobs: blobs.store } : {};
+    const store = await openPostgresStore({ url, schema, clock, ids, connections: 3, ...elsewhere });
     opened.push(store);
     return store;
   };
@@ -79,6 +98,7 @@ async function openOn(url: string, pool: Pool, schemas: Schemas): Promise<Opened
     clock,
     again,
     blobs: async () => {
+      if (blobs) return blobs.list();
       const { rows } = await pool.query<{ hash: string }>(`select hash from ${schema}.blob_bytes`);
       return rows.map(({ hash }) => hash);
     },
