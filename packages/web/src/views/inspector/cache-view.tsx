@@ -2,12 +2,14 @@ import { cacheAt } from '../../inspect/prefix-cache.ts';
 import { clsx } from 'clsx';
 import { Empty } from '../../parts/notice.tsx';
 import { formatCost, formatCount, formatDuration, formatTokens } from '../../parts/format.ts';
-import { useMemo } from 'react';
+import { memo, useDeferredValue, useMemo } from 'react';
 import type { BreakCause, CachedMessage, CacheView as Cache } from '../../inspect/prefix-cache.ts';
 import type { StepViewProps } from './request/step-view.ts';
 
 /** What of a request came from the provider's cache, message by message, and why the rest did not. */
-export function CacheView({ inspected, step }: StepViewProps) {
+export function CacheView({ inspected, ...props }: StepViewProps) {
+  // Long lists come a little later than the handle of the slider.
+  const step = useDeferredValue(props.step);
   const index = step === 'next' ? inspected.steps.length - 1 : step;
   const cache = useMemo(() => (index < 0 ? undefined : cacheAt(inspected, index)), [inspected, index]);
   if (!cache)
@@ -90,8 +92,19 @@ const tones = { cached: 'bg-good', rewritten: 'bg-bad', new: 'bg-accent' };
 /** More than people read; the bar has all. */
 const mostListed = 600;
 
-/** Every message of the request as a bar as wide as it has tokens, and as a list for who cannot see it. */
-function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
+/** Neighbours of one state look like one. */
+function runsOf(messages: readonly CachedMessage[]): readonly CachedMessage[] {
+  const runs: CachedMessage[] = [];
+  for (const message of messages) {
+    const run = runs.at(-1);
+    if (run?.state === message.state) runs[runs.length - 1] = { ...run, tokens: run.tokens + message.tokens };
+    else runs.push(message);
+  }
+  return runs;
+}
+
+/** What of the request is in which state as a bar as wide as it has tokens, and every message in a list. */
+const Strip = memo(function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
   const total = Math.max(
     1,
     messages.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -99,7 +112,7 @@ function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
   return (
     <>
       <div aria-hidden className="flex h-8 w-full shrink-0 overflow-hidden rounded-md border border-line">
-        {messages.map(({ index, state, tokens }) => (
+        {runsOf(messages).map(({ index, state, tokens }) => (
           <div
             key={index}
             className={clsx('h-full', tones[state])}
@@ -115,8 +128,7 @@ function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
               {ordinal === null ? (isWritten ? 'summary' : 'added') : `m${ordinal}`}
             </span>
             <span className="text-ink-soft">{stateWords[state]}</span>
-            <span className="flex-1" />
-            <span className="text-ink-faint tabular-nums">{formatTokens(tokens, true)}</span>
+            <span className="ms-auto text-ink-faint tabular-nums">{formatTokens(tokens, true)}</span>
           </li>
         ))}
       </ol>
@@ -127,4 +139,4 @@ function Strip({ messages }: { readonly messages: readonly CachedMessage[] }) {
       )}
     </>
   );
-}
+});

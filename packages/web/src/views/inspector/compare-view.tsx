@@ -5,14 +5,15 @@ import { messageText } from '../../inspect/message-text.ts';
 import { Select } from '../../parts/select.tsx';
 import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
-import type { Inspected } from '../../inspect/inspected.ts';
+import type { Inspected, StepIndex } from '../../inspect/inspected.ts';
 import type { StepViewProps } from './request/step-view.ts';
 import type { ViewChoice, ViewRow } from '../../inspect/compare/compare-views.ts';
 
 /** Any two views side by side: requests, and what the model would see behind each compaction. */
 export function CompareView({ inspected, step }: StepViewProps) {
   const choices = useMemo(() => choicesOf(inspected), [inspected]);
-  const [left, setLeft] = useState(() => firstChoice(inspected));
+  const [chosenLeft, setLeft] = useState<string>();
+  const left = chosenLeft ?? choiceBefore(inspected, step);
   const [right, setRight] = useState<string>();
   const rightValue = right ?? `step:${step}`;
   const compared = useMemo(
@@ -48,9 +49,10 @@ export function CompareView({ inspected, step }: StepViewProps) {
   );
 }
 
-/** Where nothing was compacted all that differs is what was said since. */
-function firstChoice({ passes, steps }: Inspected): string {
-  return passes.length > 0 || steps.length === 0 ? 'pass:' : `step:${steps.length - 1}`;
+/** What a request is compared with unless somebody says so: the one before it, or what there was before any compaction. */
+function choiceBefore({ passes, steps }: Inspected, step: StepIndex): string {
+  const before = step === 'next' ? steps.length - 1 : step - 1;
+  return before < 0 || (step === 'next' && passes.length > 0) ? 'pass:' : `step:${before}`;
 }
 
 function choicesOf({

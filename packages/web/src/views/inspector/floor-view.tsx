@@ -7,11 +7,16 @@ import type { Forecast } from '../../inspect/forecast.ts';
 import type { StepViewProps } from './request/step-view.ts';
 
 /** What goes next and about when, and what can never go. Always of the next request. */
-export function FloorView({ inspected }: StepViewProps) {
+export function FloorView({ inspected, step }: StepViewProps) {
   const next = useMemo(() => forecast(inspected), [inspected]);
   const floor = useMemo(() => floorOf(inspected), [inspected]);
   return (
     <div className="grid h-full content-start gap-6 overflow-auto p-4 lg:grid-cols-2">
+      {step !== 'next' && (
+        <p className="text-sm text-ink-soft lg:col-span-2">
+          This is of the next request, whichever the slider shows.
+        </p>
+      )}
       <NextPass next={next} />
       <FloorBars floor={floor} />
     </div>
