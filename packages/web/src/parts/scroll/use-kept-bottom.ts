@@ -25,8 +25,11 @@ interface KeptBottomOptions {
   readonly onEnd: () => void;
 }
 
-/** Whether the bottom is kept in sight; it `pauses` until it is seen what the reader's last act has moved. */
-type Mode = 'follows' | 'pauses' | 'reads';
+/**
+ * Whether the bottom is kept in sight. It `pauses` until it is seen what the reader's last act has moved; who `leaves` is
+ * still at the bottom, and told so by what moved the page before.
+ */
+type Mode = 'follows' | 'pauses' | 'leaves' | 'reads';
 
 /** Where a box stood when it was looked at last. */
 interface Stand {
@@ -36,17 +39,14 @@ interface Stand {
 
 /** After that rows have been measured, and what the reader did has moved the page. */
 const settledMs = 150;
+/** What is gone to may have to be fetched first. */
+const mostLeaveMs = 2_000;
 /** Who comes so near to the bottom reads along from there. */
 const nearPx = 40;
 
 /** Keeps the bottom of a box in sight for who is there, and leaves everybody else alone. */
 export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptBottomOptions): KeptBottom {
-  const mode = useRef<Mode>(options.isAtBottom ? 'follows' : 'reads');
-  const [isAtBottom, setAtBottom] = useState(options.isAtBottom);
-  const change = (to: Mode): void => {
-    mode.current = to;
-    setAtBottom(to !== 'reads');
-  };
+  const { mode, isAtBottom, change } = useMode(options.isAtBottom);
   const last = useRef<Stand>({ top: 0, height: 0 });
   const note = (element: HTMLElement): void => {
     last.current = { top: element.scrollTop, height: element.scrollHeight };
@@ -71,7 +71,10 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
     change('follows');
     if (box.current) goToEnd(box.current);
   };
-  const leave = (): void => change('reads');
+  const leave = (): void => {
+    change('leaves');
+    setTimeout(() => mode.current === 'leaves' && change('reads'), mostLeaveMs);
+  };
   useReaderScroll(box, {
     toBottom() {
       options.onEnd();
@@ -99,6 +102,16 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
   };
   const onOpen = (): void => pause((element) => (isAtEnd(element) ? 'follows' : 'reads'));
   return { isAtBottom, toBottom, leave, onScroll, onOpen };
+}
+
+function useMode(beginsAtBottom: boolean) {
+  const mode = useRef<Mode>(beginsAtBottom ? 'follows' : 'reads');
+  const [isAtBottom, setAtBottom] = useState(beginsAtBottom);
+  const change = (to: Mode): void => {
+    mode.current = to;
+    setAtBottom(to !== 'reads' && to !== 'leaves');
+  };
+  return { mode, isAtBottom, change };
 }
 
 /** At the beginning, and whenever the box or something in it has another size. */
@@ -131,6 +144,7 @@ const afterScroll: Readonly<Record<Mode, (box: HTMLElement, last: Stand) => Mode
   follows: (box, { top, height }) =>
     box.scrollTop >= top - 1 || box.scrollHeight !== height || isAtEnd(box) ? 'follows' : 'reads',
   pauses: (box, { top }) => (box.scrollTop < top ? 'reads' : 'pauses'),
+  leaves: (box) => (isAtEnd(box) ? 'leaves' : 'reads'),
   reads: (box, { top }) =>
     isAtEnd(box) || (box.scrollTop > top && toEndPx(box) < nearPx) ? 'follows' : 'reads',
 };
