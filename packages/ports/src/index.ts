@@ -36,6 +36,7 @@ export type {
   ChangedSession,
   Journal,
   NewEvent,
+  RunQuery,
   StoredEvent,
   StoredRun,
   UnfinishedSession,

@@ -58,7 +58,7 @@ export class TakeOver {
 
 /** After a cancel or an error nothing goes on by itself: what waits there is held. */
 export async function isHeldBack(store: SessionStore, sessionId: string): Promise<boolean> {
-  const last = (await store.journal.runs(sessionId)).at(-1);
+  const [last] = await store.journal.runs(sessionId, { limit: 1 });
   const outcome = last?.outcome as RunOutcome | null | undefined;
   return last !== undefined && last.endedAtMs !== null && outcome?.type !== 'completed';
 }

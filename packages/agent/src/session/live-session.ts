@@ -160,11 +160,10 @@ export class LiveSession implements AgentSession {
   /** What a process that died has left was admitted when it began. */
   async goOn(): Promise<{ readonly runId: string } | undefined> {
     if (this.isRunning) return undefined;
-    const [runs, waiting] = await Promise.all([
-      this.#options.store.journal.runs(this.id),
+    const [[last], waiting] = await Promise.all([
+      this.#options.store.journal.runs(this.id, { limit: 1 }),
       this.#messages.list(),
     ]);
-    const last = runs.at(-1);
     const outcome = last?.outcome as RunOutcome | null | undefined;
     const isLeft = last !== undefined && outcome?.type !== 'completed';
     if (waiting.length === 0 && !isLeft) return undefined;

@@ -35,10 +35,12 @@ export async function runSession(
   const worked = await workOn(session, { runId, cancel, onCancel }, async (runContext) => {
     const { options, sessionId } = runContext;
     const startedMs = options.clock.nowMs();
-    const runs = await options.store.journal.runs(sessionId);
-    if (runs.some(({ id, endedAtMs }) => id === runId && endedAtMs !== null)) return undefined;
+    const { journal } = options.store;
+    const [own] = isResumed ? await journal.runs(sessionId, { id: runId }) : [];
+    if (own && own.endedAtMs !== null) return undefined;
+    const open = await journal.runs(sessionId, { isOpen: true });
     await runContext.writer.commit(
-      ...deadRunWrites(runs, runContext),
+      ...deadRunWrites(open, runContext),
       { type: 'run-started', runId },
       { type: 'status', status: 'running' },
       { type: 'event', event: newEvent('run:start', { runId, isResumed }, { runId }) },
@@ -102,10 +104,10 @@ function stoppedBy(error: unknown): RunOutcome {
 
 /** Ends the runs that dead processes have left and that nobody goes on with: the session goes on with this one. */
 function deadRunWrites(
-  runs: readonly StoredRun[],
+  open: readonly StoredRun[],
   { options: { clock }, runId: own }: RunContext,
 ): readonly RunWrite[] {
-  const left = runs.filter(({ id, endedAtMs }) => endedAtMs === null && id !== own);
+  const left = open.filter(({ id }) => id !== own);
   const outcome: RunOutcome = { type: 'lost' };
   return left.flatMap(({ id: runId, startedAtMs }): readonly RunWrite[] => {
     const durationMs = Math.max(0, clock.nowMs() - startedAtMs);

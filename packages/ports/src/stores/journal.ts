@@ -50,13 +50,22 @@ export interface ChangedSession {
 }
 
 /** Runs and events. Everything here is `not-found` when there is no such session. */
+/** Which runs; where several are named, those for which all hold. */
+export interface RunQuery {
+  readonly id?: string;
+  /** Only those that have not ended. */
+  readonly isOpen?: true;
+  /** The newest so many. @default all */
+  readonly limit?: number;
+}
+
 export interface Journal {
   /** Stores events outside a run: all of them or none. */
   append(sessionId: string, events: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
   /** Events with a greater number, in order, at most `limit`. */
   after(sessionId: string, seq: number, limit?: number): Promise<readonly StoredEvent[]>;
-  /** Runs of a session, oldest first. */
-  runs(sessionId: string): Promise<readonly StoredRun[]>;
+  /** Runs of a session, oldest first. A session that is used for months has thousands. @default all */
+  runs(sessionId: string, query?: RunQuery): Promise<readonly StoredRun[]>;
   /** All sessions with a run that has not ended, but for one that came with an import, or with messages that wait. */
   unfinished(): Promise<readonly UnfinishedSession[]>;
   /**

@@ -80,7 +80,7 @@ async function send(
 async function outcomeOf(runId: string, session: AgentSession, around: Around): Promise<RunOutcome> {
   // From here on an end is told; an earlier one is stored.
   using runs = watchRunEnds(session);
-  const run = (await around.services.agent.store.journal.runs(session.id)).find(({ id }) => id === runId);
+  const [run] = await around.services.agent.store.journal.runs(session.id, { id: runId });
   // What the agent stored of its own run.
   if (run && run.endedAtMs !== null) return run.outcome as unknown as RunOutcome;
   return await untilGone(runs.ended(runId), around);

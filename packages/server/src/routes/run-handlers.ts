@@ -87,7 +87,7 @@ async function settledAnywhere({ session, store, signal }: Settling): Promise<Ru
     using _ = session.subscribe(({ type }) => {
       if (type === 'run:end') told.resolve();
     });
-    const last = (await store.journal.runs(session.id)).at(-1);
+    const [last] = await store.journal.runs(session.id, { limit: 1 });
     if (!last) return own;
     if (last.endedAtMs !== null) return last.outcome as RunOutcome | null;
     const looked = new AbortController();

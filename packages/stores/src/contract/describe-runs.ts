@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { userMessage } from './compacted-session.ts';
 import { begin, leaseOf, message, codeOf, ttlMs } from './test-store.ts';
-import type { RunWrite, StoredEvent } from '@throughline/ports';
+import type { RunQuery, RunWrite, StoredEvent } from '@throughline/ports';
 import type { OpenStore } from './test-store.ts';
 
 /** What a run takes in, tells and asks: inbox, journal, approvals and values. */
@@ -210,6 +210,27 @@ export function describeRuns(name: string, open: OpenStore): void {
         { id: 'r1', outcome: { reason: 'stop' }, epoch: 2 },
       ]);
       expect((await store.sessions.read(id)).status).toBe('idle');
+    });
+
+    it('are found by their id, as those that have not ended, and as the newest, oldest first', async () => {
+      const { store } = await open();
+      const { id, lease } = await begin(store);
+      const ids = ['r1', 'r2', 'r3', 'r4'];
+      await store.write(
+        lease,
+        ids.map((runId) => ({ type: 'run-started', runId })),
+      );
+      await store.write(lease, [{ type: 'run-ended', runId: 'r3', outcome: null }]);
+      const found = async (query?: RunQuery): Promise<readonly string[]> =>
+        (await store.journal.runs(id, query)).map((run) => run.id);
+      expect(await found()).toEqual(ids);
+      expect(await found({ id: 'r2' })).toEqual(['r2']);
+      expect(await found({ id: 'r5' })).toEqual([]);
+      expect(await found({ isOpen: true })).toEqual(['r1', 'r2', 'r4']);
+      expect(await found({ limit: 2 })).toEqual(['r3', 'r4']);
+      expect(await found({ isOpen: true, limit: 2 })).toEqual(['r2', 'r4']);
+      expect(await found({ id: 'r3', isOpen: true })).toEqual([]);
+      expect(await found({ limit: 0 })).toEqual([]);
     });
   });
 

@@ -1,14 +1,31 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A row by the names of its columns; everything is text, as the server writes it. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
 /**
- * Asks a Postgres that wants no password, over a connection of its own, with nothing of what is tried in between.
+ * Asks a Postgres that wants no password, over a connection of its own, with nothing of what is tried in between. Where
+ * those who are watched have taken all connections, it waits for one, half a minute at most.
  *
  * @returns the rows of the last statement
  */
 export async function askPostgres(url: string, text: string): Promise<readonly TextRow[]> {
+  const endsAtMs = performance.now() + 30_000;
+  for (;;) {
+    try {
+      return await askOnce(url, text);
+    } catch (error) {
+      if (!String(error).includes(tooManyConnections) || performance.now() > endsAtMs) throw error;
+    }
+    await sleep(100);
+  }
+}
+
+/** The SQLSTATE in the fields of an error, behind the letter by which it is known. */
+const tooManyConnections = 'C53300';
+
+async function askOnce(url: string, text: string): Promise<readonly TextRow[]> {
   const { hostname, port, username, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);
   const asked = Promise.withResolvers<readonly TextRow[]>();

@@ -1,7 +1,7 @@
 import { isHeld } from '../kit/leases.ts';
 import { accepted, visible } from '../kit/index-terms.ts';
 import type { Json } from '@throughline/core/codec';
-import type { Journal, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
+import type { Journal, RunQuery, StoredEvent, StoredRun, UnfinishedSession } from '@throughline/ports';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Schema, Tables, Tx } from '../kit/schema.ts';
 import type { SessionTransactions, Surroundings } from '../kit/session-transactions.ts';
@@ -23,15 +23,10 @@ export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onN
           .execute();
         return rows.map(eventOf);
       }),
-    runs: (sessionId) =>
+    runs: (sessionId, query) =>
       transactions.look(sessionId, async (tables, session) => {
-        const rows = await tables
-          .selectFrom('runs')
-          .selectAll()
-          .where('session_key', '=', session.key)
-          .orderBy('position')
-          .execute();
-        return rows.map((row) => runOf(row, session.id));
+        const rows = await runRows(tables, session.key, query).execute();
+        return rows.map((row) => runOf(row, session.id)).toReversed();
       }),
     changed: (sinceMs) => readChanged(transactions, sinceMs),
     seqBefore: (sessionId, atMs) =>
@@ -53,6 +48,18 @@ export function journalOf(transactions: SessionTransactions): Omit<Journal, 'onN
       return around.locksRows ? database.writeAtOnce(read, 'while-machine-runs') : database.read(read);
     },
   };
+}
+
+/** The newest first. */
+function runRows(tables: Tables, sessionKey: number, { id, isOpen, limit }: RunQuery = {}) {
+  return tables
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_key', '=', sessionKey)
+    .$if(id !== undefined, (some) => some.where('id', '=', id ?? ''))
+    .$if(isOpen === true, (some) => some.where('ended_at_ms', 'is', null))
+    .orderBy('position', 'desc')
+    .$if(limit !== undefined, (some) => some.limit(limit ?? 0));
 }
 
 async function readChanged(
