@@ -22,8 +22,7 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
       <div className="grid gap-3 lg:grid-cols-2">
         <section aria-label="What went" className="min-w-0">
           <h2 className="pb-1 text-sm font-semibold">
-            What went: {diff.lost.length === 1 ? '1 message' : `${formatCount(diff.lost.length)} messages`},{' '}
-            {formatTokens(diff.lostTokens, true)} tokens
+            What went: {lostText(diff.lost)}, {formatTokens(diff.lostTokens, true)} tokens
           </h2>
           <VList
             data={diff.lost}
@@ -48,6 +47,13 @@ export function DiffView({ inspected, pass }: DiffViewProps) {
       <Facts facts={diff.facts} />
     </div>
   );
+}
+
+/** A summary goes on from the one before it. */
+function lostText(lost: readonly LostItem[]): string {
+  const messages = lost.filter(({ ordinal }) => ordinal !== null).length;
+  const count = messages === 1 ? '1 message' : `${formatCount(messages)} messages`;
+  return messages < lost.length ? `${count} and the summary before it` : count;
 }
 
 const withoutSummary: Readonly<Record<InspectedPass['kind'], string>> = {

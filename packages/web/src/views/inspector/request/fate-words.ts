@@ -32,7 +32,7 @@ const changeWords: Readonly<Record<FateCause['type'], string>> = {
 export function causeText({ type, pass, step, savedTokens }: FateCause): string {
   const by = pass ? (pass.kind === 'compaction' ? ` by ${pass.name}` : ` (${pass.name})`) : '';
   const since = step === null ? '' : `, since request ${step + 1}`;
-  const others = type.startsWith('range-') ? ' with all that went with it' : '';
+  const others = type.startsWith('range-') ? ' in all' : '';
   const saved = savedTokens > 0 ? `, saves ${formatTokens(savedTokens, true)} tokens${others}` : '';
   return `${changeWords[type]}${by}${since}${saved}`;
 }

@@ -104,13 +104,21 @@ function toneOf(row: ItemRow): keyof typeof tones {
   return fate.state === 'shown' && fate.parts.some(isTouched) ? 'changed' : fate.state;
 }
 
+/** As it was said, and where that is another number as it is sent. */
+function tokensText(row: ItemRow): string {
+  if (row.type === 'written') return formatTokens(row.tokens, true);
+  const { fate } = row;
+  const said = formatTokens(fate.tokens, true);
+  const isOther = fate.state === 'shown' && fate.parts.some(isTouched);
+  return isOther ? `${said} → ${formatTokens(fate.shownTokens)}` : said;
+}
+
 interface RowProps extends StepViewProps {
   readonly row: ItemRow;
   readonly isMarked: boolean;
 }
 
 function Row({ row, isMarked, ...props }: RowProps) {
-  const tokens = row.type === 'written' ? row.tokens : row.fate.tokens;
   const words = row.type === 'written' ? 'Written in the place of what is gone' : fateText(row.fate);
   return (
     <details
@@ -130,7 +138,7 @@ function Row({ row, isMarked, ...props }: RowProps) {
           </span>
           <span className="block text-xs text-ink-soft">{words}</span>
         </span>
-        <span className="text-xs text-ink-faint tabular-nums">{formatTokens(tokens, true)}</span>
+        <span className="text-xs text-ink-faint tabular-nums">{tokensText(row)}</span>
       </summary>
       <ItemDetails row={row} {...props} />
     </details>
