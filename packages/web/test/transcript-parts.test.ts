@@ -1,9 +1,10 @@
+import { aroundFound } from '../src/parts/text/around-found.ts';
 import { branchesAt } from '../src/data/session/branches.ts';
 import { changeOf } from '../src/views/message/edits.ts';
 import { describe, expect, it } from 'vitest';
 import { transcriptRows, withLive } from '../src/views/chat/transcript-rows.ts';
 import { visibleText } from '../src/parts/text/visible-text.ts';
-import { writtenMessage } from '../src/data/conversation/history.ts';
+import { inCallOrder, writtenMessage } from '../src/data/conversation/history.ts';
 import type { HistoryMessage } from '../src/data/types.ts';
 
 const kin = (
@@ -106,5 +107,52 @@ describe('a message that is being written', () => {
     expect(rows).toHaveLength(at + 1);
     expect(textOf(rows[at])).toBe('said and more');
     for (const [before, row] of settled.slice(0, at).entries()) expect(rows[before]).toBe(row);
+  });
+});
+
+describe('what was found', () => {
+  it.each([
+    ['in front', 'Build it, please', 'build', ['', 'Build', ' it, please']],
+    [
+      'far behind',
+      `${'word '.repeat(30)}the (end) of it`,
+      '(END)',
+      [/^…word( word)* the $/, '(end)', ' of it'],
+    ],
+    ['over a line', 'a long\n  way to go', ' long way', ['a ', 'long\n  way', ' to go']],
+    ['in parts', 'one and then two', 'two one', ['one and then ', 'two', '']],
+    ['not as it stands', 'something else', 'nowhere', ['something else', '', '']],
+  ] as const)('is seen with little in front of it: %s', (_, excerpt, sought, [before, hit, after]) => {
+    expect(aroundFound(excerpt, sought)).toEqual({
+      before: typeof before === 'string' ? before : expect.stringMatching(before),
+      hit,
+      after,
+    });
+  });
+});
+
+describe('questions of tools', () => {
+  it('stand in the order of their calls, whichever was asked first; of an id that comes again the newest call counts', () => {
+    const ask = (callId: string) => ({
+      id: `ask ${callId}`,
+      callId,
+      toolName: 'write',
+      input: {},
+      warning: '',
+      requestedAtMs: 0,
+      grant: { toolName: 'write' },
+    });
+    const calls = (ordinal: number, callIds: readonly string[]): HistoryMessage => ({
+      ordinal,
+      id: `id${ordinal}`,
+      role: 'assistant',
+      marks: [],
+      isOpen: false,
+      createdAtMs: 0,
+      parts: callIds.map((callId) => ({ type: 'call', callId, name: 'write', input: {}, isInvalid: false })),
+    });
+    const history = [calls(0, ['c', 'b']), calls(1, ['a', 'b', 'c'])];
+    const asked = inCallOrder([ask('c'), ask('b'), ask('a')], history);
+    expect(asked.map(({ callId }) => callId)).toEqual(['a', 'b', 'c']);
   });
 });

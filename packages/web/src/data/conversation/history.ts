@@ -1,4 +1,4 @@
-import type { HistoryMessage } from '@throughline/client';
+import type { ApprovalRequest, HistoryMessage } from '@throughline/client';
 import type { ConversationState, LiveAnswer, LivePart } from './state.ts';
 
 /**
@@ -66,4 +66,17 @@ function overlaid(stored: HistoryMessage, answer: LiveAnswer): HistoryMessage {
 
 function partOf({ type, text }: LivePart): { readonly type: 'text' | 'reasoning'; readonly text: string } {
   return { type, text };
+}
+
+/** Questions in the order of their calls: one that needs no look at a file is asked first, wherever its call stands. */
+export function inCallOrder(
+  approvals: readonly ApprovalRequest[],
+  messages: readonly HistoryMessage[],
+): readonly ApprovalRequest[] {
+  if (approvals.length < 2) return approvals;
+  const callIds = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])),
+  );
+  const placeOf = ({ callId }: ApprovalRequest): number => callIds.lastIndexOf(callId);
+  return approvals.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

@@ -1,5 +1,6 @@
 import { sessionTitle } from '../../parts/format.ts';
 import type { Command } from './commands.ts';
+import type { FoundTextProps } from '../../parts/text/found-text.tsx';
 import type { FoundSession, Session } from '../../data/sessions.ts';
 
 export type PaletteItem =
@@ -9,7 +10,7 @@ export type PaletteItem =
       readonly key: string;
       readonly label: string;
       readonly href: string;
-      readonly excerpt?: string;
+      readonly found?: FoundTextProps;
       readonly atMs?: number;
     };
 
@@ -61,7 +62,7 @@ export function paletteGroups(
       key: `${session.id} ${id}`,
       label: sessionTitle(session),
       href: `/sessions/${session.id}/at/${id}`,
-      excerpt,
+      found: { excerpt, sought: text },
     })),
   );
   const groups = [

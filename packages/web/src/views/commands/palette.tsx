@@ -4,6 +4,7 @@ import { formatTime } from '../../parts/format.ts';
 import { isMac } from './command-keys.tsx';
 import { offeredCommands } from './commands.ts';
 import { paletteGroups } from './palette-groups.ts';
+import { FoundText } from '../../parts/text/found-text.tsx';
 import { Search } from 'lucide-react';
 import { shortcutLabel } from './shortcuts.ts';
 import { useDeferredValue, useState } from 'react';
@@ -125,11 +126,7 @@ function ItemView({ item }: { readonly item: PaletteItem }) {
         <span dir="auto" className="block truncate">
           {item.label}
         </span>
-        {item.excerpt !== undefined && (
-          <span dir="auto" className="line-clamp-2 text-xs break-words text-ink-soft">
-            {item.excerpt}
-          </span>
-        )}
+        {item.found && <FoundText {...item.found} />}
       </span>
       {item.atMs !== undefined && <span className="text-xs text-ink-faint">{formatTime(item.atMs)}</span>}
     </>

@@ -1,6 +1,7 @@
 import { ApprovalList } from './approval-list.tsx';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { AttachmentList } from './attachment-list.tsx';
+import { inCallOrder } from '../../data/conversation/history.ts';
 import { inputId } from './focus-input.ts';
 import { isComposing, isSendKey } from './send-key.ts';
 import { Paperclip, Play, Send, Square } from 'lucide-react';
@@ -36,7 +37,7 @@ export function Composer({ conversation, live, box }: ComposerProps) {
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <ApprovalList
           sessionId={session.id}
-          approvals={approvals}
+          approvals={inCallOrder(approvals, conversation.messages)}
           onAnswered={() => live.refresh('approvals')}
         />
         <QueueList

@@ -1,4 +1,5 @@
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
+import { FoundText } from '../../parts/text/found-text.tsx';
 import { Link } from 'wouter';
 import { sessionTitle } from '../../parts/format.ts';
 import { useSearch } from '../../data/sessions.ts';
@@ -21,11 +22,9 @@ export function SearchHits({ text }: { readonly text: string }) {
               <li key={hit.id}>
                 <Link
                   href={`/sessions/${session.id}/at/${hit.id}`}
-                  className="block rounded-md px-2 py-1 text-xs text-ink-soft hover:bg-ground-strong"
+                  className="block rounded-md px-2 py-1 hover:bg-ground-strong"
                 >
-                  <span dir="auto" className="line-clamp-2 break-words">
-                    {hit.excerpt}
-                  </span>
+                  <FoundText excerpt={hit.excerpt} sought={text} />
                 </Link>
               </li>
             ))}
