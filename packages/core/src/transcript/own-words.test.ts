@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import { isInjected, isRequest, isSpoken, ownWords } from './own-words.ts';
+import { isInjected, isRequest, isSpoken, ownWords, typedCommand } from './own-words.ts';
 import type { Part } from './entry.ts';
 
 const aside = text('<system-reminder>Be brief.</system-reminder>');
@@ -14,6 +14,15 @@ describe('ownWords', () => {
     );
     expect(ownWords(entry(1, 'user', [aside]))).toBe('');
   });
+});
+
+it('has a command as it was typed', () => {
+  const named =
+    '<command-message>review is running…</command-message>\n <command-name>/review</command-name>';
+  expect(typedCommand(named)).toBe('/review');
+  expect(typedCommand(`${named}\n<command-args>12 slowly</command-args>`)).toBe('/review 12 slowly');
+  expect(typedCommand('<command-name>/clear</command-name><command-args></command-args>')).toBe('/clear');
+  expect(typedCommand('What is <command-name>?')).toBeUndefined();
 });
 
 describe('isRequest, isSpoken and isInjected', () => {

@@ -5,6 +5,17 @@ export function ownWords({ parts }: Entry): string {
   return joined(parts.filter((part) => isWords(part)));
 }
 
+const commandName =
+  /^\s{0,99}(?:<command-message>[^<]{0,400}<\/command-message>\s{0,99})?<command-name>([^<]{1,400})<\//;
+const commandArguments = /<command-args>([^<]{0,4000})/;
+
+/** A command as its user typed it: Claude Code writes `/review 12` as three elements. `undefined` for any other text. */
+export function typedCommand(text: string): string | undefined {
+  const start = text.slice(0, 6_000);
+  const name = commandName.exec(start)?.[1];
+  return name && `${name} ${commandArguments.exec(start)?.[1] ?? ''}`.trim();
+}
+
 /** A message in which a user says something, not only the transport of results, a tool's own text, or an empty one. */
 export function isRequest(entry: Entry): boolean {
   return entry.role === 'user' && entry.parts.some((part) => part.type === 'media' || isWords(part));

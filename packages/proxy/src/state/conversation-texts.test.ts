@@ -13,6 +13,9 @@ it('calls a conversation by the user’s words, not by what the client puts in f
   expect(titleOf(said(asked))).toBe('Mend the parser.');
   const context = { role: 'user', content: '<environment_context>here</environment_context>' };
   expect(titleOf(said([context, { role: 'user', content: 'Go on.' }]))).toBe('Go on.');
+  const name = '<command-message>review</command-message>\n<command-name>/review</command-name>';
+  const command = { role: 'user', content: `${name}\n<command-args>12</command-args>` };
+  expect(titleOf(said([command]))).toBe('/review 12');
 });
 
 it('takes what the client has put where there is nothing else, in 80 characters', () => {

@@ -1,4 +1,4 @@
-import { entryText, ownWords } from '@throughline/core/internal';
+import { entryText, ownWords, typedCommand } from '@throughline/core/internal';
 import { messageSpans } from '../wire/client-request.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
@@ -20,7 +20,8 @@ export function titleOf({ dialect: { codec }, messages }: ClientRequest): string
   for (const [index, message] of messages.entries()) {
     const entry = codec.decode(message, index);
     if (entry.role !== 'user') continue;
-    const line = lineOf(ownWords(entry));
+    const words = ownWords(entry);
+    const line = lineOf(typedCommand(words) ?? words);
     if (line !== '') return shortened(line);
     if (put === '') put = lineOf(entryText(entry));
   }

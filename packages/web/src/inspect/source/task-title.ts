@@ -1,5 +1,5 @@
 import { isSummaryOfPi } from '../client-compactions.ts';
-import { isRequest, ownWords } from '@throughline/core/internal';
+import { isRequest, ownWords, typedCommand } from '@throughline/core/internal';
 import type { Entry } from '@throughline/core/codec';
 import type { RecordedSession } from '@throughline/importers/text';
 
@@ -34,20 +34,10 @@ function* entriesOf({ codec, messages }: RecordedSession): Generator<Entry> {
 
 function titleOf(words: string): string {
   const text = words.slice(0, readCharacters).trim();
-  const line = (commandOf(text) ?? withoutMarks(text)).replaceAll(/\s+/g, ' ').trim();
+  const line = (typedCommand(text) ?? withoutMarks(text)).replaceAll(/\s+/g, ' ').trim();
   const characters = [...line];
   const isCut = characters.length > titleCharacters || words.trim().length > readCharacters;
   return isCut ? `${characters.slice(0, titleCharacters).join('').trimEnd()}…` : line;
-}
-
-const commandName =
-  /^(?:<command-message>[^<]{0,400}<\/command-message>\s{0,9})?<command-name>([^<]{1,400})<\//;
-const commandArguments = /<command-args>([^<]{0,4000})/;
-
-/** Claude Code writes `/review 12` as three elements. */
-function commandOf(text: string): string | undefined {
-  const name = commandName.exec(text)?.[1];
-  return name === undefined ? undefined : `${name} ${commandArguments.exec(text)?.[1] ?? ''}`;
 }
 
 /** Of a text in markdown. */
