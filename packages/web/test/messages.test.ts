@@ -181,6 +181,30 @@ describe.skipIf(!hasBrowser)('an answer', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('formulas of an answer', () => {
+  it('are set as models write them, and prices and code stay what they are', async () => {
+    const text = [
+      'Here \\(x_1\\), $a^2$ and $$b$$ for $5 or $6, and `$c_1$`.',
+      String.raw`\[ \sum_{i=1}^n i \]`,
+      'End.',
+    ].join('\n\n');
+    const site = await openSite({ driver: scriptedModelDriver([{ text, hangs: true }]) });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'go');
+    const answer = message(page, 1);
+    for (const isDone of [false, true]) {
+      if (isDone) await page.getByRole('button', { name: 'Stop' }).click();
+      if (isDone) await answer.getByText('cancelled').waitFor();
+      await expect.poll(() => answer.locator('.katex').count(), patient).toBe(4);
+      expect(await answer.locator('.katex-display').count()).toBe(1);
+      expect(await answer.locator('code').innerText()).toBe('$c_1$');
+      expect(await answer.innerText()).toContain('for $5 or $6, and');
+    }
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('versions of a message', () => {
   it('are one arrow away from each other, the first message included, also in another tab', async () => {
     const driver = scriptedModelDriver(

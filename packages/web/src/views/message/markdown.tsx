@@ -2,8 +2,9 @@ import 'katex/dist/katex.min.css';
 import { createCodePlugin } from '@streamdown/code';
 import { ExternalLink } from 'lucide-react';
 import { math } from '@streamdown/math';
-import { cloneElement, isValidElement } from 'react';
+import { cloneElement, isValidElement, useMemo } from 'react';
 import { Streamdown } from 'streamdown';
+import { withMathSigns } from './math-signs.ts';
 import type { Components } from 'streamdown';
 import type { ReactNode } from 'react';
 
@@ -26,6 +27,7 @@ const controls = { code: { copy: true, download: false }, table: false, mermaid:
  * and to mail only; a picture of another host is a link, because loading it would tell that host who reads.
  */
 export function Markdown({ text, isOpen }: MarkdownProps) {
+  const shown = useMemo(() => withMathSigns(text), [text]);
   return (
     <Streamdown
       mode={isOpen ? 'streaming' : 'static'}
@@ -39,7 +41,7 @@ export function Markdown({ text, isOpen }: MarkdownProps) {
       controls={controls}
       components={components}
     >
-      {text}
+      {shown}
     </Streamdown>
   );
 }
