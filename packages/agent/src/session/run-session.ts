@@ -78,8 +78,15 @@ async function outcomeOf(
   } catch (error) {
     // Nothing can be stored any more: there is no outcome to write down.
     if (runContext.signal.aborted && !cancel.aborted) throw error;
+    if (isStoreAway(error) && !cancel.aborted) throw error;
     return stoppedBy(error);
   }
+}
+
+/** The database is away for a moment: the run is left open, and goes on where somebody has it again. */
+function isStoreAway(error: unknown): boolean {
+  if (!ContextError.is(error, 'store-failed')) return false;
+  return ['unreachable', 'no-connection-free'].includes(error.details.reason);
 }
 
 /** However the turn ends: what it has read lies in the session, and the next one begins with it. */

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { call, dataOf, look, openAgent, record, storyOf } from './agent-bench.ts';
+import { ContextError } from '@throughline/core';
 import { defineTool } from '../../src/index.ts';
 import { expect, it } from 'vitest';
 import { rest, until } from './virtual-time.ts';
 import type { AgentEvent } from '../../src/index.ts';
 import type { SessionStore } from '@throughline/ports';
 import type { AgentBench } from './agent-bench.ts';
+
+const away = new ContextError('store-failed', 'There is no connection.', {
+  store: 'postgres://db',
+  reason: 'unreachable',
+});
 
 const asItIs = { wrapStore: (store: SessionStore): SessionStore => store };
 
@@ -32,6 +38,29 @@ function sleepyStore(): { readonly wrap: (store: SessionStore) => SessionStore; 
     }),
   };
 }
+
+it('goes on with a run whose database was away for a moment: it has not ended', async () => {
+  let failures = 0;
+  const bench = await openAgent([{ text: 'ok' }], {
+    wrapStore: (opened) => {
+      const page: typeof opened.history.page = (...args) =>
+        (failures += 1) === 1 ? Promise.reject(away) : opened.history.page(...args);
+      return { ...opened, history: { ...opened.history, page } };
+    },
+  });
+  const { agent, store } = bench;
+  const session = await agent.create();
+  await session.send('Go');
+  expect(await session.settled()).toMatchObject({ type: 'broken', code: 'store-failed' });
+  const [left] = await store.journal.runs(session.id);
+  expect(left?.endedAtMs).toBeNull();
+  await using _ = agent.watch();
+  await pass(bench, 3);
+  expect(await store.journal.runs(session.id)).toMatchObject([
+    { id: left?.id, outcome: { type: 'completed', finish: 'stop' } },
+  ]);
+  expect(await storyOf(store, session)).toEqual(['user text:Go', 'assistant text:ok']);
+});
 
 it('goes on with the session of a process whose lease has run out, without a restart', async () => {
   const sleepy = sleepyStore();
