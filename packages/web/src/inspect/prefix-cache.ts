@@ -97,18 +97,20 @@ function isMend({ transcript }: RequestAt, { message }: RequestAt['messages'][nu
   return transcript.codec.decode(message, 0).parts.some(({ type }) => type === 'result');
 }
 
-/** How many messages a break can leave in the cache, those behind what differs aside. */
+/** How many messages a break can leave in the cache, those behind what differs aside. The provider knows better. */
 function leftBy(
   cause: BreakCause,
   { step, transcript, estimatedTokens }: RequestAt,
   sizes: readonly number[],
 ) {
-  if (isLost[cause.type]) return 0;
-  if (cause.type !== 'not-read') return sizes.length;
+  if (!isLost[cause.type] && cause.type !== 'not-read') return sizes.length;
+  const { inputTokens = 0, cacheReadTokens } = step?.usage ?? {};
+  if (!cacheReadTokens) return 0;
   // A prefix was read as far as the count goes: what the provider counts beside the messages stands in front of them.
-  const unseen = Math.max(0, (step?.usage?.inputTokens ?? 0) - estimatedTokens);
-  let end = unseen + transcript.systemTokens + transcript.toolsTokens;
-  const first = sizes.findIndex((tokens) => (end += tokens) > cause.readTokens);
+  const unseen = Math.max(0, inputTokens - estimatedTokens);
+  const scale = Math.min(1, inputTokens / estimatedTokens);
+  let end = unseen + scale * (transcript.systemTokens + transcript.toolsTokens);
+  const first = sizes.findIndex((tokens) => (end += scale * tokens) > cacheReadTokens);
   return first < 0 ? sizes.length : first;
 }
 

@@ -51,6 +51,21 @@ describe('the prefix cache', () => {
     expect(cacheAt(switched, 6).cause).toBeNull();
   });
 
+  it('is not lost to another model as far as the provider says that it read it', () => {
+    const read = (cacheReadTokens: number) =>
+      stepOf((index) => ({
+        model: index < 5 ? 'one' : 'other',
+        usage: { inputTokens: 4_000, outputTokens: 1, cacheReadTokens, cacheWriteTokens: 0 },
+      }));
+    const states = (cacheReadTokens: number) => {
+      const { messages, cause } = cacheAt(read(cacheReadTokens), 5);
+      expect(cause?.type).toBe('model-switched');
+      return new Set(messages.map(({ state }) => state));
+    };
+    expect(states(0)).toEqual(new Set(['rewritten', 'new']));
+    expect(states(4_000)).toEqual(new Set(['cached', 'new']));
+  });
+
   it('is lost to another system text, and to other tools', () => {
     const inspected = stepOf((index) => ({
       systemHash: index < 2 ? 's' : 'other',
