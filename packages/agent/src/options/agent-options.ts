@@ -89,8 +89,8 @@ export interface AgentOptions {
   readonly limits?: RunLimits;
   /**
    * Names a session that has no title after its first turn: the model that writes summaries does it, or code, which
-   * takes the first sentence; where no model writes summaries, code does it in any case. A title that somebody gave is
-   * never replaced. @default false
+   * takes the first sentence; where no model writes summaries, or the turn did not come to its end, code does it. A title
+   * that somebody gave is never replaced. @default false
    */
   readonly titles?: 'model' | 'code' | false;
   readonly approvals?: {

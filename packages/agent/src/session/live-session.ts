@@ -100,7 +100,7 @@ export class LiveSession implements AgentSession {
       sessionId: id,
       publish,
       approvals: () => approvals,
-      onCompleted: () => void (this.#naming = nameSession(this.#from, this.#namer)),
+      onEnded: (outcome) => this.#nameAfter(outcome),
     });
     this.#pins = new SessionPins(this.#from, this.#work);
     this.approvals = {
@@ -285,11 +285,14 @@ export class LiveSession implements AgentSession {
     await this.#work.alone(settleImport);
   }
 
-  get #namer(): Parameters<typeof nameSession>[1] {
+  /** By code where the run did not come to its natural end: the model may be what failed. One after the other. */
+  #nameAfter({ type }: RunOutcome): void {
     const { titles = false } = this.#options;
-    const driver = titles === 'model' ? this.#work.setup.summariser : undefined;
-    const publish = (events: readonly StoredEvent[]): void => this.#hub.publish(events);
-    return { isWanted: titles !== false, driver, publish, signal: this.#closing.signal };
+    // Another process works on it, or the store does not answer.
+    if (titles === false || type === 'lost' || type === 'broken') return;
+    const driver = titles === 'model' && type === 'completed' ? this.#work.setup.summariser : undefined;
+    const namer = { driver, hub: this.#hub, signal: this.#closing.signal };
+    this.#naming = this.#naming.then(() => nameSession(this.#from, namer));
   }
 
   applySettings(): void {

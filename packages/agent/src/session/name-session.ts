@@ -3,10 +3,9 @@ import { openingOf, titleBy } from '../title/title-of.ts';
 import type { Driver, SessionStore, StoredEvent } from '@throughline/ports';
 
 interface Namer {
-  readonly isWanted: boolean;
   /** @default code */
   readonly driver: Driver | undefined;
-  readonly publish: (events: readonly StoredEvent[]) => void;
+  readonly hub: { readonly publish: (events: readonly StoredEvent[]) => void };
   readonly signal: AbortSignal;
 }
 
@@ -16,9 +15,9 @@ const messagesRead = 20;
 /** Gives a session a title where it has none. Never rejects: a session without a title is no fault. */
 export async function nameSession(
   { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
-  { isWanted, driver, publish, signal }: Namer,
+  { driver, hub, signal }: Namer,
 ): Promise<void> {
-  if (!isWanted) return;
+  if (signal.aborted) return;
   try {
     if ((await store.sessions.read(sessionId)).title !== null) return;
     const messages = await store.history.messages(sessionId, 0, messagesRead);
@@ -26,7 +25,7 @@ export async function nameSession(
     const title = await titleBy(driver, opening, signal);
     if (title === undefined || signal.aborted) return;
     const events = [newEvent('session:updated', { title })];
-    publish(await store.sessions.rename(sessionId, title, events, { onlyUntitled: true }));
+    hub.publish(await store.sessions.rename(sessionId, title, events, { onlyUntitled: true }));
   } catch {
     // The next run that ends tries again.
   }

@@ -18,8 +18,8 @@ interface SessionWorkOptions {
   /** Asked only while something is busy. */
   readonly approvals: () => Approvals;
   readonly publish: (events: readonly StoredEvent[]) => void;
-  /** A run has come to its end; it is not waited for. */
-  readonly onCompleted: () => void;
+  /** A run has ended; it is not waited for. */
+  readonly onEnded: (outcome: RunOutcome) => void;
 }
 
 interface StartRun {
@@ -229,8 +229,8 @@ export class SessionWork {
     if (outcome) this.#lastOutcome = outcome;
     // From here on whoever sends something begins a run: what was sent before is found below.
     this.#free();
+    if (outcome) this.#options.onEnded(outcome);
     if (outcome?.type !== 'completed') return;
-    this.#options.onCompleted();
     await this.#takeUp(new Set());
   }
 

@@ -113,6 +113,23 @@ it('asks the model that writes summaries for a title, and keeps what the user ha
   expect((await session.info()).title).toBe('Login repaired');
 });
 
+it('names a session by code where its first turn fails, and asks no model for it', async () => {
+  const failure = { kind: 'provider', message: 'The server burns.', recoverable: false } as const;
+  let asked = 0;
+  const complete = () => Promise.resolve(completeText(`Asked ${(asked += 1)} times`));
+  const driver = { name: 'titles', complete };
+  const { agent } = await openAgent([{ failure }], {
+    titles: 'model',
+    summariser: { type: 'model', driver, windowTokens: 10_000 },
+  });
+  const session = await agent.create();
+  const events = record(session);
+  expect((await ask(session, 'Fix the login. It is broken.'))?.type).toBe('failed');
+  await until(() => dataOf(events, 'session:updated').length > 0);
+  expect((await session.info()).title).toBe('Fix the login');
+  expect(asked).toBe(0);
+});
+
 it('takes another model for sessions that are opened from then on, and leaves it to those that are open which they have', async () => {
   const { agent, driver } = await openAgent([{ text: 'As ever' }]);
   const other = { ...scriptedModelDriver([{ text: 'By the other' }]), name: 'scripted:other' };

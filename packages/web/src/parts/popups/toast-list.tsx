@@ -22,7 +22,7 @@ export function ToastList() {
   return (
     <Toast.Provider toastManager={manager} timeout={6_000} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed top-14 left-1/2 z-50 flex w-80 max-w-[calc(100vw-2rem)] -translate-x-1/2 flex-col gap-2">
+        <Toast.Viewport className="fixed top-14 left-1/2 z-50 flex w-80 max-w-[calc(100vw-2rem)] -translate-x-1/2 flex-col gap-2 max-md:top-20">
           <List />
         </Toast.Viewport>
       </Toast.Portal>
