@@ -354,6 +354,26 @@ describe('variables', () => {
     ]);
   });
 
+  it('that another variable names are read', () => {
+    const variables = { THROUGHLINE_SERVER_TOKEN_ENV: 'THROUGHLINE_TOKEN', THROUGHLINE_TOKEN: 't' };
+    expect(warningsOf('', variables)).toEqual([]);
+  });
+
+  it('that the file names are read', () => {
+    const text = [
+      'server: { tokenEnv: THROUGHLINE_TOKEN, tokens: { ann: { tokenEnv: THROUGHLINE_ANN } } }',
+      'store: { type: postgres, databaseUrl: "postgres://${THROUGHLINE_USER}@${THROUGHLINE_HOST:-db}/x" }',
+    ].join('\n');
+    const variables = {
+      THROUGHLINE_TOKEN: 't',
+      THROUGHLINE_ANN: 'a',
+      THROUGHLINE_USER: 'u',
+      THROUGHLINE_HOST: 'h',
+      THROUGHLINE_OTHER: '1',
+    };
+    expect(warningsOf(text, variables)).toEqual(['THROUGHLINE_OTHER: nothing reads this variable.']);
+  });
+
   it('stand in secrets of the file, and nowhere else', () => {
     const text = `
 agent: { instructions: "\${HOME}" }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { applyEnvironment, expandVariables } from './environment/apply-environment.ts';
+import { applyEnvironment, expandVariables, variablesNamedIn } from './environment/apply-environment.ts';
 import { configSchema } from './schema/config.ts';
 import { crossFaults } from './checks/cross-checks.ts';
 import { describeIssue } from './checks/describe-issue.ts';
@@ -70,7 +70,11 @@ export function parseConfig({
   const plain = resolveAliases(storeAsSection(read?.root ?? emptyMap()));
   const { harmless, wants } = siftConfig(plain.root);
   const expanded = expandVariables(isTrusted ? plain.root : harmless, environment);
-  const { root, used: variables, warnings: unread } = applyEnvironment(expanded.root, environment);
+  const {
+    root,
+    used: variables,
+    warnings: unread,
+  } = applyEnvironment(expanded.root, environment, variablesNamedIn(plain.root));
   const { data, error } = configSchema.safeParse(plainValue(root));
   const issues = error?.issues ?? [];
   const written = data ?? healed(root, issues);

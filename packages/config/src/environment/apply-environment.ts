@@ -19,24 +19,51 @@ interface WithEnvironment {
 /**
  * What the environment says goes before the file. A variable that is empty says nothing. The shorter name goes first,
  * so that `THROUGHLINE_MODEL_BASE_URL` adds to `THROUGHLINE_MODEL`.
+ *
+ * @param named whether the file names a variable, as `tokenEnv` and `${…}` do
  */
-export function applyEnvironment(file: LocatedMap, environment: Environment): WithEnvironment {
+export function applyEnvironment(
+  file: LocatedMap,
+  environment: Environment,
+  named: (variable: string) => boolean,
+): WithEnvironment {
   const given = Object.keys(environment)
     .filter((name) => name.startsWith(variablePrefix) && !isOtherVariable(name))
     .filter((name) => (environment[name] ?? '').trim() !== '')
     .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
   let root = file;
   const used: string[] = [];
-  const warnings: ConfigFault[] = [];
+  const unknown: string[] = [];
   for (const variable of given) {
     const key = keyOfVariable(variable);
-    const place: Place = { type: 'environment', variable };
     if (key) {
-      root = withVariable(root, key, locateText(environment[variable] ?? '', key, place));
+      const text = environment[variable] ?? '';
+      root = withVariable(root, key, locateText(text, key, { type: 'environment', variable }));
       used.push(variable);
-    } else warnings.push(faultAt(place, '', `nothing reads this variable${hintFor(variable)}`));
+    } else unknown.push(variable);
   }
+  // A variable may name another, as the one for `tokenEnv` does.
+  const values = new Set(textsIn(root));
+  const warnings = unknown
+    .filter((variable) => !named(variable) && !values.has(variable))
+    .map((variable) =>
+      faultAt({ type: 'environment', variable }, '', `nothing reads this variable${hintFor(variable)}`),
+    );
   return { root, used, warnings };
+}
+
+/** Variables that a file names where it was written: those whose name stands as a value, and those in a reference. */
+export function variablesNamedIn(root: LocatedMap): (variable: string) => boolean {
+  const texts = textsIn(root);
+  const referred = texts.flatMap((text) => [...text.matchAll(reference)].map(([, name]) => name));
+  const all = new Set([...texts, ...referred]);
+  return (variable) => all.has(variable);
+}
+
+function textsIn(node: Located): readonly string[] {
+  if (node.type === 'scalar') return typeof node.value === 'string' ? [node.value] : [];
+  const inside = node.type === 'list' ? node.items : [...node.entries.values()].map((entry) => entry.node);
+  return inside.flatMap(textsIn);
 }
 
 function hintFor(variable: string): string {
