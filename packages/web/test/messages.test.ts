@@ -181,6 +181,20 @@ describe.skipIf(!hasBrowser)('an answer', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('a list to tick', () => {
+  it('has a box before each entry, and no second sign', async () => {
+    const site = await openSite({ driver: scriptedModelDriver([{ text: '- [x] done\n- to do\n\nEnd.' }]) });
+    const { page, faults } = await openPage(site.url);
+    await begin(page, 'go');
+    await message(page, 1).locator('li').first().waitFor();
+    const signs = await page.evaluate(
+      "[...document.querySelectorAll('article li')].map((one) => getComputedStyle(one).listStyleType)",
+    );
+    expect(signs).toEqual(['none', 'disc']);
+    expect(faults).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('formulas of an answer', () => {
   it('are set as models write them, and prices and code stay what they are', async () => {
     const text = [
