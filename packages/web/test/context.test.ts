@@ -125,6 +125,40 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is taken back with a tap on a phone, before and after later work', async () => {
+    const site = await openSite({ agent: smallWindow });
+    const client = createClient({ baseUrl: site.url });
+    const id = await talked(client);
+    expect((await client.compact({ id })).type).toBe('compacted');
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const card = page.getByRole('region', { name: /^Context compacted/ });
+    const undone = page.getByRole('region', { name: /^Compaction taken back/ });
+    const inForce = async (): Promise<boolean | undefined> =>
+      (await client.listCompactions({ id })).items[0]?.isInForce;
+    await card.getByText('Details').tap();
+    await card.getByRole('button', { name: 'Undo' }).tap();
+    await undone.getByRole('button', { name: 'Redo' }).waitFor();
+    expect(await inForce()).toBe(false);
+    await undone.getByRole('button', { name: 'Redo' }).tap();
+    await card.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await inForce()).toBe(true);
+    await page.getByRole('textbox', { name: 'Message' }).fill('tell me 20 words');
+    await page.getByRole('button', { name: 'Send', exact: true }).tap();
+    await page.getByText('tell me 20 words').waitFor();
+    await client.settleRun({ id });
+    await page.evaluate(`${log}.scrollTop -= 200`);
+    await page.getByRole('button', { name: 'To the newest' }).waitFor();
+    await card.getByRole('button', { name: 'Undo' }).tap();
+    await undone.waitFor();
+    expect(await inForce()).toBe(false);
+    await page.getByText('tell me 20 words').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('is compacted over and over, told in one place, and nothing covers what stops it', async () => {
     const site = await openSite({ agent: smallWindow });
     const client = createClient({ baseUrl: site.url });

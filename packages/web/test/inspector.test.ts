@@ -3,6 +3,7 @@ import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
+import { overWidth } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { Page } from 'playwright-core';
 
@@ -117,6 +118,12 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
       expect(await accessFaults(page)).toEqual([]);
     }
+    await tab(page, 'What if');
+    await page.getByRole('button', { name: 'Try all strategies' }).click();
+    const strategies = page.getByRole('region', { name: 'Strategies side by side' });
+    await strategies.getByRole('row', { name: /reactive-overflow/ }).waitFor();
+    expect(await overWidth(strategies)).toBe(0);
+    expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

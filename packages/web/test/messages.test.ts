@@ -181,6 +181,18 @@ describe.skipIf(!hasBrowser)('an answer', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('code', () => {
+  it('of no language is called text, so that its bar is not empty', async () => {
+    const text = 'Here:\n\n```\nplain\n```\n\n```js\nlet a;\n```\n\nDone.';
+    const site = await openSite({ driver: scriptedModelDriver([{ text }]) });
+    const { page } = await openPage(site.url);
+    await begin(page, 'go');
+    const headers = page.locator('[data-streamdown="code-block-header"]');
+    await message(page, 1).getByText('Done.').waitFor();
+    await expect.poll(() => headers.allTextContents()).toEqual(['text', 'js']);
+  });
+});
+
 describe.skipIf(!hasBrowser)('a list to tick', () => {
   it('has a box before each entry, and no second sign', async () => {
     const site = await openSite({ driver: scriptedModelDriver([{ text: '- [x] done\n- to do\n\nEnd.' }]) });

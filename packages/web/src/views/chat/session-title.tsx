@@ -28,7 +28,12 @@ export function SessionTitle({ session, isRenaming, onRenaming }: SessionTitlePr
   if (isRenaming) return <TitleField session={session} onEnd={end} />;
   return (
     <div className="group flex min-w-0 flex-1 basis-32 items-center gap-1">
-      <h1 dir="auto" className="truncate font-semibold" onDoubleClick={() => onRenaming(true)}>
+      <h1
+        dir="auto"
+        title={sessionTitle(session)}
+        className="truncate font-semibold"
+        onDoubleClick={() => onRenaming(true)}
+      >
         {sessionTitle(session)}
       </h1>
       <IconButton

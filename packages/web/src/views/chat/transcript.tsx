@@ -150,15 +150,20 @@ function Begin({ isIdle }: { readonly isIdle: boolean }) {
   );
 }
 
+/** At the right, where a card has no buttons; on a narrow page a picture alone, unless there is something new. */
 function ToBottom({ hasNews, onClick }: { readonly hasNews: boolean; readonly onClick: () => void }) {
   return (
     <Button
       look="primary"
       isSmall
+      title={hasNews ? undefined : 'To the newest'}
       onClick={onClick}
-      className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lg"
+      className="absolute right-5 bottom-3 shadow-lg max-md:right-3 max-md:min-h-9"
     >
-      <ArrowDown size={14} aria-hidden /> {hasNews ? 'New below' : 'To the newest'}
+      <ArrowDown size={14} aria-hidden />
+      <span className={hasNews ? undefined : 'max-md:sr-only'}>
+        {hasNews ? 'New below' : 'To the newest'}
+      </span>
     </Button>
   );
 }

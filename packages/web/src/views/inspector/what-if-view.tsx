@@ -45,25 +45,28 @@ export function WhatIfView({ inspected, step }: StepViewProps) {
   );
 }
 
+const heads = [
+  'Outcome',
+  'Tokens',
+  'Messages gone',
+  'Parts changed',
+  'Prefix still cached',
+  'Cost now',
+  'Saved per step',
+];
+
+/** A line for each strategy; on a narrow page a card, which says at each value what it is. */
 function Outcomes({ outcomes }: { readonly outcomes: readonly StrategyOutcome[] }) {
-  const heads = [
-    'Strategy',
-    'Outcome',
-    'Tokens',
-    'Messages gone',
-    'Parts changed',
-    'Prefix still cached',
-    'Cost now',
-    'Saved per step',
-  ];
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Strategies side by side">
-      <table className="w-full text-sm">
-        <thead>
-          <tr>
-            {heads.map((head) => (
+    <div className="md:overflow-x-auto" tabIndex={0} role="region" aria-label="Strategies side by side">
+      {/* As cards its parts are no table to a browser any more: their roles say it. */}
+      <table role="table" className="w-full text-sm max-md:block">
+        <thead role="rowgroup" className="max-md:sr-only">
+          <tr role="row">
+            {['Strategy', ...heads].map((head) => (
               <th
                 key={head}
+                role="columnheader"
                 scope="col"
                 className="border-b border-line px-2 py-1 text-start text-xs text-ink-soft"
               >
@@ -72,22 +75,42 @@ function Outcomes({ outcomes }: { readonly outcomes: readonly StrategyOutcome[] 
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup" className="max-md:flex max-md:flex-col max-md:gap-3">
           {outcomes.map((outcome) => (
-            <tr key={outcome.strategy}>
-              <th scope="row" className="border-b border-line px-2 py-1 text-start font-medium">
-                {outcome.strategy}
-              </th>
-              {cellsOf(outcome).map((cell, at) => (
-                <td key={at} className="border-b border-line px-2 py-1 whitespace-nowrap tabular-nums">
-                  {cell}
-                </td>
-              ))}
-            </tr>
+            <Outcome key={outcome.strategy} outcome={outcome} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Outcome({ outcome }: { readonly outcome: StrategyOutcome }) {
+  return (
+    <tr
+      role="row"
+      className="max-md:block max-md:rounded-lg max-md:border max-md:border-line max-md:bg-ground-soft max-md:p-2"
+    >
+      <th
+        role="rowheader"
+        scope="row"
+        className="border-line px-2 py-1 text-start font-medium max-md:block md:border-b"
+      >
+        {outcome.strategy}
+      </th>
+      {cellsOf(outcome).map((cell, at) => (
+        <td
+          key={heads[at]}
+          role="cell"
+          className="border-line px-2 tabular-nums max-md:flex max-md:justify-between max-md:gap-4 md:border-b md:py-1 md:whitespace-nowrap"
+        >
+          <span aria-hidden className="text-ink-soft md:hidden">
+            {heads[at]}
+          </span>
+          <span className="max-md:text-end">{cell}</span>
+        </td>
+      ))}
+    </tr>
   );
 }
 

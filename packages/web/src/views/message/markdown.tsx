@@ -94,12 +94,17 @@ function SafeLink({ url, children }: { readonly url: string; readonly children: 
 
 /**
  * Code as streamdown draws it, with and without its colours: what it is given here is on the box that is moved sideways,
- * so that the keyboard reaches it from the first moment.
+ * so that the keyboard reaches it from the first moment. Code that names no language is called text: the bar above it
+ * would have nothing but the button in it.
  */
 function asScrolledCode(code: ReactNode): ReactNode {
-  if (!isValidElement(code)) return code;
+  if (!isValidElement<{ readonly className?: string }>(code)) return code;
   const reachable = { 'data-block': 'true', tabIndex: 0, role: 'group', 'aria-label': 'Code' };
-  return cloneElement(code, reachable);
+  const { className = '' } = code.props;
+  return cloneElement(code, {
+    ...reachable,
+    className: className.includes('language-') ? className : `${className} language-text`,
+  });
 }
 
 /** As wide as it wants to be: it is moved inside of its box, with the keyboard, too. */
