@@ -1,7 +1,8 @@
+import { createClient } from '@throughline/client';
 import { createDemoDriver } from '@throughline/drivers';
 import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
-import { focusedId } from './page-facts.ts';
+import { focusedId, goTo } from './page-facts.ts';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { systemTimer } from '@throughline/ports';
@@ -34,6 +35,39 @@ async function keyTo(page: Page, words: string, key: 'Tab' | 'Shift+Tab' = 'Tab'
 async function answered({ services: { agent } }: Site): Promise<number> {
   const [session] = (await agent.store.sessions.list()).items;
   return agent.busyCount === 0 ? (session?.messageCount ?? 0) : -1;
+}
+
+/**
+ * What Tab comes to in a view, of which nobody sees that it has the focus: neither it nor what it stands in looks other
+ * than before.
+ */
+async function unseenFocus(page: Page): Promise<readonly string[]> {
+  const look = `(() => {
+    const looks = (at) => {
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity } = getComputedStyle(at);
+      return [outlineStyle === 'none' ? '' : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, opacity].join();
+    };
+    const lookOf = (at) => [at, at.parentElement, at.parentElement?.parentElement].filter(Boolean).map(looks).join('|');
+    const { activeElement: at } = document;
+    if (!at || at === document.body) return null;
+    const seen = (window.seenByTab ??= new Set());
+    if (seen.has(at)) return 'again';
+    seen.add(at);
+    const focused = lookOf(at);
+    at.blur();
+    const plain = lookOf(at);
+    at.focus({ focusVisible: true, preventScroll: true });
+    return focused === plain ? at.outerHTML.slice(0, 160) : '';
+  })()`;
+  const unseen: string[] = [];
+  await page.evaluate('window.seenByTab = undefined');
+  for (let presses = 0, again = 0; presses < 120 && again < 3; presses += 1) {
+    await page.keyboard.press('Tab');
+    const said = await page.evaluate<string | null>(look);
+    again = said === 'again' ? again + 1 : 0;
+    if (said !== null && said !== 'again' && said !== '') unseen.push(said);
+  }
+  return unseen;
 }
 
 describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
@@ -96,6 +130,35 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
     await expect.poll(() => focused(page), patient).not.toBe('nothing');
     await page.keyboard.press('Shift+Escape');
     await holds('Message');
+    expect(faults).toEqual([]);
+  });
+
+  it('one sees what has the focus, in each view, light and dark', async () => {
+    const site = await openSite({ agent: { context: { windowTokens: 8_000 } } });
+    const client = createClient({ baseUrl: site.url });
+    const { id } = await client.createSession({ title: 'Seen' });
+    for (let turn = 0; turn < 4; turn += 1)
+      await client.wait({ sessionId: id, content: 'tell me 300 words' });
+    await client.compact({ id });
+    const { page, faults } = await openPage(site.url, { reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'New session' }).waitFor();
+    const unseen: Record<string, readonly string[]> = {};
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const [view, shown] of Object.entries({
+        '': 'New session',
+        [`sessions/${id}`]: 'Context compacted',
+        [`sessions/${id}/inspector`]: 'The next request',
+        [`sessions/${id}/trace`]: 'The context over time',
+        settings: 'Model',
+      })) {
+        await goTo(page, `/${view}`);
+        await page.getByText(shown).first().waitFor();
+        const found = await unseenFocus(page);
+        if (found.length > 0) unseen[`${colorScheme} /${view}`] = found;
+      }
+    }
+    expect(unseen).toEqual({});
     expect(faults).toEqual([]);
   });
 

@@ -69,7 +69,7 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
         event.preventDefault();
         send();
       }}
-      className="flex flex-col gap-2 rounded-xl border border-line-strong bg-ground-raised p-2 focus-within:border-accent"
+      className="flex flex-col gap-2 rounded-xl border border-line-strong bg-ground-raised p-2 focus-within:border-accent has-[textarea:focus-visible]:ring-1 has-[textarea:focus-visible]:ring-accent"
     >
       {refusal && (
         <Notice tone="bad" title="It was not sent, and is back below">

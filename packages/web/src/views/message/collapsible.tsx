@@ -31,13 +31,22 @@ export function Collapsible({
   const opened = useContext(Opened);
   const [chosen, setChosen] = useState(() => opened.get(name));
   const isOpen = chosen ?? isOpenByItself;
+  const choose = (next: boolean): void => {
+    opened.set(name, next);
+    setChosen(next);
+  };
   return (
     <details
       open={isOpen}
+      // At once: the browser tells that it was opened in a turn of its own, and by then its row may be drawn anew.
+      onClick={(event) => {
+        if (event.defaultPrevented || !isSummary(event.target, event.currentTarget)) return;
+        event.preventDefault();
+        choose(!isOpen);
+      }}
+      // As a search in the page does.
       onToggle={({ currentTarget }) => {
-        if (currentTarget.open === isOpen) return;
-        opened.set(name, currentTarget.open);
-        setChosen(currentTarget.open);
+        if (currentTarget.open !== isOpen) choose(currentTarget.open);
       }}
       className={className}
     >
@@ -45,4 +54,10 @@ export function Collapsible({
       {isOpen && children}
     </details>
   );
+}
+
+/** Whether a press was on the first line, and on nothing in it that is pressed for itself. */
+function isSummary(pressed: EventTarget, details: HTMLElement): boolean {
+  const found = pressed instanceof Element ? pressed.closest('summary, button, a, input') : null;
+  return found?.tagName === 'SUMMARY' && found.parentElement === details;
 }

@@ -61,7 +61,7 @@ function SearchField({ text, onText }: { readonly text: string; readonly onText:
     field.current?.focus();
   };
   return (
-    <div className="flex items-center gap-2 rounded-lg border border-line bg-ground px-2 focus-within:border-accent">
+    <div className="flex items-center gap-2 rounded-lg border border-line bg-ground px-2 focus-within:border-accent has-[input:focus-visible]:ring-1 has-[input:focus-visible]:ring-accent">
       <Search size={15} aria-hidden className="text-ink-faint" />
       <input
         ref={field}
