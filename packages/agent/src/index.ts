@@ -32,6 +32,7 @@ export type {
   AgentOptions,
   AgentSettings,
   ContextOptions,
+  ModelThresholds,
   RunLimits,
   SessionPrompt,
   SummariserChoice,

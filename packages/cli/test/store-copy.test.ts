@@ -219,6 +219,17 @@ describe.skipIf(typeof server === 'string')('throughline store copy', () => {
     expect(await readdir(join(file, '..', '..'))).toEqual(['here']);
   });
 
+  it('takes kept settings along where none are kept, and leaves those that are', async () => {
+    const { sqlite, postgres, copy, file } = placeOn(url);
+    const [here, there] = [await sqlite(), await postgres()];
+    await here.settings?.keep(0, { auto: false });
+    expect(JSON.parse((await copy([file, address, '--json'])).out)).toMatchObject({ settings: true });
+    expect(await there.settings?.read()).toEqual({ revision: 1, settings: { auto: false } });
+    await here.settings?.keep(1, { auto: true });
+    expect(JSON.parse((await copy([file, address, '--json'])).out)).toMatchObject({ settings: false });
+    expect(await there.settings?.read()).toEqual({ revision: 1, settings: { auto: false } });
+  });
+
   it('says which sessions a run works on: what that writes from then on is not copied', async () => {
     const { sqlite, copy, file } = placeOn(url);
     const here = await sqlite();

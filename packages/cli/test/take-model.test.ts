@@ -16,9 +16,16 @@ function configOf(text: string, environment: Env): Config {
   return parsed.config;
 }
 
-function take(named: Named, { file = 'model: demo', env = {} }: { file?: string; env?: Env } = {}) {
+function take(
+  named: Named,
+  {
+    file = 'model: demo',
+    env = {},
+    mustAnswer = true,
+  }: { file?: string; env?: Env; mustAnswer?: boolean } = {},
+) {
   const cli = captureCli({ env });
-  return takeModel(named, { config: configOf(file, env), cli, composition: realComposition });
+  return takeModel(named, { config: configOf(file, env), cli, composition: realComposition, mustAnswer });
 }
 
 const models = { '/v1/models': { body: { object: 'list', data: [{ id: 'big' }] } } };
@@ -65,5 +72,15 @@ it.each([
     type: 'refused',
     field,
     message: expect.stringContaining(says),
+  });
+});
+
+it('takes one that was taken before though its server is away now, and none whose key is missing', async () => {
+  const away = { name: 'ollama:x', baseUrl: 'http://127.0.0.1:1/v1' };
+  expect(await take(away, { mustAnswer: false })).toMatchObject({ type: 'taken', driver: { model: 'x' } });
+  const keyless = { name: 'anthropic:claude-opus-4-5' };
+  expect(await take(keyless, { mustAnswer: false })).toMatchObject({
+    type: 'refused',
+    message: expect.stringContaining('ANTHROPIC_API_KEY'),
   });
 });

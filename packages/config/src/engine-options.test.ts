@@ -67,6 +67,38 @@ context:
   });
 });
 
+describe('thresholds of single models', () => {
+  it('are what is said of them, and nothing that is said of all', () => {
+    const { byModel, windowTokens } = optionsOf(`
+context:
+  window: 64k
+  byModel:
+    anthropic:claude-sonnet-5: { window: 200k, target: 40%, prune: { minTurnsToKeep: 0 } }
+    "openai-compatible:org/model.v1": { thresholdTokens: 9k, maxSummaryTokens: 500, outputReserve: 1k }
+    demo: {}
+`);
+    expect(windowTokens).toBe(64_000);
+    expect(byModel).toEqual({
+      'anthropic:claude-sonnet-5': { windowTokens: 200_000, budget: { target: 0.4, keepTurns: 0 } },
+      'openai-compatible:org/model.v1': {
+        budget: { thresholdTokens: 9_000, summaryTokens: 500, outputReserveTokens: 1_000 },
+      },
+      demo: { budget: {} },
+    });
+  });
+
+  it.each([
+    ['byModel: { "a b": {} }', 'the name of a model'],
+    ['byModel: { demo: { windwo: 9k } }', 'window'],
+    ['byModel: { demo: { target: 7 } }', 'context.byModel.demo.target'],
+    ['outputReserve: 6k, byModel: { demo: { window: 9k } }', 'context.byModel.demo.'],
+  ])('are refused as %s', (text, says) => {
+    const result = parse(`context: { ${text} }`);
+    expect(result.type).toBe('faults');
+    expect(JSON.stringify(result)).toContain(says);
+  });
+});
+
 describe('what is pruned and compacted', () => {
   it.each([
     ['prune: { protectTokens: 9k }', { keepTokens: 9_000 }],

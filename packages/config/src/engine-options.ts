@@ -3,11 +3,20 @@ import type { Strategy } from '@throughline/core';
 import type { BudgetInput } from '@throughline/core/types';
 import type { ContextConfig } from './schema/config.ts';
 
+type EngineBudget = Omit<BudgetInput, 'windowTokens' | 'maxOutputTokens' | 'maxInputTokens' | 'triggerAt'>;
+
+interface ModelThresholds {
+  readonly windowTokens?: number;
+  readonly budget: EngineBudget;
+}
+
 /** What the engine is told of `context`. */
 export interface EngineOptions {
   readonly strategy: Strategy;
   readonly windowTokens?: number;
-  readonly budget: Omit<BudgetInput, 'windowTokens' | 'maxOutputTokens' | 'maxInputTokens' | 'triggerAt'>;
+  readonly budget: EngineBudget;
+  /** What is different for some models, by their names. */
+  readonly byModel?: Readonly<Record<string, ModelThresholds>>;
   readonly auto: boolean;
   readonly background: boolean;
   /** The model is told how much room is left. */
@@ -19,8 +28,10 @@ export function engineOptionsOf({ compaction, ...context }: ContextConfig): Engi
   const { preserveLastNTurns, recentMessagesToKeep, keepPercent, thresholdPercent, thresholdTokens } =
     compaction.options;
   const { maxSummaryTokens, pruneProtectTokens } = compaction.options;
-  const { window, outputReserve, safety, target, softThreshold, prune } = context;
-  const keepTokens = prune.protectTokens ?? pruneProtectTokens;
+  const { prune, byModel = {} } = context;
+  const said = { ...context, thresholdTokens, maxSummaryTokens };
+  const protectTokens = prune.protectTokens ?? pruneProtectTokens;
+  const models = Object.entries(byModel).map(([name, one]) => [name, thresholdsOf(one)] as const);
   return {
     strategy: createStrategy(compaction.strategy, {
       preserveLastNTurns,
@@ -29,20 +40,30 @@ export function engineOptionsOf({ compaction, ...context }: ContextConfig): Engi
       ...(thresholdPercent !== undefined && { thresholdPercent }),
       ...(compaction.trigger !== undefined && { trigger: compaction.trigger }),
     }),
-    ...(window !== undefined && { windowTokens: window }),
-    budget: {
-      target,
-      softThreshold,
-      ...(outputReserve !== undefined && { outputReserveTokens: outputReserve }),
-      ...(safety !== undefined && { safetyTokens: safety }),
-      ...(thresholdTokens !== undefined && { thresholdTokens }),
-      ...(keepTokens !== undefined && { keepTokens }),
-      ...(prune.minTurnsToKeep !== undefined && { keepTurns: prune.minTurnsToKeep }),
-      ...(prune.minimumTokens !== undefined && { leastGainTokens: prune.minimumTokens }),
-      ...(maxSummaryTokens !== undefined && { summaryTokens: maxSummaryTokens }),
-    },
+    ...thresholdsOf({ ...said, prune: { ...prune, protectTokens } }),
+    ...(models.length > 0 && { byModel: Object.fromEntries(models) }),
     auto: compaction.auto,
     background: compaction.background,
     showsBudget: context.showBudget,
+  };
+}
+
+type Said = NonNullable<ContextConfig['byModel']>[string];
+
+function thresholdsOf({ window, prune = {}, ...said }: Said): ModelThresholds {
+  const budget = {
+    target: said.target,
+    softThreshold: said.softThreshold,
+    outputReserveTokens: said.outputReserve,
+    safetyTokens: said.safety,
+    thresholdTokens: said.thresholdTokens,
+    keepTokens: prune.protectTokens,
+    keepTurns: prune.minTurnsToKeep,
+    leastGainTokens: prune.minimumTokens,
+    summaryTokens: said.maxSummaryTokens,
+  };
+  return {
+    ...(window !== undefined && { windowTokens: window }),
+    budget: Object.fromEntries(Object.entries(budget).filter(([, value]) => value !== undefined)),
   };
 }

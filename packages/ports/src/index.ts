@@ -57,6 +57,7 @@ export type {
 export type { KnownLimits, ProxyLimit, ProxyLimits, ProxyLimitSource } from './stores/proxy-limits.ts';
 export type { KeptPass, NewPass, PassReport, ProxyPasses, StoredPass } from './stores/proxy-passes.ts';
 export type { HourOfTokens, OwnerUsage } from './stores/owner-usage.ts';
+export type { SettingsStore, StoredSettings } from './stores/settings-store.ts';
 export type { ProxyStore, Pruned, PruneBounds } from './stores/proxy-store.ts';
 export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './stores/run-write.ts';
 export type {

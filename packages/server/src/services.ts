@@ -54,7 +54,11 @@ export interface Models {
    * A model that is none of the configuration, where whoever may change settings may name one; from then on it is one of
    * `names`. @default none
    */
-  readonly take?: (model: wire.NamedModel) => Promise<TakenModel | RefusedModel>;
+  readonly take?: (
+    model: wire.NamedModel,
+    /** `false`: it was taken before, and its server may be away just now. */
+    options: { readonly mustAnswer: boolean },
+  ) => Promise<TakenModel | RefusedModel>;
 }
 
 export interface TakenModel {
@@ -74,10 +78,14 @@ export interface RefusedModel {
 
 /** The model that sessions begin with, as the list of models names it. */
 export function nameOfDefault({ agent, models }: Pick<Services, 'agent' | 'models'>): string {
-  const { name } = agent.settings.get().driver;
+  return nameInList(agent.settings.get().driver.name, models) ?? models.names[0] ?? agent.facts.model;
+}
+
+/** What the list calls a model by the name of its driver. */
+export function nameInList(driverName: string, { names }: Pick<Models, 'names'>): string | undefined {
   // The demo calls itself `demo:scripted`, and is `demo` in the list.
-  const [short = name] = name.split(':', 1);
-  return [name, short].find((one) => models.names.includes(one)) ?? models.names[0] ?? name;
+  const [short = driverName] = driverName.split(':', 1);
+  return [driverName, short].find((one) => names.includes(one));
 }
 
 /** Who asks. */

@@ -67,7 +67,7 @@ class Schemas {
   }
 
   async giveBack(schema: string): Promise<void> {
-    const tables = ['sessions', 'grants', 'blobs', 'blob_bytes', 'texts', 'owner_usage'];
+    const tables = ['sessions', 'grants', 'blobs', 'blob_bytes', 'texts', 'owner_usage', 'settings'];
     const ofProxy = ['conversations', 'passes', 'messages', 'scopes', 'limits'].map((one) => `proxy_${one}`);
     await this.#pool.query([...tables, ...ofProxy].map((one) => `delete from ${schema}.${one};`).join(' '));
     this.#free.push(schema);

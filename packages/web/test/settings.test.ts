@@ -77,13 +77,71 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await form.getByLabel('Window, in tokens').fill('8000');
     await form.getByRole('button', { name: 'Use it' }).click();
     await page.getByRole('button', { name: 'Model of new sessions: back to default' }).waitFor();
-    expect(await page.getByLabel('To keep it, in throughline.yaml', { exact: true }).innerText()).toBe(
+    expect(await page.getByLabel('The same in throughline.yaml', { exact: true }).innerText()).toBe(
       'model:\n  provider: ollama\n  name: other\n  baseUrl: http://localhost:1234/v1\n  windowTokens: 8000',
     );
     expect(await model.inputValue()).toBe('ollama:other');
     const { sessionId } = await createClient({ baseUrl: site.url }).sendMessage({ content: 'Go' });
     await page.goto(`${site.url}/#/sessions/${sessionId}`);
     await page.getByText('By the other').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('are kept when the server starts again, and can be otherwise for one model alone', async () => {
+    const other = { ...scriptedModelDriver([]), name: 'openai-compatible:org/small.v1' };
+    const site = await openSite({ otherDrivers: [other] });
+    const { page, faults } = await openPage(`${site.url}/#/settings`);
+    await page.getByText('are kept: they go before the configuration file').waitFor();
+    const target = page.getByLabel('Target, as a share of the trigger', { exact: true });
+    await target.fill('0.4');
+    await target.press('Enter');
+    await page.getByRole('button', { name: /^Target.*back to default/ }).waitFor();
+    const scope = page.getByLabel('Numbers below hold for', { exact: true });
+    await scope.selectOption(other.name);
+    expect(await target.getAttribute('placeholder')).toBe('as for all: 0.4');
+    expect(await target.inputValue()).toBe('');
+    await target.fill('7');
+    await target.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await target.getAttribute('aria-invalid')).toBe('true');
+    await target.fill('0.3');
+    await target.press('Enter');
+    await page.getByRole('button', { name: /^Target.*back to default/ }).waitFor();
+    const window = page.getByLabel('Window, in tokens', { exact: true });
+    await window.fill('9000');
+    await window.press('Tab');
+    await page.getByRole('button', { name: /^Window.*back to default/ }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await site.restart();
+    await page.reload();
+    await page.getByRole('button', { name: /^Target.*back to default/ }).waitFor();
+    expect(await target.inputValue()).toBe('0.4');
+    await scope.selectOption({ label: `${other.name} (has its own)` });
+    expect([await window.inputValue(), await target.inputValue()]).toEqual(['9000', '0.3']);
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId } = await client.sendMessage({ content: 'help' });
+    const windowNow = async (): Promise<number> => (await client.getContext({ id: sessionId })).windowTokens;
+    const before = await windowNow();
+    await client.switchModel({ id: sessionId, model: other.name });
+    expect([before === 9_000, await windowNow()]).toEqual([false, 9_000]);
+    await page.getByRole('button', { name: /^Window.*back to default/ }).click();
+    await page.getByRole('button', { name: /^Window.*back to default/ }).waitFor({ state: 'detached' });
+    expect((await client.getSettings()).byModel).toEqual({ [other.name]: { budget: { target: 0.3 } } });
+    expect(faults).toEqual([]);
+  });
+
+  it('say which kept setting cannot be had, and give it up', async () => {
+    const site = await openSite();
+    await site.services.agent.store.settings?.keep(0, { strategy: 'of-a-newer-version' });
+    const { page, faults } = await openPage(`${site.url}/#/settings`);
+    await page.getByText('The kept setting strategy cannot be had now; what is configured holds').waitFor();
+    await page.getByText('There is no strategy of-a-newer-version.').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Give it up' }).click();
+    await page.getByText('The kept setting strategy').waitFor({ state: 'detached' });
+    expect((await site.services.agent.store.settings?.read())?.settings).toEqual({});
     expect(faults).toEqual([]);
   });
 

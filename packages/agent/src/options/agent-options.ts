@@ -26,6 +26,8 @@ export interface ContextOptions {
   readonly budget?: Partial<
     Omit<BudgetInput, 'windowTokens' | 'maxOutputTokens' | 'maxInputTokens' | 'triggerAt'>
   >;
+  /** What is different for some models, by their names, as `anthropic:claude-sonnet-5`; each field goes before its own. */
+  readonly byModel?: Readonly<Record<string, ModelThresholds>>;
   /** `false`: nothing is compacted unless the user asks. @default true */
   readonly auto?: boolean;
   /** @default the coding profile */
@@ -39,6 +41,9 @@ export interface ContextOptions {
   /** @default the script-aware heuristic */
   readonly estimator?: Estimator;
 }
+
+/** The window and the thresholds of one model. What is left out is as it is for all. */
+export type ModelThresholds = Pick<ContextOptions, 'windowTokens' | 'budget'>;
 
 /** Who writes summaries: another model, the session's own, or no model at all. */
 export type SummariserChoice =
@@ -134,7 +139,7 @@ export interface AgentOptions {
 /** What can be changed while sessions run: it holds for all of them from their next steps on. */
 export interface AgentSettings extends Pick<
   ContextOptions,
-  'strategy' | 'windowTokens' | 'budget' | 'auto' | 'background' | 'showsBudget'
+  'strategy' | 'windowTokens' | 'budget' | 'byModel' | 'auto' | 'background' | 'showsBudget'
 > {
   /** The model of sessions that are opened from then on; those that are open keep theirs until they are switched. */
   readonly driver?: ModelDriver;

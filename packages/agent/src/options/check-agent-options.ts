@@ -21,6 +21,7 @@ import type {
   AgentOptions,
   AgentSettings,
   ContextOptions,
+  ModelThresholds,
   RunLimits,
   SummariserChoice,
 } from './agent-options.ts';
@@ -108,25 +109,39 @@ const summariser: OptionCheck = {
   },
 };
 
+const windowTokens = numberFrom(1);
+
+const budget = optionsIn<NonNullable<ContextOptions['budget']>>({
+  requestMaxTokens: tokens,
+  outputReserveTokens: tokens,
+  safetyTokens: tokens,
+  thresholdTokens: numberFrom(1),
+  target: share,
+  softThreshold: share,
+  keepTokens: tokens,
+  keepTurns: tokens,
+  leastGainTokens: tokens,
+  summaryTokens: tokens,
+});
+
+const thresholds: OptionChecks<ModelThresholds> = { windowTokens, budget };
+
 const context: OptionChecks<ContextOptions> = {
   strategy: {
     expected: 'a strategy, as createStrategy makes one',
     fits: isOptions,
     inside: (_, value) => void checkStrategy(value as Strategy),
   },
-  windowTokens: numberFrom(1),
-  budget: optionsIn<NonNullable<ContextOptions['budget']>>({
-    requestMaxTokens: tokens,
-    outputReserveTokens: tokens,
-    safetyTokens: tokens,
-    thresholdTokens: numberFrom(1),
-    target: share,
-    softThreshold: share,
-    keepTokens: tokens,
-    keepTurns: tokens,
-    leastGainTokens: tokens,
-    summaryTokens: tokens,
-  }),
+  windowTokens,
+  budget,
+  byModel: {
+    expected: 'an object with thresholds per model name',
+    fits: isOptions,
+    inside: (option, value) => {
+      for (const [name, own] of Object.entries(value))
+        checkOptions(`${option}[${JSON.stringify(name)}]`, own as ModelThresholds, thresholds);
+    },
+  },
   auto: optionalFlag,
   profile: objectWith(
     { expected: 'a profile, as findProfile and ownProfile give one', fits: isOptions },
@@ -214,6 +229,7 @@ const settings: OptionChecks<AgentSettings> = {
   strategy: context.strategy,
   windowTokens: context.windowTokens,
   budget: context.budget,
+  byModel: context.byModel,
   auto: context.auto,
   background: context.background,
   showsBudget: context.showsBudget,

@@ -41,11 +41,12 @@ export function liveSettings(setup: AgentSetup, onChange: () => void): Settings 
   return {
     get() {
       const { strategy = usual, ...others } = setup.context ?? {};
-      const { windowTokens, budget, auto, background, showsBudget } = others;
+      const { windowTokens, budget, byModel, auto, background, showsBudget } = others;
       return {
         strategy,
         ...(windowTokens === undefined ? {} : { windowTokens }),
         ...(budget === undefined ? {} : { budget }),
+        ...(byModel === undefined ? {} : { byModel }),
         auto: auto ?? true,
         background: background ?? true,
         showsBudget: showsBudget ?? false,

@@ -56,6 +56,21 @@ describe('contextSetupOf', () => {
     expect(setupOf({ context: { windowTokens: 9_000 } }, driver).policy.budget.windowTokens).toBe(9_000);
   });
 
+  it('takes what is said of one model before what is said of all, field by field', () => {
+    const context: AgentOptions['context'] = {
+      windowTokens: 9_000,
+      budget: { target: 0.5, keepTurns: 3 },
+      byModel: {
+        one: { windowTokens: 7_000, budget: { keepTurns: 1 } },
+        two: { budget: { target: 0.4 } },
+      },
+    };
+    const budgetOf = (name: string) => setupOf({ context }, driverOf('m', { name })).policy.budget;
+    expect(budgetOf('one')).toMatchObject({ windowTokens: 7_000, target: 0.5, keepTurns: 1 });
+    expect(budgetOf('two')).toMatchObject({ windowTokens: 9_000, target: 0.4, keepTurns: 3 });
+    expect(budgetOf('toString')).toMatchObject({ windowTokens: 9_000, target: 0.5, keepTurns: 3 });
+  });
+
   it('lets a question use the cached prefix only where prices are known', () => {
     const summariser = {
       type: 'same',

@@ -12,7 +12,7 @@ import { mediaOf } from '../media/media-support.ts';
 import type { Estimator, openTranscript, Policy, Pricing, Strategy } from '@throughline/core';
 import type { ModelLimits, WireLimits } from '@throughline/core/types';
 import type { Driver, ModelDriver, ModelTool } from '@throughline/ports';
-import type { AgentOptions, SessionPrompt } from '../options/agent-options.ts';
+import type { AgentOptions, ContextOptions, SessionPrompt } from '../options/agent-options.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Everything that follows from the model a session works with. */
@@ -48,7 +48,7 @@ export function contextSetupOf(
   driver: ModelDriver,
   { strategy, hasFewTools = false }: SetupChoice = {},
 ): ContextSetup {
-  const { context = {} } = options;
+  const context = contextFor(driver, options);
   const limits = modelLimits({
     model: driver.model,
     endpoint: 'hosted',
@@ -98,6 +98,19 @@ export function contextSetupOf(
       ...(entry && entry.reasoningBinding !== 'none' ? { reasoningBinding: entry.reasoningBinding } : {}),
       ...(options.limitsOf ? { limitsOf: limitsFor(options.limitsOf) } : {}),
     },
+  };
+}
+
+/** With what is said of this very model. */
+function contextFor({ name }: ModelDriver, { context = {} }: AgentOptions): ContextOptions {
+  const { byModel = {} } = context;
+  const own = Object.hasOwn(byModel, name) ? byModel[name] : undefined;
+  if (!own) return context;
+  const { windowTokens = context.windowTokens, budget } = own;
+  return {
+    ...context,
+    ...(windowTokens === undefined ? {} : { windowTokens }),
+    budget: { ...context.budget, ...budget },
   };
 }
 

@@ -1,4 +1,4 @@
-import { copySession, isSameStore, sessionIds } from '../store/copy-sessions.ts';
+import { copySession, copySettings, isSameStore, sessionIds } from '../store/copy-sessions.ts';
 import { countOf } from '../terminal/numbers.ts';
 import { createPage, createProgress } from '../terminal/page.ts';
 import { exitCode } from '../outcome/exit-code.ts';
@@ -34,9 +34,10 @@ export function storeCopy(
       { source, target, signal, replaces: options.replace === true },
       createProgress(cli),
     );
+    const settings = await copySettings(source, target);
     const names = { from: shownStore(from), to: shownStore(to) };
-    if (options.json === true) cli.out(jsonText({ version: 1, ...names, ...listed(copied) }));
-    else cli.out(pageOf(names, copied, options, cli));
+    if (options.json === true) cli.out(jsonText({ version: 1, ...names, ...listed(copied), settings }));
+    else cli.out(pageOf({ ...names, settings }, copied, options, cli));
     const isWhole = copied.every(({ outcome }) => whole.has(outcome));
     return isWhole ? exitCode.ok : exitCode.notGood;
   });
@@ -90,7 +91,7 @@ function listed(copied: readonly CopiedSession[]): object {
 const megabyte = 1_000_000;
 
 function pageOf(
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, settings }: { readonly from: string; readonly to: string; readonly settings: boolean },
   copied: readonly CopiedSession[],
   options: StoreCopyOptions,
   cli: Cli,
@@ -104,6 +105,7 @@ function pageOf(
   page.field('from', printable(from));
   page.field('to', printable(to));
   page.field('as text', `${(bytes / megabyte).toFixed(1)} MB, the same out of both`);
+  if (settings) page.field('settings', 'those that were kept, as none were kept there');
   if (of('present').length > 0) page.field('there already', `${count('present')}, the same`);
   if (of('gone').length > 0) page.field('deleted meanwhile', count('gone'));
   for (const outcome of ['different', 'altered', 'unreadable'] as const)

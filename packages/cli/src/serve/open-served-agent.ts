@@ -66,9 +66,9 @@ function liveModels(config: Config, cli: Cli, composition: Composition): Models 
       config.model.provider === 'demo'
         ? { type: 'code' }
         : { type: 'same', driverOf: composition.createSummariserFrom },
-    async take(named) {
+    async take(named, { mustAnswer }) {
       const { takeModel } = await import('./take-model.ts');
-      const answer = await takeModel(named, { config, cli, composition });
+      const answer = await takeModel(named, { config, cli, composition, mustAnswer });
       if (answer.type === 'taken') taken.set(named.name, answer.driver);
       return answer;
     },

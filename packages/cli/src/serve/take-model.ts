@@ -18,13 +18,19 @@ interface Around {
 
 const reachMs = 5_000;
 
-/** A model that is named while the server runs: its server has to answer, and to take the key that the environment has. */
-export async function takeModel(named: Named, around: Around): Promise<TakenModel | RefusedModel> {
+/**
+ * A model that is named in the settings. Where it must answer, its server is asked at once, and has to take the key that
+ * the environment has.
+ */
+export async function takeModel(
+  named: Named,
+  { mustAnswer, ...around }: Around & { readonly mustAnswer: boolean },
+): Promise<TakenModel | RefusedModel> {
   const found = modelOf(named, around);
   if ('type' in found) return found;
   const { composition, config } = around;
   const model = named.windowTokens === undefined ? found : { ...found, windowTokens: named.windowTokens };
-  const reached = await reach(model, named, composition);
+  const reached = lacksKey(model) ?? (mustAnswer ? await reach(model, named, composition) : undefined);
   if (typeof reached === 'object') return reached;
   const [driver, configured, same, own] = await Promise.all([
     driverFor(model, composition),
@@ -87,6 +93,11 @@ function withOwnKey(model: EndpointModel, { model: own, summarizer }: Config): E
   return model.needsKey ? model : { ...model, apiKey: undefined };
 }
 
+function lacksKey(model: ModelConfig): RefusedModel | undefined {
+  if (model.provider === 'demo' || !model.needsKey || model.apiKey !== undefined) return undefined;
+  return refused('name', `It needs a key: set ${model.apiKeyEnv} where the server runs, and start it again.`);
+}
+
 /** What is worth knowing of it, or why it cannot be taken. */
 async function reach(
   model: ModelConfig,
@@ -94,11 +105,6 @@ async function reach(
   { askEndpoint }: Composition,
 ): Promise<string | undefined | RefusedModel> {
   if (model.provider === 'demo') return undefined;
-  if (model.needsKey && model.apiKey === undefined)
-    return refused(
-      'name',
-      `It needs a key: set ${model.apiKeyEnv} where the server runs, and start it again.`,
-    );
   const answer = await askEndpoint(model, AbortSignal.timeout(reachMs));
   const { state, message } = reachFinding('model', model, answer);
   if (state === 'fail') return refused(baseUrl === undefined ? 'name' : 'baseUrl', message);

@@ -34,6 +34,14 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
 }
 
+/** Settings that were kept go along where none are kept there. Whether they did. */
+export async function copySettings(from: SessionStore, to: SessionStore): Promise<boolean> {
+  const stored = await from.settings?.read();
+  if (!stored || (await to.settings?.read())) return false;
+  const kept = await to.settings?.keep(0, stored.settings);
+  return Boolean(kept);
+}
+
 /** The ids of all sessions of all owners, the one touched last at the end: so their order stays the same. */
 export async function sessionIds({ sessions }: SessionStore): Promise<readonly string[]> {
   const ids: string[] = [];

@@ -52,26 +52,40 @@ function modelFaults(
   ];
 }
 
-type WrittenContext = WrittenConfig['context'];
+type WrittenContext = WrittenConfig['proxy']['routes'][string]['context'] & object;
 
 function contexts({ context, proxy }: WrittenConfig): readonly (CrossFault | false)[] {
   const routes = Object.entries(proxy.routes).flatMap(([name, route]) =>
     route.context ? contextFaults(route.context, ['proxy', 'routes', name, 'context']) : [],
   );
-  return [...contextFaults(context, ['context']), ...routes];
+  const models = Object.entries(context.byModel).map(([name, own]) =>
+    windowFault({ ...context, ...own }, ['context', 'byModel', name]),
+  );
+  return [...contextFaults(context, ['context']), ...models, ...routes];
+}
+
+type Windows = Pick<WrittenContext, 'window' | 'outputReserve' | 'safety'>;
+
+function windowFault(
+  { window, outputReserve = 0, safety = 0 }: Windows,
+  path: readonly string[],
+): CrossFault | false {
+  return (
+    window !== undefined &&
+    outputReserve + safety > window / 2 && {
+      path: [...path, outputReserve > 0 ? 'outputReserve' : 'safety'],
+      with: [[...path, 'window']],
+      expected: `outputReserve and safety to be at most half of the window of ${window} tokens`,
+      found: String(outputReserve + safety),
+    }
+  );
 }
 
 function contextFaults(context: WrittenContext, path: readonly string[]): readonly (CrossFault | false)[] {
-  const { window, outputReserve = 0, safety = 0, prune, compaction } = context;
+  const { prune, compaction } = context;
   const isTwice = prune.protectTokens !== undefined && compaction.options.pruneProtectTokens !== undefined;
   return [
-    window !== undefined &&
-      outputReserve + safety > window / 2 && {
-        path: [...path, outputReserve > 0 ? 'outputReserve' : 'safety'],
-        with: [[...path, 'window']],
-        expected: `outputReserve and safety to be at most half of the window of ${window} tokens`,
-        found: String(outputReserve + safety),
-      },
+    windowFault(context, path),
     isTwice && {
       path: [...path, 'compaction', 'options', 'pruneProtectTokens'],
       with: [[...path, 'prune', 'protectTokens']],

@@ -40,7 +40,7 @@ function keyWarnings(root: Located): ConfigFault[] {
 }
 
 function contextWarnings(
-  context: WrittenConfig['context'],
+  context: Pick<WrittenConfig['context'], 'compaction'>,
   root: Located,
   base: readonly string[],
 ): ConfigFault[] {

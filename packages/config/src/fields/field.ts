@@ -77,14 +77,23 @@ export function group<Shape extends z.core.$ZodLooseShape>(
     .meta({ description: about });
 }
 
-const nameRule = /^[A-Za-z0-9_-]{1,64}$/;
+interface NameRule {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
 
-/** Groups of keys under names of the user's own. */
+const ownName: NameRule = {
+  pattern: /^[A-Za-z0-9_-]{1,64}$/,
+  expected: '1 to 64 letters, digits, "_" or "-" as a name',
+};
+
+/** Groups of keys under names: the user's own, unless another rule says what they are. */
 export function named<Entry extends z.ZodType>(
   entry: Entry,
   about: string,
+  { pattern, expected }: NameRule = ownName,
 ): z.ZodPrefault<z.ZodRecord<z.ZodString, Entry>> {
-  const key = z.string().regex(nameRule, '1 to 64 letters, digits, "_" or "-" as a name');
+  const key = z.string().regex(pattern, expected);
   return z
     .record(key, entry, { error: () => 'a section with a name for each entry' })
     .meta({ description: about })

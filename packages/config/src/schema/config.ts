@@ -93,7 +93,8 @@ export interface BucketConfig {
   readonly region?: string;
 }
 
-export type ContextConfig = Config['context'];
+/** Routes of the proxy have no thresholds of single models. */
+export type ContextConfig = Omit<Config['context'], 'byModel'> & Partial<Pick<Config['context'], 'byModel'>>;
 export type ToolConfig = Config['tools'][string];
 export type ServerConfig = Config['server'];
 

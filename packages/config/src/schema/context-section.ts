@@ -1,5 +1,5 @@
 import { strategyNames } from '@throughline/core/settings';
-import { field, group, section } from '../fields/field.ts';
+import { field, group, named, section } from '../fields/field.ts';
 import { count, flag, oneOf, path, percent, share, tokens } from '../fields/rules.ts';
 import type { FieldRule } from '../fields/field.ts';
 import type { StrategyName } from '@throughline/core/types';
@@ -55,37 +55,68 @@ const optionsSection = section(
   'Options of the strategy.',
 );
 
-const pruneSection = section(
-  {
-    protectTokens: field(tokens(0), {
-      about: 'Newest tool output that pruning leaves alone.',
-      defaultText: '40,000, at most 25 % of the trigger',
-    }),
-    minimumTokens: field(tokens(0), {
-      about: 'Least gain for which old output is pruned without need.',
-      defaultText: 'min(20,000, 10 % of the trigger)',
-    }),
-    minTurnsToKeep: field(count(0), {
-      about: 'Newest turns whose output stays.',
-      defaultText: '2',
-    }),
-  },
-  'When old tool output is pruned.',
-);
+const pruneShape = {
+  protectTokens: field(tokens(0), {
+    about: 'Newest tool output that pruning leaves alone.',
+    defaultText: '40,000, at most 25 % of the trigger',
+  }),
+  minimumTokens: field(tokens(0), {
+    about: 'Least gain for which old output is pruned without need.',
+    defaultText: 'min(20,000, 10 % of the trigger)',
+  }),
+  minTurnsToKeep: field(count(0), {
+    about: 'Newest turns whose output stays.',
+    defaultText: '2',
+  }),
+};
+
+const pruneSection = section(pruneShape, 'When old tool output is pruned.');
+
+const windowWords = 'Tokens of one request, prompt and answer together. Goes before `model.windowTokens`.';
+const targetWords = 'Share of the trigger at which pruning and compaction stop.';
+const softWords = 'Share of the trigger at which a summary may be written ahead of need.';
 
 /** What keeps a conversation inside the window (spec E8–E16, E22, A14). */
 export const contextSection = section(
-  contextShape('reactive-overflow'),
+  {
+    ...contextShape('reactive-overflow'),
+    byModel: named(
+      group(
+        {
+          ...thresholdShape(),
+          thresholdTokens: field(tokens(1), {
+            about: 'Tokens at which any strategy acts, beside its own point: the smaller counts.',
+          }),
+          maxSummaryTokens: field(tokens(1), { about: 'Most tokens of prose in a summary.' }),
+          prune: group(pruneShape, 'When old tool output is pruned.').optional(),
+        },
+        'What is different for this model; all else is as for every model.',
+      ),
+      'Thresholds of single models, by their names, as `anthropic:claude-sonnet-5`.',
+      { pattern: /^[^\s:]+(:\S+)?$/, expected: 'the name of a model, as anthropic:claude-sonnet-5' },
+    ),
+  },
   'What keeps a conversation inside the window.',
 );
 
 /** The same for a route of the proxy, only there when it is given. */
 export const routeContextSection = group(contextShape('reactive-overflow'), 'As `context`, for this route.');
 
+/** Without defaults: what is not said of one model is as for all. */
+function thresholdShape() {
+  return {
+    window: field(tokens(1_000), { about: windowWords }),
+    outputReserve: field(tokens(0), { about: 'Tokens kept free for the answer.' }),
+    safety: field(tokens(0), { about: 'Tokens kept free because counts are estimates.' }),
+    target: field(share, { about: targetWords }),
+    softThreshold: field(share, { about: softWords }),
+  };
+}
+
 function contextShape(strategy: StrategyName) {
   return {
     window: field(tokens(1_000), {
-      about: 'Tokens of one request, prompt and answer together. Goes before `model.windowTokens`.',
+      about: windowWords,
       defaultText: 'that of the model',
     }),
     outputReserve: field(tokens(0), {
@@ -97,11 +128,11 @@ function contextShape(strategy: StrategyName) {
       defaultText: 'min(5,000, 4 % of the window)',
     }),
     target: field(share, {
-      about: 'Share of the trigger at which pruning and compaction stop.',
+      about: targetWords,
       default: 0.55,
     }),
     softThreshold: field(share, {
-      about: 'Share of the trigger at which a summary may be written ahead of need.',
+      about: softWords,
       default: 0.65,
     }),
     showBudget: field(flag, {

@@ -6,6 +6,7 @@ import type { OwnerUsage } from './owner-usage.ts';
 import type { ProxyStore } from './proxy-store.ts';
 import type { RunWrite, Written } from './run-write.ts';
 import type { Sessions } from './sessions.ts';
+import type { SettingsStore } from './settings-store.ts';
 
 /**
  * Keeps sessions. What a run stores goes through `write`, under its lease; what others may do meanwhile (accept,
@@ -23,6 +24,8 @@ export interface SessionStore extends AsyncDisposable {
   readonly attachments: Attachments;
   /** Absent: nobody's use can be limited by tokens, sessions or runs. */
   readonly usage?: OwnerUsage;
+  /** Absent: what is changed of the settings holds until the process ends. */
+  readonly settings?: SettingsStore;
   /** What the proxy keeps beside the sessions. */
   readonly proxy: ProxyStore;
   /**

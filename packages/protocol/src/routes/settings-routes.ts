@@ -18,9 +18,10 @@ export const settingsRoutes = {
     group,
     summary: 'Changes settings of all sessions; running ones have them from their next step on.',
     about:
-      'What is named changes, the rest stays; all of it, or nothing. `null` takes something back to what the server began ' +
-      'with, one field or a whole part. It holds until the server ends: the configuration ' +
-      'is not written. Named owners get 403, because the sessions of others would change, too.',
+      'What is named changes, the rest stays; all of it, or nothing. `null` takes something back to what is configured, ' +
+      'one field or a whole part. It is kept in the store: it holds after the next start, and within seconds in other ' +
+      'processes on it; the configuration is not written. Named owners get 403, because the sessions of others would ' +
+      'change, too.',
     body: changeSettingsRequest,
     answers: { 200: settings },
     problems: ['invalid-option', 'forbidden'],

@@ -33,6 +33,21 @@ const budget = define(
 const orBack = <Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<z.ZodNullable<Schema>> =>
   schema.nullable().exactOptional();
 
+const budgetChange = strictNaming({
+  requestMaxTokens: orBack(natural),
+  outputReserveTokens: orBack(natural),
+  safetyTokens: orBack(natural),
+  thresholdTokens: orBack(positive),
+  target: orBack(share),
+  softThreshold: orBack(share),
+  keepTokens: orBack(natural),
+  keepTurns: orBack(natural),
+  leastGainTokens: orBack(natural),
+  summaryTokens: orBack(natural),
+});
+
+const modelName = z.string().min(1).max(300);
+
 const live = {
   auto: z.boolean().describe('`false`: nothing is compacted unless the user asks.'),
   background: z.boolean().describe('Summaries are written ahead of need.'),
@@ -40,7 +55,7 @@ const live = {
 };
 
 const modelFields = {
-  name: z.string().min(1).max(300).describe('As `anthropic:claude-sonnet-5`.'),
+  name: modelName.describe('As `anthropic:claude-sonnet-5`.'),
   baseUrl: z.string().min(1).max(2_000).exactOptional().describe('Where its server is.'),
   windowTokens: z.int().min(1_000).exactOptional().describe('Prompt and answer together.'),
 };
@@ -66,6 +81,9 @@ export const settings = define(
     trigger: z.enum(['overflow', 'threshold', 'manual']).describe('When the strategy acts by itself.'),
     windowTokens: positive.nullable().describe('Null: that of the model.'),
     budget,
+    byModel: z
+      .record(z.string(), z.object({ windowTokens: positive.exactOptional(), budget }))
+      .describe('What is different for some models, by their names.'),
     ...live,
     tools: listOf(z.object({ name: z.string(), approval: z.enum(['allow', 'ask', 'deny']) })),
     limits: z
@@ -76,13 +94,17 @@ export const settings = define(
       })
       .describe('Of one run.'),
     changed: listOf(z.string()).describe(
-      'Names of those that are not what the server began with, as `budget.target` or `approvals.bash`.',
+      'Names of those that are not as configured, as `budget.target` or `approvals.bash`.',
     ),
     canChange: z.boolean().describe('Whether the caller may change settings.'),
     canName: z.boolean().describe('Whether models can be named that the configuration does not have.'),
+    isKept: z.boolean().describe('Whether what is changed is kept in the store, for the next start.'),
+    refused: listOf(z.object({ name: z.string(), message: z.string() })).describe(
+      'Settings that were kept and cannot be had now; they are as configured.',
+    ),
     named: z
       .object({ model: takenModel.nullable(), summariser: takenModel.nullable() })
-      .describe('Models that were named since the server began; null is what it began with.'),
+      .describe('Models that were named in the settings; null is what is configured.'),
   }),
 ) satisfies z.ZodType<wire.Settings>;
 
@@ -91,24 +113,17 @@ export const changeSettingsRequest = define(
   strictNaming({
     strategy: orBack(z.string().min(1).max(100)).describe('One of `strategies`.'),
     summariser: orBack(z.union([z.enum(['code', 'same', 'configured']), namedModel])).describe(
-      '`configured`: what the server began with; `same`: the model of the session.',
+      '`configured`: the configured one; `same`: the model of the session.',
     ),
     model: orBack(namedModel).describe('Of sessions that are opened from then on.'),
     windowTokens: orBack(z.int().min(1_000)),
-    budget: orBack(
-      strictNaming({
-        requestMaxTokens: orBack(natural),
-        outputReserveTokens: orBack(natural),
-        safetyTokens: orBack(natural),
-        thresholdTokens: orBack(positive),
-        target: orBack(share),
-        softThreshold: orBack(share),
-        keepTokens: orBack(natural),
-        keepTurns: orBack(natural),
-        leastGainTokens: orBack(natural),
-        summaryTokens: orBack(natural),
-      }),
-    ).describe('What is named in it changes.'),
+    budget: orBack(budgetChange).describe('What is named in it changes.'),
+    byModel: orBack(
+      z.record(
+        modelName,
+        strictNaming({ windowTokens: orBack(z.int().min(1_000)), budget: orBack(budgetChange) }).nullable(),
+      ),
+    ).describe('What is different for some models, by their names.'),
     auto: orBack(live.auto),
     background: orBack(live.background),
     showsBudget: orBack(live.showsBudget),

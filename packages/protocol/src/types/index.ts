@@ -93,7 +93,15 @@ export type {
   RunOutcome,
   SettleAnswer,
 } from './run.ts';
-export type { ChangeSettingsRequest, NamedModel, Settings, SettingsBudget, TakenModel } from './settings.ts';
+export type {
+  ChangeSettingsRequest,
+  ModelThresholds,
+  NamedModel,
+  RefusedSetting,
+  Settings,
+  SettingsBudget,
+  TakenModel,
+} from './settings.ts';
 export type {
   BranchAnswer,
   BranchSessionRequest,

@@ -17,16 +17,33 @@ export interface Settings extends LiveSettings {
     readonly graceMs: number;
   };
   /**
-   * Names of the settings that are not what the server began with, as `strategy`, `budget.target`, `limits.maxSteps` and
-   * `approvals.bash`; all others are at their defaults.
+   * Names of the settings that are not as configured, as `strategy`, `budget.target`, `byModel.NAME.windowTokens`,
+   * `limits.maxSteps` and `approvals.bash`; all others are at their defaults.
    */
   readonly changed: readonly string[];
   /** Whether the caller may change settings. */
   readonly canChange: boolean;
   /** Whether models can be named that the configuration does not have. */
   readonly canName: boolean;
-  /** Models that were named since the server began; `null` is what it began with. */
+  /** Whether what is changed is kept in the store, for the next start and for other processes on it. */
+  readonly isKept: boolean;
+  /** Settings that were kept and cannot be had now: they are as configured. They are kept on until they are changed. */
+  readonly refused: readonly RefusedSetting[];
+  /** Models that were named in the settings; `null` is what is configured. */
   readonly named: { readonly model: TakenModel | null; readonly summariser: TakenModel | null };
+}
+
+export interface RefusedSetting {
+  /** As it is called in a request to change it, as `model`. */
+  readonly name: string;
+  /** Why, in a sentence. */
+  readonly message: string;
+}
+
+/** What is different for one model; what is left out is as for all. */
+export interface ModelThresholds {
+  readonly windowTokens?: number;
+  readonly budget: SettingsBudget;
 }
 
 /** A model by its name, and where it is. A key is never sent: it stands in the environment of the server. */
@@ -53,6 +70,8 @@ interface LiveSettings {
   /** `null`: that of the model. */
   readonly windowTokens: number | null;
   readonly budget: SettingsBudget;
+  /** What is different for some models, by their names. */
+  readonly byModel: Readonly<Record<string, ModelThresholds>>;
   /** `false`: nothing is compacted unless the user asks. */
   readonly auto: boolean;
   /** Summaries are written ahead of need. */
@@ -75,6 +94,11 @@ export interface SettingsBudget {
   readonly summaryTokens?: number;
 }
 
+interface ModelThresholdsChange {
+  readonly windowTokens?: number | null;
+  readonly budget?: Nullable<SettingsBudget> | null;
+}
+
 type Nullable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | null };
 
 interface RunLimits {
@@ -83,16 +107,18 @@ interface RunLimits {
   readonly graceMs?: number;
 }
 
-/** What is named changes, the rest stays; until the server ends. `null` is what the server began with. */
+/** What is named changes, the rest stays. `null` is what is configured. */
 export interface ChangeSettingsRequest {
   /** One of `strategies`, with its usual options; the configured one comes back with its own. */
   readonly strategy?: string | null;
-  /** `configured`: what the server began with; `same`: the model of the session. */
+  /** `configured`: the configured one; `same`: the model of the session. */
   readonly summariser?: 'code' | 'same' | 'configured' | NamedModel | null;
   /** Of sessions that are opened from then on. It has to be there, and its key in the environment of the server. */
   readonly model?: NamedModel | null;
   readonly windowTokens?: number | null;
   readonly budget?: Nullable<SettingsBudget> | null;
+  /** By the names of models, as the list of models has them; what is named of them changes. */
+  readonly byModel?: Readonly<Record<string, ModelThresholdsChange | null>> | null;
   readonly auto?: boolean | null;
   readonly background?: boolean | null;
   readonly showsBudget?: boolean | null;

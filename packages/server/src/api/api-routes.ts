@@ -7,42 +7,47 @@ import { openApiDocument, otherRoutes, proxyRoutes, routes } from '@throughline/
 import { RequestRefused } from '../problems/request-refused.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
-import { settingsHandlers } from '../routes/settings/settings-handlers.ts';
 import type { Handler, Handlers } from '../routes/handler.ts';
 import type { ProxyHandlers } from '../routes/proxy-handlers.ts';
 import type { EventStreams } from '../events/event-streams.ts';
+import type { OpenedServices } from '../settings/open-settings.ts';
 import type { Route } from '@throughline/protocol';
 import type { ServerEnv } from '../server-env.ts';
-import type { Services } from '../services.ts';
+import type { SettingsHandlers } from '../routes/settings-handlers.ts';
 
-/** Loaded when somebody asks: most servers have no proxy beside them. */
-const late =
-  (name: keyof ProxyHandlers): Handler =>
-  async (asked, around) => {
-    const { proxyHandlers } = await import('../routes/proxy-handlers.ts');
-    return await (proxyHandlers[name] as unknown as Handler)(asked, around);
-  };
+/** Loaded when somebody asks: most servers have no proxy beside them, and are asked for no settings. */
+const late = (load: () => Promise<unknown>): Handler => {
+  return async (asked, around) => ((await load()) as Handler)(asked, around);
+};
 
-/** The table says which of them belongs to which route. */
-const lateHandlers: ProxyHandlers = Object.fromEntries(
-  Object.keys(proxyRoutes).map((name) => [name, late(name as keyof ProxyHandlers)]),
-) as unknown as ProxyHandlers;
+const proxyHandler = (name: keyof ProxyHandlers): Handler =>
+  late(async () => (await import('../routes/proxy-handlers.ts')).proxyHandlers[name]);
+
+const settingsHandler = (name: keyof SettingsHandlers): Handler =>
+  late(async () => (await import('../routes/settings-handlers.ts')).settingsHandlers[name]);
+
+/** The tables say which of them belongs to which route. */
+const lateHandlers = {
+  ...Object.fromEntries(
+    Object.keys(proxyRoutes).map((name) => [name, proxyHandler(name as keyof ProxyHandlers)]),
+  ),
+  getSettings: settingsHandler('getSettings'),
+  changeSettings: settingsHandler('changeSettings'),
+} as unknown as ProxyHandlers & SettingsHandlers;
 
 /** One for each route of the table: a route without one does not compile. */
-const handlersOf = (services: Services): Handlers => ({
+const handlers: Handlers = {
   ...messageHandlers,
   ...sessionHandlers,
   ...historyHandlers,
   ...runHandlers,
   ...contextHandlers,
   ...lateHandlers,
-  ...settingsHandlers(services),
-});
+};
 
 /** The API: each route decodes, calls one function, encodes. */
-export function apiRoutes(services: Services, _: unknown, streams: EventStreams): Hono<ServerEnv> {
+export function apiRoutes(services: OpenedServices, _: unknown, streams: EventStreams): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
-  const handlers = handlersOf(services);
   const document = openApiDocument('1');
   app.get('/api/openapi.json', (context) => context.json(document));
   const all: readonly (readonly [string, Route])[] = Object.entries(routes);

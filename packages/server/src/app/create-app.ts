@@ -13,7 +13,7 @@ import { routeGroups } from './route-groups.ts';
 import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';
 import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
-import type { Services } from '../services.ts';
+import type { OpenedServices } from '../settings/open-settings.ts';
 
 export interface ServedApp {
   readonly app: Hono<ServerEnv>;
@@ -21,7 +21,7 @@ export interface ServedApp {
 }
 
 /** All that is served, behind its guards. It does not listen: `createServer` does. */
-export function createApp(services: Services, setup: ServerSetup, end: ServerEnd): ServedApp {
+export function createApp(services: OpenedServices, setup: ServerSetup, end: ServerEnd): ServedApp {
   const { agent } = services;
   const feed = agentFeed(agent);
   const { heartbeatMs } = setup;

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
 import { createServerMetrics } from '../operation/server-metrics.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
@@ -54,8 +55,10 @@ export interface ServerAddress {
  */
 export async function createServer(services: Services, options: ServerOptions = {}): Promise<RunningServer> {
   const setup = setupOf(options);
+  const settings = await openSettings(services, setup.log);
   return await listen(setup, options.raw, (end) => {
-    const { app, metrics } = createApp(services, setup, end);
+    end.stopping.addEventListener('abort', () => settings[Symbol.dispose](), { once: true });
+    const { app, metrics } = createApp({ ...services, settings }, setup, end);
     const listener = getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
       // What has no address that can be read never reaches the app.

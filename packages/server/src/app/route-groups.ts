@@ -8,11 +8,11 @@ import type { EventStreams } from '../events/event-streams.ts';
 import type { Hono } from 'hono';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';
-import type { Services } from '../services.ts';
+import type { OpenedServices } from '../settings/open-settings.ts';
 
 /** Routes that belong together. They find the caller in their context. */
 export type RouteGroup = (
-  services: Services,
+  services: OpenedServices,
   setup: ServerSetup,
   /** Everybody to whom this server sends events. */
   streams: EventStreams,

@@ -1,14 +1,15 @@
 import { openSession } from '../services.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import type { AgentSession } from '@throughline/agent';
-import type { Caller, Services } from '../services.ts';
+import type { Caller } from '../services.ts';
 import type { Decoded, HandledRoute, Reply, RouteName } from '@throughline/protocol';
 import type { EventStreams } from '../events/event-streams.ts';
+import type { OpenedServices } from '../settings/open-settings.ts';
 import type { ServerContext } from '../server-env.ts';
 
 /** What a handler works with beside what was asked. */
 export interface Around {
-  readonly services: Services;
+  readonly services: OpenedServices;
   readonly streams: EventStreams;
   readonly context: ServerContext;
   readonly caller: Caller;

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { scriptedModelDriver, memoryFolder } from '@throughline/testkit';
 import { systemClock, systemTimer } from '@throughline/ports';
 import { createApp } from '../../src/app/create-app.ts';
+import { openSettings } from '../../src/settings/open-settings.ts';
 import { setupOf } from '../../src/server-options.ts';
 import type { Agent } from '@throughline/agent';
 import type { AddressInfo } from 'node:net';
@@ -54,7 +55,9 @@ export async function openEventServer(options: EventServerOptions): Promise<Even
     clock: systemClock,
   };
   const stopping = new AbortController();
-  const { app } = createApp(services, setupOf({ ...options, port: 0 }), {
+  const setup = setupOf({ ...options, port: 0 });
+  using settings = await openSettings(services, setup.log);
+  const { app } = createApp({ ...services, settings }, setup, {
     refusing: stopping.signal,
     stopping: stopping.signal,
   });

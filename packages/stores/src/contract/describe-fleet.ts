@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { begin, codeOf, leaseOf, ttlMs } from './test-store.ts';
-import type { SessionStore } from '@throughline/ports';
+import type { SessionStore, SettingsStore } from '@throughline/ports';
 import type { OpenStore } from './test-store.ts';
 
 /** What several processes on one store know of each other. */
@@ -93,6 +93,55 @@ export function describeFleet(name: string, open: OpenStore): void {
       expect(await other.journal.seqBefore('a', asOfMs)).toBe(1);
       expect(await other.journal.seqBefore('b', asOfMs)).toBe(0);
       expect(await other.journal.seqBefore('b', asOfMs + 1)).toBe(2);
+    });
+  });
+
+  describe(`${name}: settings`, () => {
+    const openSettings = async (
+      skip: () => void,
+    ): Promise<{ settings: SettingsStore; again: () => Promise<SettingsStore> }> => {
+      const opened = await open();
+      if (!opened.store.settings) skip();
+      const settingsOf = ({ settings }: { settings?: SettingsStore }): SettingsStore =>
+        settings ?? expect.unreachable('It has `settings`.');
+      return { settings: settingsOf(opened.store), again: async () => settingsOf(await opened.again()) };
+    };
+
+    it('are there again in another process, word for word, and none are where none were kept', async ({
+      skip,
+    }) => {
+      const { settings, again } = await openSettings(skip);
+      expect(await settings.read()).toBeNull();
+      const value = { model: { name: 'demo' }, budget: { target: 0.5 }, 'ä "\\': [null, true, '日本語'] };
+      expect(await settings.keep(0, value)).toEqual({ revision: 1, settings: value });
+      const other = await again();
+      expect(await other.read()).toEqual({ revision: 1, settings: value });
+      expect(await other.keep(1, {})).toEqual({ revision: 2, settings: {} });
+      expect(await settings.read()).toEqual({ revision: 2, settings: {} });
+    });
+
+    it('are left as they are where somebody else was faster', async ({ skip }) => {
+      const { settings, again } = await openSettings(skip);
+      const other = await again();
+      await settings.keep(0, { by: 'one' });
+      expect(await other.keep(0, { by: 'another' })).toBeNull();
+      await settings.keep(1, { by: 'one again' });
+      expect(await other.keep(1, { by: 'another' })).toBeNull();
+      expect(await other.keep(3, { by: 'another' })).toBeNull();
+      expect(await other.read()).toEqual({ revision: 2, settings: { by: 'one again' } });
+    });
+
+    it('are taken from one of several who keep some at once', async ({ skip }) => {
+      const { settings, again } = await openSettings(skip);
+      const other = await again();
+      for (const revision of [0, 1, 2]) {
+        const kept = await Promise.all(
+          [settings, other, settings, other].map((one, by) => one.keep(revision, { by })),
+        );
+        const winners = kept.filter((one) => one !== null);
+        expect(winners).toHaveLength(1);
+        expect(await settings.read()).toEqual(winners[0]);
+      }
     });
   });
 }

@@ -9,6 +9,7 @@ import { journalOf } from './runs/journal.ts';
 import { leasesOf } from './kit/leases.ts';
 import { ownerUsageOf } from './runs/owner-usage.ts';
 import { proxyStoreOf } from './proxy/proxy-store.ts';
+import { settingsStoreOf } from './settings-store.ts';
 import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';
 import { sql } from 'kysely';
@@ -75,6 +76,7 @@ export async function createStore({
     approvals: approvalsOf(transactions),
     attachments: attachmentsOf(transactions, blobs),
     usage: ownerUsageOf(transactions),
+    settings: settingsStoreOf(database),
     proxy: proxyStoreOf({ database, clock: wholeMs, anyCaseLike: textIndex.anyCaseLike }),
     write: (lease, writes) => applyWrites(transactions, lease, writes),
     value: (sessionId, name) =>

@@ -281,6 +281,15 @@ create table owner_usage (
 create index sessions_by_owner on sessions (owner) where owner <> '';
 `;
 
+const fifteenth = `
+-- what was changed of the settings that hold for all sessions
+create table settings (
+  key integer primary key check (key = 1),
+  revision integer not null,
+  value text not null
+) strict;
+`;
+
 /** Forward only. A step that was released is never edited: what is to be different is a new step. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
@@ -297,4 +306,5 @@ export const migrations: readonly Migration[] = [
   { version: 12, sql: twelfth },
   { version: 13, sql: thirteenth },
   { version: 14, sql: fourteenth },
+  { version: 15, sql: fifteenth },
 ];

@@ -54,5 +54,10 @@ export function useChangeSettings(): ChangeSettings {
 function faultsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ProblemError)) return {};
   const { faults = [] } = error.problem;
-  return Object.fromEntries(faults.map(({ path, message }) => [path.slice(1).replaceAll('/', '.'), message]));
+  return Object.fromEntries(faults.map(({ path, message }) => [nameAt(path), message]));
+}
+
+function nameAt(pointer: string): string {
+  const steps = pointer.slice(1).split('/');
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }

@@ -164,6 +164,8 @@ export interface Schema extends ProxySchema {
     readonly session_key: number;
     readonly tokens: number;
   };
+  /** What holds for all sessions; one row. */
+  readonly settings: { readonly key: number; readonly revision: number; readonly value: string };
   readonly blobs: { readonly hash: string; readonly size_bytes: number };
   readonly session_blobs: {
     readonly session_key: number;

@@ -58,7 +58,7 @@ function Taken({ part, model }: Pick<ModelChoiceProps, 'part'> & { readonly mode
   return (
     <div className="flex flex-col gap-2 text-xs text-ink-soft">
       {model.note !== undefined && <p className="break-words text-warn">{model.note}</p>}
-      <CodeLines label="To keep it, in throughline.yaml" text={configLines(part, model)} />
+      <CodeLines label="The same in throughline.yaml" text={configLines(part, model)} />
     </div>
   );
 }

@@ -1,8 +1,10 @@
-import { budgetFields, limitFields, switchFields } from './setting-words.ts';
+import { Button } from '../../parts/button.tsx';
+import { limitFields } from './setting-words.ts';
 import { FailureNotice, Loading, Notice } from '../../parts/notice.tsx';
 import { Group } from './group.tsx';
 import { ModelSettings } from './model-settings.tsx';
-import { NumberSetting, SwitchSetting } from './setting-controls.tsx';
+import { NumberSetting } from './setting-controls.tsx';
+import { Thresholds } from './thresholds.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import { ToolSettings } from './tool-settings.tsx';
 import { useChangeSettings, useSettings } from '../../data/settings.ts';
@@ -30,65 +32,42 @@ export function SettingsPage() {
 }
 
 function OfServer(props: SettingsGroupProps) {
-  const { canChange } = props.settings;
+  const { canChange, isKept, refused } = props.settings;
   return (
     <>
       {canChange ? (
         <p className="text-sm text-ink-soft">
-          They hold for all sessions, from the next step on, until the server ends. To keep them, write them
-          into the configuration file.
+          They hold for all sessions, from the next step on
+          {isKept
+            ? ', and are kept: they go before the configuration file after the next start, too.'
+            : ', until the server ends: its store cannot keep them. To keep them, write them into the configuration file.'}
         </p>
       ) : (
         <Notice title="You can look at these settings and not change them">
           They hold for the sessions of all owners; only the owner without a name changes them.
         </Notice>
       )}
+      {refused.map(({ name, message }) => (
+        <Notice
+          key={name}
+          tone="warn"
+          title={`The kept setting ${name} cannot be had now; what is configured holds`}
+          actions={
+            canChange && (
+              <Button isSmall onClick={() => void props.change({ [name]: null })}>
+                Give it up
+              </Button>
+            )
+          }
+        >
+          {message}
+        </Notice>
+      ))}
       <ModelSettings {...props} />
       <Thresholds {...props} />
       <ToolSettings {...props} />
       <Limits {...props} />
     </>
-  );
-}
-
-function Thresholds({ settings, change }: SettingsGroupProps) {
-  const { budget, windowTokens, changed, canChange } = settings;
-  const isReadOnly = !canChange;
-  return (
-    <Group title="Room in the context">
-      {switchFields.map((field) => (
-        <SwitchSetting
-          key={field.name}
-          {...field}
-          value={settings[field.name]}
-          isChanged={changed.includes(field.name)}
-          isReadOnly={isReadOnly}
-          save={(value) => change({ [field.name]: value })}
-        />
-      ))}
-      <NumberSetting
-        name="windowTokens"
-        label="Window, in tokens"
-        about="Prompt and answer together. Empty: that of the model."
-        value={windowTokens}
-        placeholder="that of the model"
-        isChanged={changed.includes('windowTokens')}
-        isReadOnly={isReadOnly}
-        save={(value) => change({ windowTokens: value })}
-      />
-      {budgetFields.map((field) => (
-        <NumberSetting
-          key={field.name}
-          {...field}
-          name={`budget.${field.name}`}
-          value={budget[field.name] ?? null}
-          placeholder="by the window"
-          isChanged={changed.includes(`budget.${field.name}`)}
-          isReadOnly={isReadOnly}
-          save={(value) => change({ budget: { [field.name]: value } })}
-        />
-      ))}
-    </Group>
   );
 }
 

@@ -1,7 +1,7 @@
-import { RequestRefused } from '../../problems/request-refused.ts';
+import { RequestRefused } from '../problems/request-refused.ts';
 import type { Agent } from '@throughline/agent';
 import type * as wire from '@throughline/protocol/types';
-import type { Models, TakenModel } from '../../services.ts';
+import type { Models, TakenModel } from '../services.ts';
 
 type Held = ReturnType<Agent['settings']['get']>;
 
@@ -10,7 +10,7 @@ interface Named {
   readonly taken: TakenModel;
 }
 
-/** What was chosen of the models since the server began. */
+/** What was chosen of the models in the settings. */
 export interface ModelChoices {
   /** `null`: the configured one. */
   readonly model: Named | null;
@@ -21,24 +21,47 @@ export const configuredModels: ModelChoices = { model: null, summariser: 'config
 
 type Asked = Pick<wire.ChangeSettingsRequest, 'model' | 'summariser'>;
 
+interface Answering {
+  /** `false`: its server may be away just now. */
+  readonly mustAnswer: boolean;
+}
+
 /** What a request changes of the choices; all that it names is there. @throws {RequestRefused} with the field */
 export async function askedModels(
   { model, summariser }: Asked,
   models: Models,
+  answering: Answering = { mustAnswer: true },
 ): Promise<Partial<ModelChoices>> {
+  const named = (asked: wire.NamedModel, path: string): Promise<Named> =>
+    namedModel(asked, path, { models, answering });
   return {
-    ...(model !== undefined && { model: model && (await namedModel(model, '/model', models)) }),
+    ...(model !== undefined && { model: model && (await named(model, '/model')) }),
     ...(summariser !== undefined && {
       summariser:
         typeof summariser === 'object' && summariser
-          ? await namedModel(summariser, '/summariser', models)
+          ? await named(summariser, '/summariser')
           : (summariser ?? 'configured'),
     }),
   };
 }
 
-async function namedModel(asked: wire.NamedModel, path: string, { take }: Models): Promise<Named> {
-  const taken = await take?.(asked);
+/** What a setting that was kept says of the choices; nothing where it is about something else. */
+export async function keptModels(
+  { model = null, summariser = null }: Asked,
+  name: string,
+  models: Models,
+): Promise<Partial<ModelChoices>> {
+  const said: Readonly<Record<string, Asked>> = { model: { model }, summariser: { summariser } };
+  return await askedModels(said[name] ?? {}, models, { mustAnswer: false });
+}
+
+interface Around {
+  readonly models: Models;
+  readonly answering: Answering;
+}
+
+async function namedModel(asked: wire.NamedModel, path: string, around: Around): Promise<Named> {
+  const taken = await around.models.take?.(asked, around.answering);
   if (taken?.type === 'taken') return { asked, taken };
   const { field, message } = taken ?? {
     field: 'name',
