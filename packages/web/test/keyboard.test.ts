@@ -47,7 +47,12 @@ async function unseenFocus(page: Page): Promise<readonly string[]> {
       const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity } = getComputedStyle(at);
       return [outlineStyle === 'none' ? '' : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, opacity].join();
     };
-    const lookOf = (at) => [at, at.parentElement, at.parentElement?.parentElement].filter(Boolean).map(looks).join('|');
+    // With reduced motion each change takes 0.01 ms, which is not over before the next frame.
+    const settle = () => {
+      document.body.getBoundingClientRect();
+      for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
+    };
+    const lookOf = (at) => (settle(), [at, at.parentElement, at.parentElement?.parentElement].filter(Boolean).map(looks).join('|'));
     const { activeElement: at } = document;
     if (!at || at === document.body) return null;
     const seen = (window.seenByTab ??= new Set());
