@@ -187,6 +187,30 @@ describe('calls that wait for a result', () => {
     expect(text).not.toContain('"deploy"');
   });
 
+  // What a client sent in the wrong order: the result that is pinned, or whose call is, stands apart from its call.
+  it.each([
+    ['result', 6],
+    ['call', 2],
+    ['other result of the response', 3],
+  ])('stay with their result where the %s is pinned', (_name, pin) => {
+    const messages = [
+      { role: 'user', content: 'Do it.' },
+      { role: 'assistant', content: `Thinking. ${words(300)}` },
+      deploy,
+      resultOf('A'),
+      { role: 'assistant', content: 'B is still running.' },
+      { role: 'user', content: 'I see.' },
+      resultOf('B'),
+      ...talk(90),
+    ];
+    const transcript = transcriptOf(messages);
+    const step = stepOf(transcript, emptyState(), policyOf(40_000, 'reactive-overflow', { pins: [pin] }));
+    const shown = sent(transcript, step);
+    expect(shown).toEqual(expect.arrayContaining([deploy, resultOf('A'), resultOf('B')]));
+    expect(shown).not.toContainEqual(messages[1]);
+    expect(renderView(transcript, step.view).repairs).toEqual([]);
+  });
+
   it('count as interrupted where there are too many to stay, so that the view still fits', () => {
     const open = Array.from({ length: 900 }, (_, index) => ({
       role: 'assistant',

@@ -206,6 +206,18 @@ export function sentOf(transcript: Transcript, view: View, isEdited?: false): Re
   );
 }
 
+/** Whether a message is sent as a piece of another one: two responses in a row are one where the server reads them so. */
+export function isJoinedIn(sent: readonly unknown[], message: unknown): boolean {
+  const said = blocksOf(message);
+  return said.length > 0 && sent.some((one) => said.every((block) => blocksOf(one).includes(block)));
+}
+
+function blocksOf(message: unknown): string[] {
+  const { content } = message as { readonly content?: unknown };
+  if (typeof content === 'string') return [JSON.stringify({ type: 'text', text: content })];
+  return Array.isArray(content) ? content.map((block) => JSON.stringify(block)) : [];
+}
+
 interface Outcome {
   readonly messages: readonly unknown[];
   readonly transcript: Transcript;
