@@ -52,4 +52,63 @@ describe('renderView', () => {
       { numRuns: 60, plugins: [everyday(15)] },
     );
   });
+
+  it('tells of a message that was mended when it was read that it is not the one that was handed in', () => {
+    const transcript = openTranscript({ codec: openaiChatCodec }, [
+      { role: 'user', content: 'Hello.', name: '' },
+    ]);
+    const step = prepare(transcript, emptyState(), {
+      strategy: createStrategy('digest'),
+      budget: { windowTokens: 1_000_000 },
+    });
+    if (step.type !== 'ready') throw new Error(step.type);
+    const [sent] = renderView(transcript, step.view).messages;
+    expect(sent).toMatchObject({ message: { role: 'user', content: 'Hello.' }, isEdited: true });
+  });
+
+  const readFile = { type: 'tool_use', id: 'call_1', name: 'read', input: {} };
+  const contents = { type: 'tool_result', tool_use_id: 'call_1', content: 'text' };
+  const turn = [
+    { role: 'user', content: 'Read it.' },
+    { role: 'assistant', content: [readFile] },
+    { role: 'user', content: [contents] },
+    { role: 'assistant', content: 'It is text.' },
+  ];
+
+  it('gives a repeated call another id, also where the first one was rendered long before', () => {
+    const histories = [turn, [...turn, ...turn], [...turn, ...turn, ...turn]];
+    expect(renderedStepwise(anthropicCodec, histories)).toEqual(
+      histories.map((messages) => renderedStepwise(anthropicCodec, [messages])[0]),
+    );
+  });
+
+  it('sends a result that stands behind later messages with its call, however the history has grown', () => {
+    const call = { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{}' };
+    const between = [
+      { role: 'user', content: 'Meanwhile?' },
+      { role: 'assistant', content: 'I wait.' },
+    ];
+    const result = { type: 'function_call_output', call_id: 'call_1', output: 'text' };
+    const whole = [{ role: 'user', content: 'Read it.' }, call, ...between, result, ...between, ...between];
+    const histories = [5, 7, 9].map((end) => whole.slice(0, end));
+    const last = renderedStepwise(openaiResponsesCodec, histories).at(-1);
+    expect(last).toEqual(renderedStepwise(openaiResponsesCodec, [whole])[0]);
+    expect(last).toContain(result);
+  });
 });
+
+/** What is sent for each of the histories, of which each goes on with the one before it. */
+function renderedStepwise(codec: Codec, histories: readonly (readonly unknown[])[]): unknown[][] {
+  let transcript = openTranscript({ codec });
+  let state = emptyState();
+  let length = 0;
+  return histories.map((messages) => {
+    transcript = appendMessages(transcript, messages.slice(length));
+    ({ length } = messages);
+    const policy = { strategy: createStrategy('digest'), budget: { windowTokens: 1_000_000 } };
+    const step = prepare(transcript, state, policy);
+    if (step.type !== 'ready') throw new Error(step.type);
+    ({ state } = step);
+    return renderView(transcript, step.view).messages.map(({ message }) => message);
+  });
+}

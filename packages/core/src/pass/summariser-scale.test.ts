@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { isDeepRun } from '@throughline/testkit';
 import { emptyState } from './state.ts';
 import { forgetWindow, recordUsage } from './usage.ts';
-import { learnedFrom } from './summariser-scale.ts';
+import { learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
+import { openPass } from './pass.ts';
 import { prepare } from '../context/prepare.ts';
 import { resume } from '../context/resume.ts';
 import { wholeRequests } from '../tokens/calibration.ts';
@@ -126,5 +127,82 @@ describe('what the summariser is asked', () => {
       usage: { inputTokens: 30, outputTokens: 1 },
     };
     expect(learnedFrom(known, { request, answer }, charactersEstimator)).toBe(known);
+  });
+});
+
+describe('what a refusal of the summariser says', () => {
+  const request: ModelRequest = {
+    purpose: 'summary',
+    system: '',
+    messages: [{ role: 'user', content: 'x'.repeat(4_000) }],
+    maxOutputTokens: 100,
+    temperature: 0,
+  };
+  const refusal = { type: 'failed', cause: 'overflow', message: 'too long' } as const;
+  const known = { slope: 2, windowTokens: 4_096 };
+
+  it('never lowers the scale: a server may have counted up to its limit only', () => {
+    const estimate = charactersEstimator.count('x'.repeat(4_000));
+    const learned = learnedFrom(
+      known,
+      { request, answer: { ...refusal, promptTokens: estimate } },
+      charactersEstimator,
+    );
+    expect(learned).toEqual(known);
+  });
+
+  it.each([
+    [8_192, 4_096],
+    [2_048.5, 2_048],
+  ])(
+    'lowers the window that is known, in whole tokens, and never raises it: %s',
+    (limitTokens, windowTokens) => {
+      const learned = learnedFrom(
+        known,
+        { request, answer: { ...refusal, limitTokens } },
+        charactersEstimator,
+      );
+      expect(learned).toEqual({ ...known, windowTokens });
+    },
+  );
+});
+
+describe('the room of the summariser', () => {
+  const passOf = (windowTokens?: number) =>
+    openPass(
+      transcriptOf(agentRun(1)),
+      emptyState(),
+      policyOf(100_000, 'reactive-overflow', {
+        summariser: { type: 'model', ...(windowTokens === undefined ? {} : { windowTokens }) },
+      }),
+    );
+
+  it('leaves a quarter of its window to reasoning and what prose takes to the answer', () => {
+    expect(summariserTokens(passOf(8_000), { slope: 1, windowTokens: null })).toBe(
+      8_000 - 2_000 - 1_200 - 320,
+    );
+  });
+
+  it('is never larger for the session’s own model than the session measures it', () => {
+    const roomAt = (windowTokens: number | undefined, slope: number) =>
+      summariserTokens(passOf(windowTokens), { slope, windowTokens: null });
+    expect(roomAt(undefined, 0.5)).toBe(roomAt(undefined, 1));
+    expect(roomAt(8_000, 0.5)).toBe(2 * roomAt(8_000, 1));
+  });
+
+  it.each([
+    [4_000, 600],
+    [100, 120],
+  ])('of %i tokens bounds the prose and what is asked for alike', (tokens, prose) => {
+    const limits = {
+      totalTokens: 5_000,
+      indexTokens: 500,
+      proseTokens: 2_000,
+      proseTargetTokens: 800,
+      userMessageTokens: 1_000,
+      summariserTokens: tokens,
+      estimator: charactersEstimator,
+    };
+    expect(withinWindow(limits)).toEqual({ ...limits, proseTokens: prose, proseTargetTokens: prose });
   });
 });

@@ -119,6 +119,18 @@ describe('the engine, over random histories, windows, strategies and hostile sum
     );
   });
 
+  it('says of every message whether it is the very object that was handed in', () => {
+    fc.assert(
+      fc.property(caseArbitrary('wild'), (one) => {
+        const { messages, transcript, step } = outcomeOf(one);
+        if (step.type !== 'ready') return;
+        for (const { message, ordinal, isEdited } of renderView(transcript, step.view).messages)
+          expect(isEdited).toBe(ordinal === undefined || message !== messages[ordinal]);
+      }),
+      settings,
+    );
+  });
+
   it('tries every ladder step at most once in a step', () => {
     fc.assert(
       fc.property(caseArbitrary('some'), (one) => {
