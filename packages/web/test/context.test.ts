@@ -139,7 +139,6 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     const undone = page.getByRole('region', { name: /^Compaction taken back/ });
     const inForce = async (): Promise<boolean | undefined> =>
       (await client.listCompactions({ id })).items[0]?.isInForce;
-    await card.getByText('Details').tap();
     await card.getByRole('button', { name: 'Undo' }).tap();
     await undone.getByRole('button', { name: 'Redo' }).waitFor();
     expect(await inForce()).toBe(false);

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Button } from '../../parts/button.tsx';
 import { Collapsible } from '../message/collapsible.tsx';
 import { doAndTell } from './tell.ts';
@@ -26,13 +27,25 @@ export function CompactionCard({ card, live, sessionId }: CompactionCardProps) {
   const { tokensBefore, tokensAfter, isInForce } = card;
   const title = isInForce ? 'Context compacted' : 'Compaction taken back';
   const change = `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens, ${savedPercent(tokensBefore, tokensAfter)} % saved`;
+  const actions = useContextActions(sessionId, live);
+  const canTurn = card.canUndo || card.canRedo;
   return (
-    <section aria-label={`${title}: ${change}`} data-compaction={card.id} className="my-2">
+    <section
+      aria-label={`${title}: ${change}`}
+      data-compaction={card.id}
+      className="relative my-2 rounded-lg border border-dashed border-line-strong bg-ground-soft"
+    >
       <Collapsible
         name={`compaction ${card.id}`}
-        className="group rounded-lg border border-dashed border-line-strong bg-ground-soft"
+        className="group"
         summary={
-          <summary className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-lg px-3 py-2 text-sm">
+          <summary
+            className={clsx(
+              'flex min-h-11 flex-wrap items-center gap-x-2 gap-y-0.5 rounded-lg px-3 py-2 text-sm',
+              // Room for the button beside it, which a line that is pressed itself cannot hold.
+              canTurn && 'pr-26',
+            )}
+          >
             <Layers size={15} aria-hidden className="text-accent" />
             <span className="font-medium">{title}</span>
             <span className="text-ink-soft">{change}</span>
@@ -47,9 +60,10 @@ export function CompactionCard({ card, live, sessionId }: CompactionCardProps) {
         <div className="flex flex-col gap-3 border-t border-line p-3">
           <Facts card={card} />
           <Summary card={card} />
-          <Actions card={card} live={live} sessionId={sessionId} />
+          <Actions card={card} sessionId={sessionId} />
         </div>
       </Collapsible>
+      <TurnBack card={card} undo={actions.undo} redo={() => actions.redo(card.id)} />
     </section>
   );
 }
@@ -102,12 +116,10 @@ function Summary({ card: { summary } }: { readonly card: Card }) {
 /** Entries of a summary have a line each, which Markdown would join. */
 const withLines = (text: string): string => text.replaceAll(/(?<=\S)\n(?! *\n)/g, '  \n');
 
-function Actions({ card, live, sessionId }: CompactionCardProps) {
-  const actions = useContextActions(sessionId, live);
+function Actions({ card, sessionId }: Omit<CompactionCardProps, 'live'>) {
   const [isShown, setShown] = useState(false);
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <TurnBack card={card} undo={actions.undo} redo={() => actions.redo(card.id)} />
       <Button isSmall onClick={() => setShown(true)}>
         Show what was replaced
       </Button>
@@ -132,7 +144,7 @@ interface TurnBackProps {
   readonly redo: () => Promise<RedoAnswer>;
 }
 
-/** Undo, and then redo, in one button: whoever pressed it with a key is still on it. */
+/** At the card, without opening it. Undo, and then redo, in one button: whoever pressed it with a key is still on it. */
 function TurnBack({ card: { canUndo, canRedo }, undo, redo }: TurnBackProps) {
   const button = useRef<HTMLButtonElement>(null);
   const wasPressed = useRef(false);
@@ -148,7 +160,7 @@ function TurnBack({ card: { canUndo, canRedo }, undo, redo }: TurnBackProps) {
   };
   const Icon = canUndo ? Undo2 : Redo2;
   return (
-    <Button ref={button} isSmall onClick={turn}>
+    <Button ref={button} isSmall onClick={turn} className="absolute top-2 right-3">
       <Icon size={14} aria-hidden /> {canUndo ? 'Undo' : 'Redo'}
     </Button>
   );
