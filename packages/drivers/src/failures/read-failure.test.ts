@@ -130,3 +130,20 @@ it.each([
   const failure = readFailure(new TypeError('fetch failed', { cause }));
   expect(failure).toEqual({ kind: 'provider', recoverable: false, message: 'certificate trouble' });
 });
+
+it.each([
+  ['connect ECONNREFUSED 127.0.0.1:1234', 'nothing listens there. Start the server of the model'],
+  ['getaddrinfo ENOTFOUND api.nowhere.example', 'there is no such host. Change the address'],
+  ['getaddrinfo EAI_AGAIN api.example', 'cannot be looked up'],
+  ['connect EHOSTUNREACH 10.0.0.9:80', 'no way to that host'],
+])('says of %s what to do', (said, advice) => {
+  const failure = readFailure(new TypeError('fetch failed', { cause: new Error(said) }));
+  expect(failure).toMatchObject({ kind: 'provider', recoverable: true });
+  expect(failure.message.startsWith(`${said}: `)).toBe(true);
+  expect(failure.message).toContain(advice);
+});
+
+it('leaves alone what a server says itself', () => {
+  const said = 'upstream: connect ECONNREFUSED 127.0.0.1:1234';
+  expect(readFailure({ status: 502, error: { message: said } }).message).toBe(said);
+});

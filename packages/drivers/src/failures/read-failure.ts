@@ -123,8 +123,31 @@ function judge(facts: ErrorFacts): Omit<ModelFailure, 'message'> {
 /** The innermost is the one that knows. */
 function messageOf({ texts, status, names }: ErrorFacts): string {
   const said = texts.findLast((text) => /\s/.test(text)) ?? texts.at(-1);
-  return said ?? (status === undefined ? [...names].join(', ') || 'unknown error' : `HTTP ${status}`);
+  const message =
+    said ?? (status === undefined ? [...names].join(', ') || 'unknown error' : `HTTP ${status}`);
+  const advice = status === undefined && networkAdvice.find(([fault]) => fault.test(message))?.[1];
+  return advice ? `${message}: ${advice}` : message;
 }
+
+/** What the system says of a server that it does not reach is a word for programmers; a server writes longer texts. */
+const networkAdvice: readonly (readonly [RegExp, string])[] = [
+  [
+    /^.{0,20}\bECONNREFUSED\b.{0,80}$/,
+    'nothing listens there. Start the server of the model, or change the address that is configured for it (baseUrl).',
+  ],
+  [
+    /^.{0,20}\bENOTFOUND\b.{0,260}$/,
+    'there is no such host. Change the address that is configured for the model (baseUrl).',
+  ],
+  [
+    /^.{0,20}\bEAI_AGAIN\b.{0,260}$/,
+    'the name of the host cannot be looked up. See that there is a network.',
+  ],
+  [
+    /^.{0,20}\b(?:EHOSTUNREACH|ENETUNREACH)\b.{0,80}$/,
+    'there is no way to that host. See that there is a network.',
+  ],
+];
 
 function without(message: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.split(secret).join('[key]'), message);
