@@ -9,12 +9,11 @@ import { journalOf } from './runs/journal.ts';
 import { leasesOf } from './kit/leases.ts';
 import { ownerUsageOf } from './runs/owner-usage.ts';
 import { proxyStoreOf } from './proxy/proxy-store.ts';
-import { settingsStoreOf } from './settings-store.ts';
 import { sessionsOf } from './sessions/sessions.ts';
 import { sweepSessions } from './sessions/session-rows.ts';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { BlobStore, Clock, IdSource, Journal, SessionStore } from '@throughline/ports';
+import type { BlobStore, Clock, IdSource, Journal, SessionStore, SettingsStore } from '@throughline/ports';
 import type { Database, TextIndex } from './kit/database.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Presence, TellNews } from './kit/session-transactions.ts';
@@ -90,5 +89,45 @@ export async function createStore({
         return found ? (JSON.parse(found.value) as Json) : null;
       }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+/** The one row that there is. */
+const onlyKey = 1;
+
+function settingsStoreOf(database: Database): SettingsStore {
+  return {
+    read: () =>
+      database.look(async (tables) => {
+        const row = await tables
+          .selectFrom('settings')
+          .select(['revision', 'value'])
+          .where('key', '=', onlyKey)
+          .executeTakeFirst();
+        return row ? { revision: Number(row.revision), settings: JSON.parse(row.value) as Json } : null;
+      }),
+    keep: (revision, settings) =>
+      database.write(
+        async (tx) => {
+          const next = { revision: revision + 1, value: JSON.stringify(settings) };
+          const isKept =
+            revision === 0
+              ? await tx
+                  .insertInto('settings')
+                  .values({ key: onlyKey, ...next })
+                  .onConflict((conflict) => conflict.doNothing())
+                  .executeTakeFirst()
+                  .then(({ numInsertedOrUpdatedRows: rows = 0n }) => rows > 0n)
+              : await tx
+                  .updateTable('settings')
+                  .set(next)
+                  .where('key', '=', onlyKey)
+                  .where('revision', '=', revision)
+                  .executeTakeFirst()
+                  .then(({ numUpdatedRows: rows }) => rows > 0n);
+          return isKept ? { revision: next.revision, settings } : null;
+        },
+        { about: 'settings' },
+      ),
   };
 }
