@@ -1,13 +1,16 @@
-import { afterEach, expect, it } from 'vitest';
-import { createStrictUpstream, isDeepRun, memoryFolder } from '@throughline/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createStrictUpstream, isDeepRun, memoryFolder, testPostgres } from '@throughline/testkit';
 import { join } from 'node:path';
 import { memoryBlobs, openSqliteStore } from '@throughline/stores';
+import { openPostgresStore } from '@throughline/stores/postgres';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import type { SessionStore } from '@throughline/ports';
 import type { AnswerScript, StrictUpstream } from '@throughline/testkit';
 
+const postgres = await testPostgres();
 const program = join(import.meta.dirname, '../src/main.ts');
 const windowTokens = 4_000;
 const conversations = isDeepRun ? 24 : 6;
@@ -67,10 +70,22 @@ async function stopNode({ child }: Node, signal: 'SIGTERM' | 'SIGKILL'): Promise
   await closed;
 }
 
-async function startNodes(store: string, count: number): Promise<Nodes> {
+async function newFolder(): Promise<string> {
   const home = await mkdtemp(join(memoryFolder(), 'throughline-proxies-'));
   folders.push(home);
-  await writeFile(join(home, 'throughline.yaml'), `store: ${store.replace('HOME', home)}\n`);
+  return home;
+}
+
+/** What processes share, and how this one looks at it. */
+interface SharedStore {
+  readonly home: string;
+  /** As a configuration says it. */
+  readonly setting: string;
+  open(): Promise<SessionStore>;
+}
+
+async function startNodes({ home, setting }: SharedStore, count: number): Promise<Nodes> {
+  await writeFile(join(home, 'throughline.yaml'), `store: ${setting}\n`);
   const upstream = await createStrictUpstream({ windowTokens, answer: saysAnew() });
   const nodes: Nodes = { home, upstream, running: [], errors: [] };
   for (let at = 0; at < count; at += 1) nodes.running.push(await startNode(nodes));
@@ -133,9 +148,8 @@ function sentBy({ requests }: StrictUpstream): Map<string, Set<string>> {
 }
 
 /** Two nodes under load, of which one is killed in the middle and started again. */
-async function checkTwo(): Promise<void> {
-  const store = '{ file: HOME/sessions.db }';
-  const nodes = await startNodes(store, 2);
+async function checkTwo(shared: SharedStore): Promise<void> {
+  const nodes = await startNodes(shared, 2);
   const statuses = await converse(nodes, async () => {
     const [killed] = nodes.running;
     if (killed) await stopNode(killed, 'SIGKILL');
@@ -156,8 +170,9 @@ async function checkTwo(): Promise<void> {
   const all = [...sent.values()].flatMap((bodies) => [...bodies]);
   expect(all.filter((body) => !body.includes('Question 1:')).length).toBeGreaterThan(conversations);
 
-  await using opened = await openSqliteStore({ file: join(nodes.home, 'sessions.db'), blobs: memoryBlobs() });
+  await using opened = await shared.open();
   const { items } = await opened.proxy.conversations.list({ owner: '' });
+  expect(items).toHaveLength(conversations);
   // Each client's last history is there to its end.
   const whole = items.filter(({ length }) => length === 2 * turns - 1);
   expect(new Set(whole.map(({ title }) => /talk \d+/.exec(title)?.[0])).size).toBe(conversations);
@@ -167,8 +182,44 @@ async function checkTwo(): Promise<void> {
   expect(counted).toBeLessThanOrEqual(asked);
 }
 
-it(
-  'two proxies on one SQLite file, one of them killed under load, send each history as it was sent before, and keep every conversation',
-  checkTwo,
-  isDeepRun ? 300_000 : 60_000,
-);
+const timeoutMs = isDeepRun ? 300_000 : 60_000;
+
+describe('two proxies, one of them killed under load, send each history as it was sent before, and keep every conversation', () => {
+  it(
+    'on one SQLite file',
+    async () => {
+      const home = await newFolder();
+      const file = join(home, 'sessions.db');
+      await checkTwo({
+        home,
+        setting: `{ file: ${file} }`,
+        open: () => openSqliteStore({ file, blobs: memoryBlobs() }),
+      });
+    },
+    timeoutMs,
+  );
+
+  it.skipIf(typeof postgres === 'string')(
+    'on one Postgres',
+    async () => {
+      if (typeof postgres === 'string') return;
+      const { url } = postgres;
+      const open = (): Promise<SessionStore> => openPostgresStore({ url, connections: 2 });
+      await deleteAll(open);
+      await checkTwo({ home: await newFolder(), setting: url, open });
+      await deleteAll(open);
+    },
+    timeoutMs,
+  );
+});
+
+/** The database of the tests has one place where the program looks. */
+async function deleteAll(open: () => Promise<SessionStore>): Promise<void> {
+  await using store = await open();
+  const { conversations } = store.proxy;
+  for (;;) {
+    const { items } = await conversations.list({ owner: '' });
+    if (items.length === 0) return;
+    for (const { id } of items) await conversations.delete({ owner: '' }, id);
+  }
+}

@@ -25,6 +25,13 @@ export interface ConversationUpdate {
   readonly lastUsage?: Json;
   /** What the client sends beside its messages. @default what it was */
   readonly instructions?: Json;
+  /**
+   * Milliseconds since its first request, where nothing was stored under this id yet. Another conversation of the scope
+   * that was made since then (or a second before), and stands at the same messages or goes on behind them, has had its first request at the
+   * same time in another process: it is that one, and stays where it stands if that is further on. Its parent is no such
+   * one. @default it was stored before
+   */
+  readonly unstoredForMs?: number;
 }
 
 /** Plain JSON. */
@@ -81,7 +88,8 @@ export interface ProxyConversations {
   /**
    * Counts a request, and stores where the conversation stands after it; a new one is made.
    *
-   * @returns `undefined` where its newest message is not there, and nothing was stored.
+   * @returns the one that was counted, see `unstoredForMs`; `undefined` where its newest message is not there, and nothing
+   *   was stored.
    * @throws {ContextError} `already-exists` where the id is one of another scope.
    */
   update(scope: string, update: ConversationUpdate): Promise<ProxyConversation | undefined>;

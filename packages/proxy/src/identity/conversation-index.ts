@@ -40,6 +40,8 @@ export interface Conversation {
   lookedUp: number;
   /** Whether the store was asked which conversation it is. */
   isRecognised: boolean;
+  /** Since when it is asked, where the store does not have it. */
+  unstoredSinceMs?: number | undefined;
   /** What is not yet written down. */
   news: ConversationNews;
   /** What the upstream counted last. */

@@ -153,7 +153,6 @@ export class ContextManager {
     if (!history) return;
     const { route, owner, label } = asking;
     const { stored } = this.#decisions;
-    const { id, parentId } = conversation;
     const isShared = this.#services.sharesStore === true;
     // Nobody has asked anything else in it meanwhile.
     const isNewest = conversation.snapshot.transcript === snapshot.transcript;
@@ -161,9 +160,7 @@ export class ContextManager {
     const counted = isShared && isNewest ? standJson(conversation.snapshot.state, conversation.usage) : usage;
     if (isNewest) conversation.stoodAt = history.chain.at(-1) ?? '';
     conversation.news = nothingNew;
-    stored?.note(history, {
-      id,
-      ...(parentId !== undefined && parentId !== id && { parentId }),
+    stored?.note(history, conversation, {
       route: route.name,
       owner,
       ...(label !== undefined && { label }),
@@ -204,6 +201,7 @@ export class ContextManager {
       chain: base?.chain.slice(0, shared) ?? [],
       lookedUp: Math.min(base?.lookedUp ?? 0, shared),
       isRecognised: false,
+      unstoredSinceMs: goesOnAlone ? base?.unstoredSinceMs : this.#services.clock.nowMs(),
       news: nothingNew,
       idle: Promise.resolve(),
     };

@@ -45,7 +45,7 @@ export class Decisions {
 
   constructor(services: ProxyServices, guard: StoreGuard | undefined) {
     this.#services = services;
-    this.stored = guard && new StoredHistories(guard);
+    this.stored = guard && new StoredHistories(guard, services.clock);
   }
 
   /** The names of what a request contains; `undefined` where nothing is stored. */
@@ -76,8 +76,10 @@ export class Decisions {
       const known = await stored.recognise(history);
       conversation.isRecognised = known !== undefined;
       const { conversationId } = known ?? {};
-      if (conversationId !== undefined && conversationId !== conversation.parentId)
+      if (conversationId !== undefined && conversationId !== conversation.parentId) {
         conversation.id = conversationId;
+        conversation.unstoredSinceMs = undefined;
+      }
     }
     // The last that is known, too: its pass may have been replaced.
     const found = await stored.findPass(history, chain.slice(Math.max(0, conversation.lookedUp - 1)));

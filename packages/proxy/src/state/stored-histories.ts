@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
-import type { KeptPass, PassReport, ProxyStore, StoredPass } from '@throughline/ports';
+import type { Clock, KeptPass, PassReport, ProxyStore, StoredPass } from '@throughline/ports';
 import type { Stand } from './stand.ts';
 import type { StoreGuard } from './store-guard.ts';
 
@@ -29,10 +29,17 @@ export interface KnownHistory {
   readonly conversationId?: string;
 }
 
+/** A conversation as it is written down. */
+export interface NotedConversation {
+  /** The store may know that it is another one. */
+  id: string;
+  readonly parentId?: string;
+  /** Since when it is asked, where the store does not have it. */
+  unstoredSinceMs?: number | undefined;
+}
+
 /** What a request has made of its conversation. */
 export interface ConversationNote {
-  readonly id: string;
-  readonly parentId?: string;
   readonly route: string;
   readonly owner: string;
   readonly label?: string;
@@ -49,11 +56,13 @@ const mostLookedAt = 100;
 /** What the proxy keeps in its store: what requests need before they go out, and, behind them, what people look at. */
 export class StoredHistories {
   readonly #guard: StoreGuard;
+  readonly #clock: Clock;
   readonly #behind = new Behind();
   readonly #instructions = new NotedInstructions();
 
-  constructor(guard: StoreGuard) {
+  constructor(guard: StoreGuard, clock: Clock) {
     this.#guard = guard;
+    this.#clock = clock;
   }
 
   /** What is known of a history, told by its messages alone; `undefined` where the store cannot say it. */
@@ -135,8 +144,9 @@ export class StoredHistories {
   }
 
   /** Writes down, when there is time for it, what was asked and where the conversation stands now. */
-  note(history: History, { usage, ...note }: ConversationNote): void {
+  note(history: History, conversation: NotedConversation, { usage, ...note }: ConversationNote): void {
     const { scope, chain, request } = history;
+    const { parentId } = conversation;
     const update = {
       ...note,
       title: titleOf(request),
@@ -145,14 +155,25 @@ export class StoredHistories {
       ...(usage !== undefined && { lastUsage: usage }),
     };
     this.#behind.add(request.text.length, async () => {
-      const instructions = this.#instructions.changedIn(note.id, request);
-      const whole = { ...update, ...(instructions !== undefined && { instructions }) };
+      // As it is then: the note before this one may have told that it is another one.
+      const { id, unstoredSinceMs } = conversation;
+      const instructions = this.#instructions.changedIn(id, request);
+      const whole = {
+        ...update,
+        id,
+        ...(parentId !== undefined && parentId !== id && { parentId }),
+        ...(instructions !== undefined && { instructions }),
+        ...(unstoredSinceMs !== undefined && { unstoredForMs: this.#clock.nowMs() - unstoredSinceMs }),
+      };
       await this.#guard.ask(async (store) => {
         await addAll(store, history);
         const row =
           (await store.conversations.update(scope, whole)) ??
           (await addAll(store, history).then(() => store.conversations.update(scope, whole)));
-        if (row && instructions !== undefined) this.#instructions.note(note.id, request);
+        if (!row) return;
+        conversation.id = row.id;
+        conversation.unstoredSinceMs = undefined;
+        if (instructions !== undefined) this.#instructions.note(row.id, request);
       });
     });
   }

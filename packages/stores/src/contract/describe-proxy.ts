@@ -253,6 +253,49 @@ export function describeProxy(name: string, open: OpenStore): void {
       expect(await conversations.instructions({ owner: 'ada' }, 'c')).toBeNull();
     });
 
+    it('whose first request two processes have at once are one, and count both', async () => {
+      const opened = await open();
+      const other = (await opened.again()).proxy;
+      const { proxy } = opened.store;
+      const [one, two] = hashesOf(chainOf(['a', 'b'])) as [string, string];
+      await proxy.addMessages('s', null, chainOf(['a', 'b']));
+      const ids = Array.from({ length: 6 }, (_, index) => `c${index}`);
+      const made = await Promise.all(
+        ids.map((id, index) =>
+          (index % 2 === 0 ? proxy : other).conversations.update('s', {
+            ...updateOf(id, one),
+            unstoredForMs: 100,
+          }),
+        ),
+      );
+      const [id] = made.map((row) => row?.id);
+      expect(ids).toContain(id);
+      expect(made.map((row) => row?.id)).toEqual(ids.map(() => id));
+      const { items } = await proxy.conversations.list({ scope: 's' });
+      expect(items).toMatchObject([{ id, requests: 6, headHash: one }]);
+
+      // One that has gone on stays where it stands.
+      await proxy.conversations.update('s', updateOf(id ?? '', two));
+      const late = await other.conversations.update('s', { ...updateOf('late', one), unstoredForMs: 100 });
+      expect(late).toMatchObject({ id, requests: 8, headHash: two, length: 2 });
+    });
+
+    it('are others where the one at the same messages is older, their parent, shorter, or was stored before', async () => {
+      const { store, clock } = await open();
+      const { proxy } = store;
+      const [one, two] = hashesOf(chainOf(['a', 'b'])) as [string, string];
+      await proxy.addMessages('s', null, chainOf(['a', 'b']));
+      await proxy.conversations.update('s', updateOf('old', one));
+      clock.advance(1_101);
+      const asked = { unstoredForMs: 100 };
+      await proxy.conversations.update('s', { ...updateOf('new', one), ...asked });
+      await proxy.conversations.update('s', { ...updateOf('fork', one), parentId: 'new', ...asked });
+      await proxy.conversations.update('s', { ...updateOf('longer', two), ...asked });
+      await proxy.conversations.update('s', updateOf('stored', one));
+      const { items } = await proxy.conversations.list({ scope: 's' });
+      expect(items.map(({ id }) => id).toSorted()).toEqual(['fork', 'longer', 'new', 'old', 'stored']);
+    });
+
     it('are not stored where their newest message is not there', async () => {
       const { proxy } = (await open()).store;
       expect(await proxy.conversations.update('s', updateOf('c', 'h'))).toBeUndefined();

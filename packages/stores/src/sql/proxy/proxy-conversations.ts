@@ -3,7 +3,7 @@ import { alreadyExists, numbersOf } from '../kit/failures.ts';
 import { conversationOf, conversationRow, conversationsOf, cursorBehind } from './conversation-rows.ts';
 import { deleteConversation } from './prune-proxy.ts';
 import { messageAt, pathFrom } from './proxy-messages.ts';
-import { scopeKey } from './proxy-scopes.ts';
+import { lockScope, scopeKey } from './proxy-scopes.ts';
 import { searchConversations, searchIn } from './search-conversations.ts';
 import type { Json } from '@throughline/core/codec';
 import type {
@@ -29,10 +29,13 @@ export function proxyConversationsOf(around: ProxySurroundings): ProxyConversati
   return {
     // Noted behind every answer: the next request tells it again.
     update: (scope, update) =>
-      database.write((tx) => updateRow(tx, scope, update, clock.nowMs()), {
-        lasting: 'while-machine-runs',
-        about: scope,
-      }),
+      database.write(
+        (tx) => updateRow(tx, scope, update, { nowMs: clock.nowMs(), locksRows: database.locksRows }),
+        {
+          lasting: 'while-machine-runs',
+          about: scope,
+        },
+      ),
     noteCompaction: (scope, id, session) =>
       database.write((tx) => noteCompaction(tx, scope, { id, session }), { about: scope }),
     takeCompacted: async (scope, session) => {
@@ -60,15 +63,22 @@ export function proxyConversationsOf(around: ProxySurroundings): ProxyConversati
 async function updateRow(
   tx: Tx,
   scope: string,
-  { id, headHash, label, lastUsage, instructions, compactions = 0, ...given }: ConversationUpdate,
-  nowMs: number,
+  given: ConversationUpdate,
+  { nowMs, locksRows }: { readonly nowMs: number; readonly locksRows: boolean },
 ): Promise<ProxyConversation | undefined> {
-  const head = await messageAt(tx, scope, headHash);
+  const { label, lastUsage, instructions, compactions = 0, unstoredForMs } = given;
+  const head = await messageAt(tx, scope, given.headHash);
   if (!head) return undefined;
+  if (unstoredForMs !== undefined && locksRows) await lockScope(tx, head.key);
+  const twin =
+    unstoredForMs === undefined
+      ? undefined
+      : await twinOf(tx, given, { ...head, sinceMs: nowMs - unstoredForMs - mostUnseenMs });
+  const { id, headHash, length } = twin ?? { id: given.id, headHash: given.headHash, length: head.length };
   const moved = {
     model: given.model,
     head_hash: headHash,
-    length: head.length,
+    length,
     ...(label !== undefined && { label }),
     ...(lastUsage !== undefined && { last_usage: JSON.stringify(lastUsage) }),
   };
@@ -109,6 +119,39 @@ async function updateRow(
   if (!row) throw alreadyExists('conversation', id);
   if (instructions !== undefined) await setInstructions(tx, row.key, instructions);
   return conversationOf({ ...row, name: scope });
+}
+
+/** Of the conversations made meanwhile; more of one caller are hardly begun while one first request is answered. */
+const mostTwins = 100;
+/** A row is there for others only when its transaction has ended, which is later than its time says. */
+const mostUnseenMs = 1_000;
+
+type Twin = Pick<ProxyConversation, 'id' | 'headHash' | 'length'>;
+
+/** The conversation that another process has made of the same first request, see `unstoredForMs`. */
+async function twinOf(
+  tx: Tx,
+  { id, parentId, headHash }: ConversationUpdate,
+  { key, length, sinceMs }: { readonly key: number; readonly length: number; readonly sinceMs: number },
+): Promise<Twin | undefined> {
+  const rows = await tx
+    .selectFrom('proxy_conversations')
+    .select(['id', 'head_hash', 'length'])
+    .where('used_at_ms', '>=', sinceMs)
+    .where('started_at_ms', '>=', sinceMs)
+    .where('scope_key', '=', key)
+    .where('length', '>=', length)
+    .orderBy('started_at_ms')
+    .orderBy('key')
+    .limit(mostTwins)
+    .execute();
+  if (rows.some((row) => row.id === id)) return undefined;
+  for (const row of rows) {
+    if (row.id === parentId) continue;
+    const path = await pathFrom(tx, key, { hash: row.head_hash, limit: row.length - length + 1 });
+    if (path.at(-1)?.hash === headHash) return { id: row.id, headHash: row.head_hash, length: row.length };
+  }
+  return undefined;
 }
 
 async function setInstructions(tx: Tx, conversationKey: number, value: Json): Promise<void> {

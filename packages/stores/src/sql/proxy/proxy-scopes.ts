@@ -34,6 +34,11 @@ export async function requireScope(tx: Tx, scope: string): Promise<number> {
   return made.key;
 }
 
+/** Who else locks it waits until this transaction ends. */
+export async function lockScope(tx: Tx, key: number): Promise<void> {
+  await tx.selectFrom('proxy_scopes').select('key').where('key', '=', key).forUpdate().execute();
+}
+
 /** Counts bytes that came, or, where it is negative, went. */
 export async function countBytes(tx: Tx, scope: number, bytes: number): Promise<void> {
   if (bytes === 0) return;
