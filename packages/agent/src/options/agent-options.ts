@@ -93,9 +93,9 @@ export interface AgentOptions {
   readonly context?: ContextOptions;
   readonly limits?: RunLimits;
   /**
-   * Names a session that has no title after its first turn: the model that writes summaries does it, or code, which
-   * takes the first sentence; where no model writes summaries, or the turn did not come to its end, code does it. A title
-   * that somebody gave is never replaced. @default false
+   * Names a session that has no title: code takes the first sentence as soon as the first message is at work, and with
+   * `model` the model that writes summaries gives another when that run has come to its end. A title that somebody gave
+   * is never replaced. A session that another message of the user begins (`branch`) is named anew. @default false
    */
   readonly titles?: 'model' | 'code' | false;
   readonly approvals?: {

@@ -1,7 +1,8 @@
 import { ContextError, stateAt } from '@throughline/core';
+import { messagesOfOpening, openingOf, titleByCode } from '../title/title-of.ts';
 import { pinsName, readPins } from '../view/pins.ts';
 import type { Json } from '@throughline/core/codec';
-import type { SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
+import type { Fork, SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
 import type { ForkOptions } from './agent-session.ts';
 
 interface From {
@@ -19,20 +20,46 @@ export async function forkThrough(from: From, { at, ...options }: ForkOptions): 
   return await forkAt(from, end, options);
 }
 
-/** A copy of a session up to a message of the user, without it. */
+interface BeforeOptions extends Omit<ForkOptions, 'at'> {
+  /** Who names sessions. */
+  readonly titles: 'model' | 'code' | false;
+}
+
+/**
+ * A copy of a session up to a message of the user, without it. Without the message that named the session the copy is
+ * named anew.
+ */
 export async function forkBefore(
   from: From,
   place: string | number,
-  options: Omit<ForkOptions, 'at'>,
+  { titles, ...options }: BeforeOptions,
 ): Promise<SessionInfo> {
   const { ordinal, message } = await messageOf(from, place);
-  if (message.role === 'user') return await forkAt(from, ordinal, options);
+  if (message.role === 'user') {
+    const isNamed = options.title !== undefined || !(await isNamedBy(from, ordinal, titles));
+    return await forkAt(from, ordinal, { ...options, ...(!isNamed && { title: null }) });
+  }
   const expected = 'a message of the user';
   throw new ContextError('invalid-option', `Cannot branch here: it must be ${expected}.`, {
     option: 'message',
     expected,
     received: place,
   });
+}
+
+/** Whether the title was made of this message. Where a model makes them nobody can tell, and it is taken for its own. */
+async function isNamedBy(
+  { store, sessionId }: From,
+  ordinal: number,
+  titles: BeforeOptions['titles'],
+): Promise<boolean> {
+  // The first words of the user are not looked for further than that, see `SessionNamer`.
+  if (titles === false || ordinal >= messagesOfOpening) return false;
+  const stored = await store.history.messages(sessionId, 0, ordinal + 1);
+  const before = stored.map(({ message }) => message);
+  if (openingOf(before.slice(0, ordinal)).request !== '') return false;
+  const { title } = await store.sessions.read(sessionId);
+  return titles === 'model' || title === titleByCode(openingOf(before).request);
 }
 
 async function messageOf({ store, sessionId }: From, place: string | number): Promise<StoredMessage> {
@@ -60,7 +87,7 @@ async function endBehind({ store, sessionId }: From, { ordinal, message }: Store
 async function forkAt(
   { store, sessionId }: From,
   end: number,
-  { sessionId: id, title }: Omit<ForkOptions, 'at'>,
+  { sessionId: id, title }: Pick<Fork, 'title'> & Pick<ForkOptions, 'sessionId'>,
 ): Promise<SessionInfo> {
   const [{ state, historyLength }, stored, pins, todos] = await Promise.all([
     store.history.context(sessionId),

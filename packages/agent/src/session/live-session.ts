@@ -10,7 +10,7 @@ import { checkCheckpoint, checkpointTree, compareViews, sessionSetup, whatIf } f
 import { acceptOnce } from './accept-once.ts';
 import { SessionPins } from './session-pins.ts';
 import { readTrace, rebuildRequest } from './session-steps.ts';
-import { nameSession } from './name-session.ts';
+import { SessionNamer } from './name-session.ts';
 import { SessionWork } from './session-work.ts';
 import { switchSession } from './switch-session.ts';
 import type { Strategy } from '@throughline/core';
@@ -74,7 +74,7 @@ export class LiveSession implements AgentSession {
   readonly #pins: SessionPins;
   readonly #closing = new AbortController();
   readonly #observing: Disposable | undefined;
-  #naming: Promise<unknown> = Promise.resolve();
+  readonly #namer: SessionNamer;
   /** Aborted with the next news of another process. */
   #news = new AbortController();
 
@@ -100,7 +100,13 @@ export class LiveSession implements AgentSession {
       sessionId: id,
       publish,
       approvals: () => approvals,
-      onEnded: (outcome) => this.#nameAfter(outcome),
+      onEnded: (outcome) => this.#namer.onEnded(outcome),
+    });
+    this.#namer = new SessionNamer(this.#from, {
+      titles: options.titles ?? false,
+      writer: () => this.#work.setup.summariser,
+      hub: this.#hub,
+      signal: this.#closing.signal,
     });
     this.#pins = new SessionPins(this.#from, this.#work);
     this.approvals = {
@@ -263,7 +269,8 @@ export class LiveSession implements AgentSession {
     { id, ...options }: BranchOptions = {},
   ): Promise<Branch> {
     await this.#options.quotas?.admitCopy(this.id);
-    const session = await this.#opened(await forkBefore(this.#from, message, options));
+    const { titles = false } = this.#options;
+    const session = await this.#opened(await forkBefore(this.#from, message, { titles, ...options }));
     try {
       return { session, sent: await session.send(content, id === undefined ? {} : { id }) };
     } catch (error) {
@@ -283,16 +290,6 @@ export class LiveSession implements AgentSession {
   /** What a file brought in the middle of its work ends there. */
   async settleImported(): Promise<void> {
     await this.#work.alone(settleImport);
-  }
-
-  /** By code where the run did not come to its natural end: the model may be what failed. One after the other. */
-  #nameAfter({ type }: RunOutcome): void {
-    const { titles = false } = this.#options;
-    // Another process works on it, or the store does not answer.
-    if (titles === false || type === 'lost' || type === 'broken') return;
-    const driver = titles === 'model' && type === 'completed' ? this.#work.setup.summariser : undefined;
-    const namer = { driver, hub: this.#hub, signal: this.#closing.signal };
-    this.#naming = this.#naming.then(() => nameSession(this.#from, namer));
   }
 
   applySettings(): void {
@@ -355,7 +352,7 @@ export class LiveSession implements AgentSession {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#work.close();
-    await this.#naming;
+    await this.#namer[Symbol.asyncDispose]();
     this.#observing?.[Symbol.dispose]();
     this.#sessions.forget(this.id);
   }

@@ -109,8 +109,47 @@ it('asks the model that writes summaries for a title, and keeps what the user ha
   const session = await agent.create();
   const events = record(session);
   await ask(session, 'Fix the login.');
-  await until(() => dataOf(events, 'session:updated').length > 0);
+  await until(() => dataOf(events, 'session:updated').length > 1);
+  expect(dataOf(events, 'session:updated')).toEqual([
+    { title: 'Fix the login' },
+    { title: 'Login repaired' },
+  ]);
   expect((await session.info()).title).toBe('Login repaired');
+});
+
+it.each(['code', 'model'] as const)(
+  'names a session while its first message is at work (titles by %s)',
+  async (titles) => {
+    const { agent } = await openAgent([{ text: 'Well', hangs: true }], { titles });
+    const session = await agent.create();
+    const events = record(session);
+    await session.send('Fix the login. It is broken.');
+    await until(() => dataOf(events, 'session:updated').length > 0);
+    expect(session.isRunning).toBe(true);
+    expect((await session.info()).title).toBe('Fix the login');
+    await session.cancel();
+  },
+);
+
+it('names a session anew that another first message begins, and leaves a title that somebody gave', async () => {
+  const { agent } = await openAgent(
+    Array.from({ length: 6 }, () => ({ text: 'Done' })),
+    { titles: 'code' },
+  );
+  const session = await agent.create();
+  await ask(session, 'Fix the login.');
+  await ask(session, 'And the logout.');
+  const titleOf = async (place: number, content: string): Promise<string | null> => {
+    const { session: other } = await session.branch(place, content);
+    await other.settled();
+    await rest();
+    return (await other.info()).title;
+  };
+  expect(await titleOf(0, 'Rather the mail.')).toBe('Rather the mail');
+  expect((await session.info()).title).toBe('Fix the login');
+  expect(await titleOf(2, 'And the mail.')).toBe('Fix the login');
+  await session.rename('Mine');
+  expect(await titleOf(0, 'Rather the post.')).toBe('Mine');
 });
 
 it('names a session by code where its first turn fails, and asks no model for it', async () => {

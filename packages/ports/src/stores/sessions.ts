@@ -39,8 +39,8 @@ export interface Fork {
   readonly end: number;
   /** @default one of the id source */
   readonly id?: string;
-  /** @default that of the other session */
-  readonly title?: string;
+  /** `null`: none. @default that of the other session */
+  readonly title?: string | null;
   /** Of those messages. Its head is a checkpoint that saw no more than they are. @default none was stored yet */
   readonly state?: ContextState;
   /** Named values that it begins with. */
@@ -106,14 +106,15 @@ export interface Sessions {
   /**
    * The events are stored with the title: publish them then.
    *
-   * @param options `onlyUntitled`: where the session has a title, nothing happens, and no event is stored
+   * @param options `inPlaceOf`: where the session has another title than this (`null`: any), nothing happens, and no
+   *   event is stored
    * @throws {ContextError} `not-found`
    */
   rename(
     sessionId: string,
     title: string,
     events?: readonly NewEvent[],
-    options?: { readonly onlyUntitled?: boolean },
+    options?: { readonly inPlaceOf?: string | null },
   ): Promise<readonly StoredEvent[]>;
   /**
    * Deletes the session with all that belongs to it, blobs that no other session refers to included. A run that still

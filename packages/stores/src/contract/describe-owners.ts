@@ -200,14 +200,18 @@ export function describeOwners(name: string, open: OpenStore): void {
       expect(await store.attachments.mediaType('other', hash)).toBeUndefined();
     });
 
-    it('names a session that has no title, and leaves one that has', async () => {
+    it('puts a title in the place of the one that is named, or of none, and leaves any other', async () => {
       const { store } = await open();
       const { id } = await begin(store);
       const told = [{ type: 'session:updated', data: null }];
-      const name_ = (title: string) => store.sessions.rename(id, title, told, { onlyUntitled: true });
-      expect(await name_('first')).toHaveLength(1);
-      expect(await name_('second')).toEqual([]);
+      const name_ = (title: string, inPlaceOf: string | null) =>
+        store.sessions.rename(id, title, told, { inPlaceOf });
+      expect(await name_('none', 'first')).toEqual([]);
+      expect(await name_('first', null)).toHaveLength(1);
+      expect(await name_('second', null)).toEqual([]);
       expect(await store.sessions.read(id)).toMatchObject({ title: 'first', lastEventSeq: 1 });
+      expect(await name_('third', 'first')).toHaveLength(1);
+      expect(await store.sessions.read(id)).toMatchObject({ title: 'third', lastEventSeq: 2 });
     });
 
     it('knows which run took a message', async () => {

@@ -71,7 +71,7 @@ async function begin(
     });
   }
   const { owner, folder } = source;
-  const kept = title ?? source.title;
+  const kept = title === undefined ? source.title : title;
   const row = await insertSession(tx, around, {
     owner,
     folder,

@@ -22,9 +22,9 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
         return { items: items.map((row) => infoOf(row, around)), next };
       }),
     search: (query) => searchSessions(transactions, blobs, query),
-    rename: (sessionId, title, events = [], { onlyUntitled = false } = {}) =>
+    rename: (sessionId, title, events = [], { inPlaceOf } = {}) =>
       transactions.change(sessionId, async (work) => {
-        if (onlyUntitled && work.row.title !== null) return [];
+        if (inPlaceOf !== undefined && work.row.title !== inPlaceOf) return [];
         work.set({ title });
         return work.appendEvents(events);
       }),
