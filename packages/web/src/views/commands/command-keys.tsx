@@ -1,5 +1,5 @@
 import { allowsSingleKeys } from './single-keys.ts';
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { EarlyKeys, startEarly } from './early-keys.tsx';
 import { offeredCommands, useCommands } from './commands.ts';
 import { shortcutOf } from './shortcuts.ts';
@@ -63,10 +63,19 @@ export function CommandKeys() {
         <ShortcutList onClose={close} />
       </Suspense>
     );
+  return <PaletteWindow early={open.early} />;
+}
+
+/** What is typed goes into a field of its own until the very moment in which that of the window has the focus. */
+function PaletteWindow({ early }: { readonly early: Early }) {
+  const [isThere, setThere] = useState(false);
   return (
-    <Suspense fallback={<EarlyKeys early={open.early} />}>
-      <Palette early={open.early} onClose={close} />
-    </Suspense>
+    <>
+      {!isThere && <EarlyKeys early={early} />}
+      <Suspense>
+        <Palette early={early} onThere={() => setThere(true)} onClose={close} />
+      </Suspense>
+    </>
   );
 }
 

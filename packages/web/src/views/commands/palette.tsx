@@ -7,7 +7,7 @@ import { paletteGroups } from './palette-groups.ts';
 import { FoundText } from '../../parts/text/found-text.tsx';
 import { Search } from 'lucide-react';
 import { shortcutLabel } from './shortcuts.ts';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSearch, useSessions } from '../../data/sessions.ts';
 import type { Early } from './early-keys.tsx';
@@ -15,11 +15,13 @@ import type { PaletteGroup, PaletteItem } from './palette-groups.ts';
 
 interface PaletteProps {
   readonly early: Early;
+  /** Its field has the focus. */
+  readonly onThere: () => void;
   readonly onClose: () => void;
 }
 
 /** One field for all: what can be done here, sessions by their titles, and what was said in any of them. */
-export function Palette({ early, onClose }: PaletteProps) {
+export function Palette({ early, onThere, onClose }: PaletteProps) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -29,15 +31,21 @@ export function Palette({ early, onClose }: PaletteProps) {
           finalFocus={() => (early.focused instanceof HTMLElement ? early.focused : true)}
           className="fixed top-[8vh] left-1/2 z-50 flex max-h-[75vh] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col rounded-xl border border-line bg-ground-raised shadow-xl"
         >
-          <Finder early={early} onClose={onClose} />
+          <Finder early={early} onThere={onThere} onClose={onClose} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Finder({ early, onClose }: PaletteProps) {
-  const [text, setText] = useState(early.text);
+function Finder({ early, onThere, onClose }: PaletteProps) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    field.current?.focus({ preventScroll: true });
+    setText(early.text);
+    onThere();
+  }, []);
   const [, navigate] = useLocation();
   const sessions = useSessions();
   // A search for each letter would be one too many.
@@ -67,6 +75,7 @@ function Finder({ early, onClose }: PaletteProps) {
       <div className="flex items-center gap-2 border-b border-line px-4">
         <Search size={16} aria-hidden className="text-ink-faint" />
         <Autocomplete.Input
+          ref={field}
           aria-label="Find a session, a text or something to do"
           placeholder="Find a session, a text or something to do"
           dir="auto"
