@@ -163,7 +163,9 @@ export interface ForkOptions {
   readonly title?: string;
 }
 
-export interface BranchOptions extends Omit<ForkOptions, 'at'> {
+export interface BranchOptions extends Omit<ForkOptions, 'at' | 'title'> {
+  /** @default that of this session; where it was made of the message, one of what is said in its place */
+  readonly title?: string;
   /** Of the message that is sent in the place of the other. @default one of the id source */
   readonly id?: string;
 }

@@ -1,9 +1,10 @@
 import { ContextError, stateAt } from '@throughline/core';
-import { messagesOfOpening, openingOf, titleByCode } from '../title/title-of.ts';
+import { madeTitleName, messagesOfOpening, openingOf, textOfParts, titleOfEdit } from '../title/title-of.ts';
 import { pinsName, readPins } from '../view/pins.ts';
 import type { Json } from '@throughline/core/codec';
-import type { Fork, SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
+import type { SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
 import type { ForkOptions } from './agent-session.ts';
+import type { UserContent } from '../queue/store-content.ts';
 
 interface From {
   readonly store: SessionStore;
@@ -20,24 +21,27 @@ export async function forkThrough(from: From, { at, ...options }: ForkOptions): 
   return await forkAt(from, end, options);
 }
 
-interface BeforeOptions extends Omit<ForkOptions, 'at'> {
-  /** Who names sessions. */
-  readonly titles: 'model' | 'code' | false;
+interface InPlaceOf {
+  /** Id, or place in the history, of a message of the user. */
+  readonly message: string | number;
+  /** What is said in its place. */
+  readonly content: UserContent;
 }
 
 /**
  * A copy of a session up to a message of the user, without it. Without the message that named the session the copy is
- * named anew.
+ * named by what is said in its place, so that the two can be told apart.
  */
 export async function forkBefore(
   from: From,
-  place: string | number,
-  { titles, ...options }: BeforeOptions,
+  { message: place, content }: InPlaceOf,
+  options: Omit<ForkOptions, 'at'>,
 ): Promise<SessionInfo> {
   const { ordinal, message } = await messageOf(from, place);
   if (message.role === 'user') {
-    const isNamed = options.title !== undefined || !(await isNamedBy(from, ordinal, titles));
-    return await forkAt(from, ordinal, { ...options, ...(!isNamed && { title: null }) });
+    const isFirst = await isFirstRequest(from, ordinal);
+    const renamed = isFirst ? titleOfEdit(textOfParts(content), openingOf([message]).request) : undefined;
+    return await forkAt(from, ordinal, { ...options, renamed });
   }
   const expected = 'a message of the user';
   throw new ContextError('invalid-option', `Cannot branch here: it must be ${expected}.`, {
@@ -47,19 +51,12 @@ export async function forkBefore(
   });
 }
 
-/** Whether the title was made of this message. Where a model makes them nobody can tell, and it is taken for its own. */
-async function isNamedBy(
-  { store, sessionId }: From,
-  ordinal: number,
-  titles: BeforeOptions['titles'],
-): Promise<boolean> {
+/** Whether the user has said nothing in words before this message. */
+async function isFirstRequest({ store, sessionId }: From, ordinal: number): Promise<boolean> {
   // The first words of the user are not looked for further than that, see `SessionNamer`.
-  if (titles === false || ordinal >= messagesOfOpening) return false;
-  const stored = await store.history.messages(sessionId, 0, ordinal + 1);
-  const before = stored.map(({ message }) => message);
-  if (openingOf(before.slice(0, ordinal)).request !== '') return false;
-  const { title } = await store.sessions.read(sessionId);
-  return titles === 'model' || title === titleByCode(openingOf(before).request);
+  if (ordinal >= messagesOfOpening) return false;
+  const before = await store.history.messages(sessionId, 0, ordinal);
+  return openingOf(before.map(({ message }) => message)).request === '';
 }
 
 async function messageOf({ store, sessionId }: From, place: string | number): Promise<StoredMessage> {
@@ -84,23 +81,33 @@ async function endBehind({ store, sessionId }: From, { ordinal, message }: Store
   }
 }
 
+interface CopyOptions extends Omit<ForkOptions, 'at'> {
+  /** The title of the copy where nobody gave one by hand. @default that of the session */
+  readonly renamed?: string | undefined;
+}
+
 async function forkAt(
   { store, sessionId }: From,
   end: number,
-  { sessionId: id, title }: Pick<Fork, 'title'> & Pick<ForkOptions, 'sessionId'>,
+  { sessionId: id, title: given, renamed }: CopyOptions,
 ): Promise<SessionInfo> {
-  const [{ state, historyLength }, stored, pins, todos] = await Promise.all([
+  const [{ state, historyLength }, stored, pins, todos, before, made] = await Promise.all([
     store.history.context(sessionId),
     store.history.checkpoints(sessionId),
     store.value(sessionId, pinsName),
     store.value(sessionId, 'todos'),
+    store.sessions.read(sessionId),
+    store.value(sessionId, madeTitleName),
   ]);
+  const isMade = given === undefined && before.title !== null && before.title === made;
+  const title = isMade ? (renamed ?? before.title) : given;
   const checkpoints = stored.map(({ checkpoint }) => checkpoint);
   const kept = readPins(pins).filter((pin) => pin < end);
   const values: { readonly [name: string]: Json } = {
     ...(kept.length === 0 ? {} : { pins: kept }),
     // What there was to do at an earlier time, nobody has written down.
     ...(todos === null || end < historyLength ? {} : { todos }),
+    ...(isMade && { [madeTitleName]: title }),
   };
   return await store.sessions.fork(sessionId, {
     end,

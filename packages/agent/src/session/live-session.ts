@@ -269,8 +269,7 @@ export class LiveSession implements AgentSession {
     { id, ...options }: BranchOptions = {},
   ): Promise<Branch> {
     await this.#options.quotas?.admitCopy(this.id);
-    const { titles = false } = this.#options;
-    const session = await this.#opened(await forkBefore(this.#from, message, { titles, ...options }));
+    const session = await this.#opened(await forkBefore(this.#from, { message, content }, options));
     try {
       return { session, sent: await session.send(content, id === undefined ? {} : { id }) };
     } catch (error) {

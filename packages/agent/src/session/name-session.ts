@@ -1,5 +1,5 @@
 import { newEvent } from '../events/agent-event.ts';
-import { messagesOfOpening, openingOf, titleBy, titleByCode } from '../title/title-of.ts';
+import { madeTitleName, messagesOfOpening, openingOf, titleBy, titleByCode } from '../title/title-of.ts';
 import type { AgentEvent, RunOutcome } from '../events/agent-event.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Driver, SessionStore } from '@throughline/ports';
@@ -103,7 +103,10 @@ export class SessionNamer {
     if (signal.aborted) return false;
     const { store, sessionId } = this.#from;
     const events = [newEvent('session:updated', { title })];
-    const stored = await store.sessions.rename(sessionId, title, events, { inPlaceOf });
+    const stored = await store.sessions.rename(sessionId, title, events, {
+      inPlaceOf,
+      value: { name: madeTitleName, value: title },
+    });
     this.#hasTitle = true;
     hub.publish(stored);
     return stored.length > 0;

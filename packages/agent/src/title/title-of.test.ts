@@ -1,6 +1,6 @@
 import { completeText, scriptedDriver } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
-import { openingOf, titleBy, titleByCode } from './title-of.ts';
+import { openingOf, titleBy, titleByCode, titleOfEdit } from './title-of.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -26,6 +26,19 @@ describe('a title by code', () => {
     const long = titleByCode('one two three four five six seven eight nine ten eleven twelve thirteen') ?? '';
     expect(long).toBe('one two three four five six seven eight nine ten eleven…');
     expect([...(titleByCode('😀'.repeat(3) + 'x'.repeat(200)) ?? '')]).toHaveLength(60);
+  });
+});
+
+describe('a title of a message in other words', () => {
+  it.each([
+    ['Fix the page.', 'Fix the login.', 'Fix the page'],
+    ['Fix the login. It is wrong.', 'Fix the login. It is slow.', '… It is wrong'],
+    ['Fix the login. Then the page.', 'Fix the login.', '… Then the page'],
+    ['Fix this\nnow', 'Fix this\nsoon', '… now'],
+    ['Fix the login.', 'Fix the login. It is slow.', undefined],
+    ['...', 'Fix the login.', undefined],
+  ])('of %j after %j is %j', (text, before, title) => {
+    expect(titleOfEdit(text, before)).toBe(title);
   });
 });
 

@@ -152,6 +152,30 @@ it('names a session anew that another first message begins, and leaves a title t
   expect(await titleOf(0, 'Rather the post.')).toBe('Mine');
 });
 
+it('tells a session apart that begins with the same sentence, and heeds a title by hand where a model makes them', async () => {
+  const driver = { name: 'titles', complete: () => Promise.resolve(completeText('Login repaired')) };
+  const { agent } = await openAgent(
+    Array.from({ length: 6 }, () => ({ text: 'Done' })),
+    { titles: 'model', summariser: { type: 'model', driver, windowTokens: 10_000 } },
+  );
+  const session = await agent.create();
+  const events = record(session);
+  await ask(session, 'Fix the login. It is slow.');
+  await until(() => dataOf(events, 'session:updated').length > 1);
+  const titleOf = async (from: typeof session, content: string): Promise<string | null> => {
+    const { session: other } = await from.branch(0, content);
+    await other.settled();
+    await rest();
+    return (await other.info()).title;
+  };
+  expect(await titleOf(session, 'Fix the login. It is wrong.')).toBe('… It is wrong');
+  const fork = await session.fork();
+  expect((await fork.info()).title).toBe('Login repaired');
+  expect(await titleOf(fork, 'Fix the page.')).toBe('Fix the page');
+  await session.rename('Mine');
+  expect(await titleOf(session, 'Fix the page.')).toBe('Mine');
+});
+
 it('names a session by code where its first turn fails, and asks no model for it', async () => {
   const failure = { kind: 'provider', message: 'The server burns.', recoverable: false } as const;
   let asked = 0;

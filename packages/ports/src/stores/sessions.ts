@@ -107,14 +107,17 @@ export interface Sessions {
    * The events are stored with the title: publish them then.
    *
    * @param options `inPlaceOf`: where the session has another title than this (`null`: any), nothing happens, and no
-   *   event is stored
+   *   event is stored; `value`: a named value of the session that is stored with the title
    * @throws {ContextError} `not-found`
    */
   rename(
     sessionId: string,
     title: string,
     events?: readonly NewEvent[],
-    options?: { readonly inPlaceOf?: string | null },
+    options?: {
+      readonly inPlaceOf?: string | null;
+      readonly value?: { readonly name: string; readonly value: Json };
+    },
   ): Promise<readonly StoredEvent[]>;
   /**
    * Deletes the session with all that belongs to it, blobs that no other session refers to included. A run that still

@@ -200,18 +200,20 @@ export function describeOwners(name: string, open: OpenStore): void {
       expect(await store.attachments.mediaType('other', hash)).toBeUndefined();
     });
 
-    it('puts a title in the place of the one that is named, or of none, and leaves any other', async () => {
+    it('puts a title in the place of the one that is named, or of none, with a value beside it, and leaves any other', async () => {
       const { store } = await open();
       const { id } = await begin(store);
       const told = [{ type: 'session:updated', data: null }];
       const name_ = (title: string, inPlaceOf: string | null) =>
-        store.sessions.rename(id, title, told, { inPlaceOf });
+        store.sessions.rename(id, title, told, { inPlaceOf, value: { name: 'named', value: title } });
       expect(await name_('none', 'first')).toEqual([]);
       expect(await name_('first', null)).toHaveLength(1);
       expect(await name_('second', null)).toEqual([]);
       expect(await store.sessions.read(id)).toMatchObject({ title: 'first', lastEventSeq: 1 });
+      expect(await store.value(id, 'named')).toBe('first');
       expect(await name_('third', 'first')).toHaveLength(1);
       expect(await store.sessions.read(id)).toMatchObject({ title: 'third', lastEventSeq: 2 });
+      expect(await store.value(id, 'named')).toBe('third');
     });
 
     it('knows which run took a message', async () => {

@@ -154,7 +154,8 @@ async function useApproval({ tx, key }: SessionTransaction, { id }: { readonly i
   await tx.deleteFrom('approvals').where('session_key', '=', key).where('id', '=', id).execute();
 }
 
-async function setValue(
+/** A named value of a session; `null` takes it away. */
+export async function setValue(
   work: SessionTransaction,
   { name, value }: { readonly name: string; readonly value: Json },
 ): Promise<void> {

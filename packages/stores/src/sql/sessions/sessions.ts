@@ -2,6 +2,7 @@ import { sweepBlobs } from '../messages/attachments.ts';
 import { forkSession } from './fork-session.ts';
 import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
+import { setValue } from '../runs/apply-write.ts';
 import { infoOf, listSessions } from './list-sessions.ts';
 import { searchSessions } from './search-sessions.ts';
 import { insertSession, sweepSession } from './session-rows.ts';
@@ -22,10 +23,11 @@ export function sessionsOf(transactions: SessionTransactions, blobs: BlobStore):
         return { items: items.map((row) => infoOf(row, around)), next };
       }),
     search: (query) => searchSessions(transactions, blobs, query),
-    rename: (sessionId, title, events = [], { inPlaceOf } = {}) =>
+    rename: (sessionId, title, events = [], { inPlaceOf, value } = {}) =>
       transactions.change(sessionId, async (work) => {
         if (inPlaceOf !== undefined && work.row.title !== inPlaceOf) return [];
         work.set({ title });
+        if (value) await setValue(work, value);
         return work.appendEvents(events);
       }),
     async delete(sessionId) {
