@@ -17,6 +17,8 @@ export class EventHub {
   readonly #sessionId: string;
   /** Of the newest event that was told, while the store is watched. */
   #told: number | undefined;
+  /** Up to here the journal is not read: what others stored by then is old. */
+  #readAfter = 0;
   #isFollowing = false;
   #newestOf: () => Promise<number> = () => Promise.resolve(0);
   /** Nothing that this process stored since is old. */
@@ -62,7 +64,11 @@ export class EventHub {
     const { seq } = event;
     if (!this.#isFollowing) return this.#tellAll(event);
     this.#firstOwn = Math.min(this.#firstOwn, seq);
-    if (this.#told !== undefined && seq <= this.#told) return;
+    if (this.#told !== undefined && seq <= this.#told) {
+      // Stored already when the store was asked how far it is, and said to be so only now.
+      if (seq <= this.#readAfter) this.#tellAll(event);
+      return;
+    }
     if (this.#told === undefined || this.#catchingUp || seq > this.#told + 1) return this.#read();
     this.#told = seq;
     this.#tellAll(event);
@@ -80,7 +86,11 @@ export class EventHub {
   /** Never rejects: what the store does not tell now is asked for with the next news. */
   async #catchUp(): Promise<void> {
     try {
-      this.#told ??= Math.min(await this.#newestOf(), this.#firstOwn - 1);
+      if (this.#told === undefined) {
+        const newest = await this.#newestOf();
+        this.#readAfter = Math.min(newest, this.#firstOwn - 1);
+        this.#told = this.#readAfter;
+      }
       while (this.#isBehind) {
         this.#isBehind = false;
         for await (const event of this.#stored(this.#told)) {

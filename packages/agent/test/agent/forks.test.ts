@@ -41,6 +41,54 @@ it('forks a session at a message, and the two go their own way', async () => {
   await expect(session.fork({ sessionId: 'f' })).rejects.toMatchObject({ code: 'already-exists' });
 });
 
+it('takes all results of an answer along, however many, at whichever of its messages it is forked', async () => {
+  const calls = Array.from({ length: 101 }, (_, index) => call(`c${index}`));
+  const { agent, store } = await openAgent([{ calls }, { text: 'Done' }], { tools: [look] });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const story = await storyOf(store, session);
+  expect(story).toHaveLength(104);
+  for (const ordinal of [1, 2, 52, 101]) {
+    const fork = await session.fork({ at: await idOf(session, ordinal) });
+    expect(await storyOf(store, fork), `forked at ${ordinal}`).toEqual(story.slice(0, 103));
+  }
+  expect(await storyOf(store, await session.fork({ at: await idOf(session, 103) }))).toEqual(story);
+  expect(await storyOf(store, await session.fork({ at: 0 }))).toEqual(story.slice(0, 1));
+});
+
+it('takes along the pins of its own messages, and of what there is to do only what is true at its end', async () => {
+  const plan = defineTool({
+    name: 'plan',
+    description: 'Plans',
+    input: z.object({}),
+    approval: 'allow',
+    execute: async (_, { session }) => {
+      await session.todos?.save([{ content: 'Read on', status: 'pending' }]);
+      return 'planned';
+    },
+  });
+  const script = [{ calls: [call('a', 'plan', {})] }, { text: 'One' }, { text: 'Two' }, { text: 'Else' }];
+  const { agent, store } = await openAgent(script, { tools: [plan] });
+  const session = await agent.create();
+  await ask(session, 'Go');
+  await ask(session, 'And?');
+  const last = (await session.info()).messageCount - 1;
+  for (const pinned of [0, 2, 3, 4, last]) await session.pin(pinned);
+  for (let at = 0; at <= last; at += 1) {
+    const fork = await session.fork({ at });
+    const { messageCount: end } = await fork.info();
+    expect(await fork.pins(), `forked at ${at}`).toEqual([0, 2, 3, 4, last].filter((pin) => pin < end));
+    expect(await store.value(fork.id, 'todos')).toEqual(
+      at === last ? [{ content: 'Read on', status: 'pending' }] : null,
+    );
+  }
+  const whole = await session.fork();
+  expect(await store.value(whole.id, 'todos')).toEqual([{ content: 'Read on', status: 'pending' }]);
+  const { session: branch } = await session.branch(4, 'Or else?');
+  expect(await branch.pins()).toEqual([0, 2, 3]);
+  expect(await store.value(branch.id, 'todos')).toBeNull();
+});
+
 it('sends the same request from a fork at the end as the session itself would, under its compactions', async () => {
   const { agent, another, store } = await openNarrow(longTurn(1, 14));
   const session = await agent.create();
