@@ -4,7 +4,7 @@ import { ChatHeader } from './chat-header.tsx';
 import { CompactionIndicator } from '../context/compaction-indicator.tsx';
 import { CompactionToasts } from '../context/compaction-toasts.tsx';
 import { Composer } from '../input/composer.tsx';
-import { DropZone } from '../input/drop-zone.tsx';
+import { DropZone } from '../../parts/drops/drop-zone.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { openInputBox } from '../input/input-box.ts';
 import { Transcript } from './transcript.tsx';
@@ -81,7 +81,7 @@ function OpenChat({ conversation, live, place }: OpenChatProps) {
       <CompactionIndicator conversation={conversation} live={live} />
       <CompactionToasts sessionId={session.id} />
       <Composer conversation={conversation} live={live} box={box} />
-      <DropZone onFiles={(files) => void box.attach(files)} />
+      <DropZone invitation="Drop to attach to the message" onFiles={(files) => void box.attach(files)} />
       <Announcer text={announcement.text} />
     </>
   );

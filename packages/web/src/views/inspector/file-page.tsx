@@ -1,8 +1,10 @@
 import { Button } from '../../parts/button.tsx';
+import { DropZone } from '../../parts/drops/drop-zone.tsx';
 import { Empty, Notice } from '../../parts/notice.tsx';
 import { FileUp } from 'lucide-react';
 import { formatCount } from '../../parts/format.ts';
 import { InspectorView } from './inspector-view.tsx';
+import { recordedFile } from './recorded-file.ts';
 import { Select } from '../../parts/select.tsx';
 import { useInspectedFile } from '../../data/inspected.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -12,21 +14,19 @@ import type { InspectedFile, OpenedFile } from '../../data/inspected.ts';
 /** A recorded file in the inspector. It is read in this page and stays there. */
 export function FileInspector({ isExample = false }: { readonly isExample?: boolean }) {
   const file = useInspectedFile();
-  const openExample = useEffectEvent(() => void file.openExample());
-  useEffect(() => {
-    if (isExample) openExample();
-  }, [isExample]);
+  const openFirst = useEffectEvent(() => {
+    const kept = recordedFile.get();
+    if (isExample) void file.openExample();
+    else if (kept) void file.open(kept);
+  });
+  useEffect(() => openFirst(), [isExample]);
+  const open = (chosen: File): void => {
+    recordedFile.keep(chosen);
+    void file.open(chosen);
+  };
   const { opened } = file;
   return (
-    <div
-      className="flex h-full flex-col"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        const [dropped] = event.dataTransfer.files;
-        if (dropped) void file.open(dropped);
-      }}
-    >
+    <div className="flex h-full flex-col">
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1 max-md:pl-12">
         <div className="min-w-0 flex-1">
           <h1 dir="auto" className="truncate font-semibold">
@@ -38,9 +38,10 @@ export function FileInspector({ isExample = false }: { readonly isExample?: bool
             </p>
           )}
         </div>
-        <OpenButton onFile={(chosen) => void file.open(chosen)} />
+        <OpenButton onFile={open} />
       </header>
       {opened.state === 'open' ? <OpenedView file={file} opened={opened} /> : <Invitation opened={opened} />}
+      <DropZone invitation="Drop to look into it" onFiles={([dropped]) => dropped && open(dropped)} />
     </div>
   );
 }

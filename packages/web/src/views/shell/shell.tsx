@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { Menu as MenuIcon, Monitor, Moon, Sun, Zap } from 'lucide-react';
 import { focusMain, mainId, useKeptFocus } from './use-kept-focus.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useNoStrayDrops } from '../../parts/drops/use-no-stray-drops.ts';
 import { useSide } from './use-side.ts';
 import { usePageCommands } from './use-page-commands.ts';
 import { useTheme } from './theme.ts';
@@ -22,6 +23,7 @@ export function Shell({ banner, children }: ShellProps) {
   const side = useSide();
   usePageCommands();
   useKeptFocus();
+  useNoStrayDrops();
   return (
     <div className="flex h-full flex-col">
       <a href="#main" onClick={skipToMain} className="sr-only focus:not-sr-only focus:p-2">

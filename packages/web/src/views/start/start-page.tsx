@@ -1,7 +1,9 @@
 import { Button } from '../../parts/button.tsx';
+import { DropZone } from '../../parts/drops/drop-zone.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { PointClient, SetModel } from './set-up.tsx';
+import { recordedFile } from '../inspector/recorded-file.ts';
 import { TryDemo } from './try-demo.tsx';
 import { useSessionDeeds } from '../shell/use-session-deeds.ts';
 import { useSettings } from '../../data/settings.ts';
@@ -46,6 +48,7 @@ function Begin({ model }: { readonly model: string }) {
 }
 
 function Example() {
+  const [, navigate] = useLocation();
   return (
     <section aria-labelledby="example" className="flex flex-col gap-1">
       <h2 id="example" className="font-semibold">
@@ -60,8 +63,16 @@ function Example() {
         <Link href="/inspector" className="text-accent underline">
           a recording of your own
         </Link>
-        : Claude Code, Codex, OpenCode and others. It is read in this page and sent nowhere.
+        , dropped here: Claude Code, Codex, OpenCode and others. It is read in this page and sent nowhere.
       </p>
+      <DropZone
+        invitation="Drop to look into it"
+        onFiles={([dropped]) => {
+          if (!dropped) return;
+          recordedFile.keep(dropped);
+          navigate('/inspector');
+        }}
+      />
     </section>
   );
 }
