@@ -1,7 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { checkOptions, invalidOption, numberFrom } from '@throughline/core/internal';
-import type { OptionChecks } from '@throughline/core/internal';
-import type { Clock, OwnerUsage, SessionStore } from '@throughline/ports';
+import type { AnswerUsage, OptionChecks } from '@throughline/core/internal';
+import type { Clock, Driver, OwnerUsage, SessionStore } from '@throughline/ports';
 
 /** What an owner may have. Nothing is limited that is not named. */
 export interface Quota {
@@ -10,8 +10,8 @@ export interface Quota {
   /** Sessions that are worked on at a time, in all processes on the store. */
   readonly maxRunsAtOnce?: number;
   /**
-   * Tokens of the last 24 hours, by whole hours: prompts and answers of steps, as the provider counts them. Summaries
-   * and steps of which a provider tells no usage are not among them.
+   * Tokens of the last 24 hours, by whole hours: prompts and answers of steps and of summaries, as the provider counts
+   * them, and what else is added to the store's `usage`. Steps of which a provider tells no usage are not among them.
    */
   readonly maxTokensPerDay?: number;
 }
@@ -92,7 +92,39 @@ export class Quotas {
       const { busy } = await this.#usage.sessions(owner);
       if (busy >= limit) throw exceeded({ owner, quota: 'runs', limit, used: busy, retryAfterMs: 1_000 });
     }
-    await this.#admitTokens(owner);
+    await this.admitTokens(owner);
+  }
+
+  /**
+   * What a model is to do for a session beside its runs.
+   *
+   * @throws {ContextError} as `admitTokens`; `not-found` without such a session
+   */
+  async admitWork(sessionId: string): Promise<void> {
+    await this.admitTokens((await this.#options.store.sessions.read(sessionId)).owner);
+  }
+
+  /** The same model, whose answers count for the owner of the session. */
+  counting(sessionId: string, driver: Driver): Driver {
+    return {
+      name: driver.name,
+      complete: async (request, options) => {
+        const answer = await driver.complete(request, options);
+        if (answer.type === 'text' && answer.usage) await this.#count(sessionId, answer.usage);
+        return answer;
+      },
+    };
+  }
+
+  /** What was answered is there, whatever becomes of this. */
+  async #count(sessionId: string, { inputTokens, outputTokens }: AnswerUsage): Promise<void> {
+    try {
+      const { owner } = await this.#options.store.sessions.read(sessionId);
+      if (this.#quotaOf(owner).maxTokensPerDay === undefined) return;
+      await this.#usage.add(owner, inputTokens + outputTokens);
+    } catch {
+      // The session is gone, or the store is away.
+    }
   }
 
   /** @throws {ContextError} `not-found` */
@@ -100,11 +132,12 @@ export class Quotas {
     const { owner } = await this.#options.store.sessions.read(sessionId);
     return {
       countsTokens: this.#quotaOf(owner).maxTokensPerDay !== undefined,
-      admitStep: () => this.#admitTokens(owner),
+      admitStep: () => this.admitTokens(owner),
     };
   }
 
-  async #admitTokens(owner: string): Promise<void> {
+  /** @throws {ContextError} `quota-exceeded` where the owner has used what they may in a day */
+  async admitTokens(owner: string): Promise<void> {
     const limit = this.#quotaOf(owner).maxTokensPerDay;
     if (limit === undefined) return;
     const nowMs = this.#options.clock.nowMs();

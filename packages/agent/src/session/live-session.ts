@@ -232,6 +232,7 @@ export class LiveSession implements AgentSession {
 
   async preview(options: CompactOptions = {}): Promise<CompactionOutcome> {
     using context = await this.#work.load(this.#work.setupWith(options.strategy));
+    if (context.setup.summariser) await this.#options.quotas?.admitWork(this.id);
     return await previewCompaction(context, options);
   }
 

@@ -21,6 +21,8 @@ export async function compactSession(
     writer.add({ type: 'status', status: 'idle' });
     return nothingToDo(context);
   }
+  // Code writes for nothing.
+  if (context.setup.summariser) await runContext.account?.admitStep();
   const step = await prepareContext(runContext, {
     signal: runContext.signal,
     reason: 'manual',

@@ -182,7 +182,7 @@ export class SessionWork {
   /** The context as the store has it, apart from the one in memory. */
   load(setup: ContextSetup): Promise<SessionContext> {
     const { options, sessionId } = this.#options;
-    return SessionContext.load({ store: options.store, sessionId }, setup);
+    return SessionContext.load({ store: options.store, sessionId, quotas: options.quotas }, setup);
   }
 
   setupWith(strategy: Strategy | undefined): ContextSetup {

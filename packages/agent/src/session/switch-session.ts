@@ -16,7 +16,7 @@ export async function switchSession(runContext: RunContext, next: ContextSetup):
   const { writer, runId, options, sessionId } = runContext;
   const { setup: former } = runContext.context;
   using context = await SessionContext.load(
-    { store: options.store, sessionId },
+    { store: options.store, sessionId, quotas: options.quotas },
     { ...next, summariser: former.summariser, policy: summarisedBy(next, former) },
   );
   context.state = forAnotherModel(context.state);

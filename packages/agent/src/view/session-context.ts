@@ -39,6 +39,7 @@ import type {
 } from '@throughline/ports';
 import type { ContextUsage, UsageByCategory } from '../events/agent-event.ts';
 import type { UnsupportedMedia } from '../media/media-support.ts';
+import type { Quotas } from '../quota/quotas.ts';
 import type { ReadBlob } from '../media/session-media.ts';
 import type { ContextItems } from './context-items-of.ts';
 import type { ContextSetup } from './context-setup.ts';
@@ -50,6 +51,12 @@ export interface SessionRequest extends EncodedMessages {
   readonly unsupported: readonly UnsupportedMedia[];
 }
 
+interface From {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly quotas?: Pick<Quotas, 'counting'> | undefined;
+}
+
 /**
  * The context of one session in memory: its messages, what the engine remembers of them, and the way to a request of
  * the session's model. It writes nothing; whoever changes it stores the change first or right behind.
@@ -58,6 +65,7 @@ export class SessionContext implements Disposable {
   #setup: ContextSetup;
   readonly #sessionId: string;
   readonly #store: SessionStore;
+  readonly #quotas: From['quotas'];
   #background: BackgroundSummary | undefined;
   #summariser: Driver | undefined;
   #encode: ReturnType<typeof createWireEncoder>;
@@ -76,11 +84,8 @@ export class SessionContext implements Disposable {
   #state: ContextState;
   #pins: readonly number[] = [];
 
-  private constructor(
-    { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
-    setup: ContextSetup,
-    state: ContextState,
-  ) {
+  private constructor({ store, sessionId, quotas }: From, setup: ContextSetup, state: ContextState) {
+    this.#quotas = quotas;
     this.#store = store;
     this.#sessionId = sessionId;
     this.#setup = setup;
@@ -93,7 +98,8 @@ export class SessionContext implements Disposable {
   #openSummariser(): void {
     const { summariser, policy } = this.#setup;
     this.#background?.[Symbol.dispose]();
-    this.#summariser = summariser && this.#riding(summariser);
+    const counted = summariser && (this.#quotas?.counting(this.#sessionId, summariser) ?? summariser);
+    this.#summariser = counted && this.#riding(counted);
     const driver = policy.background === false ? undefined : this.#summariser;
     this.#background = driver && createBackgroundSummary({ driver });
   }
@@ -106,10 +112,7 @@ export class SessionContext implements Disposable {
   }
 
   /** The context as the store has it. */
-  static async load(
-    from: { readonly store: SessionStore; readonly sessionId: string },
-    setup: ContextSetup,
-  ): Promise<SessionContext> {
+  static async load(from: From, setup: ContextSetup): Promise<SessionContext> {
     const context = new SessionContext(from, setup, emptyState());
     await context.reload();
     return context;

@@ -1,6 +1,7 @@
 import { ask, call, look, openAgent, storyOf } from './agent-bench.ts';
 import { ContextError } from '@throughline/core';
 import { expect, it } from 'vitest';
+import type { Driver } from '@throughline/ports';
 import type { Quota } from '../../src/index.ts';
 
 const quotaFor =
@@ -118,6 +119,41 @@ it('answers a message that was taken as before, though nothing more may be sent'
   await session.settled();
   expect(await session.send('Go', { id: 'once' })).toEqual(sent);
   expect(await refusalOf(session.send('Go', { id: 'twice' }))).toMatchObject({ quota: 'tokens' });
+});
+
+it('counts what a model takes for summaries, and lets nobody have one made who has used it all', async () => {
+  let asked = 0;
+  const driver: Driver = {
+    name: 'writer',
+    complete: () => {
+      asked += 1;
+      const usage = { inputTokens: 900, outputTokens: 200 };
+      return Promise.resolve({ type: 'text', text: '## Completed Work\n- Looked.', finish: 'stop', usage });
+    },
+  };
+  const { agent, store, time } = await openAgent(
+    Array.from({ length: 12 }, () => ({ text: 'Well. '.repeat(400), usage: usage(10) })),
+    {
+      summariser: { type: 'model', driver, windowTokens: 50_000 },
+      context: { windowTokens: 20_000, background: false },
+      quotaOf: quotaFor({ ann: { maxTokensPerDay: 1_000 } }),
+    },
+  );
+  const session = await agent.create({ owner: 'ann' });
+  for (let turn = 0; turn < 6; turn += 1) await ask(session, `Question ${turn}`);
+  expect(await session.compact()).toMatchObject({ type: 'compacted' });
+  expect(asked).toBeGreaterThan(0);
+  const hours = await store.usage?.tokens('ann', time.nowMs() - hourMs);
+  expect(hours?.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(60 + 1_100 * asked);
+  const askedBefore = asked;
+  for (const work of [() => session.compact(), () => session.preview(), () => session.send('More')])
+    expect(await refusalOf(work())).toMatchObject({ quota: 'tokens', used: 60 + 1_100 * askedBefore });
+  expect(asked).toBe(askedBefore);
+  // Of nobody nothing is counted.
+  const free = await agent.create();
+  for (let turn = 0; turn < 6; turn += 1) await ask(free, `Question ${turn}`);
+  expect(await free.compact()).toMatchObject({ type: 'compacted' });
+  expect(await store.usage?.tokens('', time.nowMs() - hourMs)).toEqual([]);
 });
 
 it('refuses a store that counts nothing', async () => {

@@ -166,6 +166,30 @@ export function describeOwners(name: string, open: OpenStore): void {
       expect(await usageOf(store).tokens('nobody', 0)).toEqual([]);
     });
 
+    it('adds what no run has used, whichever process adds it', async ({ skip }) => {
+      const opened = await open();
+      const { store, clock } = opened;
+      if (!store.usage) skip();
+      clock.advance(hourMs - (clock.nowMs() % hourMs));
+      const startMs = clock.nowMs();
+      const other = await opened.again();
+      await store.sessions.create({ id: 'a', owner: 'ada' });
+      await use(store, 'a', 100);
+      await Promise.all(
+        [1, 2, 4, 8, 16, Number.NaN].map((tokens, index) =>
+          usageOf(index % 2 === 0 ? store : other).add('ada', tokens),
+        ),
+      );
+      await usageOf(other).add('bob', 5);
+      clock.advance(hourMs);
+      await usageOf(other).add('ada', 3);
+      expect(await usageOf(store).tokens('ada', startMs)).toEqual([
+        { beginsAtMs: startMs, tokens: 131 },
+        { beginsAtMs: startMs + hourMs, tokens: 3 },
+      ]);
+      expect(await usageOf(store).tokens('bob', startMs)).toEqual([{ beginsAtMs: startMs, tokens: 5 }]);
+    });
+
     it('forgets what is more than two days old', async ({ skip }) => {
       const { store, clock } = await open();
       if (!store.usage) skip();
