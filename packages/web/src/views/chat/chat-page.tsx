@@ -1,4 +1,4 @@
-import { Announcer } from './announcer.tsx';
+import { Announcer } from '../../parts/announcer.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { CompactionIndicator } from '../context/compaction-indicator.tsx';

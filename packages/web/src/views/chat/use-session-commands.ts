@@ -13,7 +13,7 @@ import type { ConversationState } from '../../data/conversation/state.ts';
 import type { CompactAnswer, ModelList } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
-type Row = Omit<Command, 'group'> & { readonly isHidden?: boolean };
+type Row = Omit<Command, 'group'>;
 
 /** What can be done with the session that is shown. */
 export function useSessionCommands(
@@ -27,44 +27,61 @@ export function useSessionCommands(
   const switchTo = useModelChoice(session.id, live);
   const models = useModels();
   const isBusy = activity.type !== 'idle' || runningCompaction !== null;
-  const go = (view: string) => () => navigate(`/sessions/${session.id}/${view}`);
   const rows: readonly Row[] = [
     { label: 'Go to the message', words: 'input write focus', shortcut: 'to-input', run: focusInput },
     {
       label: 'Stop',
       words: 'cancel run abort',
       shortcut: 'stop',
-      isHidden: !isBusy,
+      slash: 'stop',
+      isOff: !isBusy,
       run: () => void toastFailure('It could not be stopped', actions.cancel),
     },
     {
       label: 'Compact the context',
       words: 'summarise summarize shorten',
-      isHidden: isBusy,
-      run: () => void doAndTell('The context was not compacted', () => actions.compact({}), tellRest),
+      slash: 'compact',
+      takes: 'what the summary should heed',
+      isOff: isBusy,
+      run: (focus = '') =>
+        void doAndTell(
+          'The context was not compacted',
+          () => actions.compact(focus === '' ? {} : { focus }),
+          tellRest,
+        ),
     },
     {
       label: 'Take the last compaction back',
       words: 'undo compaction',
-      isHidden: isBusy || !compactions.some(({ canUndo }) => canUndo),
+      slash: 'undo',
+      isOff: isBusy || !compactions.some(({ canUndo }) => canUndo),
       run: () => void doAndTell('The compaction was not taken back', actions.undo, tellUndo),
     },
-    { label: 'Context inspector', words: 'open context', run: go('inspector') },
-    { label: 'Trace', words: 'open steps timeline', run: go('trace') },
-    { label: 'Rename', words: 'title', shortcut: 'rename', run: onRename },
-    { label: 'Fork', words: 'branch copy', run: () => fork(session) },
-    { label: 'Export as JSON lines', words: 'save download', run: () => exportLines(session) },
+    ...placeRows(session.id, navigate),
+    { label: 'Rename', words: 'title', shortcut: 'rename', slash: 'rename', run: onRename },
+    { label: 'Fork', words: 'branch copy', slash: 'fork', run: () => fork(session) },
+    {
+      label: 'Export as JSON lines',
+      words: 'save download',
+      slash: 'export',
+      run: () => exportLines(session),
+    },
     ...otherModels(models.state === 'ready' ? models.value.items : [], session.model).map((name) => ({
       label: `Go on with ${name}`,
       words: 'model switch',
+      slash: `model ${name}`,
       run: () => switchTo(name),
     })),
   ];
-  useCommands(
-    rows
-      .filter(({ isHidden = false }) => !isHidden)
-      .map((row) => ({ ...row, group: 'This session' as const })),
-  );
+  useCommands(rows.map((row) => ({ ...row, group: 'This session' as const })));
+}
+
+function placeRows(sessionId: string, navigate: (href: string) => void): readonly Row[] {
+  const go = (view: string) => () => navigate(`/sessions/${sessionId}/${view}`);
+  return [
+    { label: 'Context inspector', words: 'open context', slash: 'inspector', run: go('inspector') },
+    { label: 'Trace', words: 'open steps timeline', slash: 'trace', run: go('trace') },
+  ];
 }
 
 function otherModels(items: ModelList['items'], now: string | null): readonly string[] {

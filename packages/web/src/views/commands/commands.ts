@@ -10,7 +10,14 @@ export interface Command {
   readonly group: 'This session' | 'Page';
   /** Its keys from everywhere. */
   readonly shortcut?: ShortcutId;
-  readonly run: () => void;
+  /** What is written behind `/` in the message to do it; without it, it is done elsewhere only. */
+  readonly slash?: string;
+  /** What may be written behind that, in a few words. @default nothing may */
+  readonly takes?: string;
+  /** It cannot be done now: only who asks for it by its name is told so. */
+  readonly isOff?: boolean;
+  /** @param text what was written behind `slash` */
+  readonly run: (text?: string) => void;
 }
 
 /** What the views that are shown offer, by who offers it. */
@@ -33,6 +40,18 @@ const groups: readonly Command['group'][] = ['This session', 'Page'];
 
 /** All that can be done now: with the session first. */
 export function offeredCommands(): readonly Command[] {
+  return allCommands().filter(({ isOff = false }) => !isOff);
+}
+
+export type SlashCommand = Command & Required<Pick<Command, 'slash'>>;
+
+/** All that has a name to be written in the message, what cannot be done now last. */
+export function slashCommands(): readonly SlashCommand[] {
+  const named = allCommands().filter((command): command is SlashCommand => command.slash !== undefined);
+  return [...named.filter(({ isOff = false }) => !isOff), ...named.filter(({ isOff = false }) => isOff)];
+}
+
+function allCommands(): readonly Command[] {
   const all = [...offers.values()].flatMap(({ current }) => current);
   return groups.flatMap((group) => all.filter((command) => command.group === group));
 }

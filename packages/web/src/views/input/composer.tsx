@@ -7,6 +7,8 @@ import { isComposing, isSendKey } from './send-key.ts';
 import { Paperclip, Play, Send, Square } from 'lucide-react';
 import { QueueList } from './queue-list.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { SlashList } from './slash-list.tsx';
+import { slashListId, slashOptionId, useSlash } from './use-slash.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';
@@ -15,6 +17,7 @@ import type { ClipboardEvent, KeyboardEvent } from 'react';
 import type { Failure } from '../../data/loadable.ts';
 import type { InputBox } from './input-box.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
+import type { Slash } from './use-slash.ts';
 
 export interface ComposerProps {
   readonly conversation: ConversationState;
@@ -63,11 +66,13 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
   const text = useSyncExternalStore(box.text.subscribe, box.text.get);
   const attachments = useSyncExternalStore(box.attachments.subscribe, box.attachments.get);
   const { refusal, send, isEmpty } = useSending(live, box);
+  const slash = useSlash(text, box);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        if (slash.whole) slash.choose(slash.whole);
+        else send();
       }}
       className="flex flex-col gap-2 rounded-xl border border-line-strong bg-ground-raised p-2 focus-within:border-accent has-[textarea:focus-visible]:ring-1 has-[textarea:focus-visible]:ring-accent"
     >
@@ -77,6 +82,7 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
         </Notice>
       )}
       <AttachmentList attachments={attachments} onRemove={box.detach} />
+      <SlashList slash={slash} />
       <textarea
         id={inputId}
         aria-label="Message"
@@ -86,7 +92,11 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
         value={text}
         placeholder={isBusy ? 'Message will be queued…' : 'Message'}
         onChange={({ target }) => box.write(target.value)}
+        {...listProps(slash)}
+        onFocus={slash.onFocus}
+        onBlur={slash.onBlur}
         onKeyDown={(event) => {
+          if (slash.onKeyDown(event)) return event.preventDefault();
           const pressed = keyOf(event, text);
           if (pressed === undefined) return;
           event.preventDefault();
@@ -106,6 +116,16 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
       </div>
     </form>
   );
+}
+
+/** A field of several lines can be no combobox: it says which of the list Enter does all the same. */
+function listProps({ matches, active }: Slash) {
+  if (matches.length === 0) return {};
+  return {
+    'aria-autocomplete': 'list',
+    'aria-controls': slashListId,
+    'aria-activedescendant': slashOptionId(active),
+  } as const;
 }
 
 interface Sending {

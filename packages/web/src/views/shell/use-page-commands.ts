@@ -19,7 +19,14 @@ export function usePageCommands(): void {
   const [, navigate] = useLocation();
   const places = [{ href: '/', label: 'Start' }, ...areas];
   useCommands([
-    { label: 'New session', words: 'chat begin', group: 'Page', shortcut: 'new-session', run: create },
+    {
+      label: 'New session',
+      words: 'chat begin',
+      group: 'Page',
+      shortcut: 'new-session',
+      slash: 'new',
+      run: () => create(),
+    },
     ...places.map(({ href, label }): Command => ({
       label: `Go to: ${label}`,
       group: 'Page',
