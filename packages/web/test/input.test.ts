@@ -186,6 +186,12 @@ describe.skipIf(!hasBrowser)('the input', () => {
     await askedThere.waitFor({ state: 'detached' });
     await second.page.getByText('Both changed.').waitFor();
     expect(driver.requests).toHaveLength(3);
+    await page.getByRole('link', { name: 'Trace' }).click();
+    const runs = page.getByRole('region', { name: 'Runs' });
+    await runs.getByText('completed', { exact: true }).waitFor();
+    expect(await runs.getByText(/^Run \d+$|^Outside of runs$|^under way$/).allTextContents()).toEqual([
+      'Run 1',
+    ]);
     expect([...faults, ...second.faults]).toEqual([]);
   });
 });

@@ -78,11 +78,11 @@ describe('figures of a trace', () => {
     });
   });
 
-  it('join a run that is on two pages, and leave what is outside of runs apart', () => {
+  it('join a run that is on two pages, and leave what is outside of runs apart, also where it came in between', () => {
     const pages = [
       run('a', [step(1, 1)]),
-      { ...run('a', [step(2, 2)]), durationMs: 9 },
       run(null, []),
+      { ...run('a', [step(2, 2)]), durationMs: 9 },
       run(null, []),
     ];
     const joined = joinedRuns(pages);

@@ -198,17 +198,37 @@ function take(trace: Trace, event: StoredEvent): void {
   if (!isNote(event)) return;
   const { type, seq, atMs, data } = event;
   const note = { type, seq, atMs, data } as unknown as TraceNote;
-  const target = trace.step && event.runId === trace.run?.runId ? trace.step : runOf(trace, event.runId);
-  target.notes.push(note);
+  placeOf(trace, note, event.runId).notes.push(note);
+}
+
+/** A question belongs to the step whose call it is of: whoever asks and answers is no part of the run, which goes on behind it. */
+function placeOf(trace: Trace, note: TraceNote, runId: string | null): OpenRun | OpenStep {
+  if ('request' in note.data) {
+    const asking = stepOf(trace, note.data.request.callId);
+    if (asking) return asking;
+  }
+  if (runId === null) return outside(trace);
+  return trace.step && runId === trace.run?.runId ? trace.step : runOf(trace, runId);
 }
 
 function isNote({ type }: StoredEvent): boolean {
   return (noteTypes as readonly string[]).includes(type);
 }
 
-function openRun(trace: Trace, runId: string | null, startedAtMs: number | null): OpenRun {
+function addRun({ runs }: Trace, runId: string | null, startedAtMs: number | null): OpenRun {
   const run: OpenRun = { runId, startedAtMs, outcome: null, durationMs: null, steps: [], notes: [] };
-  trace.runs.push(run);
+  runs.push(run);
+  return run;
+}
+
+/** What is done by hand is told behind the run that is under way, and does not end it. */
+function outside(trace: Trace): OpenRun {
+  const last = trace.runs.at(-1);
+  return last?.runId === null ? last : addRun(trace, null, null);
+}
+
+function openRun(trace: Trace, runId: string | null, startedAtMs: number | null): OpenRun {
+  const run = addRun(trace, runId, startedAtMs);
   trace.run = run;
   trace.step = undefined;
   return run;
@@ -220,12 +240,14 @@ function runOf(trace: Trace, runId: string | null): OpenRun {
   return openRun(trace, runId, null);
 }
 
-function callOf({ runs }: Trace, callId: string): Open<TraceCall> | undefined {
+function stepOf({ runs }: Trace, callId: string): OpenStep | undefined {
   for (const { steps } of runs.toReversed()) {
-    for (const { calls } of steps.toReversed()) {
-      const call = calls.findLast((one) => one.callId === callId);
-      if (call) return call;
-    }
+    const step = steps.findLast(({ calls }) => calls.some((call) => call.callId === callId));
+    if (step) return step;
   }
   return undefined;
+}
+
+function callOf(trace: Trace, callId: string): Open<TraceCall> | undefined {
+  return stepOf(trace, callId)?.calls.findLast((call) => call.callId === callId);
 }

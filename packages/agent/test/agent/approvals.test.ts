@@ -45,6 +45,12 @@ it('asks, waits, and runs the call that is allowed', async () => {
   expect(dataOf(events, 'approval:requested')).toHaveLength(1);
   expect(dataOf(events, 'approval:resolved')).toMatchObject([{ answer: { type: 'allow' } }]);
   expect((await session.info()).status).toBe('idle');
+  const { runs: traced } = await session.trace();
+  expect(traced).toMatchObject([{ outcome: { type: 'completed' }, steps: [{}, { notes: [] }] }]);
+  expect(traced[0]?.steps[0]?.notes.map(({ type }) => type)).toEqual([
+    'approval:requested',
+    'approval:resolved',
+  ]);
 });
 
 it('tells the model why a call was denied', async () => {

@@ -4,14 +4,15 @@ import type { TraceRun } from '@throughline/client';
 export function joinedRuns(runs: readonly TraceRun[]): readonly TraceRun[] {
   const joined: TraceRun[] = [];
   for (const run of runs) {
-    const last = joined.at(-1);
-    if (last && run.runId !== null && last.runId === run.runId)
-      joined[joined.length - 1] = {
-        ...last,
-        outcome: run.outcome ?? last.outcome,
-        durationMs: run.durationMs ?? last.durationMs,
-        steps: [...last.steps, ...run.steps],
-        notes: [...last.notes, ...run.notes],
+    const at = run.runId === null ? -1 : joined.findLastIndex(({ runId }) => runId === run.runId);
+    const before = joined[at];
+    if (before)
+      joined[at] = {
+        ...before,
+        outcome: run.outcome ?? before.outcome,
+        durationMs: run.durationMs ?? before.durationMs,
+        steps: [...before.steps, ...run.steps],
+        notes: [...before.notes, ...run.notes],
       };
     else joined.push(run);
   }
