@@ -47,7 +47,7 @@ export function useTrace(sessionId: string): Loadable<Trace> {
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next ?? undefined,
   });
-  useTraceRefresh(sessionId);
+  useTraceRefresh('trace', sessionId);
   const pages = data?.pages.length ?? 0;
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && pages < unaskedPages) void fetchNextPage();
@@ -63,13 +63,14 @@ export function useTrace(sessionId: string): Loadable<Trace> {
 
 const refreshMs = 400;
 
-function useTraceRefresh(sessionId: string): void {
+/** What was read of a trace under this name is read again when there is more to tell. */
+export function useTraceRefresh(name: 'trace' | 'spent', sessionId: string): void {
   const { onEvent, queries } = usePageData();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (): void => {
       timer = undefined;
-      void queries.invalidateQueries({ queryKey: ['trace', sessionId] });
+      void queries.invalidateQueries({ queryKey: [name, sessionId] });
     };
     const end = onEvent((event) => {
       const isHere = event.type === 'stream:missed' || event.sessionId === sessionId;
@@ -79,7 +80,7 @@ function useTraceRefresh(sessionId: string): void {
       clearTimeout(timer);
       end();
     };
-  }, [onEvent, queries, sessionId]);
+  }, [name, onEvent, queries, sessionId]);
 }
 
 /** The request of a step, made anew by the server. */

@@ -9,6 +9,9 @@ import type { LiveConversation } from '../../data/conversation/live-conversation
 
 const load = () => import('./context-panel.tsx');
 const ContextPanel = lazy(async () => ({ default: (await load()).ContextPanel }));
+const SessionCost = lazy(async () => ({ default: (await import('./session-spent.tsx')).SessionCost }));
+/** Of a longer session the steps are summed when the panel is opened, not for the header alone. */
+const mostMessagesSummed = 1_000;
 /** What fails here is told when it is opened. */
 const loadAhead = () => void load().catch(() => {});
 
@@ -16,6 +19,9 @@ export interface ContextMeterProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
 }
+
+/** There is room for it in the header. */
+const isWide = (): boolean => matchMedia('(min-width: 80rem)').matches;
 
 const levels: Readonly<Record<ContextUsage['level'], { readonly bar: string; readonly word: string }>> = {
   ok: { bar: 'bg-good', word: '' },
@@ -25,7 +31,7 @@ const levels: Readonly<Record<ContextUsage['level'], { readonly bar: string; rea
 
 /** How full the context is, in the header of a session; a click shows with what, and what can be done. */
 export function ContextMeter({ conversation, live }: ContextMeterProps) {
-  const { usage } = conversation;
+  const { usage, session } = conversation;
   if (!usage) return null;
   const { currentTokens, limit, percentUsed, level, estimated } = usage;
   const percent = Math.round(percentUsed);
@@ -53,7 +59,13 @@ export function ContextMeter({ conversation, live }: ContextMeterProps) {
           <span className="max-sm:hidden">
             {formatTokens(currentTokens)} / {formatTokens(limit)}
           </span>
-          <span className="sr-only"> tokens{levels[level].word}. Show what fills it</span>
+          <span className="sr-only"> tokens{levels[level].word}</span>
+          {session.messageCount <= mostMessagesSummed && isWide() && (
+            <Suspense>
+              <SessionCost sessionId={session.id} />
+            </Suspense>
+          )}
+          <span className="sr-only">. Show what fills it</span>
         </button>
       }
     >

@@ -4,6 +4,7 @@ import { CompactForm } from './compact-form.tsx';
 import { formatCount, formatTokens } from '../../parts/format.ts';
 import { LargestItems } from './largest-items.tsx';
 import { Link } from 'wouter';
+import { SessionSpent } from './session-spent.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import type { ContextMeterProps } from './context-meter.tsx';
 import type { ContextUsage } from '../../data/types.ts';
@@ -21,6 +22,7 @@ export function ContextPanel({ conversation, live, usage }: ContextPanelProps) {
     <div className="flex flex-col gap-4 text-sm">
       <Limits usage={usage} />
       <ByCategory usage={usage} />
+      <SessionSpent sessionId={session.id} />
       <CompactForm actions={actions} isBusy={isBusy} />
       <LargestItems sessionId={session.id} usage={usage} pins={pins} actions={actions} />
       <Link href={`/sessions/${session.id}/inspector`} className="text-accent underline">
