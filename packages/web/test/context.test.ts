@@ -125,6 +125,28 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows the summary of a compaction as the model reads it, whatever it quotes', async () => {
+    const site = await openSite({ agent: smallWindow });
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId: id } = await client.wait({ content: 'tell me 900 words' });
+    await client.wait({ sessionId: id, content: '[1]: words\n[2]: __init__ is *ours*\n\n```\nnever closed' });
+    for (let turn = 0; turn < 3; turn += 1)
+      await client.wait({ sessionId: id, content: 'tell me 900 words' });
+    await client.compact({ id });
+    const [{ summary } = { summary: null }] = (await client.listCompactions({ id })).items;
+    expect(summary).toContain('[2]: __init__ is *ours*');
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
+    await page
+      .getByRole('region', { name: /^Context compacted/ })
+      .getByText('Details')
+      .click();
+    const lines = page.getByRole('region', { name: 'The summary' }).locator('p');
+    await lines.first().waitFor();
+    expect((await lines.allTextContents()).join('\n')).toBe(summary);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it('is taken back with a tap on a phone, before and after later work', async () => {
     const site = await openSite({ agent: smallWindow });
     const client = createClient({ baseUrl: site.url });

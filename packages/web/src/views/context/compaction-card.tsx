@@ -7,8 +7,8 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Layers, Redo2, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
-import { TextPart } from '../message/text-part.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
+import { visibleText } from '../../parts/text/visible-text.ts';
 import type { Compaction as Card, RedoAnswer, UndoAnswer } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
@@ -108,13 +108,30 @@ function Summary({ card: { summary } }: { readonly card: Card }) {
       tabIndex={0}
       className="max-h-96 overflow-auto rounded-md border border-line bg-ground p-3 text-sm"
     >
-      <TextPart text={withLines(summary)} isOpen={false} />
+      <WrittenSummary text={summary} />
     </div>
   );
 }
 
-/** Entries of a summary have a line each, which Markdown would join. */
-const withLines = (text: string): string => text.replaceAll(/(?<=\S)\n(?! *\n)/g, '  \n');
+/**
+ * The summary as the model reads it, character by character. It quotes what was said: read as Markdown, lines of it would
+ * be lost (`[2]: words` is the address of a link there) or swallowed by a fence that was cut off.
+ */
+function WrittenSummary({ text }: { readonly text: string }) {
+  const lines = visibleText(text).split('\n');
+  return lines.map((line, at) => (
+    <p
+      key={at}
+      dir="auto"
+      className={clsx(
+        'min-h-[1lh] break-words whitespace-pre-wrap',
+        line.startsWith('#') && 'mt-2 font-semibold',
+      )}
+    >
+      {line}
+    </p>
+  ));
+}
 
 function Actions({ card, sessionId }: Omit<CompactionCardProps, 'live'>) {
   const [isShown, setShown] = useState(false);
