@@ -25,7 +25,10 @@ export async function switchSession(runContext: RunContext, next: ContextSetup):
   if (outcome.type !== 'switched') return outcome;
   const { provider, model, name } = next.driver;
   const switched = { newConfig: { provider, model }, historyRetained: true };
+  // What the summary has taught is about the former model, which wrote it.
+  const state = { ...context.state, summariser: null };
   await writer.commit(
+    ...(context.state.summariser ? [{ type: 'state' as const, state }] : []),
     { type: 'model', model: name },
     { type: 'event', event: newEvent('llm:switched', switched, { runId }) },
   );
