@@ -192,4 +192,40 @@ describe('approvals', () => {
     expect(await approvals.pending()).toEqual([]);
     expect((await store.load()).map(({ answer }) => answer?.type)).toEqual(['deny', 'deny']);
   });
+
+  it('end as denied when the run is cancelled while the question is stored', async () => {
+    const memory = createMemoryApprovalStore();
+    const stored = Promise.withResolvers<void>();
+    let isAsked = false;
+    const store: ApprovalStore = {
+      ...memory,
+      put: async (approval) => {
+        if (approval.answer) return await memory.put(approval);
+        isAsked = true;
+        await stored.promise;
+        await memory.put(approval);
+      },
+    };
+    const { approvals, events } = open({ store });
+    const abort = new AbortController();
+    const decision = ask(approvals, write, 'new', abort.signal);
+    while (!isAsked) await tick();
+    abort.abort();
+    await tick();
+    stored.resolve();
+    expect(await decision).toMatchObject({ type: 'denied' });
+    expect(await approvals.pending()).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ type: 'approval-resolved', answer: { type: 'deny' } });
+  });
+
+  it.each([false, true])('end as denied when its signal was aborted before: %s', async (isBefore) => {
+    const { approvals } = open();
+    const abort = new AbortController();
+    if (isBefore) abort.abort();
+    const decision = ask(approvals, write, 'new', abort.signal);
+    await tick();
+    abort.abort();
+    expect(await decision).toMatchObject({ type: 'denied' });
+    expect(await approvals.pending()).toEqual([]);
+  });
 });

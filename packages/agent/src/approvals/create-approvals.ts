@@ -194,11 +194,12 @@ class StoredApprovals implements Approvals {
     const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
     this.waiting.set(request.id, resolve);
     const cancel = (): void => void this.resolve(request, cancelled).catch(() => resolve(cancelled));
-    signal.addEventListener('abort', cancel, { once: true });
     const done = new AbortController();
     try {
       if (isNew) await this.options.store.put({ request });
       if (isNew) this.options.emit({ type: 'approval-requested', request });
+      // An answer comes behind its question.
+      signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
       void this.watch(request.id, done.signal);
       return await this.useUp({ request }, await promise);

@@ -191,6 +191,34 @@ it('runs a call that waits for an answer when the process dies, though one of it
   ]);
 });
 
+it('denies what a dead process has left pending when the run that goes on is cancelled before it asks', async () => {
+  runs = 0;
+  const mortal = mortalStore();
+  const first = await openAgent([{ calls: [call('a', 'risky', {})] }], {
+    tools: [risky],
+    approvals: attended,
+    wrapStore: mortal.wrap,
+    in: 'file',
+  });
+  const session = await first.agent.create();
+  await session.send('Go');
+  await pendingOf(session);
+  mortal.failWith(diskFull());
+  await first.time.advance(20_000);
+  await session.settled();
+  const second = await first.another({ wrapStore: (store) => store });
+  const again = await second.agent.open(session.id);
+  const events = record(again);
+  again.subscribe(({ type }) => void (type === 'run:start' && again.cancel()));
+  expect(await again.approvals.pending()).toHaveLength(1);
+  await again.resume();
+  expect(await again.settled()).toEqual({ type: 'cancelled' });
+  expect(await again.approvals.pending()).toEqual([]);
+  expect(await second.store.approvals.list(session.id)).toEqual([]);
+  expect(dataOf(events, 'approval:resolved').map(({ answer }) => answer.type)).toEqual(['deny']);
+  expect(runs).toBe(0);
+});
+
 it('keeps no question that has its answer, however many were asked', async () => {
   runs = 0;
   const { agent, store } = await openAgent(

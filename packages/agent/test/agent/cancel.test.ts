@@ -1,9 +1,12 @@
 import { ask, call, dataOf, look, openAgent, record, storyOf, typesOf } from './agent-bench.ts';
 import { anthropicCodec, createStrategy } from '@throughline/core';
 import { defineTool } from '../../src/index.ts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { diskFull, mortalStore } from './mortal-store.ts';
 import { until } from './virtual-time.ts';
 import { z } from 'zod';
+import type { AgentBench } from './agent-bench.ts';
+import type { AgentSession } from '../../src/index.ts';
 import type { Driver } from '@throughline/ports';
 
 const deaf = defineTool({
@@ -196,4 +199,74 @@ it('leaves what waits where it is when it is cancelled while a tool works', asyn
   await session.cancel();
   expect((await session.queue.list()).map(({ id }) => id)).toEqual(['later']);
   expect(JSON.stringify(await storyOf(store, session))).not.toContain('And then');
+});
+
+describe('the signal that a tool is given', () => {
+  /** A tool that never ends by itself, and the signals of its calls. */
+  function listening() {
+    const signals: AbortSignal[] = [];
+    const tool = defineTool({
+      name: 'listen',
+      description: 'Waits for its end',
+      input: z.object({ waits: z.boolean() }),
+      approval: 'allow',
+      execute: async ({ waits }, { signal }) => {
+        signals.push(signal);
+        if (waits)
+          await new Promise<void>((resolve) =>
+            signal.addEventListener('abort', () => resolve(), { once: true }),
+          );
+        return 'heard';
+      },
+    });
+    return { tool, signals, areAborted: () => signals.map(({ aborted }) => aborted) };
+  }
+
+  const ends: Readonly<Record<string, (bench: AgentBench, session: AgentSession) => unknown>> = {
+    'is cancelled': (_, session) => session.cancel(),
+    'is cancelled in another process': async ({ another, time }, { id }) => {
+      await (await (await another()).agent.open(id)).cancel();
+      await time.advance(20_000);
+    },
+    'has used up its time': ({ time }) => time.advance(60_000),
+    'is left by an agent that stops': ({ agent }) => agent.stop(),
+    'is one of a session that is disposed of': (_, session) => session[Symbol.asyncDispose](),
+    'is one of a session that is deleted': ({ agent }, { id }) => agent.delete(id),
+  };
+
+  it.each(Object.keys(ends))('is aborted when its run %s, and with no other run', async (end) => {
+    const { tool, signals, areAborted } = listening();
+    const runs = [
+      { calls: [call('a', 'listen', { waits: false })] },
+      { text: 'One' },
+      { calls: [call('b', 'listen', { waits: true })] },
+      { text: 'Two' },
+    ];
+    const bench = await openAgent(runs, { tools: [tool], in: 'file', limits: { maxDurationMs: 50_000 } });
+    const session = await bench.agent.create();
+    const other = await bench.agent.create();
+    await ask(session, 'Go');
+    await session.send('And?');
+    await until(() => signals.length === 2);
+    // Another session of the same agent goes its own way.
+    await other.cancel();
+    expect(areAborted()).toEqual([false, false]);
+    await ends[end]?.(bench, session);
+    await until(() => signals[1]?.aborted === true);
+    expect(areAborted()).toEqual([false, true]);
+  });
+
+  it('is aborted when another process has taken its session over', async () => {
+    const mortal = mortalStore();
+    const { tool, areAborted, signals } = listening();
+    const script = [{ calls: [call('a', 'listen', { waits: true })] }];
+    const bench = await openAgent(script, { tools: [tool], in: 'file', wrapStore: mortal.wrap });
+    const session = await bench.agent.create();
+    await session.send('Go');
+    await until(() => signals.length === 1);
+    mortal.failWith(diskFull());
+    await bench.time.advance(20_000);
+    await session.settled();
+    expect(areAborted()).toEqual([true]);
+  });
 });
