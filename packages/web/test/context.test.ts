@@ -217,6 +217,10 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     await driver.asked;
     await page.getByText('Summarising the context').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByPlaceholder('Message will be queued…').fill('and then?');
+    await page.getByRole('button', { name: 'Queue' }).click();
+    await page.getByRole('heading', { name: 'message waits' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Go on' }).count()).toBe(0);
     expect(await page.getByRole('progressbar', { name: 'Compaction' }).getAttribute('aria-valuenow')).toBe(
       '50',
     );

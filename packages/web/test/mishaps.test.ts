@@ -1,7 +1,7 @@
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
-import { goTo } from './page-facts.ts';
+import { goTo, overWidth } from './page-facts.ts';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -21,6 +21,27 @@ describe.skipIf(!hasBrowser)('what goes wrong', () => {
     await page.getByRole('link', { name: /^Session of/ }).click();
     await page.getByText('As **it** was written').waitFor();
     await page.getByLabel('Message', { exact: true }).waitFor();
+  });
+
+  it('with the model is told in full while it is asked again, on a narrow page too', async () => {
+    const message = `connect ECONNREFUSED 127.0.0.1:4392: ${'nothing listens there. '.repeat(4)}Start it, or change it.`;
+    const failed = { failure: { kind: 'provider', message, recoverable: true } } as const;
+    // Without guards of its own: the agent asks it again.
+    const driver = { ...scriptedModelDriver([failed, { text: 'At last' }]), guards: {} };
+    const site = await openSite({ driver, agent: { retry: { firstDelayMs: 600_000, maxDelayMs: 600_000 } } });
+    const client = createClient({ baseUrl: site.url });
+    const { id } = await client.createSession({});
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`, {
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByLabel('Message', { exact: true }).fill('hello');
+    await page.keyboard.press('Enter');
+    const said = page.getByText(/^attempt 2 in \d+ s: connect ECONNREFUSED.*Start it, or change it\.$/);
+    await said.waitFor();
+    expect(await overWidth(said)).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await said.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
   });
 
   it('and what waits for an answer is told to who opens the session later', async () => {

@@ -8,6 +8,8 @@ export interface StatusLineProps {
   readonly compaction: RunningCompaction | null;
 }
 
+type Retrying = Extract<Activity, { readonly type: 'retrying' }>;
+
 const phases = { pruning: 'optimising', summarizing: 'summarising' };
 
 /** What is being done now, and for how long. Its place is kept while nothing is. */
@@ -18,18 +20,19 @@ export function StatusLine({ activity, compaction }: StatusLineProps) {
   const text = compaction ? compactionText(compaction) : activityText(activity);
   return (
     <div
-      className="mx-auto flex h-7 w-full max-w-3xl items-center gap-2 px-4 text-sm text-ink-soft"
+      className="mx-auto flex min-h-7 w-full max-w-3xl items-center gap-2 px-4 text-sm text-ink-soft"
       data-status
     >
       {!isIdle && (
         <>
           <LoaderCircle size={14} aria-hidden className="animate-spin text-accent" />
-          <span dir="auto" className="min-w-0 truncate">
-            {text}
-            {!compaction && activity.type === 'retrying' && (
-              <Countdown key={activity.nextAtMs} toMs={activity.nextAtMs} />
-            )}
-          </span>
+          {!compaction && activity.type === 'retrying' ? (
+            <Retry key={activity.nextAtMs} retry={activity} />
+          ) : (
+            <span dir="auto" className="min-w-0 truncate">
+              {text}
+            </span>
+          )}
           {sinceMs !== undefined && seconds > 0 && (
             <span className="shrink-0 text-ink-faint tabular-nums">{seconds} s</span>
           )}
@@ -39,11 +42,16 @@ export function StatusLine({ activity, compaction }: StatusLineProps) {
   );
 }
 
-/** How long it is until the model is asked again. */
-function Countdown({ toMs }: { readonly toMs: number }) {
+/** How long it is until the model is asked again, and what it said: all of it, because its end says what to do. */
+function Retry({ retry: { attempt, nextAtMs, reason } }: { readonly retry: Retrying }) {
   const [beganMs] = useState(Date.now);
-  const left = Math.ceil((toMs - beganMs) / 1_000) - useSeconds(beganMs);
-  return left > 0 ? ` in ${left} s` : ' now';
+  const left = Math.ceil((nextAtMs - beganMs) / 1_000) - useSeconds(beganMs);
+  return (
+    <span className="min-w-0 break-words line-clamp-6">
+      {`attempt ${attempt} ${left > 0 ? `in ${left} s` : 'now'}: `}
+      <bdi>{reason}</bdi>
+    </span>
+  );
 }
 
 function compactionText({ phase, progress }: RunningCompaction): string {
@@ -54,6 +62,5 @@ function compactionText({ phase, progress }: RunningCompaction): string {
 function activityText(activity: Activity): string {
   if (activity.type === 'tool') return `tool ${activity.toolName}`;
   if (activity.type === 'waiting') return 'waits for your answer';
-  if (activity.type === 'retrying') return `${activity.reason}: attempt ${activity.attempt}`;
   return activity.type;
 }

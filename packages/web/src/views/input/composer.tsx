@@ -27,10 +27,11 @@ export interface ComposerProps {
 
 /** What is below the conversation: questions that wait, messages that wait, and the input. */
 export function Composer({ conversation, live, box }: ComposerProps) {
-  const { session, queue, approvals, activity, lastOutcome } = conversation;
+  const { session, queue, approvals, activity, runningCompaction, lastOutcome } = conversation;
   const isBusy = activity.type !== 'idle';
+  const isWorking = isBusy || runningCompaction !== null;
   const isHeld =
-    !isBusy && (queue.length > 0 || lastOutcome?.type === 'broken' || lastOutcome?.type === 'failed');
+    !isWorking && (queue.length > 0 || lastOutcome?.type === 'broken' || lastOutcome?.type === 'failed');
   return (
     <section
       aria-label="Your side"
@@ -49,7 +50,14 @@ export function Composer({ conversation, live, box }: ComposerProps) {
           onChanged={() => live.refresh('queue')}
           onPutBack={box.putBack}
         />
-        <Input conversation={conversation} live={live} box={box} isBusy={isBusy} isHeld={isHeld} />
+        <Input
+          conversation={conversation}
+          live={live}
+          box={box}
+          isBusy={isBusy}
+          willWait={isWorking}
+          isHeld={isHeld}
+        />
       </div>
     </section>
   );
@@ -57,11 +65,13 @@ export function Composer({ conversation, live, box }: ComposerProps) {
 
 interface InputProps extends ComposerProps {
   readonly isBusy: boolean;
+  /** What is sent now waits, for a compaction by hand too. */
+  readonly willWait: boolean;
   /** Messages wait that nobody works on. */
   readonly isHeld: boolean;
 }
 
-function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
+function Input({ conversation, live, box, isBusy, willWait, isHeld }: InputProps) {
   const { session, messages } = conversation;
   const text = useSyncExternalStore(box.text.subscribe, box.text.get);
   const attachments = useSyncExternalStore(box.attachments.subscribe, box.attachments.get);
@@ -90,7 +100,7 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
         rows={2}
         autoFocus={messages.length === 0 && matchMedia('(pointer: fine)').matches}
         value={text}
-        placeholder={isBusy ? 'Message will be queued…' : 'Message'}
+        placeholder={willWait ? 'Message will be queued…' : 'Message'}
         onChange={({ target }) => box.write(target.value)}
         {...listProps(slash)}
         onFocus={slash.onFocus}
@@ -111,7 +121,7 @@ function Input({ conversation, live, box, isBusy, isHeld }: InputProps) {
         <span className="flex-1" />
         <RunButtons sessionId={session.id} isBusy={isBusy} isHeld={isHeld} />
         <Button type="submit" look="primary" isSmall disabled={isEmpty(text, attachments)}>
-          <Send size={14} aria-hidden /> {isBusy ? 'Queue' : 'Send'}
+          <Send size={14} aria-hidden /> {willWait ? 'Queue' : 'Send'}
         </Button>
       </div>
     </form>
