@@ -191,7 +191,7 @@ it('runs a call that waits for an answer when the process dies, though one of it
   ]);
 });
 
-it('denies what a dead process has left pending when the run that goes on is cancelled before it asks', async () => {
+it('denies what a dead process has left pending when the run that goes on is cancelled and asks no more', async () => {
   runs = 0;
   const mortal = mortalStore();
   const first = await openAgent([{ calls: [call('a', 'risky', {})] }], {
@@ -206,7 +206,7 @@ it('denies what a dead process has left pending when the run that goes on is can
   mortal.failWith(diskFull());
   await first.time.advance(20_000);
   await session.settled();
-  const second = await first.another({ wrapStore: (store) => store });
+  const second = await first.another({ wrapStore: (store) => store, tools: [] });
   const again = await second.agent.open(session.id);
   const events = record(again);
   again.subscribe(({ type }) => void (type === 'run:start' && again.cancel()));
