@@ -38,6 +38,7 @@ export function EditMessage({ sessionId, message, onClose }: EditMessageProps) {
   };
   return (
     <form
+      data-edit
       onSubmit={(event) => {
         event.preventDefault();
         send();

@@ -26,6 +26,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['Enter'], does: 'Send it; while the agent works it waits', where: 'Message' },
   { keys: ['shift+Enter'], does: 'Begin a new line', where: 'Message' },
   { keys: ['ArrowUp'], does: 'Take your last message again, where nothing is written', where: 'Message' },
+  { keys: ['Escape'], does: 'Twice within a second: stop the agent', where: 'Message' },
   { keys: ['/'], does: 'Do something: compact, undo, fork …', where: 'Message' },
   { keys: ['mod+v'], does: 'Attach the copied image or file', where: 'Message' },
   { keys: ['j'], does: 'To the next message', where: 'Conversation' },

@@ -10,6 +10,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { SlashList } from './slash-list.tsx';
 import { slashListId, slashOptionId, useSlash } from './use-slash.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { useEscapeStop } from './use-escape-stop.ts';
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';
 import type { ConversationState } from '../../data/conversation/state.ts';
@@ -77,6 +78,7 @@ function Input({ conversation, live, box, isBusy, willWait, isHeld }: InputProps
   const attachments = useSyncExternalStore(box.attachments.subscribe, box.attachments.get);
   const { refusal, send, isEmpty } = useSending(live, box);
   const slash = useSlash(text, box);
+  const escape = useEscapeStop(session.id, isBusy);
   return (
     <form
       onSubmit={(event) => {
@@ -106,7 +108,7 @@ function Input({ conversation, live, box, isBusy, willWait, isHeld }: InputProps
         onFocus={slash.onFocus}
         onBlur={slash.onBlur}
         onKeyDown={(event) => {
-          if (slash.onKeyDown(event)) return event.preventDefault();
+          if (slash.onKeyDown(event) || escape.onKeyDown(event)) return event.preventDefault();
           const pressed = keyOf(event, text);
           if (pressed === undefined) return;
           event.preventDefault();
@@ -118,7 +120,10 @@ function Input({ conversation, live, box, isBusy, willWait, isHeld }: InputProps
       />
       <div className="flex items-center gap-1">
         <FilePicker onFiles={(files) => void box.attach(files)} />
-        <span className="flex-1" />
+        {/* Beside “Stop”, where it is seen wherever one reads. */}
+        <span className="min-w-0 flex-1 truncate px-1 text-end text-xs text-ink-soft" data-hint>
+          {escape.hint}
+        </span>
         <RunButtons sessionId={session.id} isBusy={isBusy} isHeld={isHeld} />
         <Button type="submit" look="primary" isSmall disabled={isEmpty(text, attachments)}>
           <Send size={14} aria-hidden /> {willWait ? 'Queue' : 'Send'}

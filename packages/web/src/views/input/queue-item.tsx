@@ -129,7 +129,7 @@ function EditedItem({ item: { position, parts }, text, onEdit, onSave }: EditedI
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '') onSave(text);
   };
   return (
-    <li className="flex items-end gap-1">
+    <li data-edit className="flex items-end gap-1">
       <textarea
         ref={field}
         aria-label={`Message ${position} in the queue`}
