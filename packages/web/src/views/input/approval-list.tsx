@@ -6,6 +6,7 @@ import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useQueueActions } from '../../data/conversation/queue.ts';
+import { visibleText } from '../../parts/text/visible-text.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';
 
 export interface ApprovalListProps {
@@ -58,10 +59,24 @@ function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
           </Collapsible>
         </>
       ) : (
-        <Pre label="What it would do" text={commandOf(input)} />
+        <Called input={input} />
       )}
       <Answers request={request} onAnswer={(said) => void give(said)} />
     </section>
+  );
+}
+
+/** All that the tool would be given: a command as one types it, and whatever comes with it. */
+function Called({ input }: Pick<ApprovalRequest, 'input'>) {
+  if (!isCommand(input)) return <Pre label="What it would do" text={JSON.stringify(input, null, 2)} />;
+  const { command, ...others } = input;
+  return (
+    <>
+      <Pre label="What it would do" text={command} />
+      {Object.keys(others).length > 0 && (
+        <Pre label="Other arguments" text={JSON.stringify(others, null, 2)} />
+      )}
+    </>
   );
 }
 
@@ -92,7 +107,7 @@ function Answers({ request: { id, grant }, onAnswer }: AnswersProps) {
         >
           Always
         </Button>
-        <span id={`${id}-scope`} className="min-w-0 text-xs break-words text-ink-soft">
+        <span id={`${id}-scope`} className="line-clamp-3 min-w-0 text-xs break-words text-ink-soft">
           {scopeWords(grant)}
         </span>
       </div>
@@ -123,12 +138,11 @@ function Answers({ request: { id, grant }, onAnswer }: AnswersProps) {
 function scopeWords({ toolName, key }: ApprovalRequest['grant']): string {
   return key === undefined
     ? `For longer, it covers every call of ${toolName}.`
-    : `For longer, it covers ${toolName}: ${key}`;
+    : `For longer, it covers ${toolName}: ${visibleText(key)}`;
 }
 
-/** A command as one types it, other arguments as they are. */
-function commandOf(input: ApprovalRequest['input']): string {
-  const command =
-    typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
-  return typeof command === 'string' ? command : JSON.stringify(input, null, 2);
+function isCommand(input: ApprovalRequest['input']): input is { readonly command: string } {
+  return (
+    typeof input === 'object' && input !== null && 'command' in input && typeof input['command'] === 'string'
+  );
 }

@@ -36,7 +36,7 @@ export function EditDiff({ change }: EditDiffProps) {
   const name = change.path === '' ? 'files' : change.path;
   return (
     <figure className="min-w-0">
-      <figcaption dir="auto" className="truncate font-mono text-xs text-ink-faint">
+      <figcaption dir="auto" className="font-mono text-xs break-all text-ink-faint">
         {visibleText(name)}
       </figcaption>
       <pre
