@@ -142,3 +142,109 @@ describe('markForCache', () => {
     expect(passes).toBeGreaterThan(2);
   });
 });
+
+describe('markForCache, piece by piece', () => {
+  const own = { type: 'ephemeral' };
+  const theirs = { type: 'ephemeral', ttl: '1h' };
+  const text = (said: string, mark?: object | null): object => ({
+    type: 'text',
+    text: said,
+    ...(mark !== undefined && { cache_control: mark }),
+  });
+  const said = (...content: readonly object[]): RenderedMessage<unknown> => ({
+    source: 'entry',
+    isEdited: false,
+    message: { role: 'user', content },
+  });
+  const made = (source: 'written' | 'note', content: string): RenderedMessage<unknown> => ({
+    source,
+    isEdited: true,
+    message: { role: 'user', content },
+  });
+  const hasOwn = (value: unknown): boolean => JSON.stringify(value ?? null).includes(JSON.stringify(own));
+  const marked = (messages: readonly RenderedMessage<unknown>[]): readonly number[] =>
+    markForCache({ messages }).messages.flatMap((message, index) => (hasOwn(message) ? [index] : []));
+
+  it.each([
+    [0, ['newest', 'system', 'tools', 'summary']],
+    [1, ['newest', 'system', 'tools']],
+    [2, ['newest', 'system']],
+    [3, ['newest']],
+    [4, []],
+    [5, []],
+  ])('spends what %i marks of the client leave on what is worth most, wherever they are', (count, places) => {
+    const at = (number: number): object | undefined => (number < count ? theirs : undefined);
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [text('seen', at(0)), text('all')] };
+    const request = {
+      tools: [{ name: 'read', ...(at(1) && { cache_control: at(1) }) }, { name: 'write' }],
+      system: [text('Be brief.', at(2)), text('Be kind.')],
+      messages: [
+        said(text('Go.', at(3)), text('Now.', at(4))),
+        made('written', 'So far.'),
+        said(result, text('ok')),
+        said(text('And?')),
+        made('note', 'The date.'),
+      ],
+    };
+    const { tools: lastTools, system, messages } = markForCache(request);
+    const found = {
+      newest: messages[3],
+      system,
+      tools: lastTools,
+      summary: messages[1],
+      others: [messages[0], messages[2], messages[4]],
+    };
+    expect(Object.entries(found).flatMap(([place, value]) => (hasOwn(value) ? [place] : []))).toEqual(
+      ['newest', 'system', 'tools', 'summary'].filter((place) => places.includes(place)),
+    );
+    expect(JSON.stringify([lastTools, system, messages]).split(JSON.stringify(theirs))).toHaveLength(
+      count + 1,
+    );
+  });
+
+  it('takes the lifetime that is asked for, and the one of the provider otherwise', () => {
+    const request = { system: 'Be brief.', tools, messages: asSent([user]) };
+    const lasting = JSON.stringify(markForCache(request, { lifetime: '1h' }));
+    expect(lasting.split('"cache_control":{"type":"ephemeral","ttl":"1h"}')).toHaveLength(4);
+    expect(lasting.split('"cache_control"')).toHaveLength(4);
+    for (const options of [{}, { lifetime: '5m' }] as const)
+      expect(JSON.stringify(markForCache(request, options))).not.toContain('ttl');
+  });
+
+  it('marks the first message of the newest summary, and none of what else was written', () => {
+    const written = (content: string): RenderedMessage<unknown> => made('written', content);
+    const newest = said(text('And?'));
+    expect(marked([written('Mended.'), said(text('Go.')), written('So far.'), newest])).toEqual([2, 3]);
+    expect(marked([said(text('Go.')), written('So far.'), written('I see.'), newest])).toEqual([1, 3]);
+    expect(marked([said(text('Go.')), written('So far.')])).toEqual([1]);
+    // One that is the newest message as well costs one mark.
+    const { messages, tools: all } = markForCache({ tools, messages: [written('So far.')] });
+    expect([hasOwn(messages[0]), hasOwn(all)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['thinking', { type: 'thinking', thinking: 'hm', signature: 's' }],
+    ['hidden thinking', { type: 'redacted_thinking', data: 'x' }],
+    ['an empty text', text('')],
+  ])('marks what stands before %s, and nothing where nothing does', (_, last) => {
+    const { messages } = markForCache({ messages: [said(text('a'), text('b'), last)] });
+    expect(messages).toEqual([{ role: 'user', content: [text('a'), text('b', own), last] }]);
+    const alone = said(last);
+    expect(markForCache({ messages: [alone] }).messages[0]).toBe(alone.message);
+  });
+
+  it('leaves a list whose end the client has marked as it is, and counts no mark that is none', () => {
+    const ended = said(text('a'), text('b', theirs));
+    const system = [text('Be brief.'), text('Be kind.', theirs)];
+    const before = markForCache({ system, tools, messages: [ended] });
+    expect(before.messages[0]).toBe(ended.message);
+    expect(before.system).toBe(system);
+    expect(hasOwn(before.tools)).toBe(true);
+    const behind = [text('a'), text('b', theirs), { type: 'thinking', thinking: 'hm', signature: 's' }];
+    expect(JSON.stringify(markForCache({ messages: [said(...behind)] }))).toContain(JSON.stringify(theirs));
+    const none = said(...['a', 'b', 'c', 'd'].map((one) => text(one, null)));
+    expect(markForCache({ messages: [none] }).messages).toEqual([
+      { role: 'user', content: [...['a', 'b', 'c'].map((one) => text(one, null)), text('d', own)] },
+    ]);
+  });
+});

@@ -23,9 +23,9 @@ export interface MarkOptions {
 const maxMarks = 4;
 
 /**
- * Puts Anthropic's cache marks where a prefix ends that the next request will repeat: after the tools, the system
- * text, the summary and the newest message, in this order of worth, at most four together with those that are there
- * already. Marks of the client stay where they are. Nothing handed in is changed; what gets no mark is the same object.
+ * Puts Anthropic's cache marks where a prefix ends that the next request will repeat: on the newest message that is no
+ * note, the system text, the tools and the summary, in this order of worth, at most four together with those that are
+ * there already. Marks of the client stay where they are. Nothing handed in is changed; what gets no mark is the same object.
  */
 export function markForCache(
   { system, tools, messages }: CacheableRequest<unknown>,

@@ -34,6 +34,30 @@ describe('markAiSdkForCache', () => {
     expect(markAiSdkForCache({ messages: [] }).messages).toEqual([]);
   });
 
+  it.each([
+    [0, true, [3, 4, 5]],
+    [1, true, [3, 5]],
+    [2, true, [5]],
+    [3, false, [5]],
+    [4, false, []],
+  ])('spends what %i other marks leave on what is worth most', (unseenMarks, isSystemMarked, places) => {
+    const talk = [
+      user('task'),
+      { role: 'system', content: 'Mind the date.' },
+      written('summary'),
+      written('summary'),
+      user('a'),
+      user('b'),
+      written('note'),
+    ];
+    const marked = markAiSdkForCache({ instructions: 'Be brief.', messages: talk, unseenMarks });
+    expect(JSON.stringify(marked.instructions).includes('cacheControl')).toBe(isSystemMarked);
+    expect(marksIn(marked.messages)).toEqual(places);
+    // What the system says in the middle of a talk stands before nothing that comes again.
+    const within = markAiSdkForCache({ messages: talk, unseenMarks });
+    expect(marksIn(within.messages)).not.toContain(1);
+  });
+
   it('counts marks wherever the client may set them', () => {
     const media = { type: 'content', value: [{ type: 'text', text: 'x', providerOptions: mark }] };
     const given = [
