@@ -37,7 +37,8 @@ export type {
   SessionPrompt,
   SummariserChoice,
 } from './options/agent-options.ts';
-export type { Quota } from './quota/quotas.ts';
+export { createTokenQuota } from './quota/quotas.ts';
+export type { Quota, TokenQuota } from './quota/quotas.ts';
 export type { Settings } from './options/live-settings.ts';
 export type { Queue } from './queue/create-queue.ts';
 export type { UserContent, UserPart } from './queue/store-content.ts';

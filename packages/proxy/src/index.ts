@@ -7,6 +7,7 @@ export type {
   ProxyLog,
   ProxyOptions,
   ProxyRoute,
+  CallerQuota,
   ProxyServices,
   RoutePolicy,
   StatedLimits,

@@ -12,6 +12,7 @@ import { leadsBehindRoute, Upstreams } from './forward/upstream.ts';
 import { policyFor, reportOf } from './reports/route-reports.ts';
 import { pruneStore } from './state/prune-store.ts';
 import { StoreGuard } from './state/store-guard.ts';
+import { TokenMeter } from './forward/token-meter.ts';
 import { Traffic } from './state/traffic.ts';
 import { Windows } from './limits/windows.ts';
 import type { Policy } from '@throughline/core';
@@ -65,6 +66,7 @@ export function createProxy(given: ProxyServices, { routes, ...options }: ProxyO
       await parts.manager[Symbol.asyncDispose]();
       await pruning?.[Symbol.asyncDispose]();
       await parts.upstreams[Symbol.asyncDispose]();
+      await services.quota?.stored();
     },
   };
 }
@@ -101,11 +103,28 @@ async function handle(
     const route = routes.get(routeName);
     if (!route) throw noRoute(routeName, routes);
     if (!leadsBehindRoute(path)) throw new ProxyFault('bad-address', 'The address leads beside its route.');
-    await answer({ ...asked, route, signal: gone.signal }, { dialect, place }, parts);
+    using meter = await meterOf(asked, parts);
+    await answer({ ...asked, route, signal: gone.signal, meter }, { dialect, place }, parts);
   } catch (error) {
     if (gone.signal.aborted) return;
     refuse(response, error, dialect?.name ?? shapeOf(request), parts);
   }
+}
+
+/**
+ * What is counted of a request: of whoever has a quota, all but what is only looked at.
+ *
+ * @throws {ProxyFault} `quota-exceeded` where nothing is left
+ */
+async function meterOf(
+  { request, owner }: ProxiedRequest,
+  { services: { quota } }: ProxyParts,
+): Promise<TokenMeter | undefined> {
+  if (!quota?.counts(owner) || request.method === 'GET' || request.method === 'HEAD') return undefined;
+  const refusal = await quota.refusalOf(owner);
+  if (!refusal) return new TokenMeter(quota, owner);
+  const { retryAfterMs } = refusal.details;
+  throw new ProxyFault('quota-exceeded', refusal.message, retryAfterMs === null ? {} : { retryAfterMs });
 }
 
 interface Place {
@@ -153,6 +172,8 @@ function refuse(
   if (!isOurs) services.log?.warn({ error: String(error) }, 'An error that nobody foresaw');
   const fault = isOurs ? error : new ProxyFault('fault', 'Something went wrong in the proxy.');
   const body = JSON.stringify(fault.body(dialect));
+  if (fault.retryAfterMs !== undefined)
+    response.setHeader('retry-after', Math.ceil(fault.retryAfterMs / 1_000));
   response.writeHead(fault.status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

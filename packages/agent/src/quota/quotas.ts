@@ -1,7 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { checkOptions, invalidOption, numberFrom } from '@throughline/core/internal';
 import type { AnswerUsage, OptionChecks } from '@throughline/core/internal';
-import type { Clock, Driver, OwnerUsage, SessionStore } from '@throughline/ports';
+import type { Clock, Driver, HourOfTokens, OwnerUsage, SessionStore } from '@throughline/ports';
 
 /** What an owner may have. Nothing is limited that is not named. */
 export interface Quota {
@@ -141,21 +141,124 @@ export class Quotas {
     const limit = this.#quotaOf(owner).maxTokensPerDay;
     if (limit === undefined) return;
     const nowMs = this.#options.clock.nowMs();
-    // Of the hour that is 24 hours old nothing counts.
-    const hours = await this.#usage.tokens(owner, nowMs - dayMs + hourMs);
-    const used = hours.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (used < limit) return;
-    let left = used;
-    const free = hours.find(({ tokens }) => (left -= tokens) < limit);
-    const retryAfterMs = free ? Math.max(1, free.beginsAtMs + dayMs - nowMs) : null;
-    throw exceeded({ owner, quota: 'tokens', limit, used, retryAfterMs });
+    const refusal = refusalFor(owner, limit, { hours: await hoursOf(this.#usage, owner, nowMs), nowMs });
+    if (refusal) throw refusal;
   }
 
   #quotaOf(owner: string): Quota {
-    const quota = this.#options.quotaOf(owner) ?? {};
-    checkOptions('quotaOf(owner)', quota, quotaChecks);
-    return quota;
+    return checkedQuota(this.#options.quotaOf(owner));
   }
+}
+
+function checkedQuota(quota: Quota = {}): Quota {
+  checkOptions('quotaOf(owner)', quota, quotaChecks);
+  return quota;
+}
+
+/** Of the hour that is 24 hours old nothing counts. */
+function hoursOf(usage: OwnerUsage, owner: string, nowMs: number): Promise<readonly HourOfTokens[]> {
+  return usage.tokens(owner, nowMs - dayMs + hourMs);
+}
+
+interface Used {
+  readonly hours: readonly HourOfTokens[];
+  readonly nowMs: number;
+}
+
+function refusalFor(
+  owner: string,
+  limit: number,
+  { hours, nowMs }: Used,
+): ContextError<'quota-exceeded'> | undefined {
+  const used = hours.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (used < limit) return undefined;
+  let left = used;
+  const free = hours.find(({ tokens }) => (left -= tokens) < limit);
+  const retryAfterMs = free ? Math.max(1, free.beginsAtMs + dayMs - nowMs) : null;
+  return exceeded({ owner, quota: 'tokens', limit, used, retryAfterMs });
+}
+
+/** The tokens of owners who ask models beside their sessions, such as through a proxy. */
+export interface TokenQuota {
+  /** What this owner uses is counted. */
+  counts(owner: string): boolean;
+  /** Why this owner may ask for nothing now; `undefined` where they may, and where the store does not say it. */
+  refusalOf(owner: string): Promise<ContextError<'quota-exceeded'> | undefined>;
+  /** Counts what was used, behind the answer. */
+  used(owner: string, tokens: number): void;
+  /** Resolves when all that was used is stored, or cannot be. */
+  stored(): Promise<void>;
+}
+
+interface TokenQuotaOptions {
+  readonly usage: OwnerUsage;
+  readonly clock: Clock;
+  readonly quotaOf: (owner: string) => Quota | undefined;
+}
+
+/** What others use is seen so much later: nobody waits for the store with every request. */
+const lookedAtForMs = 1_000;
+
+interface Looked {
+  readonly atMs: number;
+  readonly hours: Promise<readonly HourOfTokens[] | undefined>;
+  /** Used here since. */
+  since: number;
+}
+
+/**
+ * Looks at what an owner has used at most once a second, and counts what is used here at once: a limit may be passed by
+ * what is asked in the same moment, and by what others use within a second.
+ */
+export function createTokenQuota({ usage, clock, quotaOf }: TokenQuotaOptions): TokenQuota {
+  const looked = new Map<string, Looked>();
+  const waiting = new Map<string, number>();
+  let storing: Promise<void> | undefined;
+  const wait = (owner: string, tokens: number): void =>
+    void waiting.set(owner, (waiting.get(owner) ?? 0) + tokens);
+  /** What comes meanwhile is stored together. Where the store is away it waits for what is used next. */
+  const storeAll = async (): Promise<void> => {
+    for (const [owner, tokens] of waiting) {
+      waiting.delete(owner);
+      try {
+        await usage.add(owner, tokens);
+      } catch {
+        wait(owner, tokens);
+        break;
+      }
+    }
+    storing = undefined;
+  };
+  const limitOf = (owner: string): number | undefined => checkedQuota(quotaOf(owner)).maxTokensPerDay;
+  const lookAt = (owner: string, nowMs: number): Looked => {
+    const known = looked.get(owner);
+    if (known && nowMs >= known.atMs && nowMs < known.atMs + lookedAtForMs) return known;
+    const hours = Promise.resolve(storing)
+      .then(() => hoursOf(usage, owner, nowMs))
+      .catch(() => undefined);
+    const now: Looked = { atMs: nowMs, hours, since: 0 };
+    looked.set(owner, now);
+    return now;
+  };
+  return {
+    counts: (owner) => limitOf(owner) !== undefined,
+    async refusalOf(owner) {
+      const limit = limitOf(owner);
+      if (limit === undefined) return undefined;
+      const nowMs = clock.nowMs();
+      const look = lookAt(owner, nowMs);
+      const hours = await look.hours;
+      const here = { beginsAtMs: nowMs, tokens: look.since };
+      return hours && refusalFor(owner, limit, { hours: [...hours, here], nowMs });
+    },
+    used(owner, tokens) {
+      const look = looked.get(owner);
+      if (look) look.since += tokens;
+      wait(owner, tokens);
+      storing ??= storeAll();
+    },
+    stored: async () => storing,
+  };
 }
 
 type Exceeded = ContextError<'quota-exceeded'>['details'];

@@ -1,7 +1,8 @@
 import { ask, call, look, openAgent, storyOf } from './agent-bench.ts';
 import { ContextError } from '@throughline/core';
+import { createTokenQuota } from '../../src/index.ts';
 import { expect, it } from 'vitest';
-import type { Driver } from '@throughline/ports';
+import type { Driver, OwnerUsage } from '@throughline/ports';
 import type { Quota } from '../../src/index.ts';
 
 const quotaFor =
@@ -154,6 +155,46 @@ it('counts what a model takes for summaries, and lets nobody have one made who h
   for (let turn = 0; turn < 6; turn += 1) await ask(free, `Question ${turn}`);
   expect(await free.compact()).toMatchObject({ type: 'compacted' });
   expect(await store.usage?.tokens('', time.nowMs() - hourMs)).toEqual([]);
+});
+
+it('lets owners use so many tokens beside their sessions, together with what sessions and other processes use', async () => {
+  const { agent, store, time } = await openAgent([{ text: 'a', usage: usage(300) }], {
+    quotaOf: quotaFor({ ann: { maxTokensPerDay: 1_000 } }),
+  });
+  const counting = store.usage ?? expect.unreachable('It has `usage`.');
+  let isAway = false;
+  const usageOfStore: OwnerUsage = {
+    ...counting,
+    add: (owner, tokens) => (isAway ? Promise.reject(new Error('away')) : counting.add(owner, tokens)),
+  };
+  const quotaOf = quotaFor({ ann: { maxTokensPerDay: 1_000 } });
+  const [here, there] = [1, 2].map(() => createTokenQuota({ usage: usageOfStore, clock: time, quotaOf }));
+  if (!here || !there) return expect.unreachable();
+  expect([here.counts('ann'), here.counts('bob')]).toEqual([true, false]);
+  await ask(await agent.create({ owner: 'ann' }), 'Hello');
+  expect(await here.refusalOf('ann')).toBeUndefined();
+  here.used('ann', 300);
+  isAway = true;
+  there.used('ann', 350);
+  await there.stored();
+  isAway = false;
+  // What was not stored waits for what comes next.
+  there.used('ann', 50);
+  await Promise.all([here.stored(), there.stored()]);
+  // The other process is heard of within a second; what is used here counts at once.
+  expect(await here.refusalOf('ann')).toBeUndefined();
+  await time.advance(1_000);
+  expect((await here.refusalOf('ann'))?.details).toMatchObject({
+    quota: 'tokens',
+    used: 1_000,
+    limit: 1_000,
+  });
+  expect(await refusalOf(agent.send('Hello', { session: { owner: 'ann' } }))).toMatchObject({ used: 1_000 });
+  await time.advance(24 * hourMs);
+  expect(await here.refusalOf('ann')).toBeUndefined();
+  here.used('ann', 1_000);
+  expect((await here.refusalOf('ann'))?.details).toMatchObject({ used: 1_000 });
+  expect(await here.refusalOf('bob')).toBeUndefined();
 });
 
 it('refuses a store that counts nothing', async () => {

@@ -31,7 +31,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
     const { config } = await readChatConfig(options, cli);
     const [
       { createRawServer, createServerLog, errorFields },
-      { compactionAt, keyIn, proxyFrom },
+      { callerQuotaOf, compactionAt, hasTokenLimits, keyIn, proxyFrom },
       { accessTokensOf },
     ] = await Promise.all([
       import('@throughline/server'),
@@ -47,7 +47,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       ...(options.apiKeyEnv !== undefined && { apiKey: keyIn(options.apiKeyEnv, cli.env) }),
     };
     const { maxBodyBytes } = config.server;
-    await using store = await openStore(composition, config.store, log);
+    await using store = await openStore(composition, config.store, { log, isNeeded: hasTokenLimits(config) });
     await using routes = await proxyFrom({
       routes: [route],
       composition,
@@ -57,6 +57,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       keep: config.proxy,
       ...(store && { store: store.proxy }),
       sharesStore: config.store.type === 'postgres',
+      quota: await callerQuotaOf(config, store?.usage, composition),
     });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>
@@ -93,16 +94,16 @@ function routeOf({ upstream, strategy, window, notices }: ProxyCommandOptions): 
   };
 }
 
-/** The store keeps what lasts beyond this process; requests are answered without it, too. */
+/** The store keeps what lasts beyond this process; requests are answered without it, too, unless it has to count them. */
 async function openStore(
   { openStoreFrom }: Composition,
   config: Config['store'],
-  log: ServerLog,
+  { log, isNeeded }: { readonly log: ServerLog; readonly isNeeded: boolean },
 ): Promise<SessionStore | undefined> {
   try {
     return await openStoreFrom(config);
   } catch (error) {
-    if (!ContextError.is(error)) throw error;
+    if (!ContextError.is(error) || isNeeded) throw error;
     log.warn({ error: error.message }, 'Conversations are kept in memory: the store cannot be opened');
     return undefined;
   }

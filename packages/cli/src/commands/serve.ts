@@ -35,7 +35,7 @@ export function serve(options: ServeOptions, cli: Cli, version: string): Promise
     const about = configuredFacts(config, file);
     const hasRoutes = Object.keys(config.proxy.routes).length > 0;
     const composed = hasRoutes ? await import('../proxy/proxy-from.ts') : undefined;
-    await using routes = await composed?.servedProxy(config, cli, { store: agent.store.proxy, log });
+    await using routes = await composed?.servedProxy(config, cli, { store: agent.store, log });
     const proxied = async (): Promise<Proxied> =>
       (await import('../proxy/open-proxied.ts')).openProxied(agent.store.proxy, routes?.proxy);
     const services = { ...served.services, proxied };

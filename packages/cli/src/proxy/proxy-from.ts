@@ -6,8 +6,9 @@ import { usageFailure } from '../outcome/failure.ts';
 import type { Cli } from '../composition/cli.ts';
 import type { Composition } from '../composition/composition.ts';
 import type { Config, ContextConfig } from '@throughline/config';
-import type { ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
-import type { ProxyStore } from '@throughline/ports';
+import type { CallerQuota, ProxyRoute, ProxyRoutes, RoutePolicy } from '@throughline/proxy';
+import type { OwnerUsage, ProxyStore, SessionStore } from '@throughline/ports';
+import type { Quota } from '@throughline/agent';
 import type { ServerLog, ServerOptions } from '@throughline/server';
 
 type RouteConfig = Config['proxy']['routes'][string];
@@ -19,6 +20,8 @@ export interface ProxyFrom {
   readonly maxBodyBytes: number;
   /** What lasts; without it everything is in memory. */
   readonly store?: ProxyStore;
+  /** What callers may use. */
+  readonly quota?: CallerQuota | undefined;
   /** Other processes keep theirs there, too, and answer the same clients. */
   readonly sharesStore?: boolean;
   readonly keep?: Pick<Config['proxy'], 'keepDays' | 'maxBytes'>;
@@ -35,6 +38,7 @@ export async function proxyFrom({
   everything,
   store,
   sharesStore = false,
+  quota,
   keep,
 }: ProxyFrom): Promise<ProxyRoutes> {
   // Whoever serves without routes does not load it.
@@ -48,6 +52,7 @@ export async function proxyFrom({
       summariserFor: createSummarisers(composition, log),
       ...(store && { store }),
       sharesStore,
+      ...(quota && { quota }),
     },
     { routes, maxBodyBytes, ...(keep && { keep: { days: keep.keepDays, maxBytes: keep.maxBytes } }) },
     everything,
@@ -58,7 +63,7 @@ export async function proxyFrom({
 export async function servedProxy(
   config: Config,
   { env, compose }: Cli,
-  { store, log }: Required<Pick<ProxyFrom, 'store' | 'log'>>,
+  { store, log }: Pick<ProxyFrom, 'log'> & { readonly store: SessionStore },
 ): Promise<ProxyRoutes | undefined> {
   const routes = routesOf(config, env);
   if (routes.length === 0) return undefined;
@@ -70,10 +75,33 @@ export async function servedProxy(
     composition,
     log,
     maxBodyBytes,
-    store,
+    store: store.proxy,
     sharesStore,
+    quota: await callerQuotaOf(config, store.usage, composition),
     keep: config.proxy,
   });
+}
+
+/** Whether callers have a limit of tokens. */
+export function hasTokenLimits({ server: { tokens } }: Config): boolean {
+  return Object.values(tokens).some(({ maxTokensPerDay }) => maxTokensPerDay !== undefined);
+}
+
+/** The limits of those who call, with all processes on the store; `undefined` where nobody has any. */
+export async function callerQuotaOf(
+  config: Config,
+  usage: OwnerUsage | undefined,
+  { clock }: Pick<Composition, 'clock'>,
+): Promise<CallerQuota | undefined> {
+  if (!usage || !hasTokenLimits(config)) return undefined;
+  const { tokens } = config.server;
+  // The proxy alone needs nothing else of it.
+  const { createTokenQuota } = await import('@throughline/agent');
+  const quotaOf = (owner: string): Quota | undefined => {
+    const { maxTokensPerDay } = (Object.hasOwn(tokens, owner) && tokens[owner]) || {};
+    return maxTokensPerDay === undefined ? undefined : { maxTokensPerDay };
+  };
+  return createTokenQuota({ usage, clock, quotaOf });
 }
 
 /** The routes of a configuration, but for those that lead to the agent. */

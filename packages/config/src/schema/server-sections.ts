@@ -29,7 +29,7 @@ const accessToken = group(
     }),
     maxTokensPerDay: field(count(0), {
       about:
-        'Tokens of prompts and answers that this owner may use in 24 hours, as the provider counts them.',
+        'Tokens of prompts and answers that this owner may use in 24 hours, as the provider counts them: in sessions, for summaries and through the proxy.',
       defaultText: 'no limit',
     }),
   },

@@ -11,6 +11,7 @@ import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
+import type { TokenMeter } from '../forward/token-meter.ts';
 import type { Traffic } from '../state/traffic.ts';
 import type { Untouched } from './context-headers.ts';
 import type { UpstreamAnswer, Upstreams } from '../forward/upstream.ts';
@@ -53,6 +54,8 @@ export interface ProxyParts {
 /** A request, and the route it is for. */
 export interface RouteCall extends ProxiedRequest {
   readonly route: ProxyRoute;
+  /** Where what this caller uses is counted. */
+  readonly meter?: TokenMeter | undefined;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
@@ -106,7 +109,7 @@ type BodyUse = 'untouched' | 'read' | 'edited';
 
 /** Sends a body to where the client's was to go. */
 export async function sendBody(
-  { request, route, path, search, signal }: RouteCall,
+  { request, route, path, search, signal, meter }: RouteCall,
   body: Buffer,
   { upstreams }: ProxyParts,
   use: BodyUse,
@@ -117,10 +120,11 @@ export async function sendBody(
     headers: {
       ...requestHeaders(request.headers, route, use === 'edited'),
       // What is read on its way is not to be decoded first.
-      ...(use !== 'untouched' && { 'accept-encoding': 'identity' }),
+      ...((use !== 'untouched' || meter) && { 'accept-encoding': 'identity' }),
       'content-length': String(body.byteLength),
     },
     body,
     signal,
+    meter,
   });
 }

@@ -4,6 +4,7 @@ import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { sendBody } from './attempt.ts';
+import type { MeteredUse } from '../forward/token-meter.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
@@ -34,6 +35,17 @@ const charactersPerToken = 4;
 export function estimatedOutput({ fullText, outputCharacters }: AnswerFacts): number {
   const beside = Math.max(0, outputCharacters - fullText.length);
   return Math.ceil(countText(fullText, scriptAwareEstimator) + beside / charactersPerToken);
+}
+
+/** What was told of an answer, and of one that is not whole what was said of it by then. */
+export function settleUse(use: MeteredUse, { managed }: Pick<Attempt, 'managed'>, facts: AnswerFacts): void {
+  const { usage, isDone, error } = facts;
+  if (typeof managed === 'string' || (error !== undefined && !facts.hasContent)) return;
+  const told = usage?.outputTokens ?? 0;
+  use.settle({
+    inputTokens: usage?.inputTokens || managed.step.report.tokens.final,
+    outputTokens: isDone && told > 0 ? told : Math.max(told, estimatedOutput(facts)),
+  });
 }
 
 /** Makes room behind an answer that has reached the end of the window, and asks for the rest of it. */

@@ -10,19 +10,24 @@ import type { OutgoingHttpHeaders } from 'node:http';
 
 /** What is no question to a model goes through as it is, in both directions. */
 export async function passThrough(
-  { request, response, route, path, search, signal }: RouteCall,
+  { request, response, route, path, search, signal, meter }: RouteCall,
   { upstreams }: ProxyParts,
   more: OutgoingHttpHeaders = {},
 ): Promise<void> {
   const { method = 'GET', headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  const sent = requestHeaders(headers, route, false);
+  const sent = {
+    ...requestHeaders(headers, route, false),
+    // What is counted is not to be decoded first.
+    ...(meter && { 'accept-encoding': 'identity' }),
+  };
   const answered = await upstreams.send({
     url: upstreamUrl(route.upstream, path, search),
     method,
     headers:
       hasBody && headers['content-length'] ? { ...sent, 'content-length': headers['content-length'] } : sent,
     signal,
+    meter,
     ...(hasBody && { body: request }),
   });
   response.writeHead(answered.status, { ...answered.headers, ...more });

@@ -1,7 +1,7 @@
 import { answered, headersOf } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
 import { canContinue } from '../stream/shared/facts.ts';
-import { continueAnswer, estimatedOutput } from './continue-answer.ts';
+import { continueAnswer, estimatedOutput, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
 import { noticeOf } from './notices.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
@@ -57,7 +57,7 @@ class StreamRelay {
   async run(): Promise<Outcome> {
     let { answer } = this.#attempt;
     for (;;) {
-      const leg = await this.#relay(answer);
+      const leg = await this.#counted(answer);
       if (leg.type === 'too-large') return leg;
       const next = leg.type === 'window-full' ? await this.#restart() : undefined;
       if (!next) break;
@@ -67,6 +67,15 @@ class StreamRelay {
     await this.#flush();
     this.#client.end();
     return answered;
+  }
+
+  /** Whatever becomes of it, what was asked for was taken. */
+  async #counted(answer: UpstreamAnswer): Promise<Leg> {
+    try {
+      return await this.#relay(answer);
+    } finally {
+      if (answer.use) settleUse(answer.use, this.#attempt, this.#stream.answer);
+    }
   }
 
   async #relay(answer: UpstreamAnswer): Promise<Leg> {

@@ -1,5 +1,5 @@
 import { answered, headersOf } from './attempt.ts';
-import { continueAnswer, estimatedOutput } from './continue-answer.ts';
+import { continueAnswer, estimatedOutput, settleUse } from './continue-answer.ts';
 import { cutOf, wallOf } from './cut-prompt.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
 import { decoded } from '../forward/decode-answer.ts';
@@ -36,6 +36,7 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   }
   if (!isObject(body)) return end(attempt, bytes);
   const facts = factsOf(attempt, body);
+  if (answer.use) settleUse(answer.use, attempt, facts);
   const cut = cutOf(facts, managed);
   if (canRetry && cut?.isWorthless === true) return tooLarge(attempt, bytes, cut.window?.windowTokens);
   learn(attempt, facts, cut?.window?.windowTokens);
@@ -97,6 +98,7 @@ async function finished(first: Attempt, body: JsonObject, facts: AnswerFacts): P
     if (!isObject(more)) break;
     attempt = { ...attempt, managed: next.managed };
     last = factsOf(attempt, more);
+    if (next.answer.use) settleUse(next.answer.use, attempt, last);
     whole = joinWhole(attempt.ask.dialect.name, whole, more, {
       outputTokens: spentTokens,
       inputTokens: next.managed.step.report.tokens.final,

@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import { answerHeaders } from './headers.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { MeteredUse, TokenMeter } from './token-meter.ts';
 import type { ProxyRoute } from '../options/proxy-options.ts';
 import type { Readable } from 'node:stream';
 
@@ -12,6 +13,8 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: Buffer | Readable;
   readonly signal: AbortSignal;
+  /** Counts for the quota of the caller. */
+  readonly meter?: TokenMeter | undefined;
 }
 
 /** Its answer, the body unread. */
@@ -19,6 +22,8 @@ export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Readable;
+  /** What it takes of the quota of the caller. */
+  readonly use?: MeteredUse;
 }
 
 /** Connections to upstreams, kept open between requests. No limit of time: a model may think for long. */
@@ -34,9 +39,10 @@ export class Upstreams {
   readonly #origins = new Map<string, string>();
 
   /** @throws {ProxyFault} `unreachable` where nobody answers. */
-  async send({ url, method, headers, body, signal }: UpstreamRequest): Promise<UpstreamAnswer> {
+  async send({ url, method, headers, body, signal, meter }: UpstreamRequest): Promise<UpstreamAnswer> {
     const pathAt = url.indexOf('/', url.indexOf('//') + 2);
     const origin = this.#originOf(url.slice(0, pathAt));
+    const use = meter?.begin(body);
     try {
       const answer = await this.#agent.request({
         origin,
@@ -45,13 +51,17 @@ export class Upstreams {
         method,
         headers,
         signal,
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && { body: use?.sent ?? body }),
       });
       // Who gives up an answer has heard enough; whoever reads it is told all the same.
       answer.body.on('error', () => undefined);
-      return { status: answer.statusCode, headers: answerHeaders(answer.headers), body: answer.body };
+      const { statusCode: status } = answer;
+      const said = answerHeaders(answer.headers);
+      if (!use) return { status, headers: said, body: answer.body };
+      return { status, headers: said, body: use.read(status, said, answer.body), use };
     } catch (cause) {
       if (signal.aborted) throw cause;
+      use?.failed();
       const { code, message } = cause as NodeJS.ErrnoException;
       throw new ProxyFault('unreachable', `The upstream ${origin} cannot be reached: ${code ?? message}.`, {
         cause,

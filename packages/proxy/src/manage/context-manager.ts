@@ -2,6 +2,7 @@ import { ContextError, emptyState } from '@throughline/core';
 import { actionOf, Decisions } from './decisions.ts';
 import { counted, openSnapshot } from '@throughline/adapters/following';
 import { CompactedSessions } from '../identity/compacted-sessions.ts';
+import { countedFor } from '../forward/token-meter.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '../wire/json-value.ts';
@@ -329,7 +330,8 @@ export class ContextManager {
 
   #adapterOptions(asking: Asking, request: ClientRequest): Parameters<typeof openSnapshot>[2] {
     const { route, endpoint, limits } = asking;
-    const driver = this.#services.summariserFor?.(endpoint);
+    const writer = this.#services.summariserFor?.(endpoint);
+    const driver = writer && countedFor(this.#services.quota, asking.owner, writer);
     return {
       policy: policyOf(route, limits, { hasModel: driver !== undefined, request }),
       ...(driver && { driver }),

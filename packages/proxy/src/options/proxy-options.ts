@@ -76,6 +76,25 @@ export interface ProxyServices {
    * @default false: what an answer has taught is told to others behind it
    */
   readonly sharesStore?: boolean;
+  /** What callers may use. Without it nobody is limited, and nothing is counted. */
+  readonly quota?: CallerQuota;
+}
+
+/** The tokens of those who call. */
+export interface CallerQuota {
+  /** What this caller uses is counted. */
+  counts(owner: string): boolean;
+  /** Why this caller may ask for nothing now. */
+  refusalOf(owner: string): Promise<QuotaRefusal | undefined>;
+  /** Counts what was used, behind the answer. */
+  used(owner: string, tokens: number): void;
+  /** Resolves when all that was used is stored, or cannot be. */
+  stored(): Promise<void>;
+}
+
+export interface QuotaRefusal {
+  readonly message: string;
+  readonly details: { /** `null` where no time helps. */ readonly retryAfterMs: number | null };
 }
 
 export interface ProxyLog {

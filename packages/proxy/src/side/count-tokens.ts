@@ -44,7 +44,12 @@ async function passOn(
   parts: ProxyParts,
 ): Promise<boolean> {
   const { response } = call;
-  const answer = await sendBody(call, bytes, parts, isRewritten === true ? 'edited' : 'untouched');
+  const answer = await sendBody(
+    { ...call, meter: undefined },
+    bytes,
+    parts,
+    isRewritten === true ? 'edited' : 'untouched',
+  );
   if (!absent.has(answer.status)) {
     response.writeHead(answer.status, answer.headers);
     await pipeline(answer.body, response);

@@ -11,6 +11,7 @@ type FaultCode =
   | 'bad-address'
   | 'no-websocket'
   | 'cannot-fit'
+  | 'quota-exceeded'
   | 'unreachable'
   | 'broken-stream'
   | 'answer-too-large'
@@ -39,6 +40,12 @@ const rows: Readonly<Record<FaultCode, FaultRow>> = {
   'bad-address': { status: 400, ...invalid },
   'no-websocket': { status: 426, ...invalid },
   'cannot-fit': { status: 400, ...invalid, openaiCode: 'context_length_exceeded' },
+  'quota-exceeded': {
+    status: 429,
+    anthropic: 'rate_limit_error',
+    openai: 'rate_limit_error',
+    openaiCode: 'rate_limit_exceeded',
+  },
   unreachable: { status: 502, ...broken },
   'broken-stream': { status: 502, ...broken },
   'answer-too-large': { status: 502, ...broken },
@@ -49,11 +56,18 @@ const rows: Readonly<Record<FaultCode, FaultRow>> = {
 /** An error of the proxy itself. What the upstream says is never one: it goes through as it is. */
 export class ProxyFault extends Error {
   readonly code: FaultCode;
+  /** It may be otherwise then. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: FaultCode,
+    message: string,
+    { retryAfterMs, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {},
+  ) {
     super(message, options);
     this.name = 'ProxyFault';
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 
   get status(): number {
