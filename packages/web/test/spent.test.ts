@@ -3,6 +3,7 @@ import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
+import { afterFrames, goTo } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { Page } from 'playwright-core';
 
@@ -47,6 +48,19 @@ describe.skipIf(!hasBrowser)('what a session has spent', () => {
     await panel(page).getByText('100K tokens', { exact: true }).waitFor();
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it('takes nothing of the page with it where its code cannot be loaded', async () => {
+    const site = await openSite({ driver: scriptedModelDriver([{ text: 'Here it is', usage }]) });
+    const { sessionId } = await createClient({ baseUrl: site.url }).wait({ content: 'Well?' });
+    const { page } = await openPage(site.url);
+    const failed = page.waitForEvent('console', (told) => /dynamically imported/.test(told.text()));
+    await page.route(/session-spent/, (route) => route.abort());
+    await goTo(page, `/sessions/${sessionId}`);
+    await failed;
+    await afterFrames(page);
+    await meter(page).waitFor();
+    await page.getByText('Here it is').waitFor();
   });
 
   it('has no cost where no price is known, and nothing in the header of a phone', async () => {

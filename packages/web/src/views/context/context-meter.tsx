@@ -1,3 +1,4 @@
+import { Boundary } from '../../parts/boundary.tsx';
 import { clsx } from 'clsx';
 import { formatTokens } from '../../parts/format.ts';
 import { lazy, Suspense } from 'react';
@@ -61,9 +62,11 @@ export function ContextMeter({ conversation, live }: ContextMeterProps) {
           </span>
           <span className="sr-only"> tokens{levels[level].word}</span>
           {session.messageCount <= mostMessagesSummed && isWide() && (
-            <Suspense>
-              <SessionCost sessionId={session.id} />
-            </Suspense>
+            <Boundary place={session.id} fallback={null}>
+              <Suspense>
+                <SessionCost sessionId={session.id} />
+              </Suspense>
+            </Boundary>
           )}
           <span className="sr-only">. Show what fills it</span>
         </button>
