@@ -23,6 +23,24 @@ describe.skipIf(!hasBrowser)('what goes wrong', () => {
     await page.getByLabel('Message', { exact: true }).waitFor();
   });
 
+  it('with the server is said, and the page stays, whatever of it had not been loaded by then', async () => {
+    const site = await openSite({ driver: scriptedModelDriver([{ text: 'Said before' }]) });
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId } = await client.wait({ content: 'hello' });
+    const { page } = await openPage(`${site.url}/#/sessions/${sessionId}`);
+    await page.getByText('Said before').waitFor();
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'New session' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('No session could be made').waitFor();
+    await page.keyboard.press('Control+k');
+    await alert.getByText('This window could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'More for this session' }).click();
+    await page.getByText('Said before').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('still here');
+    expect(await page.getByText('This could not be shown').count()).toBe(0);
+  });
+
   it('with the model is told in full while it is asked again, on a narrow page too', async () => {
     const message = `connect ECONNREFUSED 127.0.0.1:4392: ${'nothing listens there. '.repeat(4)}Start it, or change it.`;
     const failed = { failure: { kind: 'provider', message, recoverable: true } } as const;

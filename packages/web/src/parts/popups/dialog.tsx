@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { ArrivingWindow } from './arriving.tsx';
+import { lazy } from 'react';
 import type { DialogPopupProps } from './dialog-popup.tsx';
 
 export type DialogProps = DialogPopupProps;
@@ -8,8 +9,8 @@ const Popup = lazy(() => import('./dialog-popup.tsx').then((module) => ({ defaul
 /** A window over the page, loaded when the first one is opened. */
 export function Dialog(props: DialogProps) {
   return (
-    <Suspense>
+    <ArrivingWindow onClose={props.onClose}>
       <Popup {...props} />
-    </Suspense>
+    </ArrivingWindow>
   );
 }

@@ -1,4 +1,5 @@
 import { Boundary } from '../boundary.tsx';
+import { NotThere } from './arriving.tsx';
 import { cloneElement, Suspense, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 
@@ -55,7 +56,7 @@ export function OnDemand({ trigger, popup, onApproach, children }: OnDemandProps
     <>
       {button}
       {isWanted && (
-        <Boundary place="popup" fallback={null}>
+        <Boundary place="popup" fallback={isOpen && <NotThere onClose={() => setOpen(false)} />}>
           <Suspense fallback={<span ref={coming} hidden />}>
             {children({ anchor, isOpen, onOpenChange })}
           </Suspense>

@@ -1,5 +1,6 @@
 import { allowsSingleKeys } from './single-keys.ts';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { ArrivingWindow } from '../../parts/popups/arriving.tsx';
+import { lazy, useEffect, useState, useSyncExternalStore } from 'react';
 import { EarlyKeys, startEarly } from './early-keys.tsx';
 import { offeredCommands, useCommands } from './commands.ts';
 import { shortcutOf } from './shortcuts.ts';
@@ -59,9 +60,9 @@ export function CommandKeys() {
   if (open === null) return null;
   if (open.type === 'shortcuts')
     return (
-      <Suspense>
+      <ArrivingWindow onClose={close}>
         <ShortcutList onClose={close} />
-      </Suspense>
+      </ArrivingWindow>
     );
   return <PaletteWindow early={open.early} />;
 }
@@ -72,9 +73,9 @@ function PaletteWindow({ early }: { readonly early: Early }) {
   return (
     <>
       {!isThere && <EarlyKeys early={early} />}
-      <Suspense>
+      <ArrivingWindow onClose={close}>
         <Palette early={early} onThere={() => setThere(true)} onClose={close} />
-      </Suspense>
+      </ArrivingWindow>
     </>
   );
 }

@@ -1,9 +1,10 @@
+import { ArrivingWindow } from '../../parts/popups/arriving.tsx';
 import { clsx } from 'clsx';
 import { Button } from '../../parts/button.tsx';
 import { Collapsible } from '../message/collapsible.tsx';
 import { doAndTell } from './tell.ts';
 import { formatCost, formatCount, formatDuration, formatTime, formatTokens } from '../../parts/format.ts';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Layers, Redo2, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
@@ -147,9 +148,9 @@ function Actions({ card, sessionId }: Omit<CompactionCardProps, 'live'>) {
         Open in the inspector
       </Link>
       {isShown && (
-        <Suspense>
+        <ArrivingWindow onClose={() => setShown(false)}>
           <ReplacedDialog card={card} sessionId={sessionId} onClose={() => setShown(false)} />
-        </Suspense>
+        </ArrivingWindow>
       )}
     </div>
   );

@@ -1,7 +1,8 @@
+import { Arriving } from '../../parts/popups/arriving.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Collapsible } from '../message/collapsible.tsx';
 import { changeOf } from '../message/edits.ts';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
@@ -51,9 +52,9 @@ function Approval({ sessionId, request, onAnswered }: ApprovalProps) {
       {warning !== '' && <p className="text-warn">{warning}</p>}
       {change ? (
         <>
-          <Suspense fallback={<Pre label="What it would do" text={JSON.stringify(input, null, 2)} />}>
+          <Arriving instead={<Pre label="What it would do" text={JSON.stringify(input, null, 2)} />}>
             <EditDiff change={change} />
-          </Suspense>
+          </Arriving>
           <Collapsible name={request.id} className="text-xs" summary={<summary>All arguments</summary>}>
             <Pre label="Arguments" text={JSON.stringify(input, null, 2)} />
           </Collapsible>

@@ -1,9 +1,10 @@
+import { Arriving } from '../../parts/popups/arriving.tsx';
 import { changeOf } from './edits.ts';
 import { clsx } from 'clsx';
 import { Collapsible } from './collapsible.tsx';
 import { Ban, Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react';
 import { formatDuration } from '../../parts/format.ts';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, useMemo } from 'react';
 import { MediaPart } from './media-part.tsx';
 import { Pre } from '../../parts/text/pre.tsx';
 import { RecalledText } from './recalled-text.tsx';
@@ -72,9 +73,9 @@ function Arguments({ call: { callId, input } }: Pick<CallPartProps, 'call'>) {
   if (!change) return written;
   return (
     <>
-      <Suspense fallback={written}>
+      <Arriving instead={written}>
         <EditDiff change={change} />
-      </Suspense>
+      </Arriving>
       <Collapsible
         name={`${callId} arguments`}
         className="text-xs text-ink-soft"

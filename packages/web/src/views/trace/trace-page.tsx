@@ -1,8 +1,9 @@
+import { Arriving, ArrivingWindow } from '../../parts/popups/arriving.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ContextManagement } from './context-management.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { formatCount, formatDuration, formatTokens } from '../../parts/format.ts';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { RunRow } from './run-row.tsx';
 import { runNumbers } from '../../data/trace/joined-runs.ts';
 import { SessionHeader } from '../shell/session-header.tsx';
@@ -44,9 +45,9 @@ function Told({ trace, sessionId }: { readonly trace: Trace; readonly sessionId:
     <>
       <Sums runs={runs} />
       {points.length > 0 && (
-        <Suspense fallback={<div className="h-80" />}>
+        <Arriving instead={<div className="h-80" />}>
           <ContextChart points={points} />
-        </Suspense>
+        </Arriving>
       )}
       <ContextManagement runs={runs} />
       <section aria-label="Runs" className="flex flex-col gap-2">
@@ -69,9 +70,9 @@ function Told({ trace, sessionId }: { readonly trace: Trace; readonly sessionId:
         )}
       </section>
       {request !== null && (
-        <Suspense>
+        <ArrivingWindow onClose={() => setRequest(null)}>
           <RequestDialog sessionId={sessionId} seq={request} onClose={() => setRequest(null)} />
-        </Suspense>
+        </ArrivingWindow>
       )}
     </>
   );
