@@ -1,4 +1,3 @@
-import { Boundary } from '../../parts/boundary.tsx';
 import { clsx } from 'clsx';
 import { formatTokens } from '../../parts/format.ts';
 import { lazy, Suspense } from 'react';
@@ -10,7 +9,11 @@ import type { LiveConversation } from '../../data/conversation/live-conversation
 
 const load = () => import('./context-panel.tsx');
 const ContextPanel = lazy(async () => ({ default: (await load()).ContextPanel }));
-const SessionCost = lazy(async () => ({ default: (await import('./session-spent.tsx')).SessionCost }));
+/** Where its code cannot be loaded the header does without it; the panel tells the same. */
+const SessionCost = lazy(async () => {
+  const loaded = await import('./session-spent.tsx').catch(() => undefined);
+  return { default: loaded?.SessionCost ?? (() => null) };
+});
 /** Of a longer session the steps are summed when the panel is opened, not for the header alone. */
 const mostMessagesSummed = 1_000;
 /** What fails here is told when it is opened. */
@@ -62,11 +65,9 @@ export function ContextMeter({ conversation, live }: ContextMeterProps) {
           </span>
           <span className="sr-only"> tokens{levels[level].word}</span>
           {session.messageCount <= mostMessagesSummed && isWide() && (
-            <Boundary place={session.id} fallback={null}>
-              <Suspense>
-                <SessionCost sessionId={session.id} />
-              </Suspense>
-            </Boundary>
+            <Suspense>
+              <SessionCost sessionId={session.id} />
+            </Suspense>
           )}
           <span className="sr-only">. Show what fills it</span>
         </button>
