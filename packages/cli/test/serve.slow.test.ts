@@ -112,6 +112,7 @@ describe('throughline serve', () => {
     const folder = temporaryFolder();
     const first = await serve(folder);
     expect(first.stdout()).toMatch(/^ {2}model +demo/m);
+    expect(first.stdout()).toContain(`Try:\n  ${first.url} in a browser\n`);
     expect(first.stdout()).toContain(`curl -s '${first.url}/api/message?wait=true'`);
     expect((await fetch(`${first.url}/health`)).status).toBe(200);
     const { reply, sessionId } = await ask(first, 'help');

@@ -36,6 +36,7 @@ export function serveLines(version: string, url: string, facts: Facts, tries: re
     ...facts.map(([name, value]) => `  ${name.padEnd(nameColumns)}${value}`),
     '',
     'Try:',
+    `  ${url} in a browser`,
     ...tries.map((line) => `  ${line}`),
     '',
     'Ctrl-C stops.',
