@@ -32,7 +32,7 @@ export interface RenderedMessage<Message> {
 
 export interface Rendered<Message> {
   readonly messages: readonly RenderedMessage<Message>[];
-  /** What had to be mended so that the format accepts it; empty for a sound history. */
+  /** What had to be mended so that the format accepts it, by places in the view; empty for a sound history. */
   readonly repairs: readonly Repair[];
 }
 
@@ -65,7 +65,8 @@ export function renderView<Message>(
   const entries = found.map(({ entry }) => entry);
   const continues = sound ? { continues: { callIds: sound.callIds, lastRole: sound.lastRole } } : {};
   const { items, repairs: done } = repair(entries, transcript.codec, { ending, ...continues });
-  const repairs = [...mendsOf(found), ...done];
+  const known = sound?.messages.length ?? 0;
+  const repairs = [...mendsOf(found), ...done].map((one) => placedBehind(one, known));
   const applied = applyRepair(entries, items, transcript.codec);
   const messages = applied.map((one) => rendered<Message>(one, found));
   const all = sound ? (sound.messages as RenderedMessage<Message>[]).concat(messages) : messages;
@@ -76,6 +77,16 @@ export function renderView<Message>(
     message,
   }));
   return { messages: last.length === 0 ? all : [...all, ...last], repairs };
+}
+
+/** The same repair in the whole list, of which so many entries were known to be sound. */
+function placedBehind(repair: Repair, known: number): Repair {
+  if (known === 0) return repair;
+  if (repair.type === 'note-added') return { ...repair, before: repair.before + known };
+  const entry = repair.entry + known;
+  if (repair.type === 'result-moved') return { ...repair, entry, to: repair.to + known };
+  if (repair.type === 'messages-joined') return { ...repair, entry, end: repair.end + known };
+  return { ...repair, entry };
 }
 
 /** What was mended when the messages were read. */
