@@ -33,8 +33,8 @@ export default defineConfig({
     // Files share the modules of their worker: a third of the time went into loading them anew for each. No test mocks
     // a module, and what modules remember is never a source of truth.
     isolate: false,
-    // One more than there are processors: who waits for a process, a page or the disk leaves one idle.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are processors: who waits for a process, a page or the disk leaves them idle.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
   },
 });

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { everyday, isDeepRun } from '@throughline/testkit';
 import { createEditTool } from '../src/tools/files/edit-tool.ts';
 import { createReadTool } from '../src/tools/files/read-tool.ts';
 import { createWriteTool } from '../src/tools/files/write-tool.ts';
@@ -139,7 +140,7 @@ describe.each([{ byHandle: true }, { byHandle: false }])(
             expect(outsideOf(bench)).toBe(before);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 60, plugins: [everyday(20)] },
       );
     });
 
@@ -157,7 +158,7 @@ describe.each([{ byHandle: true }, { byHandle: false }])(
           const listed = await callTool(createGlobTool(bench.workspace, 20_000), { pattern: '**', path: at });
           if (listed.state === 'completed') expect(listed.text).not.toMatch(/secret\.txt$|passwd/m);
         }),
-        { numRuns: 15 },
+        { numRuns: 15, plugins: [everyday(8)] },
       );
     });
   },
@@ -226,7 +227,7 @@ describe('a workspace', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < (isDeepRun ? 150 : 50); round += 1) {
       const read = await callTool(createReadTool(bench.workspace), { path: 'swap/x' });
       expect(read.text).not.toContain(secret);
       await callTool(createWriteTool(bench.workspace), { path: 'swap/y', content: 'written' });

@@ -24,7 +24,8 @@ function recordings(directory: string): string[] {
 }
 
 const isPresent = existsSync(folder);
-const paths = isPresent ? recordings(folder) : [];
+// A default run looks at every third one.
+const paths = (isPresent ? recordings(folder) : []).filter((_, index) => isDeepRun || index % 3 === 0);
 const absence = isPresent ? '' : ` (skipped: no folder ${folder})`;
 
 describe.skipIf(!isPresent)(`recorded sessions, dropped on the page${absence}`, () => {
