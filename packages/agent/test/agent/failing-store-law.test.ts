@@ -6,7 +6,6 @@ import { expect, it } from 'vitest';
 import fc from 'fast-check';
 import { rest } from './virtual-time.ts';
 import { z } from 'zod';
-import { everyday } from '@throughline/testkit';
 import type { ScriptedStep } from '@throughline/testkit';
 
 it('loses nothing and runs no tool twice, whenever the store fails and for however long', async () => {
@@ -78,6 +77,6 @@ it('loses nothing and runs no tool twice, whenever the store fails and for howev
         await next.agent[Symbol.asyncDispose]();
       },
     ),
-    { numRuns: 80, plugins: [everyday(30)] },
+    { numRuns: 80 },
   );
 }, 120_000);
