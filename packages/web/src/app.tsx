@@ -9,6 +9,7 @@ import { openPageData, PageDataProvider, useConnection } from './data/page-data.
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { Shell } from './views/shell/shell.tsx';
 import { StartPage } from './views/start/start-page.tsx';
+import { ToStart } from './parts/to-start.tsx';
 import { Toasts } from './parts/popups/toasts.tsx';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { lazy, Suspense, useState } from 'react';
@@ -60,18 +61,32 @@ function Lazily({ view }: { readonly view: ReactNode }) {
 }
 
 /** In the place of a view whose code did not arrive, because the server is gone or has another version by now. */
-function Broken() {
+function Broken({ wayOut }: { readonly wayOut?: ReactNode }) {
   const failure = {
     title: 'This could not be shown',
     detail: 'A part of the page did not arrive, or broke. Nothing that was sent is lost.',
     code: 'page-fault',
   };
-  const again = <Button onClick={() => globalThis.location.reload()}>Load the page again</Button>;
+  const actions = (
+    <>
+      <Button onClick={() => globalThis.location.reload()}>Load the page again</Button>
+      {wayOut}
+    </>
+  );
   return (
     <div className="m-auto max-w-lg p-6">
-      <FailureNotice failure={failure} actions={again} />
+      <FailureNotice failure={failure} actions={actions} />
     </div>
   );
+}
+
+/** What is no escaped name is taken as it stands: no conversation is called so, and that is said. */
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 function Gate({ onToken }: { readonly onToken: () => void }) {
@@ -90,7 +105,7 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
     );
   return (
     <Shell banner={<ConnectionBanner connection={connection} />}>
-      <Boundary place={location} fallback={<Broken />}>
+      <Boundary place={location} fallback={<Broken wayOut={<ToStart />} />}>
         <Switch>
           <Route path="/sessions/:id">{({ id }) => <ChatPage key={id} sessionId={id} />}</Route>
           <Route path="/sessions/:id/at/:place">
@@ -103,9 +118,7 @@ function Gate({ onToken }: { readonly onToken: () => void }) {
             {({ id, place }) => <Lazily view={<SessionInspector key={id} sessionId={id} place={place} />} />}
           </Route>
           <Route path="/proxy/conversations/:id/inspector">
-            {({ id }) => (
-              <Lazily view={<ConversationInspector key={id} conversationId={decodeURIComponent(id)} />} />
-            )}
+            {({ id }) => <Lazily view={<ConversationInspector key={id} conversationId={unescaped(id)} />} />}
           </Route>
           <Route path="/inspector">
             <Lazily view={<FileInspector />} />

@@ -49,13 +49,33 @@ async function heldCode(page: Page, name: string): Promise<() => void> {
   return release;
 }
 
-/** Between the pointer going down and up the conversation goes up by some lines, as it does while an answer is written. */
+/**
+ * Between the pointer going down and up the conversation goes up by some lines, as it does while an answer is written.
+ * What has moved on before the pointer went down was not pressed at all: it is pressed anew.
+ */
 async function pressedWhileItMoves(page: Page, pressed: Locator): Promise<void> {
-  await pressed.hover();
-  await page.mouse.down();
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await pressed.hover();
+    await page.mouse.down();
+    if (await pressed.evaluate((one: { matches: (selector: string) => boolean }) => one.matches(':active')))
+      break;
+    await page.mouse.move(0, 0);
+    await page.mouse.up();
+  }
   await page.evaluate(`${log}.scrollTop -= 120`);
   await afterFrames(page);
   await page.mouse.up();
+}
+
+/** What comes while the page moves takes it to the end again. */
+async function leaveTheEnd(page: Page): Promise<void> {
+  const toNewest = page.getByRole('button', { name: 'To the newest' });
+  const up = async (): Promise<number> => {
+    await page.evaluate(`${log}.scrollTop -= 200`);
+    await afterFrames(page);
+    return await toNewest.count();
+  };
+  await expect.poll(up, { timeout: 20_000 }).toBe(1);
 }
 
 const log = 'document.querySelector("[role=log]")';
@@ -171,8 +191,7 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).tap();
     await page.getByText('tell me 20 words').waitFor();
     await client.settleRun({ id });
-    await page.evaluate(`${log}.scrollTop -= 200`);
-    await page.getByRole('button', { name: 'To the newest' }).waitFor();
+    await leaveTheEnd(page);
     await card.getByRole('button', { name: 'Undo' }).tap();
     await undone.waitFor();
     expect(await inForce()).toBe(false);
@@ -216,6 +235,7 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
     await page.getByRole('button', { name: 'Compact now' }).click();
     await driver.asked;
     await page.getByText('Summarising the context').waitFor();
+    await page.getByRole('button', { name: 'Cancel the compaction' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByPlaceholder('Message will be queued…').fill('and then?');
     await page.getByRole('button', { name: 'Queue' }).click();

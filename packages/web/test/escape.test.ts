@@ -63,8 +63,10 @@ describe.skipIf(!hasBrowser)('Escape in the input', () => {
     expect(await hint(page).count()).toBe(0);
     await input(page).fill('waits');
     await input(page).press('Enter');
-    await page.clock.runFor(1_000);
-    await page.getByRole('button', { name: 'Edit message 1' }).click();
+    const edit = page.getByRole('button', { name: 'Edit message 1' });
+    // The server takes its own time, and what it tells is read a moment later.
+    await expect.poll(() => page.clock.runFor(100).then(() => edit.count()), { timeout: 20_000 }).toBe(1);
+    await edit.click();
     await input(page).press('Escape');
     await input(page).press('Escape');
     expect(await hint(page).count()).toBe(0);

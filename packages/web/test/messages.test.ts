@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('an answer', () => {
     await answer.locator('[data-streamdown="code-block"] span[style]').first().waitFor();
     const growing = await answer.boundingBox();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await message(page, 1).getByText('cancelled').waitFor();
+    await message(page, 1).getByText('Stopped.').waitFor();
     await answer.locator('[data-streamdown="code-block"] span[style]').first().waitFor();
     expect((await answer.boundingBox())?.height).toBe(growing?.height);
     const [one, two] = await Promise.all(
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('formulas of an answer', () => {
     const answer = message(page, 1);
     for (const isDone of [false, true]) {
       if (isDone) await page.getByRole('button', { name: 'Stop' }).click();
-      if (isDone) await answer.getByText('cancelled').waitFor();
+      if (isDone) await answer.getByText('Stopped.').waitFor();
       await expect.poll(() => answer.locator('.katex').count(), patient).toBe(4);
       expect(await answer.locator('.katex-display').count()).toBe(1);
       expect(await answer.locator('code').innerText()).toBe('$c_1$');

@@ -1,3 +1,4 @@
+import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
 import { describe, expect, it } from 'vitest';
@@ -21,6 +22,27 @@ describe.skipIf(!hasBrowser)('what goes wrong', () => {
     await page.getByRole('link', { name: /^Session of/ }).click();
     await page.getByText('As **it** was written').waitFor();
     await page.getByLabel('Message', { exact: true }).waitFor();
+  });
+
+  it('with an address says so and leads out of there', async () => {
+    const site = await openSite();
+    const { page, faults } = await openPage(site.url);
+    for (const place of [
+      '/proxy/conversations/%E0%A4%A/inspector',
+      '/proxy/conversations/nobody/inspector',
+      '/sessions/nobody',
+      '/sessions/nobody/inspector',
+      '/sessions/%E0%A4%A/trace',
+      '/sessions/nobody/trace',
+    ]) {
+      await goTo(page, place);
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.textContent(), place).toMatch(/not found|does not exist|no such|There is no/i);
+      await alert.getByRole('button', { name: 'To the start' }).click();
+      await alert.waitFor({ state: 'detached' });
+    }
+    expect(faults).toEqual([]);
   });
 
   it('with the server is said, and the page stays, whatever of it had not been loaded by then', async () => {
@@ -59,6 +81,66 @@ describe.skipIf(!hasBrowser)('what goes wrong', () => {
     expect(await overWidth(said)).toBe(0);
     await page.getByRole('button', { name: 'Stop' }).click();
     await said.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  it('and what was stopped stays in the conversation, in its place, also after a reload', async () => {
+    const failure = { kind: 'provider', message: 'The server \u202Eburns.', recoverable: false } as const;
+    const driver = scriptedModelDriver([
+      { failure },
+      { text: 'At last' },
+      { text: '', hangs: true },
+      { text: 'Half of it', hangs: true },
+      { text: 'All of it' },
+    ]);
+    const site = await openSite({ driver });
+    const client = createClient({ baseUrl: site.url });
+    const { id } = await client.createSession({});
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
+    const input = page.getByLabel('Message', { exact: true });
+    const say = async (text: string): Promise<void> => {
+      await input.fill(text);
+      await page.keyboard.press('Enter');
+    };
+    const stop = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    };
+    const lines = page.locator('article p, [data-run-end]');
+    const ends = page.locator('[data-run-end]');
+    await say('first');
+    const banner = page.getByRole('alert').filter({ hasText: 'burns' });
+    await banner.waitFor();
+    expect(await ends.count()).toBe(0);
+    await banner.getByRole('button', { name: 'Dismiss' }).click();
+    await ends.waitFor();
+    await say('second');
+    await page.getByText('At last').waitFor();
+    await say('third');
+    await page.getByText('third', { exact: true }).waitFor();
+    await stop();
+    await say('fourth');
+    await page.getByText('Half of it').waitFor();
+    await stop();
+    await say('fifth');
+    await page.getByText('All of it').waitFor();
+    const seen = [
+      'first',
+      'The model did not answer: The server ⟨U+202E⟩burns.',
+      'second',
+      'At last',
+      'third',
+      'Stopped',
+      'fourth',
+      'Half of it',
+      'Stopped. What was written until then stays.',
+      'fifth',
+      'All of it',
+    ];
+    await expect.poll(() => lines.allTextContents(), { timeout: 20_000 }).toEqual(seen);
+    await page.reload();
+    await expect.poll(() => lines.allTextContents(), { timeout: 20_000 }).toEqual(seen);
+    expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { accessFaults } from './accessible.ts';
+import { createClient } from '@throughline/client';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
@@ -57,6 +58,29 @@ describe.skipIf(!hasBrowser)('the title of a session', () => {
     await sayInOtherWords(page, 'Fix the page.');
     await page.getByText('Three', { exact: true }).waitFor();
     await title(page).getByText('Mine', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('and what was said show the characters that turn letters around, and a copy has them as they were', async () => {
+    const answer = 'It is exe\u202Efdp.txt\n\n```sh\nrm \u2066-rf\u2069 \u202Ebin\n```\n\nמסמך `src/a.ts`';
+    const driver = scriptedModelDriver([{ text: answer }]);
+    const site = await openSite({ driver });
+    const client = createClient({ baseUrl: site.url });
+    const { sessionId: id } = await client.wait({ content: 'Read \u202Etxt.exe' });
+    await client.renameSession({ id, title: 'Read \u202Etxt.exe' });
+    const { page, faults } = await openPage(`${site.url}/#/sessions/${id}`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const shown = 'Read ⟨U+202E⟩txt.exe';
+    await title(page).getByText(shown, { exact: true }).waitFor();
+    await listed(page).filter({ hasText: shown }).waitFor();
+    await page.locator('article[data-message="0"]').getByText(shown).waitFor();
+    const said = page.locator('article[data-message="1"]');
+    await said.getByText('It is exe⟨U+202E⟩fdp.txt').waitFor();
+    await said.getByText('rm ⟨U+2066⟩-rf⟨U+2069⟩ ⟨U+202E⟩bin').waitFor();
+    await said.getByText('מסמך src/a.ts').waitFor();
+    await page.getByRole('button', { name: 'Actions for message 2' }).click();
+    await page.getByRole('menuitem', { name: 'Copy' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(answer);
     expect(faults).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { branchesAt } from '../src/data/session/branches.ts';
 import { changeOf } from '../src/views/message/edits.ts';
 import { describe, expect, it } from 'vitest';
 import { transcriptRows, withLive } from '../src/views/chat/transcript-rows.ts';
-import { visibleText } from '../src/parts/text/visible-text.ts';
+import { readableText, visibleText } from '../src/parts/visible-text.ts';
 import { inCallOrder, writtenMessage } from '../src/data/conversation/history.ts';
 import type { HistoryMessage } from '../src/data/types.ts';
 
@@ -76,8 +76,9 @@ describe('the change that a call would make', () => {
   });
 });
 
-it('characters that turn text around or are not seen are shown', () => {
+it('characters that turn text around or are not seen are shown: in prose the former, but for isolates', () => {
   expect(visibleText('a\u202Eb\u2066c\u200Bd\u{E0041}')).toBe('a⟨U+202E⟩b⟨U+2066⟩c⟨U+200B⟩d⟨U+E0041⟩');
+  expect(readableText('a\u202Eb\u2066c\u2069d')).toBe('a⟨U+202E⟩b\u2066c\u2069d');
   expect(visibleText('שלום 👨‍👩‍👧 é')).toBe('שלום 👨‍👩‍👧 é');
 });
 
@@ -98,7 +99,7 @@ describe('a message that is being written', () => {
     ['behind the last', [message(0), message(1)], 'id2', 2],
     ['in its place', [message(0), message(1, true)], 'id1', 1],
   ])('stands %s, and leaves the rows before it the very same', (_, messages, messageId, at) => {
-    const settled = transcriptRows({ messages, compactions: [] });
+    const settled = transcriptRows({ messages, compactions: [], endedRuns: [] });
     const answer = {
       messageId,
       parts: { 0: { type: 'text', text: 'said and more', isComplete: false } },

@@ -47,7 +47,7 @@ export const callTable: Readonly<Record<keyof Calls, CallRow>> = {
   getStepRequest: { method: 'GET', path: `${session}/steps/:seq/request` },
   recall: { method: 'GET', path: `${session}/recall/:recallId` },
 
-  listRuns: { method: 'GET', path: `${session}/runs` },
+  listRuns: { method: 'GET', path: `${session}/runs`, query: ['limit'] },
   cancelRun: { method: 'POST', path: `${session}/cancel` },
   resumeRun: { method: 'POST', path: `${session}/resume` },
   settleRun: { method: 'GET', path: `${session}/settled` },

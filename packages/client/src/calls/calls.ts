@@ -143,7 +143,8 @@ export interface Calls {
   /** What a recall id stands for: `m12`, `m12.3` or `o7`. */
   readonly recall: Call<InSession & { readonly recallId: string }, RecalledText>;
 
-  readonly listRuns: Call<InSession, RunList>;
+  /** The newest `limit` runs, oldest of them first; all unless it is said. */
+  readonly listRuns: Call<InSession & { readonly limit?: number }, RunList>;
   /** Ends the run that is busy. What was streamed stays; what waits is held. */
   readonly cancelRun: Call<InSession, Ok>;
   /** Goes on with a run that was cut off, or with messages that are held. */

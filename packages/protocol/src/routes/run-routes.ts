@@ -50,6 +50,9 @@ export const runRoutes = {
     group,
     summary: 'Lists the runs of a session, and how each ended.',
     params: sessionParams,
+    query: z.strictObject({
+      limit: wholeNumber(1, 10_000).exactOptional().describe('The newest so many; all unless it is said.'),
+    }),
     answers: { 200: runList },
     problems: ['not-found'],
   },

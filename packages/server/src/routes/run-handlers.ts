@@ -12,9 +12,9 @@ type RunHandlers = Pick<
 >;
 
 export const runHandlers: RunHandlers = {
-  async listRuns({ params: { id } }, around) {
+  async listRuns({ params: { id }, query }, around) {
     await sessionOf(around, id);
-    const runs = await around.services.agent.store.journal.runs(id);
+    const runs = await around.services.agent.store.journal.runs(id, query);
     const items = runs.map((run) => ({
       id: run.id,
       startedAtMs: run.startedAtMs,

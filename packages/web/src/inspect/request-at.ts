@@ -6,6 +6,7 @@ import {
   replay,
   stateBehind,
 } from '@throughline/core/internal';
+import { lacksInstructions } from './inspected.ts';
 import { policyOf } from './policy-of.ts';
 import type { Checkpoint, ContextState, Transcript, View } from '@throughline/core';
 import type { RenderedMessage, ViewItem } from '@throughline/core/types';
@@ -36,6 +37,16 @@ export function measuredTokens(inspected: Inspected, request: RequestAt): number
   const { transcript, view, state, historyLength, estimatedTokens } = request;
   if (historyLength === 0 || !state.usage) return estimatedTokens;
   return measureRequest({ transcript, view, state, policy: policyOf(inspected) }).currentTokens;
+}
+
+/**
+ * By what the estimate of a message is to be multiplied, so that the parts of a request come to what its provider counts.
+ * What is counted and not known here, as the instructions that a log does not hold, is no share of its messages.
+ */
+export function shareScale(inspected: Inspected, request: RequestAt): number {
+  const { estimatedTokens } = request;
+  if (inspected.source === 'file' || lacksInstructions(inspected) || estimatedTokens === 0) return 1;
+  return measuredTokens(inspected, request) / estimatedTokens;
 }
 
 /** A slider goes back and forth: that many requests are kept. */

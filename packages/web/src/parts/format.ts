@@ -1,3 +1,5 @@
+import { readableText } from './visible-text.ts';
+
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -45,5 +47,5 @@ export function sessionTitle(session: {
   readonly title: string | null;
   readonly createdAtMs: number;
 }): string {
-  return session.title ?? `Session of ${formatTime(session.createdAtMs)}`;
+  return readableText(session.title ?? `Session of ${formatTime(session.createdAtMs)}`);
 }

@@ -5,7 +5,7 @@ import { floorOf } from '../../src/inspect/floor.ts';
 import { forecast } from '../../src/inspect/forecast.ts';
 import { fromFile, readFile } from '../../src/inspect/source/from-file.ts';
 import { looked, runEngine, user } from './run-engine.ts';
-import { measuredTokens, requestAt } from '../../src/inspect/request-at.ts';
+import { measuredTokens, requestAt, shareScale } from '../../src/inspect/request-at.ts';
 import { replayStrategies } from '../../src/inspect/compare/replayed.ts';
 import { whatIf } from '../../src/inspect/compare/what-if.ts';
 import type { InspectedStep, StepIndex } from '../../src/inspect/inspected.ts';
@@ -124,6 +124,21 @@ describe('the prefix cache', () => {
     const { inspected } = runEngine([user('Go'), call, user('And?'), answer, result, user('So?'), answer]);
     expect(cacheAt(inspected, 1)).toMatchObject({ cause: null });
     expect(cacheAt(inspected, 2).cause?.type).toBe('edited-history');
+  });
+});
+
+describe('the share of a message', () => {
+  it('is one of what the provider has counted, and as it was estimated where a log holds only messages', () => {
+    const usage = { inputTokens: 5_000, outputTokens: 1, cacheReadTokens: null, cacheWriteTokens: null };
+    const file = runEngine(busy, { windowTokens: 200_000, stepOf: () => ({ usage }) }).inspected;
+    const inspected = { ...file, source: 'session' } as const;
+    const request = requestAt(inspected, 3);
+    const { systemTokens, toolsTokens } = request.transcript;
+    const estimated = systemTokens + toolsTokens + request.items.reduce((sum, { tokens }) => sum + tokens, 0);
+    const scale = shareScale(inspected, request);
+    expect(Math.abs(scale - 1)).toBeGreaterThan(0.1);
+    expect(Math.abs(estimated * scale - usage.inputTokens)).toBeLessThan(5);
+    expect(shareScale(file, requestAt(file, 3))).toBe(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { outcomeTrouble } from './trouble.ts';
 import { shownMessages } from './history.ts';
+import { withEndedRun } from './ended-runs.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, Compaction, PassCost } from '@throughline/client';
 import type { Activity, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
 
@@ -34,17 +35,18 @@ const rows: Rows = {
     stale: ['session', 'history'],
     say: 'The agent has started.',
   }),
-  'run:end': (state, { seq, data: { outcome } }) => ({
+  'run:end': (state, { seq, atMs, data }) => ({
     set: {
       ...settled(state),
       calls: endedCalls(state.calls),
       activity: idle,
-      lastOutcome: outcome,
-      trouble: outcomeTrouble(outcome, seq),
+      lastOutcome: data.outcome,
+      endedRuns: withEndedRun(state.endedRuns, data, atMs),
+      trouble: outcomeTrouble(data.outcome, seq),
       runningCompaction: null,
     },
     stale: ['history', 'queue', 'session', 'usage', 'approvals'],
-    say: outcome.type === 'completed' ? 'The agent has finished.' : 'The agent has stopped.',
+    say: data.outcome.type === 'completed' ? 'The agent has finished.' : 'The agent has stopped.',
   }),
   'step:start': (state, { atMs }) => ({
     set: {

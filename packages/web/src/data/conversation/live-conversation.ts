@@ -1,11 +1,12 @@
 import { failureOf } from '../loadable.ts';
 import { applyEvent } from './apply-event.ts';
-import { lastOutcome } from './last-outcome.ts';
+import { lastOutcome, readEndedRuns } from './ended-runs.ts';
+import { freshState } from './state.ts';
 import { forgetUnsent, keepUnsent, unsentMessages } from './unsent.ts';
 import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
 import { endAround, firstOf, isShown, joinedRun, lastOf, withNewer, withOlder } from './far-messages.ts';
-import type { Client, HistoryMessage, Page, SessionDetail, UserContent } from '@throughline/client';
+import type { Client, HistoryMessage, Page, UserContent } from '@throughline/client';
 import type { ConversationState, FarMessages, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
@@ -194,12 +195,15 @@ class FollowedConversation implements LiveConversation {
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
     const session = await this.#client.getSession({ id: this.#id }, { signal });
-    const page = await this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal });
+    const [page, endedRuns] = await Promise.all([
+      this.#client.listMessages({ id: this.#id, limit: pageSize }, { signal }),
+      readEndedRuns(this.#client, this.#id, signal),
+    ]);
     this.#older = page.next ?? undefined;
     const sent = await this.#unsent(page.items);
-    const fresh = { ...freshState(session), messages: page.items, hasOlder: this.#older !== undefined, sent };
-    const outcome = await lastOutcome(this.#client, fresh, signal);
-    this.#watched.set({ state: 'ready', value: { ...fresh, ...outcome } });
+    const known = { messages: page.items, hasOlder: this.#older !== undefined, sent, endedRuns };
+    const fresh = { ...freshState(session), ...known };
+    this.#watched.set({ state: 'ready', value: { ...fresh, ...lastOutcome(fresh) } });
     this.refresh('queue', 'approvals', 'compactions', 'usage', 'pins');
     const after = session.openStepAfterSeq ?? session.lastEventSeq;
     for await (const event of this.#client.events(this.#id, { after, signal })) {
@@ -315,35 +319,6 @@ function staleReaders(
 function newMessageId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function freshState(session: SessionDetail): ConversationState {
-  const isBusy = session.isRunning || session.status === 'running';
-  return {
-    session,
-    messages: [],
-    hasOlder: false,
-    far: null,
-    runId: 0,
-    isLoadingNewer: false,
-    isLoadingOlder: false,
-    olderFailure: null,
-    answer: null,
-    calls: {},
-    activity: isBusy ? { type: 'thinking', sinceMs: session.updatedAtMs } : { type: 'idle' },
-    queue: [],
-    approvals: [],
-    pins: [],
-    usage: null,
-    compactions: [],
-    runningCompaction: null,
-    trouble: null,
-    lastOutcome: null,
-    sent: [],
-    askedId: null,
-    announcement: { seq: 0, text: '' },
-    isDeleted: false,
-  };
 }
 
 /** Why it was not sent, behind a colon. */

@@ -85,6 +85,13 @@ export interface FarMessages {
   readonly next: string | null;
 }
 
+/** A run that is over. */
+export interface EndedRun {
+  readonly id: string;
+  readonly endedAtMs: number;
+  readonly outcome: RunOutcome;
+}
+
 export interface ConversationState {
   readonly session: SessionDetail;
   /** In the order of the history, without gaps, up to the newest; older ones may not be loaded yet. */
@@ -109,6 +116,8 @@ export interface ConversationState {
   readonly runningCompaction: RunningCompaction | null;
   readonly trouble: Trouble | null;
   readonly lastOutcome: RunOutcome | null;
+  /** Oldest first; those of a session that came from another one are not among them. */
+  readonly endedRuns: readonly EndedRun[];
   readonly sent: readonly SentMessage[];
   /** The last message that was sent here while nothing was at work; one that is sent meanwhile has to wait. */
   readonly askedId: string | null;
@@ -120,3 +129,34 @@ export interface ConversationState {
 
 /** What has to be fetched again after an event. */
 export type Stale = 'history' | 'queue' | 'approvals' | 'compactions' | 'session' | 'usage' | 'pins';
+
+/** Of a session of which nothing else is known yet. */
+export function freshState(session: SessionDetail): ConversationState {
+  const isBusy = session.isRunning || session.status === 'running';
+  return {
+    session,
+    messages: [],
+    hasOlder: false,
+    far: null,
+    runId: 0,
+    isLoadingNewer: false,
+    isLoadingOlder: false,
+    olderFailure: null,
+    answer: null,
+    calls: {},
+    activity: isBusy ? { type: 'thinking', sinceMs: session.updatedAtMs } : { type: 'idle' },
+    queue: [],
+    approvals: [],
+    pins: [],
+    usage: null,
+    compactions: [],
+    runningCompaction: null,
+    trouble: null,
+    lastOutcome: null,
+    endedRuns: [],
+    sent: [],
+    askedId: null,
+    announcement: { seq: 0, text: '' },
+    isDeleted: false,
+  };
+}

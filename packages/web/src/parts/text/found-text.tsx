@@ -1,4 +1,5 @@
 import { aroundFound } from './around-found.ts';
+import { readableText } from '../visible-text.ts';
 
 export interface FoundTextProps {
   readonly excerpt: string;
@@ -10,9 +11,11 @@ export function FoundText({ excerpt, sought }: FoundTextProps) {
   const { before, hit, after } = aroundFound(excerpt, sought);
   return (
     <span dir="auto" className="line-clamp-2 text-xs break-words text-ink-soft">
-      {before}
-      {hit !== '' && <mark className="rounded-sm bg-warn-soft font-medium text-ink">{hit}</mark>}
-      {after}
+      {readableText(before)}
+      {hit !== '' && (
+        <mark className="rounded-sm bg-warn-soft font-medium text-ink">{readableText(hit)}</mark>
+      )}
+      {readableText(after)}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { CopyButton } from './copy-button.tsx';
 import { formatCount } from '../format.ts';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../visible-text.ts';
 
 export interface PreProps {
   readonly text: string;

@@ -1,5 +1,4 @@
 import { Announcer } from '../../parts/announcer.tsx';
-import { Button } from '../../parts/button.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { CompactionIndicator } from '../context/compaction-indicator.tsx';
 import { CompactionToasts } from '../context/compaction-toasts.tsx';
@@ -7,12 +6,12 @@ import { Composer } from '../input/composer.tsx';
 import { DropZone } from '../../parts/drops/drop-zone.tsx';
 import { Empty, FailureNotice, Loading } from '../../parts/notice.tsx';
 import { openInputBox } from '../input/input-box.ts';
+import { ToStart } from '../../parts/to-start.tsx';
 import { Transcript } from './transcript.tsx';
 import { TroubleBanner } from '../context/trouble-banner.tsx';
 import { useConversation } from '../../data/conversation/use-conversation.ts';
 import { useDeeds } from './use-deeds.ts';
 import { useEditedMessage } from './edit-message.tsx';
-import { useLocation } from 'wouter';
 import { useState } from 'react';
 import type { ConversationState } from '../../data/conversation/state.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
@@ -48,11 +47,6 @@ function Deleted() {
       <ToStart />
     </Empty>
   );
-}
-
-function ToStart() {
-  const [, navigate] = useLocation();
-  return <Button onClick={() => navigate('/')}>To the start</Button>;
 }
 
 interface OpenChatProps {

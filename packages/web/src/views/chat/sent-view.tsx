@@ -1,5 +1,6 @@
 import { Button } from '../../parts/button.tsx';
 import { focusInput } from '../input/focus-input.ts';
+import { readableText } from '../../parts/visible-text.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 import type { SentMessage } from '../../data/conversation/state.ts';
 import type { UserContent } from '../../data/types.ts';
@@ -24,7 +25,7 @@ export function SentView({ sent, live, onPutBack }: SentViewProps) {
         {state === 'sending' ? 'is being sent' : ''}
       </header>
       <p dir="auto" className="break-words whitespace-pre-wrap">
-        {text}
+        {readableText(text)}
       </p>
       {state === 'failed' && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-sm text-bad">

@@ -1,6 +1,6 @@
 import { resultsOf } from '../message/call-results.ts';
-import type { SentMessage } from '../../data/conversation/state.ts';
-import type { Compaction, HistoryMessage } from '../../data/types.ts';
+import type { Compaction, HistoryMessage, RunOutcome } from '../../data/types.ts';
+import type { EndedRun, SentMessage } from '../../data/conversation/state.ts';
 import type { Results } from '../message/call-results.ts';
 
 /** A line of the transcript. Its key stays the same for as long as it says the same. */
@@ -12,48 +12,85 @@ export type TranscriptRow =
       readonly results: Results;
     }
   | { readonly type: 'compaction'; readonly key: string; readonly card: Compaction }
+  | { readonly type: 'run-end'; readonly key: string; readonly outcome: RunOutcome }
   | { readonly type: 'sent'; readonly key: string; readonly sent: SentMessage };
 
 interface Shown {
   readonly messages: readonly HistoryMessage[];
   readonly compactions: readonly Compaction[];
+  readonly endedRuns: readonly EndedRun[];
 }
 
-/** Messages with the results of their calls beside them, and compactions where they were made. */
-export function transcriptRows({ messages, compactions }: Shown): readonly TranscriptRow[] {
+/** Messages with the results of their calls beside them; compactions, and runs that broke off, where they happened. */
+export function transcriptRows(shown: Shown): readonly TranscriptRow[] {
+  const { messages } = shown;
   const results = resultsOf(messages);
   const called = new Set(
     messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.callId] : []))),
   );
   const rows: TranscriptRow[] = [];
-  const cards = compactions.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
-  const oldestMs = messages[0]?.createdAtMs ?? 0;
-  // Those before the oldest message that is loaded are shown when it is.
-  let at = cards.findIndex(({ createdAtMs }) => createdAtMs >= oldestMs);
-  if (at < 0) at = cards.length;
-  const cardsBefore = (timeMs: number): void => {
-    for (let card = cards[at]; card && card.createdAtMs < timeMs; card = cards[at]) {
-      rows.push({ type: 'compaction', key: card.id, card });
+  const between = betweenMessages(shown);
+  let at = 0;
+  const putBefore = (message: HistoryMessage | undefined): void => {
+    for (let next = between[at]; next && isBefore(next, message); next = between[at]) {
+      if (!isSaidBy(rows.at(-1), next.row)) rows.push(next.row);
       at += 1;
     }
   };
   for (const message of messages) {
-    if (message.createdAtMs > 0) cardsBefore(message.createdAtMs);
+    putBefore(message);
     if (isShownElsewhere(message, called)) continue;
     rows.push({ type: 'message', key: `m${message.ordinal}`, message, results });
   }
-  cardsBefore(Infinity);
+  putBefore(undefined);
   return rows;
 }
 
-/** Of messages that are not the newest: what was compacted later stands further down. */
-export function farRows(
-  messages: readonly HistoryMessage[],
-  compactions: readonly Compaction[],
-): readonly TranscriptRow[] {
+/** What stands between messages, by its time. */
+interface Between {
+  readonly atMs: number;
+  readonly row: TranscriptRow;
+}
+
+/** Oldest first. What is older than the oldest message that is loaded is shown when that is. */
+function betweenMessages({ messages, compactions, endedRuns }: Shown): readonly Between[] {
+  const oldestMs = messages[0]?.createdAtMs ?? 0;
+  const cards = compactions.map((card): Between => ({
+    atMs: card.createdAtMs,
+    row: { type: 'compaction', key: card.id, card },
+  }));
+  const ends = endedRuns.flatMap(({ id, endedAtMs, outcome }): readonly Between[] =>
+    outcome.type === 'completed'
+      ? []
+      : [{ atMs: endedAtMs, row: { type: 'run-end', key: `run ${id}`, outcome } }],
+  );
+  return [...cards, ...ends].filter(({ atMs }) => atMs >= oldestMs).toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** A message that waited is taken in the same millisecond in which the run before has ended. */
+function isBefore({ atMs, row }: Between, message: HistoryMessage | undefined): boolean {
+  if (!message) return true;
+  const { createdAtMs, role } = message;
+  return atMs < createdAtMs || (atMs === createdAtMs && row.type === 'run-end' && role === 'user');
+}
+
+/** An answer that was cut off says why itself. */
+function isSaidBy(before: TranscriptRow | undefined, row: TranscriptRow): boolean {
+  if (row.type !== 'run-end' || before?.type !== 'message') return false;
+  const { error, finishReason } = before.message;
+  return row.outcome.type === 'failed'
+    ? error === row.outcome.failure.message
+    : row.outcome.type === 'cancelled' && finishReason === 'cancelled';
+}
+
+/** Of messages that are not the newest: what happened later stands further down. */
+export function farRows({ messages, compactions, endedRuns }: Shown): readonly TranscriptRow[] {
   const lastMs = messages.at(-1)?.createdAtMs ?? 0;
-  const ofThen = compactions.filter(({ createdAtMs }) => createdAtMs <= lastMs);
-  return transcriptRows({ messages, compactions: ofThen });
+  return transcriptRows({
+    messages,
+    compactions: compactions.filter(({ createdAtMs }) => createdAtMs <= lastMs),
+    endedRuns: endedRuns.filter(({ endedAtMs }) => endedAtMs <= lastMs),
+  });
 }
 
 /** What goes on now: the message that is being written, in its place or behind the last, and what was just sent. */

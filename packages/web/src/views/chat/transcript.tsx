@@ -10,13 +10,15 @@ import { writtenMessage } from '../../data/conversation/history.ts';
 import { StatusLine } from './status-line.tsx';
 import { OlderMessages } from './older-messages.tsx';
 import { OpenedProvider } from '../message/collapsible.tsx';
+import { outcomeTrouble } from '../../data/conversation/trouble.ts';
+import { RunEnd } from './run-end.tsx';
 import { isShown } from '../../data/conversation/far-messages.ts';
 import { farRows, rowAt, transcriptRows, withLive } from './transcript-rows.ts';
 import { useFamily } from '../../data/session/use-family.ts';
 import { useFollowing } from './use-following.ts';
 import { memo, useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';
-import type { Activity, ConversationState } from '../../data/conversation/state.ts';
+import type { Activity, ConversationState, EndedRun } from '../../data/conversation/state.ts';
 import type { EditedMessage } from './edit-message.tsx';
 import type { KeyboardEvent } from 'react';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
@@ -131,12 +133,29 @@ function useRows(conversation: ConversationState): {
   readonly calls: Calls;
 } {
   const { far, messages, answer, compactions, sent, calls, approvals } = conversation;
+  const endedRuns = useToldEnds(conversation);
   // What is written word by word leaves the rows before it as they are.
-  const settled = useMemo(() => transcriptRows({ messages, compactions }), [messages, compactions]);
+  const settled = useMemo(
+    () => transcriptRows({ messages, compactions, endedRuns }),
+    [messages, compactions, endedRuns],
+  );
   const written = useMemo(() => writtenMessage({ messages, answer }), [messages, answer]);
   const newest = useMemo(() => withLive(settled, written, sent), [settled, written, sent]);
-  const rows = useMemo(() => (far ? farRows(far.messages, compactions) : newest), [far, compactions, newest]);
+  const rows = useMemo(
+    () => (far ? farRows({ messages: far.messages, compactions, endedRuns }) : newest),
+    [far, compactions, endedRuns, newest],
+  );
   return { rows, newest, calls: useMemo(() => withQuestions({ calls, approvals }), [calls, approvals]) };
+}
+
+/** The ends of runs, but for the newest while the banner above the input says it. */
+function useToldEnds({ endedRuns, trouble }: ConversationState): readonly EndedRun[] {
+  const isInBanner = trouble !== null;
+  return useMemo(() => {
+    const newest = endedRuns.at(-1);
+    const isSaid = isInBanner && newest !== undefined && outcomeTrouble(newest.outcome, 0) !== null;
+    return isSaid ? endedRuns.slice(0, -1) : endedRuns;
+  }, [endedRuns, isInBanner]);
 }
 
 /** Before anything was said. */
@@ -212,6 +231,7 @@ const Row = memo(function Row(props: RowProps) {
         <CompactionCard card={row.card} live={live} sessionId={sessionId} />
       </div>
     );
+  if (row.type === 'run-end') return <RunEnd outcome={row.outcome} />;
   if (row.type === 'sent') return <SentView sent={row.sent} live={live} onPutBack={onPutBack} />;
   const { ordinal, role } = row.message;
   const branches = role === 'user' ? branchesAt(family, sessionId, ordinal) : undefined;

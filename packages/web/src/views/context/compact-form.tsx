@@ -7,17 +7,18 @@ import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
 import { usePreview } from '../../data/context/use-preview.ts';
 import { useState } from 'react';
 import { useStrategies } from '../../data/settings.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { CompactAnswer } from '../../data/types.ts';
 import type { CompactWish, ContextActions } from '../../data/context/context-actions.ts';
 
 export interface CompactFormProps {
   readonly actions: ContextActions;
   /** The server takes one thing at a time. */
-  readonly isBusy: boolean;
+  readonly busyWith: 'nothing' | 'run' | 'compaction';
 }
 
 /** Compacts now; on request with words for the summary and another strategy, and with a look at it before. */
-export function CompactForm({ actions, isBusy }: CompactFormProps) {
+export function CompactForm({ actions, busyWith }: CompactFormProps) {
   const [focus, setFocus] = useState('');
   const [strategy, setStrategy] = useState('');
   const [isCompacting, setCompacting] = useState(false);
@@ -41,15 +42,18 @@ export function CompactForm({ actions, isBusy }: CompactFormProps) {
   return (
     <section aria-label="Compact" className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
-        <Button isSmall look="primary" disabled={isBusy || isCompacting} onClick={() => void compact()}>
+        <Button
+          isSmall
+          look="primary"
+          disabled={busyWith !== 'nothing' || isCompacting}
+          onClick={() => void compact()}
+        >
           {isCompacting ? 'Compacting …' : 'Compact now'}
         </Button>
         <Button isSmall disabled={preview.state === 'loading'} onClick={() => preview.ask(wish)}>
           {preview.state === 'loading' ? 'Previewing …' : 'Preview'}
         </Button>
-        {isBusy && (
-          <span className="self-center text-xs text-ink-faint">The agent works: wait or stop it.</span>
-        )}
+        <WayOut actions={actions} busyWith={busyWith} />
       </div>
       <details>
         <summary className="text-xs text-ink-soft">Focus and strategy</summary>
@@ -71,6 +75,18 @@ export function CompactForm({ actions, isBusy }: CompactFormProps) {
       {preview.state === 'failed' && <FailureNotice failure={preview.failure} />}
       {preview.state === 'ready' && <Preview answer={preview.value} />}
     </section>
+  );
+}
+
+/** What can be done while nothing can be compacted; the panel may cover the button that is at the end of the page. */
+function WayOut({ actions, busyWith }: CompactFormProps) {
+  if (busyWith === 'nothing') return null;
+  if (busyWith === 'run')
+    return <span className="self-center text-xs text-ink-faint">The agent works: wait or stop it.</span>;
+  return (
+    <Button isSmall onClick={() => void toastFailure('It could not be cancelled', actions.cancel)}>
+      Cancel the compaction
+    </Button>
   );
 }
 
@@ -119,7 +135,7 @@ function Preview({ answer }: { readonly answer: CompactAnswer }) {
         <details>
           <summary>The summary</summary>
           <p dir="auto" tabIndex={0} className="max-h-60 overflow-auto pt-1 break-words whitespace-pre-wrap">
-            {summary}
+            {visibleText(summary)}
           </p>
         </details>
       )}

@@ -9,7 +9,7 @@ import { Layers, Redo2, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { reasonWords, savedPercent, tellRedo, tellUndo } from './compaction-words.ts';
 import { useContextActions } from '../../data/context/context-actions.ts';
-import { visibleText } from '../../parts/text/visible-text.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { Compaction as Card, RedoAnswer, UndoAnswer } from '../../data/types.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 

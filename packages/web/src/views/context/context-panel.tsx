@@ -17,13 +17,16 @@ export interface ContextPanelProps extends ContextMeterProps {
 export function ContextPanel({ conversation, live, usage }: ContextPanelProps) {
   const { session, pins, activity, runningCompaction } = conversation;
   const actions = useContextActions(session.id, live);
-  const isBusy = activity.type !== 'idle' || runningCompaction !== null;
+  const isRunning = activity.type !== 'idle';
   return (
     <div className="flex flex-col gap-4 text-sm">
       <Limits usage={usage} />
       <ByCategory usage={usage} />
       <SessionSpent sessionId={session.id} />
-      <CompactForm actions={actions} isBusy={isBusy} />
+      <CompactForm
+        actions={actions}
+        busyWith={runningCompaction ? 'compaction' : isRunning ? 'run' : 'nothing'}
+      />
       <LargestItems sessionId={session.id} usage={usage} pins={pins} actions={actions} />
       <Link href={`/sessions/${session.id}/inspector`} className="text-accent underline">
         Open the context inspector

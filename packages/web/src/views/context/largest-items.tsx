@@ -6,6 +6,7 @@ import { Pin, PinOff } from 'lucide-react';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useContextItems } from '../../data/context/context-items.ts';
 import { useState } from 'react';
+import { readableText } from '../../parts/visible-text.ts';
 import type { ContextActions } from '../../data/context/context-actions.ts';
 import type { ContextItem, ContextUsage } from '../../data/types.ts';
 
@@ -80,7 +81,7 @@ function Item({ item, isPinned, isEstimate, actions }: ItemProps) {
         </span>
         {excerpt !== '' && (
           <span dir="auto" className="block truncate text-xs text-ink-soft">
-            {excerpt}
+            {readableText(excerpt)}
           </span>
         )}
       </span>

@@ -1,3 +1,4 @@
+import { readableText } from '../../parts/visible-text.ts';
 import type { MessagePart } from '../../data/types.ts';
 
 export interface PlainMessageProps {
@@ -19,7 +20,7 @@ export function PlainMessage({ place, role, text, note }: PlainMessageProps) {
         {note !== undefined && <span>{note}</span>}
       </p>
       <p dir="auto" className="max-h-60 overflow-auto text-sm break-words whitespace-pre-wrap" tabIndex={0}>
-        {text}
+        {readableText(text)}
       </p>
     </li>
   );

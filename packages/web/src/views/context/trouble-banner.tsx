@@ -4,6 +4,7 @@ import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import { useLocation } from 'wouter';
 import { useSessionActions } from '../../data/sessions.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { ContextMeterProps } from './context-meter.tsx';
 import type { ContextActions } from '../../data/context/context-actions.ts';
 import type { Trouble } from '../../data/conversation/state.ts';
@@ -42,7 +43,7 @@ export function TroubleBanner({ conversation, live }: ContextMeterProps) {
           </>
         }
       >
-        <span dir="auto">{detail}</span>
+        <span dir="auto">{visibleText(detail)}</span>
       </Notice>
     </div>
   );

@@ -7,7 +7,7 @@ import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useQueueActions } from '../../data/conversation/queue.ts';
-import { visibleText } from '../../parts/text/visible-text.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';
 
 export interface ApprovalListProps {

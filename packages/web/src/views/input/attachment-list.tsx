@@ -1,6 +1,7 @@
 import { FileText, X } from 'lucide-react';
 import { IconButton } from '../../parts/button.tsx';
 import { mostAttachedBytes } from './attachments.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { Attachment } from './attachments.ts';
 
 export interface AttachmentListProps {
@@ -28,7 +29,7 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
               <FileText size={20} aria-hidden />
             )}
             <span dir="auto" className="max-w-40 truncate">
-              {name}
+              {visibleText(name)}
             </span>
             <span className="text-ink-faint">{sizeText(sizeBytes)}</span>
             <IconButton label={`Remove ${name}`} isSmall onClick={() => onRemove(key)}>

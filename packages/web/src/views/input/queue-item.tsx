@@ -12,6 +12,7 @@ import {
 import { clsx } from 'clsx';
 import { IconButton } from '../../parts/button.tsx';
 import { useEffect, useRef } from 'react';
+import { readableText, visibleText } from '../../parts/visible-text.ts';
 import type { CSSProperties, KeyboardEvent } from 'react';
 import type { DragOrder } from './use-drag-order.ts';
 import type { QueueActions } from '../../data/conversation/queue.ts';
@@ -66,7 +67,7 @@ function ShownItem({ item, isLast, actions, act, onEdit, grip, style, isDragged 
         </span>
       )}
       <span dir="auto" className="min-w-0 flex-1 truncate">
-        {text}
+        {readableText(text)}
       </span>
       <AttachedNames parts={parts} />
       <IconButton
@@ -108,7 +109,7 @@ function AttachedNames({ parts }: Pick<WaitingMessage, 'parts'>) {
     <span dir="auto" className="flex max-w-48 items-center gap-1 truncate text-xs text-ink-faint">
       <Paperclip size={12} aria-hidden className="shrink-0" />
       <span className="sr-only">attached: </span>
-      <span className="truncate">{names.join(', ')}</span>
+      <span className="truncate">{visibleText(names.join(', '))}</span>
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { messageText } from '../../inspect/message-text.ts';
 import { Select } from '../../parts/select.tsx';
 import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
+import { readableText } from '../../parts/visible-text.ts';
 import type { Inspected, StepIndex } from '../../inspect/inspected.ts';
 import type { StepViewProps } from './request/step-view.ts';
 import type { ViewChoice, ViewRow } from '../../inspect/compare/compare-views.ts';
@@ -111,7 +112,7 @@ function Side({ item, absent }: { readonly item: ViewRow['left']; readonly absen
         {changes}
       </p>
       <p dir="auto" className="line-clamp-3 break-words">
-        {text.slice(0, 600)}
+        {readableText(text.slice(0, 600))}
       </p>
     </div>
   );

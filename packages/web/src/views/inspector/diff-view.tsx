@@ -4,6 +4,7 @@ import { formatCount, formatTokens } from '../../parts/format.ts';
 import { Pre } from '../../parts/text/pre.tsx';
 import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
+import { readableText } from '../../parts/visible-text.ts';
 import type { Fact, LostItem } from '../../inspect/compare/compaction-diff.ts';
 import type { Inspected, InspectedPass } from '../../inspect/inspected.ts';
 import type { InspectorActions } from '../../data/inspected.ts';
@@ -77,7 +78,7 @@ function Lost({ item: { ordinal, role, text, tokens, isChanged } }: { readonly i
         </span>
         <span className="text-xs text-ink-soft">{role}</span>
         <span dir="auto" className="min-w-0 flex-1 truncate">
-          {text.slice(0, 300)}
+          {readableText(text.slice(0, 300))}
         </span>
         <span className="text-xs text-ink-faint">
           {isChanged ? 'in part, ' : ''}
@@ -85,7 +86,7 @@ function Lost({ item: { ordinal, role, text, tokens, isChanged } }: { readonly i
         </span>
       </summary>
       <p dir="auto" className="break-words whitespace-pre-wrap">
-        {text.slice(0, 20_000)}
+        {readableText(text.slice(0, 20_000))}
       </p>
     </details>
   );
@@ -135,7 +136,7 @@ function FactRow({ fact: { kind, text, ordinal, mentions, foundIn } }: { readonl
       <Icon size={14} aria-hidden className={`mt-1 shrink-0 ${tone}`} />
       <span className="min-w-0">
         <span dir="auto" className="line-clamp-2 break-words">
-          {text}
+          {readableText(text)}
         </span>
         <span className="block text-xs text-ink-faint">
           {kind}, {label}

@@ -8,6 +8,7 @@ import { recordedFile } from './recorded-file.ts';
 import { Select } from '../../parts/select.tsx';
 import { useInspectedFile } from '../../data/inspected.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { readableText, visibleText } from '../../parts/visible-text.ts';
 import type { Inspected } from '../../inspect/inspected.ts';
 import type { InspectedFile, OpenedFile } from '../../data/inspected.ts';
 
@@ -30,11 +31,11 @@ export function FileInspector({ isExample = false }: { readonly isExample?: bool
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1 max-md:pl-12">
         <div className="min-w-0 flex-1">
           <h1 dir="auto" className="truncate font-semibold">
-            {opened.state === 'open' ? opened.inspected.title : 'Context inspector'}
+            {opened.state === 'open' ? readableText(opened.inspected.title) : 'Context inspector'}
           </h1>
           {opened.state === 'open' && (
             <p dir="auto" className="truncate text-xs text-ink-soft">
-              {opened.name}: {opened.format}
+              {visibleText(opened.name)}: {opened.format}
             </p>
           )}
         </div>

@@ -5,8 +5,10 @@ import { RefreshCw } from 'lucide-react';
 import { RelatedConversations } from './client-compactions-view.tsx';
 import { SessionTabs } from '../shell/session-tabs.tsx';
 import { sessionTitle } from '../../parts/format.ts';
+import { ToStart } from '../../parts/to-start.tsx';
 import { useInspectedConversation, useInspectedSession } from '../../data/inspected.ts';
 import { useSession } from '../../data/session.ts';
+import { readableText } from '../../parts/visible-text.ts';
 import type { Inspected } from '../../inspect/inspected.ts';
 import type { Loadable } from '../../data/loadable.ts';
 import type { ReactNode } from 'react';
@@ -66,7 +68,15 @@ function Inspection({ inspected, title, refresh, tabs, view }: InspectionProps) 
   if (inspected.state === 'failed')
     return (
       <div className="m-auto max-w-lg p-6">
-        <FailureNotice failure={inspected.failure} actions={<Button onClick={refresh}>Try again</Button>} />
+        <FailureNotice
+          failure={inspected.failure}
+          actions={
+            <>
+              <Button onClick={refresh}>Try again</Button>
+              <ToStart />
+            </>
+          }
+        />
       </div>
     );
   const { value } = inspected;
@@ -75,7 +85,7 @@ function Inspection({ inspected, title, refresh, tabs, view }: InspectionProps) 
     <>
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 max-md:pl-12">
         <h1 dir="auto" className="min-w-0 flex-1 basis-32 truncate font-semibold max-md:basis-full">
-          {title ?? value.title}
+          {title ?? readableText(value.title)}
         </h1>
         {tabs}
         <Button isSmall onClick={refresh} className="ms-auto">

@@ -8,7 +8,7 @@ import { lazy, useMemo } from 'react';
 import { MediaPart } from './media-part.tsx';
 import { Pre } from '../../parts/text/pre.tsx';
 import { RecalledText } from './recalled-text.tsx';
-import { visibleText } from '../../parts/text/visible-text.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import { useSeconds } from '../../parts/use-seconds.ts';
 import type { CallResult } from './call-results.ts';
 import type { Json, MessagePart, ResultContent } from '../../data/types.ts';

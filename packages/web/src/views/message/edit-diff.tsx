@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { diffLines } from 'diff';
 import { formatCount } from '../../parts/format.ts';
 import { useMemo, useState } from 'react';
-import { visibleText } from '../../parts/text/visible-text.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { Change, Edit } from './edits.ts';
 
 export interface EditDiffProps {

@@ -5,6 +5,7 @@ import { math } from '@streamdown/math';
 import { cloneElement, isValidElement, useMemo } from 'react';
 import { Streamdown } from 'streamdown';
 import { withMathSigns } from './math-signs.ts';
+import { readableText, visibleText } from '../../parts/visible-text.ts';
 import type { Components } from 'streamdown';
 import type { ReactNode } from 'react';
 
@@ -27,7 +28,7 @@ const controls = { code: { copy: true, download: false }, table: false, mermaid:
  * and to mail only; a picture of another host is a link, because loading it would tell that host who reads.
  */
 export function Markdown({ text, isOpen }: MarkdownProps) {
-  const shown = useMemo(() => withMathSigns(text), [text]);
+  const shown = useMemo(() => withMathSigns(readableText(text)), [text]);
   return (
     <Streamdown
       mode={isOpen ? 'streaming' : 'static'}
@@ -98,11 +99,12 @@ function SafeLink({ url, children }: { readonly url: string; readonly children: 
  * would have nothing but the button in it.
  */
 function asScrolledCode(code: ReactNode): ReactNode {
-  if (!isValidElement<{ readonly className?: string }>(code)) return code;
+  if (!isValidElement<{ readonly className?: string; readonly children?: ReactNode }>(code)) return code;
   const reachable = { 'data-block': 'true', tabIndex: 0, role: 'group', 'aria-label': 'Code' };
-  const { className = '' } = code.props;
+  const { className = '', children } = code.props;
   return cloneElement(code, {
     ...reachable,
+    ...(typeof children === 'string' && { children: visibleText(children) }),
     className: className.includes('language-') ? className : `${className} language-text`,
   });
 }

@@ -1,5 +1,6 @@
 import { FileText } from 'lucide-react';
 import { isPicture, useMediaUrl } from '../../data/session/session-parts.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { MediaPart as Media } from '../../data/types.ts';
 
 export interface MediaPartProps {
@@ -14,7 +15,7 @@ export function MediaPart({ sessionId, media }: MediaPartProps) {
     mediaType,
     ...(source.type === 'base64' ? { data: source.data } : { url: source.url }),
   });
-  const name = filename ?? mediaType;
+  const name = visibleText(filename ?? mediaType);
   if (url.state === 'failed')
     return (
       <p dir="auto" className="text-sm text-ink-soft">

@@ -8,6 +8,7 @@ import { Pin } from 'lucide-react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ReasoningPart } from './reasoning-part.tsx';
 import { TextPart, WrittenText } from './text-part.tsx';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { Branches } from '../../data/session/branches.ts';
 import type { HistoryMessage, MessagePart } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
@@ -116,10 +117,12 @@ function PartView({ sessionId, message, results, calls, part, at }: PartViewProp
 function MessageEnd({ message: { error, meta, finishReason } }: Pick<MessageViewProps, 'message'>) {
   const isCutOff = meta?.['isCutOff'] === true;
   if (error === undefined && !isCutOff) return null;
+  const reason = error ?? finishReason;
+  const why = reason === undefined ? '' : `: ${visibleText(reason)}`;
   return (
-    <p className="text-xs text-warn">
-      {error ??
-        `Cut off${finishReason === undefined ? '' : `: ${finishReason}`}. What was written until then stays.`}
+    <p dir="auto" className="text-xs break-words text-warn">
+      {finishReason === 'cancelled' ? 'Stopped' : `Cut off${why.replace(/\.$/, '')}`}. What was written until
+      then stays.
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { Brain } from 'lucide-react';
 import { Collapsible } from './collapsible.tsx';
+import { readableText } from '../../parts/visible-text.ts';
 
 export interface ReasoningPartProps {
   /** Its recall id. */
@@ -20,13 +21,13 @@ export function ReasoningPart({ name, text, isOpen }: ReasoningPartProps) {
           <Brain size={14} aria-hidden className="shrink-0" />
           <span className="shrink-0 font-medium">{isOpen ? 'Thinks' : 'Thought'}</span>
           <span dir="auto" className="min-w-0 truncate">
-            {first.slice(0, 300)}
+            {readableText(first.slice(0, 300))}
           </span>
         </summary>
       }
     >
       <div dir="auto" className="pt-2 break-words whitespace-pre-wrap">
-        {text}
+        {readableText(text)}
       </div>
     </Collapsible>
   );

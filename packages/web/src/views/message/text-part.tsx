@@ -1,5 +1,6 @@
 import { Boundary } from '../../parts/boundary.tsx';
 import { lazy, Suspense, useEffect } from 'react';
+import { readableText } from '../../parts/visible-text.ts';
 import type { MarkdownProps } from './markdown.tsx';
 
 const loadMarkdown = () => import('./markdown.tsx').then((module) => ({ default: module.Markdown }));
@@ -33,7 +34,7 @@ export function WrittenText({ text }: { readonly text: string }) {
 function PlainText({ text }: { readonly text: string }) {
   return (
     <p dir="auto" className="break-words whitespace-pre-wrap">
-      {text}
+      {readableText(text)}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { readableText } from '../../parts/visible-text.ts';
 import type { ProxyConversation } from '../../data/types.ts';
 import type { ProxyConversations } from '../../data/proxy.ts';
 
@@ -58,7 +59,7 @@ interface RowProps {
 function Row({ conversation, onDelete }: RowProps) {
   const { id, title, route, model, label, messageCount, requestCount, compactionCount } = conversation;
   const { lastUsage, updatedAtMs } = conversation;
-  const name = title === '' ? `Conversation of ${formatTime(conversation.createdAtMs)}` : title;
+  const name = title === '' ? `Conversation of ${formatTime(conversation.createdAtMs)}` : readableText(title);
   const facts = [
     route,
     model,

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { formatTime } from '../../parts/format.ts';
 import { noteText } from './note-words.ts';
+import { visibleText } from '../../parts/visible-text.ts';
 import type { NoteText } from './note-words.ts';
 import type { TraceNote } from '../../data/types.ts';
 
@@ -29,7 +30,7 @@ export function Notes({
             {hasTime && <span className="text-ink-faint tabular-nums">{formatTime(note.atMs)}</span>}
             <span className={clsx('font-medium', tones[tone])}>{label}</span>
             <span dir="auto" className="min-w-0 break-words text-ink-soft">
-              {detail}
+              {visibleText(detail)}
             </span>
           </li>
         );

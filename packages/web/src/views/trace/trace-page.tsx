@@ -8,6 +8,7 @@ import { RunRow } from './run-row.tsx';
 import { runNumbers } from '../../data/trace/joined-runs.ts';
 import { SessionHeader } from '../shell/session-header.tsx';
 import { contextPoints, traceSums } from './trace-figures.ts';
+import { ToStart } from '../../parts/to-start.tsx';
 import { useTrace } from '../../data/trace/trace.ts';
 import type { Trace } from '../../data/trace/trace.ts';
 import type { TraceRun } from '../../data/types.ts';
@@ -24,7 +25,7 @@ export function TracePage({ sessionId }: { readonly sessionId: string }) {
       <div className="min-h-0 flex-1 overflow-y-auto p-4">
         <div className="mx-auto flex max-w-5xl flex-col gap-6">
           {trace.state === 'loading' && <Loading what="the trace" />}
-          {trace.state === 'failed' && <FailureNotice failure={trace.failure} />}
+          {trace.state === 'failed' && <FailureNotice failure={trace.failure} actions={<ToStart />} />}
           {trace.state === 'ready' && <Told trace={trace.value} sessionId={sessionId} />}
         </div>
       </div>

@@ -8,6 +8,8 @@ import { itemRows } from './item-rows.ts';
 import { ItemDetails } from './item-details.tsx';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { VList } from 'virtua';
+import { readableText } from '../../../parts/visible-text.ts';
+import { requestAt, shareScale } from '../../../inspect/request-at.ts';
 import type { ItemRow } from './item-rows.ts';
 import type { StepViewProps } from './step-view.ts';
 import type { VListHandle } from 'virtua';
@@ -30,6 +32,7 @@ export function RequestView(props: StepViewProps) {
     () => itemRows(inspected, step, fatesAt(inspected, step)).filter((row) => isWanted(row, filter)),
     [inspected, step, filter],
   );
+  const scale = shareScale(inspected, requestAt(inspected, step));
   const list = useRef<VListHandle>(null);
   const wanted = Number(/^m?(\d{1,9})/.exec(place ?? '')?.[1] ?? NaN);
   useEffect(() => {
@@ -70,6 +73,7 @@ export function RequestView(props: StepViewProps) {
             key={row.key}
             row={row}
             isMarked={row.type === 'message' && row.fate.ordinal === wanted}
+            scale={scale}
             {...props}
             step={step}
           />
@@ -105,20 +109,22 @@ function toneOf(row: ItemRow): keyof typeof tones {
 }
 
 /** As it was said, and where that is another number as it is sent. */
-function tokensText(row: ItemRow): string {
-  if (row.type === 'written') return formatTokens(row.tokens, true);
+function tokensText(row: ItemRow, scale: number): string {
+  if (row.type === 'written') return formatTokens(row.tokens * scale, true);
   const { fate } = row;
-  const said = formatTokens(fate.tokens, true);
+  const said = formatTokens(fate.tokens * scale, true);
   const isOther = fate.state === 'shown' && fate.parts.some(isTouched);
-  return isOther ? `${said} → ${formatTokens(fate.shownTokens)}` : said;
+  return isOther ? `${said} → ${formatTokens(fate.shownTokens * scale)}` : said;
 }
 
 interface RowProps extends StepViewProps {
   readonly row: ItemRow;
   readonly isMarked: boolean;
+  /** Its tokens are a share of what was counted. */
+  readonly scale: number;
 }
 
-function Row({ row, isMarked, ...props }: RowProps) {
+function Row({ row, isMarked, scale, ...props }: RowProps) {
   const words = row.type === 'written' ? 'Written in the place of what is gone' : fateText(row.fate);
   return (
     <details
@@ -134,11 +140,11 @@ function Row({ row, isMarked, ...props }: RowProps) {
         <span className="truncate text-xs font-medium text-ink-soft max-md:hidden">{row.role}</span>
         <span className="min-w-0">
           <span dir="auto" className="block truncate">
-            {row.excerpt}
+            {readableText(row.excerpt)}
           </span>
           <span className="block text-xs text-ink-soft">{words}</span>
         </span>
-        <span className="text-xs text-ink-faint tabular-nums">{tokensText(row)}</span>
+        <span className="text-xs text-ink-faint tabular-nums">{tokensText(row, scale)}</span>
       </summary>
       <ItemDetails row={row} {...props} />
     </details>
