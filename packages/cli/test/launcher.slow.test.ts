@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isDeepRun } from '@throughline/testkit';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
@@ -190,7 +191,8 @@ describe.skipIf(process.platform === 'win32')('the wrapper', () => {
   it('builds again when a source, a manifest or the launcher is another one, or what was built is gone or from elsewhere', () => {
     const root = sourceClone();
     start(root);
-    for (const [index, [name, change]] of changes.entries()) {
+    const tried = isDeepRun ? changes : changes.filter((_, index) => index % 3 === 0);
+    for (const [index, [name, change]] of tried.entries()) {
       change(root);
       // Once: what comes next finds a clone in which nothing is to be built.
       expect([name, start(root), start(root), buildsOf(root)]).toEqual([name, good, good, index + 2]);

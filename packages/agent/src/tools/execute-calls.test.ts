@@ -143,6 +143,28 @@ describe('executeCalls', () => {
     ]);
   });
 
+  it('runs no call where the lease is lost, cannot be looked at, or is looked at until an abort', async () => {
+    const ran: string[] = [];
+    const tool = toolOf('look', () => (ran.push('look'), 'seen'));
+    const stop = new AbortController();
+    const fences = [
+      () => Promise.reject(new Error('the lease is lost')),
+      () => Promise.reject(new Error('the database is away')),
+      () => Promise.resolve(stop.abort()),
+    ];
+    for (const fence of fences) {
+      const context = { ...contextOf([tool]), fence, signal: stop.signal };
+      const { results } = await executeCalls([call('look')], context);
+      expect(results).toMatchObject([{ isUnstarted: true, isCancelled: true }]);
+    }
+    expect(ran).toEqual([]);
+    const { results } = await executeCalls(
+      [call('look')],
+      contextOf([tool], { fence: () => Promise.resolve() }),
+    );
+    expect(results.map(textOf)).toEqual(['seen']);
+  });
+
   it('takes what a tool still says after an abort, and does not wait for approvals that hang', async () => {
     const abort = new AbortController();
     const listens = toolOf('listens', async ({ signal }) => {

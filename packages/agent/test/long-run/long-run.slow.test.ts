@@ -7,7 +7,7 @@ const isLong = LONG_RUN === '1';
 const seed = LONG_RUN_SEED === 'random' ? Date.now() % 1e6 : Number(LONG_RUN_SEED);
 
 // The whole form is an extra: `LONG_RUN=1 npm run vitest -- run long-run`; a fault prints its seed.
-const short = isDeepRun ? { steps: 100, kills: 4 } : { steps: 60, kills: 3 };
+const short = isDeepRun ? { steps: 100, kills: 4 } : { steps: 40, kills: 2 };
 const size = isLong ? { steps: 2_000, kills: 20 } : short;
 
 it(

@@ -4,6 +4,7 @@ import { openFleet } from './fleet.ts';
 import { slowModel, stopInTheMiddle } from './stopped-node.ts';
 import { randomFrom, seedOf } from './random.ts';
 import { until } from '../operation/serve-process.ts';
+import { isDeepRun } from '@throughline/testkit';
 
 const sessions = 6;
 
@@ -42,17 +43,21 @@ it('two nodes that start at once on an empty database, and are killed at work, l
   await Promise.all(talks.map((talk) => talk.end()));
 });
 
-it('a node that is stopped in an answer, a tool and a request, and comes back when another has its sessions, writes nothing and runs no tool', async (test) => {
-  const opened = await openFleet({ nodes: 1, model: slowModel });
-  if (typeof opened === 'string') return test.skip(opened);
-  await using fleet = opened;
-  const { node, talks, isReplaced, writtenSince } = await stopInTheMiddle(fleet, randomFrom(seedOf()));
-  await fleet.audit.expireLeasesOf(node.name);
-  await fleet.start(1);
-  await until(isReplaced, 100);
-  node.signal('SIGCONT');
-  await until(() => isAtRest(fleet), 100);
-  expect(await faultsOf(fleet, talks)).toEqual([]);
-  expect(await writtenSince()).toEqual([]);
-  await Promise.all(talks.map((talk) => talk.end()));
-});
+// `npm run test:machines` does it on three nodes, too.
+it.runIf(isDeepRun)(
+  'a node that is stopped in an answer, a tool and a request, and comes back when another has its sessions, writes nothing and runs no tool',
+  async (test) => {
+    const opened = await openFleet({ nodes: 1, model: slowModel });
+    if (typeof opened === 'string') return test.skip(opened);
+    await using fleet = opened;
+    const { node, talks, isReplaced, writtenSince } = await stopInTheMiddle(fleet, randomFrom(seedOf()));
+    await fleet.audit.expireLeasesOf(node.name);
+    await fleet.start(1);
+    await until(isReplaced, 100);
+    node.signal('SIGCONT');
+    await until(() => isAtRest(fleet), 100);
+    expect(await faultsOf(fleet, talks)).toEqual([]);
+    expect(await writtenSince()).toEqual([]);
+    await Promise.all(talks.map((talk) => talk.end()));
+  },
+);
