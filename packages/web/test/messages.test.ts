@@ -8,7 +8,7 @@ import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
 import type { Json } from '@throughline/core/codec';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const message = (page: Page, ordinal: number) => page.locator(`article[data-message="${ordinal}"]`);
 const card = (page: Page, text: string) => page.locator('details', { hasText: text }).last();
@@ -40,6 +40,24 @@ function slowTool() {
     },
   });
   return { tool, end: () => end() };
+}
+
+/** Presses the first line of a card that begins above what is in sight, right after the page went down; says by how much it moved. */
+async function pressWhileItMovesDown(page: Page, opened: Locator): Promise<number> {
+  const id = await opened.evaluate(
+    (one: { closest(name: string): { id: string } }) => one.closest('article').id,
+  );
+  return await page.evaluate(`(async () => {
+    const box = document.querySelector('[role="log"]');
+    const row = document.getElementById(${JSON.stringify(id)});
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top + 8;
+    await frame();
+    const { top } = row.getBoundingClientRect();
+    row.querySelector('summary').click();
+    for (let count = 0; count < 30; count += 1) await frame();
+    return Math.round(row.getBoundingClientRect().top - top);
+  })()`);
 }
 
 const patient = { timeout: 20_000 };
@@ -116,6 +134,13 @@ describe.skipIf(!hasBrowser)('calls of tools', () => {
     await first.getByText('+ const a = 2;').waitFor();
     expect(await first.locator('figure pre').innerText()).toBe('- const a = 1;\n+ const a = 2;\n  keep');
     expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('log').press('End');
+    await first.waitFor({ state: 'detached' });
+    await page.getByRole('log').press('Home');
+    await first.locator('figure pre').waitFor();
+    expect(await pressWhileItMovesDown(page, first)).toBe(0);
+    await first.locator('figure pre').waitFor({ state: 'detached' });
+    expect(await pressWhileItMovesDown(page, first)).toBe(0);
     await page.getByRole('log').press('End');
     await first.waitFor({ state: 'detached' });
     await page.getByRole('log').press('Home');

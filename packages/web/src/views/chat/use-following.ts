@@ -1,3 +1,4 @@
+import { holdRow } from '../../parts/scroll/hold-row.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useHeldPlace } from './use-held-place.ts';
 import { useKeptBottom } from '../../parts/scroll/use-kept-bottom.ts';
@@ -77,7 +78,10 @@ export function useFollowing(options: FollowingOptions): Following {
     if (isReading && options.canLoadNewer && isNearEnd(box.current)) void options.loadNewer();
   };
   const onClick = ({ target }: { readonly target: EventTarget }): void => {
-    if (target instanceof Element && target.closest('summary, [data-opens]')) bottom.onOpen();
+    if (!(target instanceof Element) || !target.closest('summary, [data-opens]')) return;
+    const row = target.closest('article, [data-compaction]');
+    if (box.current && row) holdRow(box.current, row);
+    bottom.onOpen();
   };
   const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== newestKey;
   return { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom };
