@@ -1,4 +1,4 @@
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
 /** A check that ran beside the tests. */
 interface Check {
@@ -25,12 +25,17 @@ export default class PlainReporter implements Reporter {
 
   async onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     const count = { passed: 0, failed: unhandled.length, skipped: 0, pending: 0 };
+    const unsteady: TestCase[] = [];
     for (const module of modules) {
       // A file or suite that breaks outside its tests has no failed test to show for it.
       if (module.errors().length > 0) count.failed += 1;
       for (const suite of module.children.allSuites()) if (suite.errors().length > 0) count.failed += 1;
-      for (const test of module.children.allTests()) count[test.result().state] += 1;
+      for (const test of module.children.allTests()) {
+        count[test.result().state] += 1;
+        if (test.diagnostic()?.flaky === true) unsteady.push(test);
+      }
     }
+    for (const test of unsteady) console.log(`Passed at the second try: ${told(test)}`);
     const checks = process.env['THROUGHLINE_FAILED_CHECKS']?.split(', ') ?? [];
     process.channel?.ref();
     const beside = await this.beside;
@@ -45,4 +50,11 @@ export default class PlainReporter implements Reporter {
     const tail = skipped > 0 ? `, ${skipped} skipped` : '';
     console.log(`${count.passed} passed, ${count.failed + checks.length} failed${tail}`);
   }
+}
+
+/** Which test it is, and what was wrong at first. */
+function told(test: TestCase): string {
+  const [error] = test.result().errors ?? [];
+  const said = error ? ` (${error.message.split('\n')[0] ?? ''})` : '';
+  return `${test.module.relativeModuleId} > ${test.fullName}${said}`;
 }

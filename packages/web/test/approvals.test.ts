@@ -1,8 +1,8 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { overWidth } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -28,7 +28,7 @@ async function asked(name: string, input: Readonly<Record<string, string | boole
   return { page, faults, question };
 }
 
-describe.skipIf(!hasBrowser)('the question of a tool', () => {
+describeInBrowser('the question of a tool', () => {
   it('shows all that comes with a command, with no character hidden, and its answers however long it is', async () => {
     const command = `echo \u202Esafe ${'and so on '.repeat(300)}`;
     const { page, faults, question } = await asked('deploy', { command, host: 'production', force: true });

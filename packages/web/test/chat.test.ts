@@ -1,8 +1,8 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
@@ -33,7 +33,7 @@ async function dragTo(page: Page, grip: Locator, target: Locator): Promise<void>
   await page.mouse.up();
 }
 
-describe.skipIf(!hasBrowser)('the chat', () => {
+describeInBrowser('the chat', () => {
   it('begins a session, sends a message, shows the answer, and keeps a draft over a reload', async () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url);

@@ -1,13 +1,13 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { createDemoDriver } from '@throughline/drivers';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { readFile } from 'node:fs/promises';
 import { systemTimer } from '@throughline/ports';
 
-describe.skipIf(!hasBrowser)('the palette and the keys', () => {
+describeInBrowser('the palette and the keys', () => {
   it('finds sessions by title, what was said in any, and what can be done, with the keyboard alone', async () => {
     const site = await openSite();
     const client = createClient({ baseUrl: site.url });
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the palette and the keys', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('the header of a session', () => {
+describeInBrowser('the header of a session', () => {
   it('renames in place, goes on with another model, forks and exports', async () => {
     const other = { ...createDemoDriver({ timer: systemTimer, wordDelayMs: 0 }), name: 'demo:other' };
     const site = await openSite({ otherDrivers: [other] });

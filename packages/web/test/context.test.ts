@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { afterFrames, fromBottom } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -88,7 +88,7 @@ async function scrolledAwayAndBack(page: Page, row: Locator): Promise<void> {
   await page.evaluate(`${log}.scrollTop = ${log}.scrollHeight`);
 }
 
-describe.skipIf(!hasBrowser)('the context of a session', () => {
+describeInBrowser('the context of a session', () => {
   it('is shown in the header, previewed, compacted, taken back and put in force again, also after a reload', async () => {
     const site = await openSite({ agent: smallWindow });
     const client = createClient({ baseUrl: site.url });
@@ -273,7 +273,7 @@ describe.skipIf(!hasBrowser)('the context of a session', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('the trace of a session', () => {
+describeInBrowser('the trace of a session', () => {
   it('tells runs, steps, what was done to the context, a chart with its table, and the exact request', async () => {
     const site = await openSite({ agent: smallWindow });
     const client = createClient({ baseUrl: site.url });

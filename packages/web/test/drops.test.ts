@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import type { Page } from 'playwright-core';
 
@@ -17,7 +17,7 @@ async function drop(page: Page, place: string, name: string): Promise<boolean> {
 
 const heading = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
 
-describe.skipIf(!hasBrowser)('a file that is dropped on the page', () => {
+describeInBrowser('a file that is dropped on the page', () => {
   it('is opened in the inspector from wherever it falls, and is still there after going elsewhere and back', async () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url);

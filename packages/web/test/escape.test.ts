@@ -1,6 +1,6 @@
 import { accessFaults } from './accessible.ts';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { OpenedPage } from './open-site.ts';
@@ -30,7 +30,7 @@ async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-describe.skipIf(!hasBrowser)('Escape in the input', () => {
+describeInBrowser('Escape in the input', () => {
   it('stops the agent when it is pressed twice within a second, and says so after the first press', async () => {
     const { page, faults } = await openWorking();
     await stopClock(page);

@@ -1,9 +1,9 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { goTo, overWidth } from './page-facts.ts';
-import { hasBrowser } from './browser.ts';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ const bash = defineTool({
 const arabic =
   'مرحبا، هذا جواب طويل عن `src/parse.ts` وعن المحلل.\n\n```js\nconst a = 1; // ltr\n```\n\nשלום עולם';
 
-describe.skipIf(!hasBrowser)('a page of twice the size', () => {
+describeInBrowser('a page of twice the size', () => {
   it('has room for everything, moves nothing by itself for who wants that, and reads from right to left what is written so', async () => {
     const driver = scriptedModelDriver([
       { text: arabic },
@@ -36,21 +36,18 @@ describe.skipIf(!hasBrowser)('a page of twice the size', () => {
     });
     await goTo(page, `/sessions/${sessionId}`);
     await page.getByRole('group', { name: 'Code' }).waitFor();
-    const directions: unknown[] = [];
-    for (const part of [
-      'article[data-message="0"] p',
-      'article[data-message="1"] p',
-      '[data-streamdown="code-block-body"]',
-    ]) {
-      // Code is drawn again when its colours have come: then the element is another one.
+    for (const [part, expected] of [
+      ['article[data-message="0"] p', 'rtl'],
+      ['article[data-message="1"] p', 'rtl'],
+      ['[data-streamdown="code-block-body"]', 'ltr'],
+    ] as const) {
+      // What is drawn again, when its size is known or its colours have come, is not there for a moment.
       const direction = `(() => {
         const element = document.querySelector('${part}');
         return element ? getComputedStyle(element).direction : 'not there';
       })()`;
-      await expect.poll(() => page.evaluate(direction), { timeout: 20_000 }).not.toBe('not there');
-      directions.push(await page.evaluate(direction));
+      await expect.poll(() => page.evaluate(direction), { timeout: 20_000 }).toBe(expected);
     }
-    expect(directions).toEqual(['rtl', 'rtl', 'ltr']);
     await client.sendMessage({ sessionId, content: 'run it' });
     const allow = page.getByRole('button', { name: 'Allow once' });
     await allow.waitFor();

@@ -1,8 +1,8 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ async function giveFiles(page: Page, how: 'drop' | 'paste', names: readonly stri
   `);
 }
 
-describe.skipIf(!hasBrowser)('the input', () => {
+describeInBrowser('the input', () => {
   it('shows a message that did not reach the server, over a reload too, sends it once or gives it back', async () => {
     const driver = scriptedModelDriver([{ text: 'One answer' }]);
     const site = await openSite({ driver });

@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { overWidth } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -23,7 +23,7 @@ async function compactedSession(): Promise<{ readonly url: string; readonly id: 
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-describe.skipIf(!hasBrowser)('the inspector', () => {
+describeInBrowser('the inspector', () => {
   it('shows every request of a session, why each message is there or gone, and brings back what went', async () => {
     const { url, id } = await compactedSession();
     const { page, faults } = await openPage(`${url}/#/sessions/${id}/inspector`);

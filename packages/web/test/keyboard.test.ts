@@ -1,9 +1,9 @@
 import { createClient } from '@throughline/client';
 import { createDemoDriver } from '@throughline/drivers';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { focusedId, goTo } from './page-facts.ts';
-import { hasBrowser } from './browser.ts';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { systemTimer } from '@throughline/ports';
 import { z } from 'zod';
@@ -75,7 +75,7 @@ async function unseenFocus(page: Page): Promise<readonly string[]> {
   return unseen;
 }
 
-describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
+describeInBrowser('with the keyboard alone', () => {
   it('one begins, writes, compacts, takes it back and again, looks into the inspector, and comes back, and is never lost', async () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url);

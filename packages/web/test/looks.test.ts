@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createClient } from '@throughline/client';
 import { differentShare, lookOf } from './look-of.ts';
 import { goTo, overWidth } from './page-facts.ts';
-import { hasBrowser } from './browser.ts';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -58,7 +58,7 @@ async function compare(page: Page, reader: Page, view: string): Promise<void> {
     }
 }
 
-describe.skipIf(!hasBrowser)('the page', () => {
+describeInBrowser('the page', () => {
   it('looks as it did: start, chat, context, inspector and settings, light and dark, wide and narrow', async () => {
     const driver = scriptedModelDriver([{ text: answer }]);
     const site = await openSite({ driver });

@@ -1,8 +1,8 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { overWidth, watchAddresses } from './page-facts.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -64,7 +64,7 @@ const patient = { timeout: 20_000 };
 
 const call = (callId: string, name: string, input: Json) => ({ calls: [{ callId, name, input }] });
 
-describe.skipIf(!hasBrowser)('calls of tools', () => {
+describeInBrowser('calls of tools', () => {
   it('show their output while they run, what came of them, and the whole of what was cut; a stopped one is cancelled, also after a reload', async () => {
     const { tool, end } = slowTool();
     const driver = scriptedModelDriver([
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('calls of tools', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('what the user wrote', () => {
+describeInBrowser('what the user wrote', () => {
   it('stands in the conversation as it was written: lines, signs of Markdown, and each of several that waited', async () => {
     const driver = scriptedModelDriver([
       { text: '**To** the first', hangs: true },
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('what the user wrote', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('an answer', () => {
+describeInBrowser('an answer', () => {
   it('has the same height while it grows and afterwards, so that its end moves nothing', async () => {
     const blocks = [
       '## First',
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('an answer', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('code', () => {
+describeInBrowser('code', () => {
   it('of no language is called text, so that its bar is not empty', async () => {
     const text = 'Here:\n\n```\nplain\n```\n\n```js\nlet a;\n```\n\nDone.';
     const site = await openSite({ driver: scriptedModelDriver([{ text }]) });
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('code', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('a list to tick', () => {
+describeInBrowser('a list to tick', () => {
   it('has a box before each entry, and no second sign', async () => {
     const site = await openSite({ driver: scriptedModelDriver([{ text: '- [x] done\n- to do\n\nEnd.' }]) });
     const { page, faults } = await openPage(site.url);
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('a list to tick', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('formulas of an answer', () => {
+describeInBrowser('formulas of an answer', () => {
   it('are set as models write them, and prices and code stay what they are', async () => {
     const text = [
       'Here \\(x_1\\), $a^2$ and $$b$$ for $5 or $6, and `$c_1$`.',
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('formulas of an answer', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('versions of a message', () => {
+describeInBrowser('versions of a message', () => {
   it('are one arrow away from each other, the first message included, also in another tab', async () => {
     const driver = scriptedModelDriver(
       ['one', 'two', 'other two', 'other one'].map((text) => ({ text: `Answer to ${text}` })),
@@ -287,7 +287,7 @@ describe.skipIf(!hasBrowser)('versions of a message', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('what a tool or a model writes', () => {
+describeInBrowser('what a tool or a model writes', () => {
   it('hides nothing of a command, is opened as no page of this server, and leaves everybody room', async () => {
     const page64 = Buffer.from('<script>document.title="taken"</script>').toString('base64');
     const hostile = defineTool({

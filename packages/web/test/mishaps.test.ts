@@ -1,14 +1,14 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { goTo, overWidth } from './page-facts.ts';
-import { hasBrowser } from './browser.ts';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
 
-describe.skipIf(!hasBrowser)('what goes wrong', () => {
+describeInBrowser('what goes wrong', () => {
   it('in a part of the page whose code does not arrive leaves the rest of it', async () => {
     const site = await openSite({ driver: scriptedModelDriver([{ text: 'As **it** was written' }]) });
     const client = createClient({ baseUrl: site.url });

@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { ProxyConversation } from '@throughline/client';
@@ -9,7 +9,7 @@ import type { Services } from '@throughline/server';
 
 const ann = 'a-token-of-ann-that-is-long';
 
-describe.skipIf(!hasBrowser)('the settings', () => {
+describeInBrowser('the settings', () => {
   it('are changed, refused at their field, told as changed, and taken back', async () => {
     const site = await openSite();
     const client = createClient({ baseUrl: site.url });
@@ -212,7 +212,7 @@ function proxied(conversations: ProxyConversation[]): NonNullable<Services['prox
     });
 }
 
-describe.skipIf(!hasBrowser)('the proxies', () => {
+describeInBrowser('the proxies', () => {
   it('are shown with their limits, traffic and conversations, which lead into the inspector', async () => {
     const site = await openSite({ proxied: proxied([conversation]) });
     const { page, faults } = await openPage(`${site.url}/#/proxy`);

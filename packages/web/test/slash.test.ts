@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { Page } from 'playwright-core';
@@ -26,7 +26,7 @@ async function openSession(site: { readonly url: string }, said_: string) {
   return { client, id, page, faults };
 }
 
-describe.skipIf(!hasBrowser)('a message that begins with a slash', () => {
+describeInBrowser('a message that begins with a slash', () => {
   it('offers what can be done, by keys and by a press, and keeps its text when the list is closed', async () => {
     const site = await openSite({ driver: scriptedModelDriver([{ text: 'Yes' }]) });
     const { client, id, page, faults } = await openSession(site, 'Well?');

@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { afterFrames, goTo } from './page-facts.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
@@ -22,7 +22,7 @@ const meter = (page: Page) => page.getByRole('button', { name: /Show what fills 
 const cost = (page: Page) => meter(page).locator('[data-cost]');
 const panel = (page: Page) => page.getByRole('region', { name: 'This session so far' });
 
-describe.skipIf(!hasBrowser)('what a session has spent', () => {
+describeInBrowser('what a session has spent', () => {
   it('stands in the header and its panel, and outlasts a compaction, an undo, a reload and another model', async () => {
     const site = await openSite({ driver: priced, otherDrivers: [unpriced] });
     const client = createClient({ baseUrl: site.url });

@@ -1,12 +1,12 @@
 import { accessFaults } from './accessible.ts';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { hasBrowser } from './browser.ts';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 
 const mostBytes = 170_000;
 
-describe.skipIf(!hasBrowser)('the first minute', () => {
+describeInBrowser('the first minute', () => {
   it('tries the demo, copies lines with the address of this server, and opens the example in the inspector', async () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url, {

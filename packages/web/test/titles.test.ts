@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import { openPage, openSite } from './open-site.ts';
 import { scriptedModelDriver } from '@throughline/testkit';
 import type { Page } from 'playwright-core';
@@ -25,7 +25,7 @@ async function sayInOtherWords(page: Page, text: string): Promise<void> {
   await field.press('Enter');
 }
 
-describe.skipIf(!hasBrowser)('the title of a session', () => {
+describeInBrowser('the title of a session', () => {
   it('is what the user said first while the first run still works', async () => {
     const driver = scriptedModelDriver([{ text: ['Half of ', 'it'], hangs: true }]);
     const site = await openSite({ driver, agent: { titles: 'code' } });

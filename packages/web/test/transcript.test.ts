@@ -1,7 +1,7 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from './browser.ts';
 import {
   afterFrames,
   firstSeen,
@@ -38,7 +38,7 @@ async function settled(box: Locator): Promise<void> {
     .toBe(true);
 }
 
-describe.skipIf(!hasBrowser)('a long conversation', () => {
+describeInBrowser('a long conversation', () => {
   it('is read upwards, and nothing that comes, above or below, moves what is read', async () => {
     const site = await openSite();
     const { id } = await seedSession(site.url, 700, variedText);
