@@ -14,6 +14,7 @@ import { contextSheet, readKey, scoreTable, writeGradingSheets, writeKey } from 
 import { contextText } from './reading/context-text.ts';
 import { readSets } from './reading/reading-sets.ts';
 import { scoreState, stateTable } from './reading/labels.ts';
+import { throughProxy } from './reading/through-proxy.ts';
 import type { Contender } from '@throughline/replay';
 import type { ReadingSet } from './reading/reading-sets.ts';
 import type { Sheet } from './reading/sheets.ts';
@@ -30,6 +31,7 @@ npm run bench:reading -- labels                what summaries state as failed, a
   --only NAME      contenders with NAME in their name, or of a kind; repeatable
   --set NAME       sets with NAME in their name; repeatable
   --at-once        the whole history is opened at the cut, instead of step by step
+  --proxy          also what reaches an upstream when the same history is sent step by step through the proxy
   --recall         readers may fetch and search
   --sets DIR, --data DIR   where sets and recordings lie, ../shared/reading and ../shared/data`;
 
@@ -45,6 +47,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true, default: ['ours: reactive-overflow'] },
     set: { type: 'string', multiple: true, default: [] },
     'at-once': { type: 'boolean', default: false },
+    proxy: { type: 'boolean', default: false },
     recall: { type: 'boolean', default: false },
     sets: { type: 'string', default: join(shared, 'reading') },
     data: { type: 'string', default: join(shared, 'data') },
@@ -93,7 +96,9 @@ async function renderAll(): Promise<void> {
     textTokens,
   });
   for (const note of notes) print(note);
-  const wanted = contenders.filter(({ name }) => name !== 'none' || values.only.includes('none'));
+  await using proxied = throughProxy({ strategy: 'reactive-overflow', windowTokens: 200_000, textTokens });
+  const named = contenders.filter(({ name }) => name !== 'none' || values.only.includes('none'));
+  const wanted = values.proxy ? [...named, proxied] : named;
   mkdirSync(join(out, 'contexts'), { recursive: true });
   mkdirSync(join(out, 'answers'), { recursive: true });
   mkdirSync(join(out, 'grades'), { recursive: true });
