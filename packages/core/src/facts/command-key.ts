@@ -22,7 +22,7 @@ const scriptRunners = new Set('npm pnpm yarn bun'.split(' '));
 const flag = /^-/;
 const assignment = /^\w+=/;
 const shapingFlag =
-  /^--?(?:reporters?|colou?rs?|tb|format|output|log-?level|verbosity|maxfail|durations|workers|jobs|max-?workers|timeout)$/i;
+  /^--?(?:reporters?|colou?rs?|tb|format|output|log-?level|verbosity|maxfail|durations|workers|jobs|max-?workers|(?:test-?)?timeout)$/i;
 
 /** The words of a command that say what is run on what, however that is spelt: `npx tsc` is `tsc`. */
 function tellingWords(part: string): string[] {
@@ -61,14 +61,46 @@ function programAt(words: readonly string[]): number {
 
 const moves = /^\(?\s*cd\s/;
 
+const writtenFile =
+  /^\s*cat\s*>{1,2}\s*\S{1,400}\s*<<-?\s*(['"]?)(\w{1,40})\1[^\S\n]*\n(?:[^\n]*\n)*?\s*\2[^\S\n]*(?:\n|$)/;
+const longestScript = 20_000;
+
+/** A script without the files that it writes before it runs something (`cat > a <<'EOF'`). */
+export function behindWrittenFiles(script: string): string {
+  if (script.length > longestScript) return script;
+  const rest = script.replace(writtenFile, '').trim();
+  if (rest === '' || rest === script.trim()) return script;
+  return behindWrittenFiles(rest);
+}
+
 function parts(command: string): string[] {
-  const all = plainCommand(command).split(/\s?&&\s?/);
+  const all = plainCommand(behindWrittenFiles(command)).split(/\s?&&\s?/);
   return all.filter((part) => part !== '' && !moves.test(part));
 }
 
 /** What is verified: the program and what it is run on. What only narrows it down (`-t "one"`) is something else. */
 export function checkKey(command: string): string {
   return parts(command).map(partKey).join(' && ');
+}
+
+const testFile =
+  /(?:test|spec)[^/]{0,80}\.\w{1,5}(?:$|:)|(?:^|\/)(?:tests?|specs?)\/.{0,200}\.\w{1,5}(?:$|:)/i;
+const runnerWords = new Set(
+  'npm pnpm yarn bun test run jest vitest mocha ava playwright pytest unittest python node tsx'.split(' '),
+);
+
+/**
+ * Whether a run of `later` tells of everything that a run of `earlier` told of: all its test files, by whatever runner, or
+ * the whole that they belong to. What is no run of test files is covered by nothing but itself.
+ */
+export function coversCheck(later: string, earlier: string): boolean {
+  const now = later.split(' ');
+  const then = earlier.split(' ');
+  const files = then.filter((word) => testFile.test(word));
+  if (files.length === 0 || now.includes('&&') || then.includes('&&')) return later === earlier;
+  if (!now.some((word) => testFile.test(word))) return now.every((word, at) => word === then[at]);
+  const narrowing = now.filter((word) => !testFile.test(word) && !runnerWords.has(word));
+  return [...files, ...narrowing].every((word) => (files.includes(word) ? now : then).includes(word));
 }
 
 /** One program of a chain: what it verifies, and what it is. */
@@ -93,11 +125,14 @@ export function programKey(command: string): string {
 
 const inlineScript = /\s(?:-[ec]|--eval|--print)\s/;
 
+// `gh pr edit`: what is done stands in the third word.
+const threeWordPrograms = new Set('gh aws gcloud az'.split(' '));
+
 function programOf(part: string): string {
+  const words = tellingWords(part);
   // A script in the command line is written anew each time: only its program is the same.
-  return tellingWords(part)
-    .slice(0, inlineScript.test(part) ? 1 : 2)
-    .join(' ');
+  if (inlineScript.test(part)) return words[0] ?? '';
+  return words.slice(0, threeWordPrograms.has(words[0] ?? '') ? 3 : 2).join(' ');
 }
 
 /** Whether the exit code of a command is not that of its program: something runs behind it, whatever came of it. */

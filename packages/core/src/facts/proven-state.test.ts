@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answersOf } from '../timeline/read-entries.ts';
 import { assistant, step } from '../../test/summary/builders.ts';
-import { proveState } from '../facts/proven-state.ts';
+import { proveState, stateAfter } from '../facts/proven-state.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/summary.ts';
 
@@ -44,6 +44,70 @@ describe('proveState', () => {
       ...step(5, 'bash', { command: 'foo' }, 'bash: foo: command not found', true),
     ]);
     expect(state.failures).toEqual([]);
+  });
+
+  const failedKeys = (entries: readonly Entry[]): string[] =>
+    stateOf(entries)
+      .checks.filter(({ hasFailed }) => hasFailed)
+      .map(({ recallId, key }) => `${recallId} ${key}`);
+  const failing = (at: number, command: string): readonly Entry[] =>
+    step(at, 'bash', { command }, 'Tests: 1 failed', true);
+
+  it('tells of test files by their newest run, whatever has run them', () => {
+    const first = failing(1, 'npx jest tests/a.test.ts --testTimeout=20000 2>&1 | head -80');
+    expect(failedKeys([...first, ...failing(3, 'npm test -- tests/a.test.ts')])).toEqual([
+      'm3 npm test tests/a.test.ts',
+    ]);
+    const passed = step(
+      3,
+      'bash',
+      { command: 'yarn jest tests/a.test.ts tests/b.test.ts' },
+      'Tests: 9 passed',
+    );
+    expect(failedKeys([...first, ...passed])).toEqual([]);
+  });
+
+  it('takes a run of everything for a run of each test file, and no part for the whole', () => {
+    const narrow = failing(1, 'npm test -- tests/a.test.ts -t "one"');
+    const whole = step(3, 'bash', { command: 'npm test' }, 'Tests: 40 passed');
+    expect(failedKeys([...narrow, ...whole])).toEqual([]);
+    const file = failing(1, 'npx vitest run src/a.test.ts');
+    const part = step(3, 'bash', { command: 'npx vitest run src/a.test.ts -t "one"' }, 'Tests: 1 passed');
+    expect(failedKeys([...file, ...part])).toEqual(['m1 vitest run src/a.test.ts']);
+    expect(failedKeys([...failing(1, 'make build'), ...step(3, 'bash', { command: 'make' }, 'ok')])).toEqual([
+      'm1 make build',
+    ]);
+  });
+
+  it('names what a script runs behind the files that it writes, and knows its success by that', () => {
+    const script = (text: string): string =>
+      `cat > /tmp/body.md <<'EOF'\n${text}\nEOF\ngh pr edit 7 --body-file /tmp/body.md`;
+    const failed = step(1, 'bash', { command: script('first') }, 'GraphQL: deprecated', true);
+    const elsewhere = step(3, 'bash', { command: "cat > /tmp/b <<'EOF'\nx\nEOF\ngh pr create" }, 'ok');
+    const looked = step(5, 'bash', { command: 'gh pr view 7' }, 'open');
+    expect(labels(stateOf([...failed, ...elsewhere, ...looked]).failures)).toEqual([
+      'm1 $ gh pr edit 7 --body-file /tmp/body.md',
+    ]);
+    const again = step(7, 'bash', { command: script('second') }, 'ok');
+    expect(stateOf([...failed, ...again]).failures).toEqual([]);
+  });
+
+  it('is as of the newest message where those that stay are known, but for the files', () => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'a.ts', content: 'x' }, 'ok'),
+      ...step(3, 'bash', { command: 'npm run lint' }, 'error: unused', true),
+      ...step(5, 'TodoWrite', { todos: [{ content: 'Lint it', status: 'in_progress' }] }, 'ok'),
+    ]);
+    const later = [
+      ...step(7, 'Write', { file_path: 'b.ts', content: 'x' }, 'ok'),
+      ...step(9, 'bash', { command: 'npm run lint' }, 'no errors'),
+      ...step(11, 'TodoWrite', { todos: [{ content: 'Lint it', status: 'completed' }] }, 'ok'),
+    ];
+    const now = stateAfter(state, later, answersOf(later));
+    expect(now.checks).toMatchObject([{ recallId: 'm9', hasFailed: false }]);
+    expect(now.todos).toEqual({ recallId: 'm11', open: [], doneCount: 1 });
+    expect(now.files).toEqual([{ path: 'a.ts', recallId: 'm1' }]);
+    expect(stateAfter(state, [], new Map())).toEqual(state);
   });
 
   it('tells failed calls of one tool apart by what they are about', () => {

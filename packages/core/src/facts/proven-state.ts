@@ -1,6 +1,14 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, editedFiles } from './calls.ts';
-import { checkKey, commandParts, isMasked, plainCommand, programKey } from './command-key.ts';
+import {
+  behindWrittenFiles,
+  checkKey,
+  commandParts,
+  coversCheck,
+  isMasked,
+  plainCommand,
+  programKey,
+} from './command-key.ts';
 import { exitCodeOf, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
@@ -52,6 +60,19 @@ export function proveState(
   };
 }
 
+/**
+ * What is proven when messages behind these are known, too: what they have done since is open no more. The files are those
+ * of before: what was changed since stands in the messages themselves.
+ */
+export function stateAfter(
+  state: ProvenState,
+  later: readonly Entry[],
+  answers: ReadonlyMap<CallPart, ResultPart>,
+): ProvenState {
+  const { files: _changedSince, ...now } = proveState(later, answers, state);
+  return { ...now, ...(state.files ? { files: state.files } : {}) };
+}
+
 function noteFiles(
   paths: readonly string[],
   recallId: ChangedFile['recallId'],
@@ -94,12 +115,18 @@ function noteOutcome(
   const place = isCheck ? checks : failures;
   place.delete(plain.key);
   if (!plain.hasFailed && isProven) {
-    for (const { check, program } of parts) {
-      failures.delete(program);
-      if (checks.get(check)?.hasFailed === true) checks.delete(check);
-    }
+    for (const { program } of parts) failures.delete(program);
+    for (const check of [plain.key, ...parts.map((part) => part.check)])
+      dropFailed(checks, (key) => key === check || coversCheck(check, key));
   }
+  // The newest outcome of the same test files is the one that counts, whatever has run them.
+  if (plain.hasFailed && isCheck)
+    dropFailed(checks, (key) => coversCheck(plain.key, key) && coversCheck(key, plain.key));
   if (isCheck ? isProven : plain.hasFailed && counts) place.set(plain.key, plain);
+}
+
+function dropFailed(checks: Map<string, Outcome>, isOver: (key: string) => boolean): void {
+  for (const [key, { hasFailed }] of checks) if (hasFailed && isOver(key)) checks.delete(key);
 }
 
 /** Programs that verify something, at the beginning of a command or behind `&&`. */
@@ -119,7 +146,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   return {
     key: isCheck ? checkKey(command ?? '') : keyOf(call, command),
     recallId,
-    label: oneLine(label, labelCharacters),
+    label: oneLine(command === undefined ? label : labelOf(command, label), labelCharacters),
     line: hasFailed ? lastErrorLine(result) : isCheck ? verdictOf(text) : '',
     hasFailed,
     isCheck,
@@ -128,6 +155,12 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     // A program that is not there says something about the machine.
     counts: (kind === 'command' || kind === 'call') && !/command not found/.test(text.slice(0, 400)),
   };
+}
+
+/** Of a script that writes files first: what it runs then. */
+function labelOf(command: string, label: string): string {
+  const run = behindWrittenFiles(command);
+  return run === command ? label : `$ ${run}`;
 }
 
 /** Where the program that verifies something ends; 0 where only the shortened command shows it. */

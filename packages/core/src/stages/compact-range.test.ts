@@ -35,4 +35,30 @@ describe('compact', () => {
     expect(words).toContain('Leave the tests alone from now on.');
     expect(summary?.task).toBeUndefined();
   });
+
+  it('tells the state as of the newest message: what stays in the view may have repaired what it compacts', () => {
+    const ran = (id: string, command: string, said: string, isError = false): unknown[] => [
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: { command } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, is_error: isError, content: said }] },
+    ];
+    const history = (last: readonly unknown[]): unknown[] => [
+      { role: 'user', content: 'Fix the login.' },
+      ...ran('c1', 'npm run lint', 'error: unused name', true),
+      ...Array.from({ length: 40 }, (_, index) => [called(`b${index}`), returned(`b${index}`)]).flat(),
+      ...last,
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const stateSaid = (last: readonly unknown[]): string => {
+      const transcript = openTranscript({ codec: anthropicCodec }, history(last));
+      const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
+      if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+      const { text = '', anchor } = step.changes.find(isRangeChange) ?? {};
+      expect(anchor?.end).toBeLessThan(83);
+      return text.slice(text.indexOf('## State'));
+    };
+    expect(stateSaid([])).toMatch(/as of m83\)[^]*Failed[^]*m1 \$ npm run lint/);
+    const repaired = stateSaid(ran('c2', 'npm run lint', 'no errors'));
+    expect(repaired).toMatch(/as of m85\)[^]*passed when last run:\n {2}- m83 \$ npm run lint/);
+    expect(repaired).not.toContain('Failed');
+  });
 });

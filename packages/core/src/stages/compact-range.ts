@@ -8,7 +8,8 @@ import { isRequest } from '../transcript/own-words.ts';
 import { nextOrdinal, positionOf } from '../transcript/conversation.ts';
 import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { rangeIdOf } from '../changes/range-id.ts';
-import { readSource } from '../timeline/read-entries.ts';
+import { stateAfter } from '../facts/proven-state.ts';
+import { answersOf, readSource } from '../timeline/read-entries.ts';
 import { renderSummary } from '../summary/render-summary.ts';
 import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
 import type { Entry, RecallId } from '../transcript/entry.ts';
@@ -187,10 +188,12 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
   const isTaskShown = plan.lead.length > 0 || (isTaskBefore && !isHidden(conversation, conversation.taskAt));
   const { estimator } = input;
   const count = (part: string): number => estimator.count(part);
-  const text = renderSummary(summary, limits, {
+  const state = stateAfter(summary.state, source.after, answersOf(source.after));
+  const text = renderSummary({ ...summary, state }, limits, {
     task: isTaskShown ? undefined : (summary.task ?? (source.task && taskWords(source.task, limits))),
     first: messageRecallId(plan.first),
     last: messageRecallId(plan.end - 1),
+    stateAsOf: messageRecallId(Math.max(plan.end - 1, source.after.at(-1)?.ordinal ?? 0)),
     hasRecall: input.hasRecall,
     ...spokenOf(input, plan),
     maxTokens: limits.totalTokens - limits.indexTokens,

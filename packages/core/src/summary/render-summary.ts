@@ -14,6 +14,8 @@ interface RenderOptions {
   /** First and last archived message. */
   readonly first: RecallId;
   readonly last: RecallId;
+  /** The last message that the state is told of: of those that stay in the view, too. @default `last` */
+  readonly stateAsOf?: RecallId;
   readonly hasRecall: boolean;
   /** Messages of the range that stay in the view: in front of the summary, and behind it. */
   readonly above?: readonly RecallId[];
@@ -39,7 +41,11 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
   const { maxTokens } = options;
   const opening = [header(summary, options), ...taskSection(options)].join('\n\n');
   const root = pathRoot(summary.timeline);
-  const state = cutLinesTo(stateSection(summary, options.last), maxTokens * stateShare, count);
+  const state = cutLinesTo(
+    stateSection(summary, options.stateAsOf ?? options.last),
+    maxTokens * stateShare,
+    count,
+  );
   const files = filesSection(summary.state, maxTokens * filesShare, count, root);
   const prose = proseSection(summary);
   let room =
@@ -136,9 +142,9 @@ const waitStates = {
 } as const;
 
 /** What the history proves; a part without proof is left out. */
-function stateSection({ state, waitState }: Summary, last: RecallId): string {
+function stateSection({ state, waitState }: Summary, asOf: RecallId): string {
   const lines = [
-    `## State (as of ${last})`,
+    `## State (as of ${asOf})`,
     `- ${waitStates[waitState]}`,
     ...todoLines(state),
     ...outcomeLines(state),
