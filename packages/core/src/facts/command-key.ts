@@ -62,7 +62,7 @@ function programAt(words: readonly string[]): number {
 const moves = /^\(?\s*cd\s/;
 
 const writtenFile =
-  /^\s*cat\s*>{1,2}\s*\S{1,400}\s*<<-?\s*(['"]?)(\w{1,40})\1[^\S\n]*\n(?:[^\n]*\n)*?\s*\2[^\S\n]*(?:\n|$)/;
+  /^\s*cat\s*>{1,2}\s*\S{1,400}\s*<<-?\s*(['"]?)(\w{1,40})\1[^\S\n]*\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?:\n|$)/;
 const longestScript = 20_000;
 
 /** A script without the files that it writes before it runs something (`cat > a <<'EOF'`). */
