@@ -9,8 +9,8 @@ export interface KeptBottom {
   readonly leave: () => void;
   /** To be called at each scroll of the box; says whether somebody reads above the bottom. */
   readonly onScroll: () => { readonly isReading: boolean };
-  /** Something opens in the box: it is read from its beginning, and not from the end of the box. */
-  readonly onOpen: () => void;
+  /** Something opens in a row of the box: it is read from its beginning, and not from the end of the box. */
+  readonly onOpen: (row: Element | null) => void;
 }
 
 interface KeptBottomOptions {
@@ -100,7 +100,10 @@ export function useKeptBottom(box: RefObject<HTMLElement | null>, options: KeptB
     }
     return { isReading: mode.current === 'reads' };
   };
-  const onOpen = (): void => pause((element) => (isAtEnd(element) ? 'follows' : 'reads'));
+  const onOpen = (row: Element | null): void => {
+    if (box.current && row) holdRow(box.current, row);
+    pause((element) => (isAtEnd(element) ? 'follows' : 'reads'));
+  };
   return { isAtBottom, toBottom, leave, onScroll, onOpen };
 }
 
@@ -155,4 +158,29 @@ function toEndPx({ scrollTop, scrollHeight, clientHeight }: HTMLElement): number
 
 function isAtEnd(box: HTMLElement): boolean {
   return toEndPx(box) <= 1;
+}
+
+/** Until what was opened has its size, and the list of rows takes no scroll for one under way. */
+const heldMs = 400;
+/** With these a reader takes over. */
+const readerActs = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+
+/**
+ * Keeps a row of the box where it is while it gets another size, until the reader does something. A list of rows takes a row
+ * that begins above what is in sight for one that was read before: for as long as the page moves down it moves on by what the
+ * row grows, and what was opened is gone from sight.
+ */
+function holdRow(box: HTMLElement, row: Element): void {
+  const topPx = row.getBoundingClientRect().top;
+  // It comes after the observer of the list, which has been there longer, and before anything of it is painted.
+  const observer = new ResizeObserver(() => {
+    const movedPx = row.getBoundingClientRect().top - topPx;
+    if (row.isConnected && Math.abs(movedPx) > 1) box.scrollTop += movedPx;
+  });
+  const held = new AbortController();
+  const end = (): void => held.abort();
+  held.signal.addEventListener('abort', () => observer.disconnect(), { once: true });
+  observer.observe(row);
+  for (const act of readerActs) addEventListener(act, end, { signal: held.signal, passive: true });
+  setTimeout(end, heldMs);
 }

@@ -1,4 +1,3 @@
-import { holdRow } from '../../parts/scroll/hold-row.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useHeldPlace } from './use-held-place.ts';
 import { useKeptBottom } from '../../parts/scroll/use-kept-bottom.ts';
@@ -79,9 +78,7 @@ export function useFollowing(options: FollowingOptions): Following {
   };
   const onClick = ({ target }: { readonly target: EventTarget }): void => {
     if (!(target instanceof Element) || !target.closest('summary, [data-opens]')) return;
-    const row = target.closest('article, [data-compaction]');
-    if (box.current && row) holdRow(box.current, row);
-    bottom.onOpen();
+    bottom.onOpen(target.closest('article, [data-compaction]'));
   };
   const hasNews = !isAtBottom && seenKey !== undefined && seenKey !== newestKey;
   return { box, list, isShifting, onScroll, onClick, isAtBottom, hasNews, toBottom };
