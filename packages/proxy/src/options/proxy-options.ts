@@ -92,7 +92,7 @@ export interface CallerQuota {
   stored(): Promise<void>;
 }
 
-export interface QuotaRefusal {
+interface QuotaRefusal {
   readonly message: string;
   readonly details: { /** `null` where no time helps. */ readonly retryAfterMs: number | null };
 }
