@@ -35,13 +35,14 @@ export function summarySource(input: StageInput, { plan, focus }: CompactRangeOp
   const stays = stayingOf(plan);
   const entries: Entry[] = [];
   const after: Entry[] = [];
+  const front: Entry[] = [];
   let shownTokens = 0;
   for (let index = 0; index < items.length; index += 1) {
     const item = items.at(index) as ViewItem;
     if (isReplaced(item, plan, stays)) {
       shownTokens += item.tokens;
       if (item.type === 'entry') entries.push(item.entry);
-    } else if (item.type === 'entry' && item.entry.ordinal >= plan.first) after.push(item.entry);
+    } else if (item.type === 'entry') (item.entry.ordinal >= plan.first ? after : front).push(item.entry);
   }
   const replaced = replacedRange(input, plan);
   const previous = replaced?.summary;
@@ -51,7 +52,7 @@ export function summarySource(input: StageInput, { plan, focus }: CompactRangeOp
     after,
     shownTokens,
     get reading() {
-      return (reading ??= readSource({ entries, after, previous }));
+      return (reading ??= readSource({ entries, after, front, previous }));
     },
     ...(previous ? { previous } : {}),
     isSameRound: replaced !== undefined && changesNotIn([replaced], input.began).length > 0,
@@ -265,7 +266,7 @@ export interface SummaryRoom {
 export const smallestSummaryTokens = 120;
 
 // Of a small summary the index takes no more.
-const mostIndexShare = 0.18;
+const mostIndexShare = 0.09;
 
 export function summaryRoom(
   { summaryFactIndex }: Pick<Measures, 'summaryFactIndex'>,

@@ -82,6 +82,17 @@ describe('what tools say before the first request', () => {
     expect(JSON.stringify(sent(transcript, step))).toContain('Never touch billing.ts.');
   });
 
+  it('goes where it is no instruction: what local commands have printed takes no room from the summary', () => {
+    const printed = {
+      role: 'user',
+      content: '<local-command-stdout>Set model to Opus</local-command-stdout>',
+    };
+    const transcript = transcriptOf([rules, printed, task, ...talk(90)]);
+    const step = stepOf(transcript, emptyState(), policyOf(40_000, 'digest'));
+    expect(sent(transcript, step).slice(0, 2)).toEqual([rules, task]);
+    expect(JSON.stringify(sent(transcript, step))).not.toContain('USER: <local-command-stdout>');
+  });
+
   it('is no request behind the first one either: the newest words of the user are', () => {
     const aside = { role: 'user', content: '[Request interrupted by user]' };
     const latest = { role: 'user', content: 'Use green.' };

@@ -3,7 +3,7 @@ import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { chooseCut } from './choose-cut.ts';
 import { notableExchanges, stayingPositions } from './staying-positions.ts';
 import { endOf } from '../transcript/entry.ts';
-import { isInjected, isRequest } from '../transcript/own-words.ts';
+import { isInstructions, isRequest } from '../transcript/own-words.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { View } from '../changes/view.ts';
 import type { StageInput } from './stage-input.ts';
@@ -181,7 +181,7 @@ function endOfFront(
 
 function isLeadIn({ entries, taskAt }: Conversation, { type, first }: Exchange): boolean {
   const entry = entries.at(first);
-  return type === 'user' && first < taskAt && entry !== undefined && isInjected(entry);
+  return type === 'user' && first < taskAt && entry !== undefined && isInstructions(entry);
 }
 
 /** Of the turn that stands whole in front of every range; 0 where none does, and where no other follows it yet. */

@@ -121,6 +121,34 @@ describe('a timeline', () => {
     expect(shown).toContain('value_137 = 137');
   });
 
+  it('leaves out what a tool says around an answer, and of one question the question', () => {
+    const answered = (pairs: string): string =>
+      `User has answered your questions: ${pairs}. You can now continue with the user's answers in mind.`;
+    const one = step(1, 'AskUserQuestion', { question: 'Which?' }, answered('"Which?"="The blue one"'));
+    expect(told(one)).toBe('m1 ASKED: Which?\n  USER: "The blue one"');
+    const questions = [{ question: 'Which?' }, { question: 'When?' }];
+    const two = step(1, 'AskUserQuestion', { questions }, answered('"When?"="Today"'));
+    expect(told(two)).toContain('USER: "When?"="Today"');
+  });
+
+  it('writes no marks of bold letters, and leaves globs and powers alone', () => {
+    const words = '**Cause**: `src/**/*.ts` and 2**3 and 4**5 are read by **the old glob**.';
+    expect(told([assistant(1, words)])).toBe(
+      'm1 Cause: `src/**/*.ts` and 2**3 and 4**5 are read by the old glob.',
+    );
+  });
+
+  it('shows once what several calls say again', () => {
+    const error = 'src/agent-session.ts(593,34): error TS2339: Property tokensAfter does not exist';
+    const failing = [1, 3, 5, 7].flatMap((at) =>
+      step(at, 'bash', { command: `make part-${at}` }, error, true),
+    );
+    const cause = assistant(9, 'The type only knows tokensBefore, therefore the build is red.');
+    const shown = told([...failing, cause], 95);
+    expect(shown).toContain('tokensBefore');
+    expect(shown.split('Property tokensAfter').length - 1).toBeLessThan(3);
+  });
+
   it('keeps words longest where there is little room', () => {
     const entries = Array.from({ length: 30 }, (_, index) => [
       ...step(
@@ -156,7 +184,7 @@ describe('a timeline', () => {
     expect(short).not.toContain('--flag-30');
   });
 
-  it('tells what the assistant thought where it said nothing', () => {
+  it('tells what the assistant thought where it said nothing, and beside its words where there is room', () => {
     const thinking: Part = {
       type: 'reasoning',
       text: 'The port is taken because the old server still runs.',
@@ -166,7 +194,10 @@ describe('a timeline', () => {
     const entries = [entry(1, 'assistant', [thinking, call('bash', { command: 'kill 7' }, 'a')])];
     expect(told(entries)).toContain('m1 The port is taken because the old server still runs.');
     const spoke = [entry(1, 'assistant', [thinking, text('I stop the old server.')])];
-    expect(told(spoke)).toBe('m1 I stop the old server.');
+    expect(told(spoke)).toBe(
+      'm1 The port is taken because the old server still runs.\n  I stop the old server.',
+    );
+    expect(told(spoke, 12)).toBe('m1 I stop the old server.');
   });
 
   it('lists changed files by folder under the root, the newest where not all fit', () => {

@@ -1,4 +1,5 @@
 import { shortLabelCharacters, entryText, shortLabel, withoutRoot } from './line-text.ts';
+import { bestFirst, openNovelty, termsOf } from './novelty.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
 
@@ -85,14 +86,30 @@ function chooser(
   count: Count,
   root: string,
 ): (maxTokens: number) => TimelineEntry[] {
-  const ranked = rankedStretches(entries);
-  const costs = costsOf(entries, count, root);
+  const choice = {
+    ranked: rankedStretches(entries),
+    costs: costsOf(entries, count, root),
+    terms: termsIn(entries),
+  };
   return (maxTokens) => {
-    const chosen = chooseParts(entries, ranked, costs, maxTokens);
+    const chosen = chooseParts(entries, choice, maxTokens);
     return entries.flatMap(({ recallId, lines }) => {
       const kept = lines.flatMap((line) => chosenLine(line, chosen.get(line), root));
       return kept.length === 0 ? [] : [{ recallId, lines: kept }];
     });
+  };
+}
+
+/** The terms of a stretch, each looked for once and only when it is asked for. */
+function termsIn(entries: readonly TimelineEntry[]): (stretch: Stretch) => readonly string[] {
+  const known = new Map<Stretch, readonly string[]>();
+  return (stretch) => {
+    const { entry, line: index, side, at } = stretch;
+    const line = entries[entry]?.lines[index] as TimelineLine;
+    const text = side === 'sent' || side === 'got' ? (line[side][at]?.text ?? '') : line.label;
+    const terms = known.get(stretch) ?? termsOf(text);
+    known.set(stretch, terms);
+    return terms;
   };
 }
 
@@ -133,18 +150,32 @@ function costsOf(entries: readonly TimelineEntry[], count: Count, root: string):
   };
 }
 
-/** The best stretches that fit beside the user's words. A piece of a call brings its label with it. */
+/** What may be shown, best first, with what each costs and says. */
+interface Choice {
+  readonly ranked: readonly Stretch[];
+  readonly costs: Costs;
+  readonly terms: (stretch: Stretch) => readonly string[];
+}
+
+/**
+ * The best stretches that fit beside the user's words. A piece of a call brings its label with it. What repeats words
+ * that are shown already is worth less.
+ */
 function chooseParts(
   entries: readonly TimelineEntry[],
-  ranked: readonly Stretch[],
-  costs: Costs,
+  { ranked, costs, terms }: Choice,
   maxTokens: number,
 ): Map<TimelineLine, ChosenParts> {
   const chosen = new Map<TimelineLine, ChosenParts>();
   const begun = new Set(costs.words.keys());
+  const novelty = openNovelty();
+  for (const { lines } of entries)
+    for (const { kind, sent } of lines)
+      if (kind === 'user') for (const { text } of sent) novelty.show(termsOf(text));
   let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
   let misses = 0;
-  for (const { entry, line: index, side, at } of ranked) {
+  for (const stretch of bestFirst(ranked, (one) => one.worth * novelty.of(terms(one)))) {
+    const { entry, line: index, side, at } = stretch;
     const line = entries[entry]?.lines[index] as TimelineLine;
     const parts = chosen.get(line);
     const begin = (parts ? 0 : costs.begin(line)) + (begun.has(entry) ? 0 : entryTokens);
@@ -157,6 +188,7 @@ function chooseParts(
     misses = 0;
     left -= cost;
     begun.add(entry);
+    novelty.show(terms(stretch));
     chosen.set(line, withStretch(parts, side, at));
   }
   return chosen;
@@ -229,20 +261,21 @@ type Worth = { readonly label: number; readonly sent: number; readonly got: numb
 const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
   answer: { label: 3, sent: 3, got: 5 },
   told: { label: 0, sent: 1.3, got: 0 },
-  said: { label: 0, sent: 1.3, got: 0 },
+  said: { label: 0, sent: 1.5, got: 0 },
+  thought: { label: 0, sent: 0.8, got: 0 },
   announced: { label: 0, sent: 0.6, got: 0 },
   failed: { label: 0.7, sent: 0.5, got: 1 },
   edit: { label: 0.4, sent: 0.6, got: 0 },
   command: { label: 0.35, sent: 0.5, got: 0.8 },
   call: { label: 0.45, sent: 0.6, got: 1.1 },
-  look: { label: 0.16, sent: 0.3, got: 0.5 },
+  look: { label: 0.16, sent: 0.3, got: 0.35 },
   aside: { label: 0, sent: 0.3, got: 0 },
 };
 
-// The oldest message is worth half of the newest.
-const leastAge = 0.5;
+// What the oldest message is worth beside the newest.
+const leastAge = 0.75;
 // The more of one text is shown, the less the next piece of it is worth.
-const wholeCharacters = 500;
+const wholeCharacters = 1_000;
 // What the next step may be about: its best lines are told before all else.
 const failureCharacters = 500;
 const failureWorth = 100;

@@ -27,19 +27,26 @@ interface Reading {
 interface ReadOptions {
   /** The messages that stay behind: they say what was needed. */
   readonly after: readonly Entry[];
+  /** The messages that stay in front. */
+  readonly front: readonly Entry[];
   readonly sums: NameSums;
   readonly answers: ReadonlyMap<CallPart, ResultPart>;
 }
 
 /** The entries of a timeline for newly compacted messages, oldest first. */
-function readEntries(entries: readonly Entry[], { after, sums, answers }: ReadOptions): TimelineEntry[] {
+function readEntries(
+  entries: readonly Entry[],
+  { after, front, sums, answers }: ReadOptions,
+): TimelineEntry[] {
   const names = namesAfter(after);
+  // A command may stay in the view where the prompt that it stands for goes.
+  const byOrdinal = new Map([...front, ...entries, ...after].map((entry) => [entry.ordinal, entry]));
   const read: TimelineEntry[] = [];
   // Newest first: of an older result there is nothing left to read.
   const left = { characters: mostResultCharacters };
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const entry = entries[index] as Entry;
-    const isExpansion = isExpansionOf(entry, entries[index - 1]);
+    const isExpansion = isExpansionOf(entry, byOrdinal.get(entry.ordinal - 1));
     const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion, left });
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }
@@ -84,6 +91,10 @@ const mostCalls = 200;
 function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, reading: Reading): TimelineLine[] {
   const lines: TimelineLine[] = [];
   const said = saidLine(entry, reading);
+  // What it thought says why; where it says nothing it stands for what it says.
+  const thought =
+    entry.role === 'assistant' ? thoughtLine(entry, said ? 'thought' : 'said', reading) : undefined;
+  if (thought) lines.push(thought);
   if (said) lines.push(said);
   const calls = entry.parts.filter((part) => part.type === 'call');
   const left = Math.max(0, calls.length - mostCalls);
@@ -107,19 +118,23 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
   if (entry.role !== 'assistant') return undefined;
   const text = entryText(entry).trim();
   // What it thought says why where it says nothing.
-  if (text === '') return thoughtLine(entry, reading);
+  if (text === '') return undefined;
   const isLast = !entry.parts.some(({ type }) => type === 'call');
   return spoken(isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
 }
 
-function thoughtLine({ parts }: Entry, reading: Reading): TimelineLine | undefined {
+function thoughtLine(
+  { parts }: Entry,
+  kind: TimelineLine['kind'],
+  reading: Reading,
+): TimelineLine | undefined {
   const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
   const text = thought.join('\n').trim();
-  return text === '' ? undefined : spoken('said', text, reading);
+  return text === '' ? undefined : spoken(kind, text, reading);
 }
 
 function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): TimelineLine {
-  return { kind, label: '', sent: prosePieces(text.toWellFormed(), reading), got: [] };
+  return { kind, label: '', sent: prosePieces(withoutEmphasis(text.toWellFormed()), reading), got: [] };
 }
 
 function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
@@ -185,6 +200,14 @@ function onlyAnnounces(text: string): boolean {
 /** The lines of a text of which the first say most. */
 function inOrder(text: string): Piece[] {
   return splitLines(text).map((line, at) => ({ text: line, score: rounded(1 / (1 + at / 8)) }));
+}
+
+// Not the stars of a glob or of a power: those touch a path or a word from outside.
+const emphasis = /(?<![\w/*])\*\*(?=[^\s*])([^*\n]{1,200})\*\*(?![\w/*])/g;
+
+/** Bold letters say nothing more to a model, and cost two tokens. */
+function withoutEmphasis(text: string): string {
+  return text.includes('**') ? text.replace(emphasis, '$1') : text;
 }
 
 function prosePieces(text: string, reading: Reading): Piece[] {
@@ -269,8 +292,9 @@ const verdict =
 const failing =
   /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|expected|エラー|失敗|错误|失败/i;
 
+// What is declared; comments, which say why; names of tests, which say what holds; constants.
 const defining =
-  /^\W{0,4}(?:\d+\W{1,2})?(?:export|public|private|protected|func|function|class|def|interface|type|const|struct|enum|impl|fn|async|static|module|package|#+)\s/;
+  /^\W{0,4}(?:\d+\W{1,2})?(?:(?:export|public|private|protected|func|function|class|def|interface|type|const|struct|enum|impl|fn|async|static|module|package|#+)\s|\/\/|\/\*|\* |--\s|"""|(?:it|test|describe)\(|[A-Z][A-Z0-9_]{3,60}\s?[:=])/;
 
 // What makes a line of a text tell more than its neighbours, by what the text is.
 const tellingLines: { readonly [Of in LineOf]: RegExp } = {
@@ -319,12 +343,14 @@ interface SourceMessages {
   readonly entries: readonly Entry[];
   /** What stays in the view behind them, oldest first: it says what of them was needed later. */
   readonly after: readonly Entry[];
+  /** What stays in the view in front of the range. @default none */
+  readonly front?: readonly Entry[];
   readonly previous?: Summary | undefined;
 }
 
-export function readSource({ entries, after, previous }: SourceMessages): SourceReading {
+export function readSource({ entries, after, front = [], previous }: SourceMessages): SourceReading {
   const sums = nameSums(previous?.names);
   addNames(sums, entries);
   const answers = answersOf(entries);
-  return { timeline: readEntries(entries, { after, sums, answers }), sums, answers };
+  return { timeline: readEntries(entries, { after, front, sums, answers }), sums, answers };
 }

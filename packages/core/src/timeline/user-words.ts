@@ -160,13 +160,25 @@ const longestChoice = 1_000;
 // A shorter one may stand in what the user says by chance.
 const shortestPlan = 80;
 
-/** What the user answered: a tool that says a plan again that it was given says nothing of the user's. */
+// Claude Code writes these around the answers.
+const answerFrames = [
+  /^(?:User has answered your questions|Your questions have been answered):\s*/i,
+  /\.?\s*You can now continue with the user['’]s answers in mind\.?\s*$/i,
+];
+
+/** What the user answered: a tool that says again what it was given, a plan or the question, says nothing of the user's. */
 export function answerText(call: CallPart, text: string): string {
-  const asked = stringLeaves(callInputValue(call)).filter(
-    ({ key, text: said }) =>
-      said.trim() !== '' && (said.length > longestChoice || (key === 'plan' && said.length > shortestPlan)),
-  );
-  return asked.reduce((rest, leaf) => rest.replace(leaf.text.trim(), () => '[…]'), text).trim();
+  let rest = answerFrames.reduce((answer, frame) => answer.replace(frame, ''), text);
+  const asked = stringLeaves(callInputValue(call));
+  const questions = asked.filter(({ key }) => key === 'question').length;
+  for (const { key, text: leaf } of asked) {
+    const words = leaf.trim();
+    // Of several questions each answer needs its own.
+    if (key === 'question' && questions === 1 && words !== '') rest = rest.replace(`"${words}"=`, '');
+    else if (words.length > longestChoice || (key === 'plan' && words.length > shortestPlan))
+      rest = rest.replace(words, () => '[…]');
+  }
+  return rest.trim();
 }
 
 /** The question and what was offered, without the keys of the tool. */

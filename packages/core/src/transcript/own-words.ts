@@ -31,6 +31,14 @@ export function isInjected(entry: Entry): boolean {
   return !entry.parts.some(({ type }) => type === 'result') && isSpoken(entry) && !isRequest(entry);
 }
 
+/** Such a message that holds instructions or facts for the model. */
+export function isInstructions(entry: Entry): boolean {
+  return (
+    isInjected(entry) &&
+    entry.parts.some((part) => hasText(part) && injectedKind(part.text) === 'instructions')
+  );
+}
+
 function isWords(part: Part): part is TextPart {
   return hasText(part) && injectedKind(part.text) === undefined;
 }

@@ -56,6 +56,7 @@ export type LineKind =
   | 'aside'
   | 'told'
   | 'said'
+  | 'thought'
   | 'announced'
   | 'edit'
   | 'command'

@@ -1,14 +1,14 @@
 import { add, ratioOf } from './metric.ts';
-import { injectedKind } from '@throughline/core/internal';
+import { injectedKind, isExpansionOf } from '@throughline/core/internal';
 import type { Entry } from '@throughline/core';
 import type { Metric, ReplaySetting, Sums } from './metric.ts';
 import type { SessionPlan, UserText } from '../sessions/session-plan.ts';
 
 const rule = /\b(?:never|must not|mustn['’]t|don['’]t|do not|only|always)\b/i;
 
-/** The texts a user wrote; transport of results, blanks and what tools write in the user's place are none. */
-export function userTextsOf(entry: Entry): string[] {
-  if (entry.role !== 'user') return [];
+/** The texts a user wrote; transport of results, blanks and what tools and files write in the user's place are none. */
+export function userTextsOf(entry: Entry, before: Entry | undefined): string[] {
+  if (entry.role !== 'user' || isExpansionOf(entry, before)) return [];
   return entry.parts.flatMap((part) =>
     part.type === 'text' && part.text.trim() !== '' && injectedKind(part.text) === undefined
       ? [part.text]
@@ -92,7 +92,7 @@ export const instructionSurvival: Metric = {
 function holdersOf({ seen, session, userTexts }: SessionPlan): unknown[][] {
   const holders = new Map<string, unknown[]>();
   for (const [position, { entry }] of seen.entries())
-    for (const text of userTextsOf(entry))
+    for (const text of userTextsOf(entry, seen[position - 1]?.entry))
       holders.set(text, [...(holders.get(text) ?? []), session.messages[position]]);
   return userTexts.map(({ text }) => holders.get(text) ?? []);
 }

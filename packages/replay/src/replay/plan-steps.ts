@@ -71,13 +71,15 @@ function createGatherer(textTokens: (text: string) => number) {
   const files = new Set<string>();
   const errors = createErrorTracker();
   const signed = { parts: new Set<string>(), callIds: new Set<string>() };
+  let before: Entry | undefined;
   return {
     signed,
     add(entry: Entry, messageIndex: number): void {
-      for (const text of userTextsOf(entry)) {
+      for (const text of userTextsOf(entry, before)) {
         userTexts.push({ text, tokens: textTokens(text), messageIndex });
         rules.push(...ruleSentencesOf(text));
       }
+      before = entry;
       for (const part of entry.parts)
         if (part.type === 'call') for (const file of filesOf(part)) files.add(file);
       errors.add(entry);
