@@ -4,4 +4,4 @@ export { ContextError } from './errors/context-error.ts';
 export { createStrategy, strategyNames } from './strategies/create-strategy.ts';
 export { findModel } from './models/find-model.ts';
 export { modelLimits } from './models/model-limits.ts';
-export { readPercentage } from './budget/read-percentage.ts';
+export { readPercentage } from './budget/budget.ts';

@@ -348,7 +348,7 @@ it('says that a summary that was asked for has gained nothing', async () => {
 });
 
 it('is running again while the model answers behind a compaction', async () => {
-  const { agent } = await openNarrow(longTurn(1, 14), {
+  const { agent } = await openNarrow(longTurn(1, 13), {
     context: { background: false },
     summariser: {
       type: 'model',
@@ -396,7 +396,7 @@ it('counts what was in the context, and not what a new result was before it was 
 
 it.each([true, false])('writes a summary ahead of need where that is wanted: %s', async (background) => {
   let asked = 0;
-  const { agent } = await openNarrow(longTurn(1, 10), {
+  const { agent } = await openNarrow(longTurn(1, 9), {
     context: { windowTokens: 12_000, background },
     summariser: {
       type: 'model',

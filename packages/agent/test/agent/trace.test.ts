@@ -61,7 +61,7 @@ it('says of a request that it is not what was sent, where something is another t
 
 it('traces runs, steps, calls and what made room, page by page the same as in one', async () => {
   const failure = { kind: 'auth', message: 'no', recoverable: false } as const;
-  const script = [...longTurn(1, 14), { calls: [call('x')] }, { text: 'ok' }, { failure }];
+  const script = [...longTurn(1, 13), { calls: [call('x')] }, { text: 'ok' }, { failure }];
   const { agent, store } = await openNarrow(script);
   const session = await agent.create();
   await ask(session, 'Read all of it.');
@@ -74,7 +74,7 @@ it('traces runs, steps, calls and what made room, page by page the same as in on
   const real = runs.filter(({ runId, startedAtMs }) => runId !== null && startedAtMs !== null);
   expect(real.map(({ outcome }) => outcome?.type)).toEqual(['completed', 'completed', 'failed']);
   const steps = runs.flatMap((run) => run.steps);
-  expect(steps).toHaveLength(18);
+  expect(steps).toHaveLength(17);
   expect(steps[0]).toMatchObject({
     step: 1,
     finish: 'tool-calls',
@@ -82,7 +82,7 @@ it('traces runs, steps, calls and what made room, page by page the same as in on
     calls: [{ callId: 'c1', toolName: 'long', success: true, messageId: expect.any(String) }],
   });
   // A tool that there is not.
-  expect(steps[15]?.calls).toMatchObject([{ callId: 'x', success: false }]);
+  expect(steps[14]?.calls).toMatchObject([{ callId: 'x', success: false }]);
   expect(steps.at(-1)?.notes.map(({ type }) => type)).toContain('llm:error');
   const notes = runs.flatMap((run) => [...run.notes, ...run.steps.flatMap((step) => step.notes)]);
   expect(notes.map(({ type }) => type)).toEqual(

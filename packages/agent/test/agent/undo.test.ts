@@ -31,7 +31,9 @@ const budget = { leastGainTokens: 1_000_000 };
 
 it('drops what is written ahead of need about a view that an undo takes back', async () => {
   const { driver, signals, hold, letGo } = heldSummariser();
-  const turns = [...longTurn(1, 3), ...longTurn(4, 6), { text: 'And so on.' }];
+  // Words are not pruned: what comes needs a compaction.
+  const wordy = longTurn(4, 6).map((step) => ({ ...step, text: 'It is said at length. '.repeat(40) }));
+  const turns = [...longTurn(1, 3), ...wordy, { text: 'And so on.' }];
   const { agent, another } = await openNarrow(turns, {
     context: { windowTokens: 16_000, budget },
     summariser: { type: 'model', driver, windowTokens: 40_000 },
@@ -87,13 +89,13 @@ it('undoes beside a reload: what another process has said meanwhile stands in th
   await ask(there, 'Said there');
   expect((await session.undo()).type).toBe('undone');
   const shown = JSON.stringify((await session.request()).messages);
-  expect(shown).toContain('1.7 The quick brown fox');
+  expect(shown).toContain('1.31 The quick brown fox');
   expect(shown).toContain('Said there');
   await ask(session, 'Said here');
   const sent = JSON.stringify(driver.requests.at(-1)?.messages);
-  for (const said of ['1.7 The quick brown fox', 'Said there', 'Two.', 'Said here'])
+  for (const said of ['1.31 The quick brown fox', 'Said there', 'Two.', 'Said here'])
     expect(sent).toContain(said);
   // The other one has the compaction in memory, and takes the undo over.
   expect(await there.redo()).toMatchObject({ type: 'redone' });
-  expect(JSON.stringify((await session.request()).messages)).not.toContain('1.7 The quick brown fox');
+  expect(JSON.stringify((await session.request()).messages)).not.toContain('1.31 The quick brown fox');
 });

@@ -1,4 +1,4 @@
-import { readPercentage } from '../budget/read-percentage.ts';
+import { readPercentage } from '../budget/budget.ts';
 import { anything, checkOptions, invalidOption, oneOfTexts } from '../errors/check-options.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';

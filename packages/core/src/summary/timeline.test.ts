@@ -138,6 +138,21 @@ describe('a timeline', () => {
     );
   });
 
+  it('shows comments of code that was read before its other lines, and no numbers of lines', () => {
+    const code = [
+      'import { a } from "a";',
+      ...Array.from({ length: 12 }, (_, at) => `let step${at} = a(${at});`),
+      '// The cache is cleared first because prices may be stale.',
+      ...Array.from({ length: 12 }, (_, at) => `a(step${at});`),
+    ];
+    const read = code.map((line, at) => `${String(at + 140).padStart(6)}→${line}`).join('\n');
+    const shown = told(step(1, 'Read', { file_path: 'src/a.ts' }, read), 45);
+    expect(shown).toContain('// The cache is cleared first because prices may be stale.');
+    expect(shown).not.toMatch(/→\d|\d→/);
+    const table = step(1, 'bash', { command: 'psql -c q' }, '12 | a\n7 | b\n31 | c\n4 | d');
+    expect(told(table)).toContain('12 | a');
+  });
+
   it('shows once what several calls say again', () => {
     const error = 'src/agent-session.ts(593,34): error TS2339: Property tokensAfter does not exist';
     const failing = [1, 3, 5, 7].flatMap((at) =>

@@ -256,19 +256,28 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
     whole.length <= mostCharacters
       ? whole
       : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
-  const lines = splitLines(of === 'failed' ? read : withoutQuotes(read));
+  const lines = splitLines(of === 'failed' ? read : withoutLineNumbers(withoutQuotes(read)));
   return lines
     .map((line, index) => {
       if (!hasWords(line)) return { text: line, score: -1 };
       const isLast = index >= lines.length - 2;
       const isFirst = index < 2;
       const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
-      const tells = tellingLines[of].test(line) ? tellingWeight[of] : 0;
+      const tells = (tellingLines[of].test(line) ? tellingWeight[of] : 0) + commentTells(line, of);
       const isBanner = line.startsWith('> ') ? 0.3 : 0;
       const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
       return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
     })
     .map(withNeighbours);
+}
+
+const comment = /^(?:\d{1,7}\W{1,3})?[+-]?\s*(?:\/\/|\/\*|\*\s|#\s|--\s|"""|<!--)\W*(?=\w[^\n]{20})/;
+const commentWeight = 0.2;
+
+/** A comment is prose: it says what code is for, and why. */
+function commentTells(line: string, of: LineOf): number {
+  if ((of !== 'looked' && of !== 'written') || !comment.test(line)) return 0;
+  return telling.test(line) ? commentWeight * 2 : commentWeight;
 }
 
 // A line says more beside the lines around it.
@@ -285,6 +294,22 @@ function withoutQuotes(text: string): string {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
   const lines = text.replace(/[{}[\]"]/g, '').split('\n');
   return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
+}
+
+const numberedLine = /^\s{0,9}(\d{1,7})(?:→|\t|: |\| )/;
+const numberedLines = new RegExp(numberedLine, 'gm');
+const linesToJudge = 20;
+
+/**
+ * A file as a tool shows it, each line behind its number, without the numbers: they cost a quarter of a line. Numbers that
+ * do not count up by one are those of a table.
+ */
+function withoutLineNumbers(text: string): string {
+  const first = text.split('\n', linesToJudge).filter((line) => line.trim() !== '');
+  const numbers = first.flatMap((line) => numberedLine.exec(line)?.[1] ?? []).map(Number);
+  const countsUp = numbers.every((number, at) => at === 0 || number === (numbers[at - 1] ?? 0) + 1);
+  const isListing = countsUp && numbers.length > 2 && numbers.length >= first.length - 2;
+  return isListing ? text.replace(numberedLines, '') : text;
 }
 
 const verdict =
