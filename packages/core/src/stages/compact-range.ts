@@ -266,7 +266,7 @@ export interface SummaryRoom {
 export const smallestSummaryTokens = 120;
 
 // Of a small summary the index takes no more.
-const mostIndexShare = 0.09;
+const mostIndexShare = 0.11;
 
 export function summaryRoom(
   { summaryFactIndex }: Pick<Measures, 'summaryFactIndex'>,

@@ -67,7 +67,7 @@ export interface SummarySource {
 export interface SummaryLimits {
   /** The summary message and the index behind it together. */
   readonly totalTokens: number;
-  /** The index of names and numbers behind it: 8 % of the trigger, at most 1 200 tokens and 2 %. It gives way. */
+  /** The index of names and numbers behind it: 5 % of the trigger, at most 750 tokens and 1.25 %. It gives way. */
   readonly indexTokens: number;
   /** Most prose: min(2 000, 20 % of the target). */
   readonly proseTokens: number;
