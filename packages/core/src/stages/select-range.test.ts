@@ -93,6 +93,22 @@ describe('what tools say before the first request', () => {
     expect(JSON.stringify(sent(transcript, step))).not.toContain('USER: <local-command-stdout>');
   });
 
+  it('stays where it is behind what a local command has printed, and as a reminder of rules', () => {
+    const printed = {
+      role: 'user',
+      content: '<local-command-stdout>Set model to Opus</local-command-stdout>',
+    };
+    const reminder = {
+      role: 'user',
+      content: '<system-reminder># claudeMd\nNever touch billing.ts</system-reminder>',
+    };
+    for (const front of [rules, reminder]) {
+      const transcript = transcriptOf([printed, front, task, ...talk(90)]);
+      const step = stepOf(transcript, emptyState(), policyOf(40_000, 'digest'));
+      expect(sent(transcript, step)).toContainEqual(front);
+    }
+  });
+
   it('is no request behind the first one either: the newest words of the user are', () => {
     const aside = { role: 'user', content: '[Request interrupted by user]' };
     const latest = { role: 'user', content: 'Use green.' };

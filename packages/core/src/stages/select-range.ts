@@ -3,7 +3,8 @@ import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { chooseCut } from './choose-cut.ts';
 import { notableExchanges, stayingPositions } from './staying-positions.ts';
 import { endOf } from '../transcript/entry.ts';
-import { isInstructions, isRequest } from '../transcript/own-words.ts';
+import { isInjected, isInstructions, isRequest } from '../transcript/own-words.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { View } from '../changes/view.ts';
 import type { StageInput } from './stage-input.ts';
@@ -156,32 +157,40 @@ interface Front {
 /** Position after all that stays in front. */
 function firstCompactable(view: View, { keepsFirstTurn, leadInTokens }: Front): number {
   const { conversation } = view;
-  const system = endOfFront(conversation, (exchange) => exchange.type === 'system');
+  const isSystem = ({ type }: Exchange): boolean => type === 'system';
+  const system = endOfFront(conversation, isSystem, isSystem);
   const leadIn = endOfFront(
     conversation,
-    (exchange) => exchange.type === 'system' || isLeadIn(conversation, exchange),
+    (exchange) => isSystem(exchange) || isLeadIn(conversation, exchange, isInjected),
+    (exchange) => isSystem(exchange) || isLeadIn(conversation, exchange, isInstructions),
   );
   const isSmall = tokensBetween(conversation, system, leadIn) <= leadInTokens;
   const first = Math.max(isSmall ? leadIn : system, conversation.barrierAt + 1);
   return keepsFirstTurn ? Math.max(first, firstTurnEnd(view)) : first;
 }
 
+/** Behind the last of the first exchanges that stays: others may stand between those. */
 function endOfFront(
   { exchanges, lastExchange }: Conversation,
   belongs: (exchange: Exchange) => boolean,
+  stays: (exchange: Exchange) => boolean,
 ): number {
   let end = 0;
   for (let index = 0; index <= exchanges.length; index += 1) {
     const exchange = exchanges.at(index) ?? lastExchange;
     if (!exchange || !belongs(exchange)) break;
-    ({ end } = exchange);
+    if (stays(exchange)) ({ end } = exchange);
   }
   return end;
 }
 
-function isLeadIn({ entries, taskAt }: Conversation, { type, first }: Exchange): boolean {
+function isLeadIn(
+  { entries, taskAt }: Conversation,
+  { type, first }: Exchange,
+  isKind: (entry: Entry) => boolean,
+): boolean {
   const entry = entries.at(first);
-  return type === 'user' && first < taskAt && entry !== undefined && isInstructions(entry);
+  return type === 'user' && first < taskAt && entry !== undefined && isKind(entry);
 }
 
 /** Of the turn that stands whole in front of every range; 0 where none does, and where no other follows it yet. */

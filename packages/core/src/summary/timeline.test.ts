@@ -126,9 +126,27 @@ describe('a timeline', () => {
       `User has answered your questions: ${pairs}. You can now continue with the user's answers in mind.`;
     const one = step(1, 'AskUserQuestion', { question: 'Which?' }, answered('"Which?"="The blue one"'));
     expect(told(one)).toBe('m1 ASKED: Which?\n  USER: "The blue one"');
+    const said = step(1, 'AskUserQuestion', { question: 'x' }, 'Set "x"=1 and "y"=2');
+    expect(told(said)).toContain('USER: Set "x"=1 and "y"=2');
     const questions = [{ question: 'Which?' }, { question: 'When?' }];
     const two = step(1, 'AskUserQuestion', { questions }, answered('"When?"="Today"'));
     expect(told(two)).toContain('USER: "When?"="Today"');
+  });
+
+  it('keeps each answer of the user, also where its words were said before', () => {
+    const asked = ['staging', 'production', 'tagged', 'main'].flatMap((name, at) =>
+      step(
+        at * 2 + 1,
+        'AskUserQuestion',
+        { question: `Should ${name} be dropped?` },
+        `User has answered your questions: "Should ${name} be dropped?"="${at % 2 === 0 ? 'Yes' : 'Never'}".`,
+      ),
+    );
+    const notes = Array.from({ length: 12 }, (_, at) =>
+      assistant(20 + at, `Note ${at} says what was found.`),
+    );
+    const shown = told([...asked, ...notes], 160);
+    expect(shown.match(/USER: /g)).toHaveLength(4);
   });
 
   it('writes no marks of bold letters, and leaves globs and powers alone', () => {
@@ -136,6 +154,12 @@ describe('a timeline', () => {
     expect(told([assistant(1, words)])).toBe(
       'm1 Cause: `src/**/*.ts` and 2**3 and 4**5 are read by the old glob.',
     );
+    for (const plain of [
+      'Use `**` and `**` here',
+      '["**", "**.test"] and "**.ts, **.js"',
+      '{**{"a":1}, **b}',
+    ])
+      expect(told([assistant(1, plain)])).toBe(`m1 ${plain}`);
   });
 
   it('shows comments of code that was read before its other lines, and no numbers of lines', () => {
@@ -149,8 +173,11 @@ describe('a timeline', () => {
     const shown = told(step(1, 'Read', { file_path: 'src/a.ts' }, read), 45);
     expect(shown).toContain('// The cache is cleared first because prices may be stale.');
     expect(shown).not.toMatch(/→\d|\d→/);
-    const table = step(1, 'bash', { command: 'psql -c q' }, '12 | a\n7 | b\n31 | c\n4 | d');
-    expect(told(table)).toContain('12 | a');
+    const table = step(1, 'bash', { command: 'cat ids.tsv' }, '1531\tFix\n1467\tEPIC\n31\tc\n4\td');
+    expect(told(table)).toContain('1531\tFix');
+    expect(
+      told(step(1, 'Write', { file_path: 'ids.tsv', content: '1\tAda\n2\tBob\n3\tEve' }, 'ok')),
+    ).toContain('2\tBob');
   });
 
   it('shows once what several calls say again', () => {
@@ -210,7 +237,7 @@ describe('a timeline', () => {
     expect(told(entries)).toContain('m1 The port is taken because the old server still runs.');
     const spoke = [entry(1, 'assistant', [thinking, text('I stop the old server.')])];
     expect(told(spoke)).toBe(
-      'm1 The port is taken because the old server still runs.\n  I stop the old server.',
+      'm1 (thought) The port is taken because the old server still runs.\n  I stop the old server.',
     );
     expect(told(spoke, 12)).toBe('m1 I stop the old server.');
   });

@@ -90,6 +90,7 @@ function chooser(
     ranked: rankedStretches(entries),
     costs: costsOf(entries, count, root),
     terms: termsIn(entries),
+    userTerms: userTermsIn(entries),
   };
   return (maxTokens) => {
     const chosen = chooseParts(entries, choice, maxTokens);
@@ -106,11 +107,20 @@ function termsIn(entries: readonly TimelineEntry[]): (stretch: Stretch) => reado
   return (stretch) => {
     const { entry, line: index, side, at } = stretch;
     const line = entries[entry]?.lines[index] as TimelineLine;
-    const text = side === 'sent' || side === 'got' ? (line[side][at]?.text ?? '') : line.label;
+    const label = side === 'label' ? shortLabel(line.label, '') : line.label;
+    const text = side === 'sent' || side === 'got' ? (line[side][at]?.text ?? '') : label;
     const terms = known.get(stretch) ?? termsOf(text);
     known.set(stretch, terms);
     return terms;
   };
+}
+
+function userTermsIn(entries: readonly TimelineEntry[]): () => readonly string[] {
+  let terms: string[] | undefined;
+  return () =>
+    (terms ??= entries.flatMap(({ lines }) =>
+      lines.flatMap(({ kind, sent }) => (kind === 'user' ? sent.flatMap(({ text }) => termsOf(text)) : [])),
+    ));
 }
 
 type Cost = (line: TimelineLine, at: number) => number;
@@ -155,6 +165,8 @@ interface Choice {
   readonly ranked: readonly Stretch[];
   readonly costs: Costs;
   readonly terms: (stretch: Stretch) => readonly string[];
+  /** Of all words of the user. */
+  readonly userTerms: () => readonly string[];
 }
 
 /**
@@ -163,18 +175,19 @@ interface Choice {
  */
 function chooseParts(
   entries: readonly TimelineEntry[],
-  { ranked, costs, terms }: Choice,
+  { ranked, costs, terms, userTerms }: Choice,
   maxTokens: number,
 ): Map<TimelineLine, ChosenParts> {
   const chosen = new Map<TimelineLine, ChosenParts>();
   const begun = new Set(costs.words.keys());
   const novelty = openNovelty();
-  for (const { lines } of entries)
-    for (const { kind, sent } of lines)
-      if (kind === 'user') for (const { text } of sent) novelty.show(termsOf(text));
+  novelty.show(userTerms());
   let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
   let misses = 0;
-  for (const stretch of bestFirst(ranked, (one) => one.worth * novelty.of(terms(one)))) {
+  // An answer of the user says something also where its words were said before.
+  const worthNow = (one: Stretch): number =>
+    entries[one.entry]?.lines[one.line]?.kind === 'answer' ? one.worth : one.worth * novelty.of(terms(one));
+  for (const stretch of bestFirst(ranked, worthNow)) {
     const { entry, line: index, side, at } = stretch;
     const line = entries[entry]?.lines[index] as TimelineLine;
     const parts = chosen.get(line);

@@ -23,7 +23,7 @@ const lineTexts: LineTexts = {
   aside: (_line, { sent }) => (sent === '' ? '' : `(written by a tool) ${indented(sent)}`),
   told: (_line, { sent }) => indented(sent),
   said: (_line, { sent }) => indented(sent),
-  thought: (_line, { sent }) => indented(sent),
+  thought: (_line, { sent }) => (sent === '' ? '' : `(thought) ${indented(sent)}`),
   announced: (_line, { sent }) => indented(sent),
   answer: (_line, { label, sent, got }) =>
     `${sent === '' ? label : `ASKED: ${indented(sent)}`}${got === '' ? '' : `\n  USER: ${indented(got)}`}`,

@@ -35,7 +35,24 @@ describe('novelty', () => {
   });
 });
 
+describe('novelty of a correction', () => {
+  it.each([
+    ['There is an error in the parser', 'There is no error in the parser'],
+    ['✓ parser handles empty input', '✗ parser handles empty input'],
+    ['if (isReady) a < limit', 'if (!isReady) a > limit'],
+  ])('is seen: %s, then %s', (first, then) => {
+    expect(noveltyBehind([first], then)).toBeGreaterThan(0.2);
+  });
+});
+
 describe('best first', () => {
+  it('is done with 100 000 equal items, each given once', () => {
+    const items = Array.from({ length: 100_000 }, () => ({ worth: 1 }));
+    let given = 0;
+    for (const _ of bestFirst(items, () => 1 / (1 + given))) given += 1;
+    expect(given).toBe(100_000);
+  });
+
   it('gives each item once, by what it is worth when its turn comes', () => {
     const items = [
       { name: 'a', text: 'the cache was stale', worth: 5 },

@@ -202,8 +202,9 @@ function inOrder(text: string): Piece[] {
   return splitLines(text).map((line, at) => ({ text: line, score: rounded(1 / (1 + at / 8)) }));
 }
 
-// Not the stars of a glob or of a power: those touch a path or a word from outside.
-const emphasis = /(?<![\w/*])\*\*(?=[^\s*])([^*\n]{1,200})\*\*(?![\w/*])/g;
+// Begins with a letter and ends behind a word: not the stars of a glob, a power or spread arguments.
+const emphasis =
+  /(?<![\p{L}\p{N}_/*`])\*\*(?=[\p{L}\p{N}])([^*\n`]{0,200}[\p{L}\p{N}.:!?)])\*\*(?![\p{L}\p{N}_/*`])/gu;
 
 /** Bold letters say nothing more to a model, and cost two tokens. */
 function withoutEmphasis(text: string): string {
@@ -256,7 +257,8 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
     whole.length <= mostCharacters
       ? whole
       : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
-  const lines = splitLines(of === 'failed' ? read : withoutLineNumbers(withoutQuotes(read)));
+  const plain = of === 'failed' ? read : withoutQuotes(read);
+  const lines = splitLines(of === 'looked' ? withoutLineNumbers(plain) : plain);
   return lines
     .map((line, index) => {
       if (!hasWords(line)) return { text: line, score: -1 };
@@ -271,7 +273,8 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
     .map(withNeighbours);
 }
 
-const comment = /^(?:\d{1,7}\W{1,3})?[+-]?\s*(?:\/\/|\/\*|\*\s|#\s|--\s|"""|<!--)\W*(?=\w[^\n]{20})/;
+const comment =
+  /^(?:\d{1,7}\W{1,3})?[+-]?\s*(?:\/\/|\/\*|\*\s|#\s|--\s|"""|<!--)[^\p{L}\p{N}]*(?=[\p{L}\p{N}][^\n]{8})/u;
 const commentWeight = 0.2;
 
 /** A comment is prose: it says what code is for, and why. */
@@ -296,20 +299,20 @@ function withoutQuotes(text: string): string {
   return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
 }
 
-const numberedLine = /^\s{0,9}(\d{1,7})(?:→|\t|: |\| )/;
-const numberedLines = new RegExp(numberedLine, 'gm');
-const linesToJudge = 20;
+const numberedLine = /^\s{0,9}(\d{1,7})[→\t]/;
 
 /**
- * A file as a tool shows it, each line behind its number, without the numbers: they cost a quarter of a line. Numbers that
- * do not count up by one are those of a table.
+ * A file as a tool shows it (`   12→text`, `12<tab>text`), without the numbers: they cost a quarter of a line. Numbers that do not count up by one
+ * from line to line are those of a table, and stay.
  */
 function withoutLineNumbers(text: string): string {
-  const first = text.split('\n', linesToJudge).filter((line) => line.trim() !== '');
-  const numbers = first.flatMap((line) => numberedLine.exec(line)?.[1] ?? []).map(Number);
-  const countsUp = numbers.every((number, at) => at === 0 || number === (numbers[at - 1] ?? 0) + 1);
-  const isListing = countsUp && numbers.length > 2 && numbers.length >= first.length - 2;
-  return isListing ? text.replace(numberedLines, '') : text;
+  if (!/[→\t]/.test(text)) return text;
+  const lines = text.split('\n');
+  const numbers = lines.map((line) => Number(numberedLine.exec(line)?.[1] ?? Number.NaN));
+  const isNext = (at: number): boolean => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
+  return lines
+    .map((line, at) => (isNext(at) || isNext(at + 1) ? line.replace(numberedLine, '') : line))
+    .join('\n');
 }
 
 const verdict =

@@ -161,24 +161,32 @@ const longestChoice = 1_000;
 const shortestPlan = 80;
 
 // Claude Code writes these around the answers.
-const answerFrames = [
-  /^(?:User has answered your questions|Your questions have been answered):\s*/i,
-  /\.?\s*You can now continue with the user['’]s answers in mind\.?\s*$/i,
-];
+const answersBegin = /^(?:User has answered your questions|Your questions have been answered):\s{0,9}/i;
+const answersEnd = "You can now continue with the user's answers in mind";
 
 /** What the user answered: a tool that says again what it was given, a plan or the question, says nothing of the user's. */
 export function answerText(call: CallPart, text: string): string {
-  let rest = answerFrames.reduce((answer, frame) => answer.replace(frame, ''), text);
+  const isFramed = answersBegin.test(text);
+  let rest = isFramed ? withoutFrame(text) : text;
   const asked = stringLeaves(callInputValue(call));
   const questions = asked.filter(({ key }) => key === 'question').length;
   for (const { key, text: leaf } of asked) {
     const words = leaf.trim();
     // Of several questions each answer needs its own.
-    if (key === 'question' && questions === 1 && words !== '') rest = rest.replace(`"${words}"=`, '');
+    const echo = `"${words}"=`;
+    if (isFramed && key === 'question' && questions === 1 && rest.startsWith(echo))
+      rest = rest.slice(echo.length);
     else if (words.length > longestChoice || (key === 'plan' && words.length > shortestPlan))
       rest = rest.replace(words, () => '[…]');
   }
   return rest.trim();
+}
+
+function withoutFrame(text: string): string {
+  const rest = text.replace(answersBegin, '').trimEnd();
+  const end = rest.lastIndexOf(answersEnd);
+  const isAtEnd = end >= 0 && rest.length - end <= answersEnd.length + 1;
+  return isAtEnd ? rest.slice(0, end).trimEnd().replace(/\.$/, '') : rest;
 }
 
 /** The question and what was offered, without the keys of the tool. */

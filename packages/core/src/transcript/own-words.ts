@@ -31,11 +31,15 @@ export function isInjected(entry: Entry): boolean {
   return !entry.parts.some(({ type }) => type === 'result') && isSpoken(entry) && !isRequest(entry);
 }
 
-/** Such a message that holds instructions or facts for the model. */
+/** Such a message that holds instructions or facts for the model; a reminder may be a project's rules (Claude Code). */
 export function isInstructions(entry: Entry): boolean {
   return (
     isInjected(entry) &&
-    entry.parts.some((part) => hasText(part) && injectedKind(part.text) === 'instructions')
+    entry.parts.some(
+      (part) =>
+        hasText(part) &&
+        (injectedKind(part.text) === 'instructions' || part.text.includes('<system-reminder>')),
+    )
   );
 }
 
