@@ -205,9 +205,9 @@ export function askedText(call: CallPart): string {
 const commandOfUser =
   /^<command-message>[^<]{0,400}<\/command-message>\s*<command-name>[^<]{0,400}<\/command-name>\s*(?:<command-args>[^<]{0,4000}<\/command-args>\s*)?$/;
 
-/** Whether a message is the prompt that the command before it stands for (Claude Code): a file wrote it, not the user. */
+/** Whether a message is the prompt that the command right before it stands for (Claude Code): a file wrote it, not the user. */
 export function isExpansionOf(entry: Entry, before: Entry | undefined): boolean {
-  if (entry.role !== 'user' || before?.role !== 'user' || before.ordinal + 1 !== entry.ordinal) return false;
+  if (entry.role !== 'user' || before?.role !== 'user') return false;
   return commandOfUser.test(ownWords(before).slice(0, 5_000).trim());
 }
 
