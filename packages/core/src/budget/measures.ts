@@ -73,7 +73,7 @@ export function measuresOf(budget: Budget, tokenScale: TokenScale): Measures {
     verbatim: share(budget.verbatimTokens),
     growth: share(budget.growthTokens),
     summaryLeast: share(budget.triggerTokens * 0.25),
-    // 8 % of a trigger of 20k, 5 % of one of 40k.
+    // 5 % of a trigger of 20k, 3 % of one of 40k.
     summaryFactIndex: share(Math.min(budget.triggerTokens * 0.05, 750 + budget.triggerTokens * 0.0125)),
     summaryProse: share(budget.summaryTokens),
     userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * userMessageShare)),

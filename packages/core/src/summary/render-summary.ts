@@ -34,54 +34,78 @@ const joinTokens = 4;
 
 /**
  * The text of the summary message: header, task where nothing else shows it, prose, timeline, state. Never costs more
- * than `maxTokens`; the timeline fills what the other parts leave.
+ * than `maxTokens`; the timeline fills what the other parts leave. Where those take most of it the header is short; where
+ * they still do, the text is what is archived and what the user said.
  */
 export function renderSummary(summary: Summary, limits: SummaryLimits, options: SummaryOptions): string {
   const count = (text: string): number => limits.estimator.count(text);
   const { maxTokens } = options;
-  const opening = [header(summary, options), ...taskSection(options)].join('\n\n');
   const root = pathRoot(summary.timeline);
-  const state = cutLinesTo(
-    stateSection(summary, options.stateAsOf ?? options.last),
-    maxTokens * stateShare,
-    count,
-  );
-  const files = filesSection(summary.state, maxTokens * filesShare, count, root);
-  const prose = proseSection(summary);
+  const title = root === '' ? timelineTitle : `${timelineTitle}\nPaths below ${root} are shown without it`;
+  const frame = {
+    prose: proseSection(summary),
+    title,
+    files: filesSection(summary.state, maxTokens * filesShare, count, root),
+    state: cutLinesTo(
+      stateSection(summary, options.stateAsOf ?? options.last),
+      maxTokens * stateShare,
+      count,
+    ),
+    root,
+  };
+  for (const opening of [header(summary, options), shortHeader(options)]) {
+    const text = filledFrame(summary.timeline, limits, { ...options, ...frame, opening });
+    if (text !== '') return text;
+  }
+  return smallest(summary.timeline, options, count);
+}
+
+interface Frame extends SummaryOptions {
+  readonly opening: string;
+  readonly prose: string;
+  readonly title: string;
+  readonly files: string;
+  readonly state: string;
+  readonly root: string;
+}
+
+/** The parts with a timeline that fills what they leave; empty where they leave too little. */
+function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, frame: Frame): string {
+  const count = (text: string): number => limits.estimator.count(text);
+  const { maxTokens, prose, title, files, state } = frame;
+  const opening = [frame.opening, ...taskSection(frame)].join('\n\n');
   let room =
     maxTokens -
     [opening, prose, state, files].reduce((sum, text) => sum + count(text) + joinTokens, 0) -
     count(timelineTitle) -
     30;
-  const title = root === '' ? timelineTitle : `${timelineTitle}\nPaths below ${root} are shown without it`;
-  // Where the frame takes most of it, what the user said comes first.
-  if (room < maxTokens * leastTimelineShare) return smallest(summary.timeline, options, count);
-  let best = '';
+  if (room < maxTokens * leastTimelineShare) return '';
   for (let round = 0; round < 6 && room > 0; round += 1) {
     // What stays in the view takes no room from the user's words.
-    const words = withUserWords(summary.timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
-    const filled = fillTimeline(withStaying(words, options), room, count, root);
+    const words = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
+    const filled = fillTimeline(withStaying(words, frame), room, count, frame.root);
     const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;
-    if (excess <= 0) {
-      best = text;
-      break;
-    }
+    if (excess <= 0) return text;
     room -= Math.ceil(excess) + joinTokens * (round + 1);
   }
-  return best === '' ? smallest(summary.timeline, options, count) : best;
+  return '';
 }
 
 /** Where there is hardly room: what is archived, and what the user said. */
 function smallest(timeline: readonly TimelineEntry[], options: SummaryOptions, count: Count): string {
-  const { first, last, task, maxTokens } = options;
-  const opening = `[Record kept by the context manager: messages ${first} to ${last} are archived.]`;
+  const { task, maxTokens } = options;
+  const opening = shortHeader(options);
   const room = maxTokens - count(opening) - (task ? count(task.text) : 0) - joinTokens;
   const words = [
     ...(task ? [task.text] : []),
     fillTimeline(withStaying(withUserWords(timeline, room * 0.8, count), options), room, count),
   ];
   return cutLinesTo([opening, ...words].join('\n'), maxTokens, count);
+}
+
+function shortHeader({ first, last }: RenderOptions): string {
+  return `[Record kept by the context manager: messages ${first} to ${last} are archived.]`;
 }
 
 /** Where the messages stand in time that stay in the view beside the summary. */

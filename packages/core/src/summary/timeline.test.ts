@@ -334,6 +334,26 @@ describe('a summary over rounds', () => {
 });
 
 describe('renderSummary', () => {
+  it('shortens its header before the prose and the state go', () => {
+    const entries = [
+      user(1, 'Move the account.'),
+      ...step(3, 'bash', { command: 'npm test' }, 'Tests: 4 passed'),
+    ];
+    const summary = {
+      ...collectSummary(source(entries), limitsOf(600)),
+      prose: '## Completed Work\n- Moved the account.',
+      proseBy: 'model' as const,
+    };
+    const roomy = rendered(summary, 400);
+    expect(roomy).toContain('It stands for messages m1 to m99');
+    const narrow = rendered(summary, 200);
+    expect(narrow).not.toContain('It stands for');
+    for (const part of ['messages m1 to m99 are archived', 'Moved the account.', '## State', 'USER: Move'])
+      expect(narrow).toContain(part);
+    expect(count(narrow)).toBeLessThanOrEqual(200);
+    expect(rendered(summary, 60)).toContain('USER: Move the account.');
+  });
+
   it('costs no more than it may, whatever the history', () => {
     fc.assert(
       fc.property(anyEntries, fc.integer({ min: 60, max: 3_000 }), (entries, tokens) => {

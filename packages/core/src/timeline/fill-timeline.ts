@@ -90,7 +90,7 @@ function chooser(
     ranked: rankedStretches(entries),
     costs: costsOf(entries, count, root),
     terms: termsIn(entries),
-    userTerms: userTermsIn(entries),
+    userTerms: userTermsOf(entries),
   };
   return (maxTokens) => {
     const chosen = chooseParts(entries, choice, maxTokens);
@@ -115,12 +115,9 @@ function termsIn(entries: readonly TimelineEntry[]): (stretch: Stretch) => reado
   };
 }
 
-function userTermsIn(entries: readonly TimelineEntry[]): () => readonly string[] {
-  let terms: string[] | undefined;
-  return () =>
-    (terms ??= entries.flatMap(({ lines }) =>
-      lines.flatMap(({ kind, sent }) => (kind === 'user' ? sent.flatMap(({ text }) => termsOf(text)) : [])),
-    ));
+function userTermsOf(entries: readonly TimelineEntry[]): string[] {
+  const lines = entries.flatMap((entry) => entry.lines.filter(({ kind }) => kind === 'user'));
+  return lines.flatMap(({ sent }) => sent.flatMap(({ text }) => termsOf(text)));
 }
 
 type Cost = (line: TimelineLine, at: number) => number;
@@ -166,7 +163,7 @@ interface Choice {
   readonly costs: Costs;
   readonly terms: (stretch: Stretch) => readonly string[];
   /** Of all words of the user. */
-  readonly userTerms: () => readonly string[];
+  readonly userTerms: readonly string[];
 }
 
 /**
@@ -181,7 +178,7 @@ function chooseParts(
   const chosen = new Map<TimelineLine, ChosenParts>();
   const begun = new Set(costs.words.keys());
   const novelty = openNovelty();
-  novelty.show(userTerms());
+  novelty.show(userTerms);
   let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
   let misses = 0;
   // An answer of the user says something also where its words were said before.

@@ -91,7 +91,7 @@ const mostCalls = 200;
 function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, reading: Reading): TimelineLine[] {
   const lines: TimelineLine[] = [];
   const said = saidLine(entry, reading);
-  // What it thought says why; where it says nothing it stands for what it says.
+  // What it thought says why, and stands for its words where it says nothing.
   const thought =
     entry.role === 'assistant' ? thoughtLine(entry, said ? 'thought' : 'said', reading) : undefined;
   if (thought) lines.push(thought);
@@ -117,7 +117,6 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
   }
   if (entry.role !== 'assistant') return undefined;
   const text = entryText(entry).trim();
-  // What it thought says why where it says nothing.
   if (text === '') return undefined;
   const isLast = !entry.parts.some(({ type }) => type === 'call');
   return spoken(isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
@@ -275,12 +274,13 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
 
 const comment =
   /^(?:\d{1,7}\W{1,3})?[+-]?\s*(?:\/\/|\/\*|\*\s|#\s|--\s|"""|<!--)[^\p{L}\p{N}]*(?=[\p{L}\p{N}][^\n]{8})/u;
-const commentWeight = 0.2;
+const commentWeight = 0.35;
+const tellingCommentWeight = 0.55;
 
 /** A comment is prose: it says what code is for, and why. */
 function commentTells(line: string, of: LineOf): number {
   if ((of !== 'looked' && of !== 'written') || !comment.test(line)) return 0;
-  return telling.test(line) ? commentWeight * 2 : commentWeight;
+  return telling.test(line) ? tellingCommentWeight : commentWeight;
 }
 
 // A line says more beside the lines around it.
@@ -302,8 +302,8 @@ function withoutQuotes(text: string): string {
 const numberedLine = /^\s{0,9}(\d{1,7})[→\t]/;
 
 /**
- * A file as a tool shows it (`   12→text`, `12<tab>text`), without the numbers: they cost a quarter of a line. Numbers that do not count up by one
- * from line to line are those of a table, and stay.
+ * A file as a tool shows it (`   12→text`, `12<tab>text`), without the numbers: they cost a quarter of a line. Numbers
+ * that do not count up by one from line to line are those of a table, and stay.
  */
 function withoutLineNumbers(text: string): string {
   if (!/[→\t]/.test(text)) return text;
@@ -320,9 +320,9 @@ const verdict =
 const failing =
   /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|expected|エラー|失敗|错误|失败/i;
 
-// What is declared; comments, which say why; names of tests, which say what holds; constants.
+// What is declared; names of tests, which say what holds; constants.
 const defining =
-  /^\W{0,4}(?:\d+\W{1,2})?(?:(?:export|public|private|protected|func|function|class|def|interface|type|const|struct|enum|impl|fn|async|static|module|package|#+)\s|\/\/|\/\*|\* |--\s|"""|(?:it|test|describe)\(|[A-Z][A-Z0-9_]{3,60}\s?[:=])/;
+  /^\W{0,4}(?:\d+\W{1,2})?(?:(?:export|public|private|protected|func|function|class|def|interface|type|const|struct|enum|impl|fn|async|static|module|package|#+)\s|(?:it|test|describe)\(|[A-Z][A-Z0-9_]{3,60}\s?[:=])/;
 
 // What makes a line of a text tell more than its neighbours, by what the text is.
 const tellingLines: { readonly [Of in LineOf]: RegExp } = {
