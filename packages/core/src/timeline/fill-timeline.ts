@@ -1,4 +1,5 @@
 import { shortLabelCharacters, entryText, shortLabel, withoutRoot } from './line-text.ts';
+import { namingLine, newestFailures } from './newest-failure.ts';
 import { bestFirst, openNovelty, termsOf } from './novelty.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
@@ -213,7 +214,7 @@ function withStretch(parts: ChosenParts | undefined, side: Stretch['side'], at: 
 function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: string): TimelineLine[] {
   if (line.kind === 'user') return [line];
   if (!parts) return [];
-  const { kind, label, hasFailed } = line;
+  const { kind, label, hasFailed, foundNothing } = line;
   return [
     {
       kind,
@@ -221,6 +222,7 @@ function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: st
       sent: chosenPieces(line.sent, parts.sent),
       got: chosenPieces(line.got, parts.got),
       ...(hasFailed ? { hasFailed } : {}),
+      ...(foundNothing ? { foundNothing } : {}),
     },
   ];
 }
@@ -286,20 +288,20 @@ const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
 const leastAge = 0.75;
 // The more of one text is shown, the less the next piece of it is worth.
 const wholeCharacters = 1_000;
-// What the next step may be about: its best lines are told before all else.
-const failureCharacters = 500;
+// What the next step may be about: the line that names the failure and its best ones are told before all else.
+const failureCharacters = 300;
 const failureWorth = 100;
 
 /** All that may be shown beside the user's words, best first. */
 function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
   const end = ordinalOf(entries.at(-1)) + 1;
-  const failure = newestFailure(entries);
+  const failures = newestFailures(entries);
   const stretches = entries.flatMap((entry, at) => {
     const age = leastAge + (1 - leastAge) * ((ordinalOf(entry) + 1) / end);
     return entry.lines.flatMap((line, index) =>
       line.kind === 'user'
         ? []
-        : lineStretches(line, { entry: at, line: index, age, isUrgent: line === failure }),
+        : lineStretches(line, { entry: at, line: index, age, isUrgent: failures.has(line) }),
     );
   });
   return stretches.sort((a, b) => b.worth - a.worth || b.entry - a.entry || a.at - b.at);
@@ -315,8 +317,15 @@ interface LinePlace {
 function lineStretches(line: TimelineLine, place: LinePlace): Stretch[] {
   const worth = worths[line.hasFailed ? 'failed' : (line.kind as keyof typeof worths)];
   const { entry, line: index, age } = place;
+  // Of a search that found nothing its label says so.
+  const urgency = place.isUrgent && line.foundNothing ? failureWorth : 1;
   return [
-    ...labelStretches(line, worth.label * age).map((stretch) => ({ ...stretch, entry, line: index, at: 0 })),
+    ...labelStretches(line, worth.label * age * urgency).map((stretch) => ({
+      ...stretch,
+      entry,
+      line: index,
+      at: 0,
+    })),
     ...(worth.sent > 0 ? sideStretches(line.sent, 'sent', worth.sent, { ...place, isUrgent: false }) : []),
     ...(worth.got > 0 ? sideStretches(line.got, 'got', worth.got, place) : []),
   ];
@@ -342,6 +351,7 @@ function sideStretches(
 ): Stretch[] {
   const order = pieces.map((_, at) => at).filter((at) => (pieces[at]?.score ?? -1) >= 0);
   order.sort((a, b) => (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) || a - b);
+  if (isUrgent) order.unshift(...order.splice(order.indexOf(namingLine(pieces)), 1));
   let before = 0;
   return order.map((at) => {
     const { text, score } = pieces[at] as Piece;
@@ -350,11 +360,6 @@ function sideStretches(
     before += text.length;
     return { entry, line, side, at, worth: own };
   });
-}
-
-function newestFailure(entries: readonly TimelineEntry[]): TimelineLine | undefined {
-  const failed = ({ hasFailed }: TimelineLine): boolean => hasFailed === true;
-  return entries.findLast(({ lines }) => lines.some(failed))?.lines.findLast(failed);
 }
 
 function ordinalOf(entry: TimelineEntry | undefined): number {

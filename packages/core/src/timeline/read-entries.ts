@@ -5,6 +5,7 @@ import { isTodoTool } from '../facts/todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKind, ownWords } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
+import { failingLineScore, foundNothingMark } from './newest-failure.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
 import { visitNames } from '../text/names.ts';
@@ -139,7 +140,7 @@ function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): Tim
 function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
   const { kind, label: called, content } = describeCall(call);
   const quiet = result && nothingFound(call, result);
-  const label = quiet === undefined ? called : `${called} → ${oneLine(quiet, 160)}`;
+  const label = quiet === undefined ? called : `${called}${foundNothingMark}${oneLine(quiet, 160)}`;
   const textOf = (): string => (result ? spokenResult(resultText(result)).toWellFormed() : '');
   const said = result && isRefused(result) ? remarkOf(textOf()) : undefined;
   if (said !== undefined) {
@@ -170,6 +171,7 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
     sent: content === '' ? [] : linePieces(content, reading, 'written'),
     got: isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of),
     ...(hasFailed ? { hasFailed: true as const } : {}),
+    ...(quiet === undefined ? {} : { foundNothing: true as const }),
   };
 }
 
@@ -335,7 +337,7 @@ const tellingWeight: { readonly [Of in LineOf]: number } = {
   written: 0.15,
   result: 0.4,
   looked: 0.15,
-  failed: 1,
+  failed: failingLineScore,
 };
 
 /** The names of a line, and how much of it is said or used later; rare names count more. */

@@ -73,6 +73,8 @@ export interface TimelineLine {
   readonly got: readonly Piece[];
   /** The call failed. */
   readonly hasFailed?: true;
+  /** The call looked for something that is not there; `label` ends with the line that says so. */
+  readonly foundNothing?: true;
 }
 
 /** One message of the history as the timeline tells it. Plain JSON. */
