@@ -15,20 +15,21 @@ export interface StateScore {
   readonly wrong: number;
   /** Stated, and in no row of the labels: not judged. */
   readonly unlisted: number;
-  /** Open failures of the labels that are archived, and how many of them are stated. */
+  /** Open failures of the labels up to the message that the state is told of, and how many of them are stated. */
   readonly open: number;
   readonly found: number;
 }
 
 const failuresTitle = /^- Failed, without a later success/;
-const stillOpen = /^(?:unresolved|never|not |open|no\b)/i;
+// A row that says `not failures` explains what looks like one.
+const stillOpen = /^(?:unresolved|never|not (?!failures?\b)|open|no\b)/i;
 // A call and its result stand in messages beside each other, and labels name the one or the other.
 const reach = 1;
 
 /** Compares what a summary states as failed with the labels of the set: precision and recall of M16. */
 export function scoreState(context: string, set: ReadingSet): StateScore {
   const stated = statedFailures(context);
-  const last = Number(/stands for messages m\d+ to m(\d+)/.exec(context)?.[1] ?? -1);
+  const last = Number(/^## State \(as of m(\d+)\)/m.exec(context)?.[1] ?? -1);
   const failures = labelledFailures(set.labels);
   const rowOf = (ordinal: number): LabelledFailure | undefined =>
     failures.find(({ ordinals }) => ordinals.some((one) => Math.abs(one - ordinal) <= reach));
