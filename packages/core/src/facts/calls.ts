@@ -142,7 +142,7 @@ function describeCommand(full: string): DescribedCall {
 }
 
 const looks =
-  /^(?:cat|head|tail|less|more|nl|bat|wc|ls|ll|tree|pwd|which|type|file|stat|du|df|grep|egrep|fgrep|rg|ag|ack|find|fd|sort|uniq|cut|awk|jq|xxd|hexdump|echo|printf|true|test|column|tr|diff|git (?:-C \S+ )?(?:status|log|diff|show|branch|blame|ls-files|grep|rev-parse|remote)|sed -n|gh (?:\w+ )?(?:list|view|status|diff)|curl(?!.*(?: -X ?(?:POST|PUT|PATCH|DELETE)| -d | --data| -F | -o | -O| -T )))\b/;
+  /^(?:cat|head|tail|less|more|nl|bat|wc|ls|ll|tree|pwd|which|type|file|stat|du|df|grep|egrep|fgrep|rg|ag|ack|find|fd|sort|uniq|cut|awk|jq|xxd|hexdump|echo|printf|true|test|column|tr|diff|git (?:-C \S+ )?(?:status|log|diff|show|branch|blame|ls-files|ls-tree|cat-file|merge-base|rev-list|describe|shortlog|reflog|grep|rev-parse|remote)|sed -n|gh (?:\w+ )?(?:list|view|status|diff)|curl(?!.*(?: -X ?(?:POST|PUT|PATCH|DELETE)| -d | --data| -F | -o | -O| -T )))\b/;
 /** Whether a command only looks: every program in it prints what there is. */
 function isLook(command: string): boolean {
   if (command.length > 2_000) return false;

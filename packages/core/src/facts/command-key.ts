@@ -73,8 +73,27 @@ export function behindWrittenFiles(script: string): string {
   return behindWrittenFiles(rest);
 }
 
+const heredoc = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
+const shellFrame = /^\s*(?:do|then|else|done|fi|esac|\}|#.*)(?:\s+|$)/;
+
+/** The commands of a script, one behind the other whatever comes of them. */
+function statements(script: string): string[] {
+  const plain = behindWrittenFiles(script.slice(0, longestScript))
+    .replace(/\\\n/g, ' ')
+    .replace(heredoc, '$3')
+    .replace(quotedText, (quoted) => quoted.replace(/[;\n]/g, ' '));
+  return plain
+    .split(/[;\n]/)
+    .map((statement) => statement.replace(shellFrame, ''))
+    .filter((statement) => statement.trim() !== '');
+}
+
 function parts(command: string): string[] {
-  const all = plainCommand(behindWrittenFiles(command)).split(/\s?&&\s?/);
+  return statements(command).flatMap(chained);
+}
+
+function chained(statement: string): string[] {
+  const all = plainCommand(statement).split(/\s?&&\s?/);
   return all.filter((part) => part !== '' && !moves.test(part));
 }
 
@@ -118,9 +137,27 @@ function partKey(part: string): string {
   return tellingWords(part).join(' ');
 }
 
-/** The same program with the same sub-command. */
-export function programKey(command: string): string {
-  return programOf(parts(command)[0] ?? '');
+const joint = ' && ';
+// Where a chain stops it is hardly ever at one of these.
+const hardlyFails = /^(?:echo|export|source|mkdir|true|sleep|git (?:add|stash|status|fetch|diff|log))\b/;
+
+/**
+ * What failed, as program and sub-command. Of a chain those of its parts where it may have stopped: the one that the line
+ * names (`failed to push`), else all that do more than prepare the others. A later success of one of them leaves open
+ * whether the chain stands where it stood.
+ */
+export function failureKey(command: string, line: string): string {
+  // The exit code is that of the last command.
+  const programs = chained(statements(command).at(-1) ?? '').map(programOf);
+  const doing = programs.filter((program) => !hardlyFails.test(program));
+  const possible = doing.length === 0 ? programs : doing;
+  const named = possible.filter((program) => line.split(/\W+/).includes(program.split(' ').at(-1) ?? ''));
+  return [...new Set(named.length > 0 ? named : possible)].join(joint);
+}
+
+/** The programs of such a key. */
+export function programsIn(key: string): readonly string[] {
+  return key.split(joint);
 }
 
 const inlineScript = /\s(?:-[ec]|--eval|--print)\s/;
@@ -133,6 +170,11 @@ function programOf(part: string): string {
   // A script in the command line is written anew each time: only its program is the same.
   if (inlineScript.test(part)) return words[0] ?? '';
   return words.slice(0, threeWordPrograms.has(words[0] ?? '') ? 3 : 2).join(' ');
+}
+
+/** Whether of what a command prints only chosen lines are shown. */
+export function isFiltered(command: string): boolean {
+  return /\|\s*(?:grep|rg|awk|sed|cut|jq)\b/.test(command.slice(0, 4_000).replace(quotedText, '""'));
 }
 
 /** Whether the exit code of a command is not that of its program: something runs behind it, whatever came of it. */

@@ -29,6 +29,14 @@ export function isRefused(result: ResultPart): boolean {
   return result.isError && refusal.test(resultText(result).slice(0, refusalCharacters));
 }
 
+const abortion =
+  /(?:^|\n)\W{0,3}(?:(?:the )?(?:command|operation|execution|tool call|tool execution|request) (?:was )?(?:aborted|interrupted|cancell?ed)|aborted)\b[^\n]{0,80}\s*$/i;
+
+/** Whether a call was stopped while it ran: it has neither failed nor gone well. */
+export function isAborted(result: ResultPart): boolean {
+  return result.isError && abortion.test(cutTail(resultText(result), tailChars));
+}
+
 const emptyOutput =
   /^\s*(?:\(no output\)|\(empty\))?\s*(?:(?:Command|Process) exited with (?:exit )?code 1\.?)?\s*$/i;
 
@@ -109,12 +117,17 @@ export function lastErrorLine(part: ResultPart): string {
     .split('\n')
     .map(withoutTags)
     .filter((line) => line.trim() !== '');
-  const line = lines.findLast((candidate) => errorLine.test(cutHead(candidate, 2_000))) ?? lines.at(-1) ?? '';
+  const line = lines.findLast((candidate) => namesError(cutHead(candidate, 2_000))) ?? lines.at(-1) ?? '';
   // Word for word, with the spaces in it: what is looked for later is the text of the error.
   const words = cutHead(line, maxLineChars * 4)
     .replace(otherBreaks, ' ')
     .trim();
   return cutHead(words, maxLineChars).trimEnd().toWellFormed();
+}
+
+/** `✓ rejects invalid input` is the name of a test that passed. */
+function namesError(line: string): boolean {
+  return errorLine.test(line) && !/^\s*[✓✔√]/.test(line);
 }
 
 /** A tool that wraps its complaint in `<tool_use_error>` says nothing with the tag (Claude Code). */

@@ -1,15 +1,15 @@
 import { oneLine } from '../text/cut-text.ts';
-import { describeCall, editedFiles } from './calls.ts';
+import { describeCall, editedFiles, toolWords } from './calls.ts';
+import { checkOutcome } from './check-outcome.ts';
 import {
   behindWrittenFiles,
   checkKey,
   commandParts,
   coversCheck,
-  isMasked,
-  plainCommand,
-  programKey,
+  failureKey,
+  programsIn,
 } from './command-key.ts';
-import { exitCodeOf, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
+import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -44,7 +44,8 @@ export function proveState(
       if (list) todos = { recallId, ...list };
       hasTodoTool ||= list !== undefined;
       if (result && !isFailedCall(part, result)) noteFiles(editedFiles(part), recallId, files);
-      if (result && !isRefused(result)) noteOutcome(outcomeOf(part, result, recallId), checks, failures);
+      if (result && !isRefused(result) && !isAborted(result))
+        noteOutcome(outcomeOf(part, result, recallId), checks, failures);
     }
     // Where a tool keeps the list, a checklist is about something else.
     const isList = entry.role === 'assistant' && !hasTodoTool;
@@ -100,6 +101,8 @@ function withoutFences(text: string): string {
 interface NewOutcome extends Outcome {
   readonly isCheck: boolean;
   readonly isProven: boolean;
+  /** It says nothing of what was proven before: an end that is not shown, of which only chosen lines came back. */
+  readonly isPartial: boolean;
   /** What else a success of it is a success of. */
   readonly parts: readonly CommandPart[];
   /** A failure of it says something about the work: not of a call that only looked. */
@@ -111,11 +114,14 @@ function noteOutcome(
   checks: Map<string, Outcome>,
   failures: Map<string, Outcome>,
 ): void {
-  const { isCheck, isProven, counts, parts, ...plain } = outcome;
+  const { isCheck, isProven, isPartial, counts, parts, ...plain } = outcome;
   const place = isCheck ? checks : failures;
-  place.delete(plain.key);
+  // A failure stands until something says that it went well; a success is over when it may have failed since.
+  if (!isPartial || place.get(plain.key)?.hasFailed !== true) place.delete(plain.key);
   if (!plain.hasFailed && isProven) {
-    for (const { program } of parts) failures.delete(program);
+    const programs = new Set(parts.map(({ program }) => program));
+    for (const key of failures.keys())
+      if (programsIn(key).some((one) => programs.has(one))) failures.delete(key);
     for (const check of [plain.key, ...parts.map((part) => part.check)])
       dropFailed(checks, (key) => key === check || coversCheck(check, key));
   }
@@ -129,32 +135,37 @@ function dropFailed(checks: Map<string, Outcome>, isOver: (key: string) => boole
   for (const [key, { hasFailed }] of checks) if (hasFailed && isOver(key)) checks.delete(key);
 }
 
-/** Programs that verify something, at the beginning of a command or behind `&&`. */
-const verifies =
-  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ )*(?:(?:npm|pnpm|yarn|bun)(?: run| --\S+ \S+| -\S+)* (?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|biome|ruff|mypy|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy)|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|rspec|phpunit|ctest|terraform validate)/;
-
 function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recallId']): NewOutcome {
   const { kind, label, command } = describeCall(call);
-  const text = resultText(result);
-  const isCheck = kind === 'command' && command !== undefined && isVerification(command);
-  // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
-  const isHidden = isCheck && isMasked(command, programEnd(command));
-  const said = isCheck ? printed(text, command) : '';
-  const counted = isCheck && (isHidden || exitCodeOf(text) === undefined) ? countsFailures(said) : undefined;
-  const hasFailed = isFailedCall(call, result) || (counted ?? (isHidden && failedVerdict.test(said)));
-  const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
+  const check = kind === 'command' && command !== undefined ? checkOutcome(call, command, result) : undefined;
+  const hasFailed = check?.hasFailed ?? isFailedCall(call, result);
+  const line = check?.line ?? (hasFailed ? lastErrorLine(result) : '');
   return {
-    key: isCheck ? checkKey(command ?? '') : keyOf(call, command),
+    key: check && command !== undefined ? checkKey(command) : keyOf(call, command, line),
     recallId,
     label: oneLine(command === undefined ? label : labelOf(command, label), labelCharacters),
-    line: hasFailed ? lastErrorLine(result) : isCheck ? verdictOf(text) : '',
+    line,
     hasFailed,
-    isCheck,
-    isProven,
-    parts: isHidden || command === undefined ? [] : commandParts(command),
-    // A program that is not there says something about the machine.
-    counts: (kind === 'command' || kind === 'call') && !/command not found/.test(text.slice(0, 400)),
+    isCheck: check !== undefined,
+    isProven: check?.isProven ?? true,
+    isPartial: check?.isPartial ?? false,
+    parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
+    // What has not run says something about the machine or the spelling.
+    counts:
+      (kind === 'command' || (kind === 'call' && !isWait(call.name))) &&
+      !notRun.test(resultText(result).slice(0, 400)),
   };
+}
+
+// The shell's own complaint: there is no such program, or it could not read the command.
+const notRun =
+  /command not found|^(?:\/bin\/)?(?:ba|z|da)?sh: [^\n]{1,300}: No such file or directory$|^(?:\/bin\/)?(?:ba|z|da)?sh:[^\n]{0,40}(?:unmatched|syntax error|parse error|unexpected EOF)/m;
+
+const waitWords = new Set('wait poll output status logs'.split(' '));
+
+/** Whether a tool only asks how something goes on that was started before. */
+function isWait(name: string): boolean {
+  return toolWords(name).some((word) => waitWords.has(word));
 }
 
 /** Of a script that writes files first: what it runs then. */
@@ -163,55 +174,15 @@ function labelOf(command: string, label: string): string {
   return run === command ? label : `$ ${run}`;
 }
 
-/** Where the program that verifies something ends; 0 where only the shortened command shows it. */
-function programEnd(command: string): number {
-  const found = verifies.exec(command.slice(0, 4_000));
-  return found ? found.index + found[0].length : 0;
-}
-
-/** The end of an output without the lines that the command itself writes, as `|| echo "No errors"` does. */
-function printed(text: string, command: string): string {
-  const lines = text.slice(-4_000).split('\n');
-  return lines.filter((line) => line.trim().length < 2 || !command.includes(line.trim())).join('\n');
-}
-
-function isVerification(command: string): boolean {
-  return verifies.test(plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400));
-}
-
 /** The same program with the same sub-command, or the same tool about the same thing. */
-function keyOf(call: CallPart, command: string | undefined): string {
+function keyOf(call: CallPart, command: string | undefined, line: string): string {
   return command === undefined
     ? `${call.name} ${firstShortValue(callInputValue(call))}`
-    : programKey(command);
+    : failureKey(command, line);
 }
 
 function firstShortValue(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   const value = Object.values(input).find((one) => typeof one === 'string' && one.length <= 120);
   return typeof value === 'string' ? value : '';
-}
-
-const failureCount = /\b(\d{1,9}) (?:failed|failing|failures?|fail)\b/g;
-
-/** Whether an output counts failures, by the last count in it; `undefined` where it counts none. */
-function countsFailures(text: string): boolean | undefined {
-  const last = [...text.matchAll(failureCount)].at(-1)?.[1];
-  return last === undefined ? undefined : Number(last) > 0;
-}
-
-const failedVerdict =
-  /\b[1-9]\d* (?:failed|failing|errors?|problems?)\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
-const passedVerdict =
-  /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)/im;
-const verdict =
-  /\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?)\b|\b(?:passed|failed|ok|success\w*|no errors?|no issues|clean)\b/i;
-
-/** The line of a result that says how it went. */
-function verdictOf(text: string): string {
-  const lines = text
-    .slice(-4_000)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return oneLine(lines.findLast((line) => verdict.test(line)) ?? lines.at(-1) ?? '', labelCharacters);
 }

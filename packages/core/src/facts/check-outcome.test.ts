@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { answersOf } from '../timeline/read-entries.ts';
+import { proveState } from './proven-state.ts';
+import { step } from '../../test/summary/builders.ts';
+import type { Entry } from '../transcript/entry.ts';
+
+const bash = (at: number, command: string, output: string, isError = false): Entry[] =>
+  step(at, 'bash', { command }, output, isError);
+const outcomes = (...entries: readonly Entry[]): string[] => {
+  const { checks, failures } = proveState(entries, answersOf(entries));
+  return [...checks, ...failures].map(
+    ({ recallId, hasFailed, line }) => `${recallId} ${hasFailed ? '✗' : '✓'} ${line}`,
+  );
+};
+
+describe('checkOutcome', () => {
+  it('leaves a failure as it was where a later run shows chosen lines without a verdict', () => {
+    const failed = bash(1, 'npx jest a.test.ts 2>&1 | tail -5', 'Tests: 8 failed, 14 passed');
+    const chosen = bash(3, 'npx jest a.test.ts 2>&1 | grep -A 2 "parsed"', 'Parsed 1, 0 valid');
+    expect(outcomes(...failed, ...chosen)).toEqual(['m1 ✗ Tests: 8 failed, 14 passed']);
+    const nothing = bash(3, 'npx jest a.test.ts 2>&1 | grep "●"', '');
+    expect(outcomes(...failed, ...nothing)).toEqual([]);
+    const passed = bash(1, 'npx jest a.test.ts', 'Tests: 22 passed');
+    expect(outcomes(...passed, ...chosen)).toEqual([]);
+  });
+
+  it('tells a failure by the verdict, not by the name of a test that passed', () => {
+    const output = 'FAIL tests/a.test.ts\n  ✓ returns nothing when the output is invalid JSON (7 ms)';
+    expect(outcomes(...bash(1, 'npx jest | grep -A 9 "FAIL"', output))).toEqual([
+      'm1 ✗ FAIL tests/a.test.ts',
+    ]);
+    expect(outcomes(...bash(1, 'npx jest', `${output}\n  ✓ fails early`, true))).toEqual([
+      'm1 ✗ FAIL tests/a.test.ts',
+    ]);
+  });
+
+  it.each([
+    [
+      './ci.sh',
+      'running\nRESULT: FAIL  (0/1 scored, mean: 0%)\nsaved',
+      '✗ RESULT: FAIL (0/1 scored, mean: 0%)',
+    ],
+    ['zig build check', 'test result: ok. 3 passed; 0 failed', '✓ test result: ok. 3 passed; 0 failed'],
+    ['python run_eval.py', '== 2 failed, 9 passed in 3 s ==', '✗ == 2 failed, 9 passed in 3 s =='],
+  ])(
+    'knows %s by the verdict of a runner that it prints, whatever its exit code',
+    (command, output, told) => {
+      expect(outcomes(...bash(1, command, output))).toEqual([`m1 ${told}`]);
+    },
+  );
+
+  it('takes neither a commit whose hook prints a verdict nor a repair of the layout for a check', () => {
+    expect(outcomes(...bash(1, 'git commit -m "x"', 'Tests: ok\n9 passed, 0 failed'))).toEqual([]);
+    expect(outcomes(...bash(1, 'npm run lint:fix', 'Found 1 warning.'))).toEqual([]);
+    expect(outcomes(...bash(1, 'npm run lint', 'Found 1 warning.'))).toEqual(['m1 ✓ Found 1 warning.']);
+  });
+});

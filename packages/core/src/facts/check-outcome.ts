@@ -1,0 +1,115 @@
+import { oneLine } from '../text/cut-text.ts';
+import { isFiltered, isMasked, plainCommand } from './command-key.ts';
+import { exitCodeOf, isFailedCall, lastErrorLine } from './failures.ts';
+import { resultText } from '../transcript/entry-text.ts';
+import type { CallPart, ResultPart } from '../transcript/entry.ts';
+
+/** What a command that verifies something has shown. */
+export interface CheckOutcome {
+  readonly hasFailed: boolean;
+  /** Whether it is known that it failed or went well. */
+  readonly isProven: boolean;
+  /** It says nothing of what was proven before: only chosen lines came back, and none that is a verdict. */
+  readonly isPartial: boolean;
+  /** Its exit code is that of another program. */
+  readonly isHidden: boolean;
+  /** The line that says how it went. */
+  readonly line: string;
+}
+
+const lineCharacters = 140;
+const endCharacters = 4_000;
+
+/** How a command went that verifies something; `undefined` for every other command. */
+export function checkOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
+  const text = resultText(result);
+  if (!isVerification(command)) return spokenOutcome(call, command, result);
+  // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
+  const isHidden = isMasked(command, programEnd(command));
+  const said = printed(text, command);
+  const counted = isHidden || exitCodeOf(text) === undefined ? countsFailures(said) : undefined;
+  const hasFailed = isFailedCall(call, result) || (counted ?? (isHidden && failedVerdict.test(said)));
+  const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
+  return {
+    hasFailed,
+    isProven,
+    isPartial: !isProven && isFiltered(command) && said.trim() !== '',
+    isHidden,
+    line: hasFailed ? failedLine(call, result) : verdictOf(text),
+  };
+}
+
+/** Programs that verify something, at the beginning of a command or behind `&&`. */
+const verifies =
+  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ )*(?:(?:npm|pnpm|yarn|bun)(?: run| --\S+ \S+| -\S+)* (?![\w:-]*\bfix\b)(?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|biome|ruff|mypy|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy)|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|rspec|phpunit|ctest|terraform validate)/;
+
+/** Where the program that verifies something ends; 0 where only the shortened command shows it. */
+function programEnd(command: string): number {
+  const found = verifies.exec(command.slice(0, 4_000));
+  return found ? found.index + found[0].length : 0;
+}
+
+/** The end of an output without the lines that the command itself writes, as `|| echo "No errors"` does. */
+function printed(text: string, command: string): string {
+  const lines = text.slice(-endCharacters).split('\n');
+  return lines.filter((line) => line.trim().length < 2 || !command.includes(line.trim())).join('\n');
+}
+
+function isVerification(command: string): boolean {
+  return verifies.test(plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400));
+}
+
+const spokenVerdict =
+  /^\W{0,12}(?:(?:test|tests|build|overall|final) )?(?:results?|verdict)\W{1,4}(?:pass|fail|ok\b|success)|^\W{0,12}\d{1,9} (?:passed|failed)\W{1,3}\d{1,9} (?:passed|failed)\b/i;
+// What a hook prints is not what they do.
+const keepsHistory = /^(?:\w+=\S+ )*(?:git|gh|hg|jj)\b/;
+
+/** A program that nobody knows verifies something where it prints the verdict of a runner, whatever its exit code. */
+function spokenOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
+  if (keepsHistory.test(command)) return undefined;
+  const said = printed(resultText(result), command).split('\n');
+  const line = said.findLast((one) => spokenVerdict.test(one));
+  if (line === undefined) return undefined;
+  const hasFailed = isFailedCall(call, result) || (countsFailures(line) ?? /fail/i.test(line));
+  return {
+    hasFailed,
+    isProven: true,
+    isPartial: false,
+    isHidden: false,
+    line: oneLine(line, lineCharacters),
+  };
+}
+
+/** The line that says that it failed: where the exit code does not, the verdict that was printed. */
+function failedLine(call: CallPart, result: ResultPart): string {
+  if (isFailedCall(call, result)) return lastErrorLine(result);
+  const line = resultText(result)
+    .slice(-endCharacters)
+    .split('\n')
+    .findLast((one) => failedVerdict.test(one));
+  return line === undefined ? lastErrorLine(result) : oneLine(line, lineCharacters);
+}
+
+const failureCount = /\b(\d{1,9}) (?:failed|failing|failures?|fail)\b/g;
+
+/** Whether an output counts failures, by the last count in it; `undefined` where it counts none. */
+function countsFailures(text: string): boolean | undefined {
+  const last = [...text.matchAll(failureCount)].at(-1)?.[1];
+  return last === undefined ? undefined : Number(last) > 0;
+}
+
+const failedVerdict =
+  /\b[1-9]\d* (?:failed|failing|errors?|problems?)\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
+const passedVerdict =
+  /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)/im;
+const verdict =
+  /\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?)\b|\b(?:passed|failed|ok|success\w*|no errors?|no issues|clean)\b/i;
+
+/** The line of a result that says how it went. */
+function verdictOf(text: string): string {
+  const lines = text
+    .slice(-endCharacters)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return oneLine(lines.findLast((line) => verdict.test(line)) ?? lines.at(-1) ?? '', lineCharacters);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { answersOf } from '../timeline/read-entries.ts';
+import { failureKey } from './command-key.ts';
+import { proveState } from './proven-state.ts';
+import { step } from '../../test/summary/builders.ts';
+import type { Entry } from '../transcript/entry.ts';
+
+const bash = (at: number, command: string, output: string, isError = false): Entry[] =>
+  step(at, 'bash', { command }, output, isError);
+const open = (...entries: readonly Entry[]): string[] => {
+  const { checks, failures } = proveState(entries, answersOf(entries));
+  return [...checks, ...failures].flatMap(({ recallId, hasFailed }) => (hasFailed ? [recallId] : []));
+};
+
+describe('failureKey', () => {
+  it.each([
+    ['git add -A && git commit -m "x" && git push', 'error: failed to push some refs', 'git push'],
+    ['git stash && git checkout main && git pull', "fatal: 'main' is in use", 'git checkout && git pull'],
+    ['echo a && mkdir b', 'no space left', 'echo a && mkdir b'],
+    ['cd /shop; ./setup.sh; docker compose up', 'port is taken', 'docker compose'],
+    ["python3 - <<'EOF'\nprint(1)\nexit(1)\nEOF", 'Traceback', 'python'],
+  ])('of %s is where it may have stopped', (command, line, key) => {
+    expect(failureKey(command, line)).toBe(key);
+  });
+});
+
+describe('a failed chain', () => {
+  const chain = bash(
+    1,
+    'git add -A && git commit -m "a" && git push',
+    'error: failed to push some refs',
+    true,
+  );
+
+  it('stands until the part that failed succeeds, wherever that stands', () => {
+    expect(open(...chain, ...bash(3, 'git add b.ts && git commit -m "b"', 'ok'))).toEqual(['m1']);
+    expect(open(...chain, ...bash(3, 'git push --force-with-lease', 'ok'))).toEqual([]);
+    expect(open(...chain, ...bash(3, 'git status --short\ngit push\necho "pushed; done"', 'ok'))).toEqual([]);
+  });
+
+  it('is over where one of the parts succeeds at which it may have stopped', () => {
+    const moved = bash(1, 'git stash && git checkout main && git pull', "fatal: 'main' is in use", true);
+    expect(open(...moved, ...bash(3, 'git fetch origin main', 'ok'))).toEqual(['m1']);
+    expect(open(...moved, ...bash(3, 'git checkout -b fix origin/main', 'ok'))).toEqual([]);
+  });
+
+  it('is settled by a check that passes behind other commands', () => {
+    const failed = bash(1, 'npm test', '2 failed', true);
+    expect(open(...failed, ...bash(3, 'git status --short; npm test', '9 passed'))).toEqual([]);
+  });
+});
+
+describe('a call that has not run to its end', () => {
+  it('has neither failed nor succeeded', () => {
+    const failed = bash(1, 'npm run check', 'error: unused', true);
+    const stopped = bash(3, 'npm run check 2>&1 | tail -10', 'checking\n\nCommand aborted', true);
+    expect(open(...failed, ...stopped)).toEqual(['m1']);
+    expect(open(...stopped)).toEqual([]);
+    expect(open(...bash(1, 'curl x | jq "$0 > /tmp/a', "zsh:1: unmatched '", true))).toEqual([]);
+    expect(
+      open(...bash(1, './build/tool a.pony', 'bash: ./build/tool: No such file or directory', true)),
+    ).toEqual([]);
+    expect(open(...step(1, 'TaskOutput', { task_id: 'a' }, 'No task found with ID: a', true))).toEqual([]);
+  });
+});
