@@ -1,12 +1,14 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, editedFiles, toolWords } from './calls.ts';
 import { checkOutcome } from './check-outcome.ts';
+import { commitAfter, sourcesChangedSince, withChanged } from './changes-since.ts';
 import {
   behindWrittenFiles,
   checkKey,
   commandParts,
   coversCheck,
   failureKey,
+  plainCommand,
   programsIn,
 } from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
@@ -14,6 +16,7 @@ import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { CommandPart } from './command-key.ts';
+import type { KnownCommit } from './changes-since.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { ChangedFile, Outcome, ProvenState } from '../transcript/summary.ts';
 
@@ -32,6 +35,7 @@ export function proveState(
 ): ProvenState {
   let todos = previous.todos;
   let hasTodoTool: boolean = previous.hasTodoTool ?? false;
+  let commit: KnownCommit | undefined = previous.commit;
   const checks = new Map(previous.checks.map((check) => [check.key, check]));
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
@@ -43,7 +47,10 @@ export function proveState(
       const list = todoListOf(part, result, todos);
       if (list) todos = { recallId, ...list };
       hasTodoTool ||= list !== undefined;
-      if (result && !isFailedCall(part, result)) noteFiles(editedFiles(part), recallId, files);
+      if (result && !isFailedCall(part, result)) {
+        noteFiles(editedFiles(part), recallId, files);
+        commit = commitAfter(part, result, recallId, commit);
+      }
       if (result && !isRefused(result) && !isAborted(result))
         noteOutcome(outcomeOf(part, result, recallId), checks, failures);
     }
@@ -54,11 +61,17 @@ export function proveState(
   }
   return {
     todos,
-    checks: [...checks.values()].slice(-mostChecks),
+    checks: [...checks.values()].slice(-mostChecks).map((check) => withChanges(check, files)),
     failures: [...failures.values()].slice(-mostFailures),
     files: [...files.values()].slice(-mostFiles),
     ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
+    ...(commit ? { commit: withChanged(commit, files.values()) } : {}),
   };
+}
+
+function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): Outcome {
+  const changedSince = sourcesChangedSince(check.recallId, files.values());
+  return changedSince ? { ...check, changedSince } : check;
 }
 
 /**
@@ -143,7 +156,10 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   return {
     key: check && command !== undefined ? checkKey(command) : keyOf(call, command, line),
     recallId,
-    label: oneLine(command === undefined ? label : labelOf(command, label), labelCharacters),
+    label: oneLine(
+      command === undefined ? label : labelOf(command, check !== undefined, label),
+      labelCharacters,
+    ),
     line,
     hasFailed,
     isCheck: check !== undefined,
@@ -168,9 +184,10 @@ function isWait(name: string): boolean {
   return toolWords(name).some((word) => waitWords.has(word));
 }
 
-/** Of a script that writes files first: what it runs then. */
-function labelOf(command: string, label: string): string {
+/** Of a script that writes files first: what it runs then; of a check without what only shapes its output. */
+function labelOf(command: string, isCheck: boolean, label: string): string {
   const run = behindWrittenFiles(command);
+  if (isCheck) return `$ ${plainCommand(run)}`;
   return run === command ? label : `$ ${run}`;
 }
 

@@ -47,7 +47,7 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
     title,
     files: filesSection(summary.state, maxTokens * filesShare, count, root),
     state: cutLinesTo(
-      stateSection(summary, options.stateAsOf ?? options.last),
+      stateSection(summary, options.stateAsOf ?? options.last, root),
       maxTokens * stateShare,
       count,
     ),
@@ -166,12 +166,13 @@ const waitStates = {
 } as const;
 
 /** What the history proves; a part without proof is left out. */
-function stateSection({ state, waitState }: Summary, asOf: RecallId): string {
+function stateSection({ state, waitState }: Summary, asOf: RecallId, root: string): string {
   const lines = [
     `## State (as of ${asOf})`,
     `- ${waitStates[waitState]}`,
     ...todoLines(state),
     ...outcomeLines(state),
+    ...commitLines(state, root),
   ];
   return lines.join('\n');
 }
@@ -214,6 +215,17 @@ function outcomeLines({ checks, failures }: ProvenState): string[] {
   ];
 }
 
-function outcomeLine({ recallId, label, line }: Outcome): string {
-  return `  - ${recallId} ${label}${line === '' ? '' : ` → ${line}`}`;
+function outcomeLine({ recallId, label, line, changedSince }: Outcome): string {
+  const edits = changedSince?.files === 1 ? '1 file' : `${changedSince?.files} files`;
+  const since = changedSince ? ` (${edits} edited since, ${changedSince.last})` : '';
+  return `  - ${recallId} ${label}${line === '' ? '' : ` → ${line}`}${since}`;
+}
+
+function commitLines({ commit }: ProvenState, root: string): string[] {
+  if (!commit) return [];
+  const { recallId, line, changed } = commit;
+  const edited = changed.map((path) => withoutRoot(path, root)).join(', ');
+  return [
+    `- Last commit: ${recallId}${line === '' ? '' : ` ${line}`}${edited === '' ? '' : `; edited since: ${edited}`}`,
+  ];
 }

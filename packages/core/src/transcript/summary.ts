@@ -102,6 +102,24 @@ export interface Outcome {
   /** Of a failure the line that names it. */
   readonly line: string;
   readonly hasFailed: boolean;
+  /** Of a check: what was edited since. */
+  readonly changedSince?: ChangedSince;
+}
+
+export interface ChangedSince {
+  readonly files: number;
+  readonly last: RecallId;
+}
+
+/** The last commit that was made in the session. */
+export interface LastCommit {
+  readonly recallId: RecallId;
+  /** As git printed it: branch, hash and subject; empty where it printed nothing. */
+  readonly line: string;
+  /** The message behind which files count as changed: the commit, or what took changes back after it. */
+  readonly since: RecallId;
+  /** Files that were edited since, oldest first. */
+  readonly changed: readonly string[];
 }
 
 /** What the history proves about where the work stands. */
@@ -120,6 +138,7 @@ export interface ProvenState {
   readonly failures: readonly Outcome[];
   /** Files that were written or edited, each at its last change, oldest first. Absent in states of older versions. */
   readonly files?: readonly ChangedFile[];
+  readonly commit?: LastCommit;
 }
 
 export interface ChangedFile {
