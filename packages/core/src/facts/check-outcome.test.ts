@@ -54,4 +54,8 @@ describe('checkOutcome', () => {
     expect(outcomes(...bash(1, 'npm run lint:fix', 'Found 1 warning.'))).toEqual([]);
     expect(outcomes(...bash(1, 'npm run lint', 'Found 1 warning.'))).toEqual(['m1 ✓ Found 1 warning.']);
   });
+
+  it('says nothing behind a check that printed nothing but its own command', () => {
+    expect(outcomes(...bash(1, 'bun run typecheck', '$ tsc --noEmit\n'))).toEqual(['m1 ✓ ']);
+  });
 });

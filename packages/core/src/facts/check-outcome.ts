@@ -105,11 +105,14 @@ const passedVerdict =
 const verdict =
   /\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?)\b|\b(?:passed|failed|ok|success\w*|no errors?|no issues|clean)\b/i;
 
-/** The line of a result that says how it went. */
+// What runs a script prints the script first; a program that is content says nothing behind it.
+const echoedCommand = /^[$>] /;
+
+/** The line of a result that says how it went; empty where none does. */
 function verdictOf(text: string): string {
   const lines = text
     .slice(-endCharacters)
     .split('\n')
-    .filter((line) => line.trim() !== '');
+    .filter((line) => line.trim() !== '' && !echoedCommand.test(line));
   return oneLine(lines.findLast((line) => verdict.test(line)) ?? lines.at(-1) ?? '', lineCharacters);
 }

@@ -61,4 +61,25 @@ describe('compact', () => {
     expect(repaired).toMatch(/as of m85\)[^]*passed when last run:\n {2}- m83 \$ npm run lint/);
     expect(repaired).not.toContain('Failed');
   });
+
+  it('tells whether the newest message is a request that nobody has answered yet', () => {
+    const history = (last: unknown): unknown[] => [
+      { role: 'user', content: 'Fix the login.' },
+      ...Array.from({ length: 40 }, (_, index) => [called(`b${index}`), returned(`b${index}`)]).flat(),
+      { role: 'assistant', content: 'Done.' },
+      last,
+    ];
+    const stateSaid = (last: unknown): string => {
+      const transcript = openTranscript({ codec: anthropicCodec }, history(last));
+      const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
+      if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+      const { text = '' } = step.changes.find(isRangeChange) ?? {};
+      return text.slice(text.indexOf('## State'));
+    };
+    expect(stateSaid({ role: 'user', content: 'Commit it.' })).toContain('a request of the user, m82');
+    expect(stateSaid({ role: 'assistant', content: 'All of it.' })).not.toContain('a request of the user');
+    expect(stateSaid({ role: 'user', content: '<system-reminder>be quick</system-reminder>' })).not.toContain(
+      'a request of the user',
+    );
+  });
 });

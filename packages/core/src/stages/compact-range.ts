@@ -189,12 +189,14 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
   const isTaskShown = plan.lead.length > 0 || (isTaskBefore && !isHidden(conversation, conversation.taskAt));
   const { estimator } = input;
   const count = (part: string): number => estimator.count(part);
+  const newest = source.after.at(-1);
   const state = stateAfter(summary.state, source.after, answersOf(source.after));
   const text = renderSummary({ ...summary, state }, limits, {
     task: isTaskShown ? undefined : (summary.task ?? (source.task && taskWords(source.task, limits))),
     first: messageRecallId(plan.first),
     last: messageRecallId(plan.end - 1),
-    stateAsOf: messageRecallId(Math.max(plan.end - 1, source.after.at(-1)?.ordinal ?? 0)),
+    stateAsOf: messageRecallId(Math.max(plan.end - 1, newest?.ordinal ?? 0)),
+    asked: newest && isRequest(newest) ? messageRecallId(newest.ordinal) : undefined,
     hasRecall: input.hasRecall,
     ...spokenOf(input, plan),
     maxTokens: limits.totalTokens - limits.indexTokens,

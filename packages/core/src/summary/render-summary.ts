@@ -16,6 +16,8 @@ interface RenderOptions {
   readonly last: RecallId;
   /** The last message that the state is told of: of those that stay in the view, too. @default `last` */
   readonly stateAsOf?: RecallId;
+  /** The newest message of all, where it is a request of the user. */
+  readonly asked?: RecallId | undefined;
   readonly hasRecall: boolean;
   /** Messages of the range that stay in the view: in front of the summary, and behind it. */
   readonly above?: readonly RecallId[];
@@ -46,11 +48,7 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
     prose: proseSection(summary),
     title,
     files: filesSection(summary.state, maxTokens * filesShare, count, root),
-    state: cutLinesTo(
-      stateSection(summary, options.stateAsOf ?? options.last, root),
-      maxTokens * stateShare,
-      count,
-    ),
+    state: cutLinesTo(stateSection(summary, options, root), maxTokens * stateShare, count),
     root,
   };
   for (const opening of [header(summary, options), shortHeader(options)]) {
@@ -166,10 +164,11 @@ const waitStates = {
 } as const;
 
 /** What the history proves; a part without proof is left out. */
-function stateSection({ state, waitState }: Summary, asOf: RecallId, root: string): string {
+function stateSection({ state, waitState }: Summary, options: RenderOptions, root: string): string {
+  const { asked, last, stateAsOf = last } = options;
   const lines = [
-    `## State (as of ${asOf})`,
-    `- ${waitStates[waitState]}`,
+    `## State (as of ${stateAsOf})`,
+    `- ${asked ? `The newest message is a request of the user, ${asked}: it comes next, without a recap.` : waitStates[waitState]}`,
     ...todoLines(state),
     ...outcomeLines(state),
     ...commitLines(state, root),
