@@ -50,6 +50,18 @@ describe('a failed chain', () => {
   });
 });
 
+describe('a merge that stopped at conflicts', () => {
+  const merge = bash(1, 'git merge origin/main --no-edit', 'Automatic merge failed; fix conflicts', true);
+
+  it('is over with the commit that ends it, or when it is given up', () => {
+    expect(open(...merge, ...bash(3, 'git add -A', 'ok'))).toEqual(['m1']);
+    expect(open(...merge, ...bash(3, 'git add -A && git commit --no-edit', '[main 1a2b3c4] Merge'))).toEqual(
+      [],
+    );
+    expect(open(...merge, ...bash(3, 'git merge --abort', ''))).toEqual([]);
+  });
+});
+
 describe('a call that has not run to its end', () => {
   it('has neither failed nor succeeded', () => {
     const failed = bash(1, 'npm run check', 'error: unused', true);

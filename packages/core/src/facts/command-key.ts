@@ -155,6 +155,14 @@ export function failureKey(command: string, line: string): string {
   return [...new Set(named.length > 0 ? named : possible)].join(joint);
 }
 
+// A merge that stopped at conflicts ends with a commit.
+const endedByCommit = ['git merge', 'git pull', 'git cherry-pick', 'git revert'];
+
+/** The programs whose failure is over when these succeed. */
+export function settledBy(programs: readonly string[]): ReadonlySet<string> {
+  return new Set(programs.includes('git commit') ? [...programs, ...endedByCommit] : programs);
+}
+
 /** The programs of such a key. */
 export function programsIn(key: string): readonly string[] {
   return key.split(joint);

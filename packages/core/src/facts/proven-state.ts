@@ -11,6 +11,7 @@ import {
   plainCommand,
   programsIn,
 } from './command-key.ts';
+  settledBy,
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
@@ -132,7 +133,7 @@ function noteOutcome(
   // A failure stands until something says that it went well; a success is over when it may have failed since.
   if (!isPartial || place.get(plain.key)?.hasFailed !== true) place.delete(plain.key);
   if (!plain.hasFailed && isProven) {
-    const programs = new Set(parts.map(({ program }) => program));
+    const programs = settledBy(parts.map(({ program }) => program));
     for (const key of failures.keys())
       if (programsIn(key).some((one) => programs.has(one))) failures.delete(key);
     for (const check of [plain.key, ...parts.map((part) => part.check)])
