@@ -1,5 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, editedFiles, toolWords } from './calls.ts';
+import { noteEnded, noteRunning } from './background.ts';
 import { checkOutcome } from './check-outcome.ts';
 import { commitAfter, sourcesChangedSince, withChanged } from './changes-since.ts';
 import {
@@ -10,13 +11,14 @@ import {
   failureKey,
   plainCommand,
   programsIn,
-} from './command-key.ts';
   settledBy,
+} from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { CommandPart } from './command-key.ts';
+import type { Running } from './background.ts';
 import type { KnownCommit } from './changes-since.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { ChangedFile, Outcome, ProvenState } from '../transcript/summary.ts';
@@ -37,17 +39,20 @@ export function proveState(
   let todos = previous.todos;
   let hasTodoTool: boolean = previous.hasTodoTool ?? false;
   let commit: KnownCommit | undefined = previous.commit;
+  const running: Running = new Map((previous.running ?? []).map((task) => [task.id, task]));
   const checks = new Map(previous.checks.map((check) => [check.key, check]));
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
   for (const entry of entries) {
     const recallId = messageRecallId(entry.ordinal);
+    noteEnded(running, entry);
     for (const part of entry.parts) {
       if (part.type !== 'call') continue;
       const result = answers.get(part);
       const list = todoListOf(part, result, todos);
       if (list) todos = { recallId, ...list };
       hasTodoTool ||= list !== undefined;
+      if (result) noteRunning(running, part, result, recallId);
       if (result && !isFailedCall(part, result)) {
         noteFiles(editedFiles(part), recallId, files);
         commit = commitAfter(part, result, recallId, commit);
@@ -67,6 +72,7 @@ export function proveState(
     files: [...files.values()].slice(-mostFiles),
     ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
     ...(commit ? { commit: withChanged(commit, files.values()) } : {}),
+    ...(running.size > 0 ? { running: [...running.values()] } : {}),
   };
 }
 

@@ -171,6 +171,7 @@ function stateSection({ state, waitState }: Summary, options: RenderOptions, roo
     `- ${asked ? `The newest message is a request of the user, ${asked}: it comes next, without a recap.` : waitStates[waitState]}`,
     ...todoLines(state),
     ...outcomeLines(state),
+    ...runningLines(state),
     ...commitLines(state, root),
   ];
   return lines.join('\n');
@@ -218,6 +219,14 @@ function outcomeLine({ recallId, label, line, changedSince }: Outcome): string {
   const edits = changedSince?.files === 1 ? '1 file' : `${changedSince?.files} files`;
   const since = changedSince ? ` (${edits} edited since, ${changedSince.last})` : '';
   return `  - ${recallId} ${label}${line === '' ? '' : ` → ${line}`}${since}`;
+}
+
+function runningLines({ running = [] }: ProvenState): string[] {
+  if (running.length === 0) return [];
+  return [
+    '- Started in the background, and nothing says that it has ended:',
+    ...running.map(({ id, recallId, label }) => `  - ${recallId} ${label} (id ${id})`),
+  ];
 }
 
 function commitLines({ commit }: ProvenState, root: string): string[] {

@@ -111,6 +111,12 @@ export interface ChangedSince {
   readonly last: RecallId;
 }
 
+export interface RunningTask {
+  readonly id: string;
+  readonly recallId: RecallId;
+  readonly label: string;
+}
+
 /** The last commit that was made in the session. */
 export interface LastCommit {
   readonly recallId: RecallId;
@@ -139,6 +145,8 @@ export interface ProvenState {
   /** Files that were written or edited, each at its last change, oldest first. Absent in states of older versions. */
   readonly files?: readonly ChangedFile[];
   readonly commit?: LastCommit;
+  /** What was started in the background and nothing has said to have ended, oldest first. */
+  readonly running?: readonly RunningTask[];
 }
 
 export interface ChangedFile {
