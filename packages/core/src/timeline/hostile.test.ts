@@ -169,10 +169,8 @@ describe('what is proven', () => {
   it('is the last count of failures, whatever was logged before it', () => {
     const output =
       '$ bun test\nerror: Item 3 failed\n2 failed: as the test wants it\n 1216 pass\n 0 fail\nRan 1216 tests';
-    expect(outcomes(bash(1, 'bun run test 2>&1', output))).toEqual(['✓ $ bun run test 2>&1']);
-    expect(outcomes(bash(1, 'bun run test 2>&1 | tail -9', output))).toEqual([
-      '✓ $ bun run test 2>&1 | tail -9',
-    ]);
+    expect(outcomes(bash(1, 'bun run test 2>&1', output))).toEqual(['✓ $ bun run test']);
+    expect(outcomes(bash(1, 'bun run test 2>&1 | tail -9', output))).toEqual(['✓ $ bun run test']);
   });
 
   it.each([
