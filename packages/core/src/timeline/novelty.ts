@@ -17,12 +17,22 @@ export function openNovelty(): Novelty {
     of(terms) {
       if (terms.length === 0) return 1;
       const fresh = new Set(terms.filter((term) => !shown.has(term)));
-      return leastNovelty + (1 - leastNovelty) * (fresh.size / terms.length);
+      return leastNovelty + (1 - leastNovelty) * (saidBy(fresh) / saidBy(terms));
     },
     show(terms) {
       for (const term of terms) shown.add(term);
     },
   };
+}
+
+// Between two words of two letters each.
+const shortestTerm = 6;
+
+/** Long words say more than short ones, which are the same everywhere. */
+function saidBy(terms: Iterable<string>): number {
+  let sum = 0;
+  for (const term of terms) sum += Math.max(1, term.length - shortestTerm);
+  return sum;
 }
 
 // A sign may be all that tells two lines apart.
@@ -33,9 +43,19 @@ const fewWords = 3;
 // Of a longer text: what it says again is seen by then.
 const mostCharacters = 20_000;
 
+/** The words of a text, in small letters, as often as it says them; of a script without spaces pairs of characters. */
+export function wordsOf(text: string): string[] {
+  const words = lowerWords(text);
+  return unspaced.test(text) ? words.flatMap(characterPairs) : words;
+}
+
+function lowerWords(text: string): string[] {
+  return text.slice(0, mostCharacters).toLowerCase().match(word) ?? [];
+}
+
 /** The terms of a text, as often as it says them: pairs of neighbouring words; of a text of two words, or without spaces, the words themselves, too. */
 export function termsOf(text: string): string[] {
-  const words = text.slice(0, mostCharacters).toLowerCase().match(word) ?? [];
+  const words = lowerWords(text);
   const pairs = words.slice(1).map((one, at) => `${words[at]} ${one}`);
   if (unspaced.test(text)) return [...pairs, ...words.flatMap(characterPairs)];
   return words.length < fewWords ? [...pairs, ...words] : pairs;
