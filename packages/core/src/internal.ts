@@ -22,7 +22,7 @@ export { jsonMemberSpan, splitJsonArray } from './json/scan-json.ts';
 export { writeJson } from './json/write-json.ts';
 export { givenMessage } from './transcript/entry.ts';
 export type { EntrySize } from './transcript/conversation.ts';
-export { injectedKind } from './transcript/own-words.ts';
+export { isOwnText } from './transcript/own-words.ts';
 export { isExpansionOf } from './timeline/user-words.ts';
 export { isRequest, isSpoken, ownWords, typedCommand } from './transcript/own-words.ts';
 export { entryText, partText, resultText, visitTexts } from './transcript/entry-text.ts';

@@ -25,13 +25,14 @@ export function openNovelty(): Novelty {
   };
 }
 
-// Between two words of two letters each.
-const shortestTerm = 6;
+// Two words of two or three letters. A sign or a "no" in front of a word may be all that is new.
+const shortTerm = 6;
+const leastTerm = 3;
 
 /** Long words say more than short ones, which are the same everywhere. */
 function saidBy(terms: Iterable<string>): number {
   let sum = 0;
-  for (const term of terms) sum += Math.max(1, term.length - shortestTerm);
+  for (const term of terms) sum += Math.max(leastTerm, term.length - shortTerm);
   return sum;
 }
 

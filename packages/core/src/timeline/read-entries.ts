@@ -3,7 +3,7 @@ import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
-import { injectedKind, ownWords } from '../transcript/own-words.ts';
+import { injectedKindOf, ownWords } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
 import { failingLineScore, foundNothingMark } from './newest-failure.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
@@ -113,7 +113,7 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
     if (own !== '' || media > 0)
       return { kind: 'user', label: '', sent: [{ text: own + note, score: 1 }], got: [] };
     const text = entryText(entry).trim();
-    const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKind(text);
+    const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKindOf(entry);
     if (injected === undefined) return undefined;
     return spoken(injected === 'aside' ? 'aside' : 'told', text, reading);
   }

@@ -28,6 +28,8 @@ interface PartBase {
 export interface TextPart extends PartBase {
   readonly type: 'text';
   readonly text: string;
+  /** The format says that a tool wrote it, as pi does of its own summaries. Else the form of the text tells. */
+  readonly isInjected?: true;
 }
 
 export interface ReasoningPart extends PartBase {

@@ -1,5 +1,5 @@
 import { add, ratioOf } from './metric.ts';
-import { injectedKind, isExpansionOf } from '@throughline/core/internal';
+import { isExpansionOf, isOwnText } from '@throughline/core/internal';
 import type { Entry } from '@throughline/core';
 import type { Metric, ReplaySetting, Sums } from './metric.ts';
 import type { SessionPlan, UserText } from '../sessions/session-plan.ts';
@@ -9,11 +9,7 @@ const rule = /\b(?:never|must not|mustn['’]t|don['’]t|do not|only|always)\b/
 /** The texts a user wrote; transport of results, blanks and what tools and files write in the user's place are none. */
 export function userTextsOf(entry: Entry, before: Entry | undefined): string[] {
   if (entry.role !== 'user' || isExpansionOf(entry, before)) return [];
-  return entry.parts.flatMap((part) =>
-    part.type === 'text' && part.text.trim() !== '' && injectedKind(part.text) === undefined
-      ? [part.text]
-      : [],
-  );
+  return entry.parts.flatMap((part) => (isOwnText(part) ? [part.text] : []));
 }
 
 /** Sentences with never / must not / don't / only / always / do not. */

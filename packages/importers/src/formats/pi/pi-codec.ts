@@ -82,8 +82,8 @@ const decoders: ReadonlyMap<unknown, RoleDecoder> = new Map<unknown, RoleDecoder
   ],
   ['toolResult', decodeToolResult],
   ['bashExecution', (wire, ordinal) => decodeTexts(wire, ordinal, ['command', 'output'])],
-  ['branchSummary', (wire, ordinal) => decodeTexts(wire, ordinal, ['summary'])],
-  ['compactionSummary', (wire, ordinal) => decodeTexts(wire, ordinal, ['summary'])],
+  ['branchSummary', decodeSummary],
+  ['compactionSummary', decodeSummary],
 ]);
 
 function decodePi(message: unknown, ordinal: number): Entry {
@@ -100,6 +100,13 @@ function decodeTexts(wire: JsonObject, ordinal: number, keys: readonly string[])
     const text = textOf(wire[key]);
     return text === undefined ? [] : [{ type: 'text', at: [key], text }];
   });
+  return makeEntry({ wire }, ordinal, 'user', parts);
+}
+
+/** No user wrote it. */
+function decodeSummary(wire: JsonObject, ordinal: number): Entry {
+  const text = textOf(wire['summary']);
+  const parts: Part[] = text === undefined ? [] : [{ type: 'text', at: ['summary'], text, isInjected: true }];
   return makeEntry({ wire }, ordinal, 'user', parts);
 }
 
