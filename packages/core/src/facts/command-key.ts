@@ -108,18 +108,30 @@ const runnerWords = new Set(
   'npm pnpm yarn bun test run jest vitest mocha ava playwright pytest unittest python node tsx'.split(' '),
 );
 
+/** The key of a check, taken apart. */
+export interface CheckWords {
+  readonly words: readonly string[];
+  /** The test files that one run is about; none for a chain. */
+  readonly files: readonly string[];
+  readonly isChain: boolean;
+}
+
+export function checkWords(key: string): CheckWords {
+  const words = key.split(' ');
+  const isChain = words.includes('&&');
+  return { words, files: isChain ? [] : words.filter((word) => testFile.test(word)), isChain };
+}
+
 /**
- * Whether a run of `later` tells of everything that a run of `earlier` told of: all its test files, by whatever runner, or
+ * Whether a run of `later` tells of everything that another, of test files, told of: all its files, by whatever runner, or
  * the whole that they belong to. What is no run of test files is covered by nothing but itself.
  */
-export function coversCheck(later: string, earlier: string): boolean {
-  const now = later.split(' ');
-  const then = earlier.split(' ');
-  const files = then.filter((word) => testFile.test(word));
-  if (files.length === 0 || now.includes('&&') || then.includes('&&')) return later === earlier;
-  if (!now.some((word) => testFile.test(word))) return now.every((word, at) => word === then[at]);
-  const narrowing = now.filter((word) => !testFile.test(word) && !runnerWords.has(word));
-  return [...files, ...narrowing].every((word) => (files.includes(word) ? now : then).includes(word));
+export function coversRun(later: CheckWords, { words: then, files }: CheckWords): boolean {
+  if (files.length === 0 || later.isChain) return false;
+  const { words: now } = later;
+  if (later.files.length === 0) return now.every((word, at) => word === then[at]);
+  if (!files.every((word) => now.includes(word))) return false;
+  return now.every((word) => later.files.includes(word) || runnerWords.has(word) || then.includes(word));
 }
 
 /** One program of a chain: what it verifies, and what it is. */

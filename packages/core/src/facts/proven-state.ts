@@ -6,8 +6,9 @@ import { commitAfter, sourcesChangedSince, withChanged } from './changes-since.t
 import {
   behindWrittenFiles,
   checkKey,
+  checkWords,
   commandParts,
-  coversCheck,
+  coversRun,
   failureKey,
   plainCommand,
   programsIn,
@@ -17,7 +18,7 @@ import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts
 import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import type { CommandPart } from './command-key.ts';
+import type { CheckWords, CommandPart } from './command-key.ts';
 import type { Running } from './background.ts';
 import type { KnownCommit } from './changes-since.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
@@ -40,7 +41,7 @@ export function proveState(
   let hasTodoTool: boolean = previous.hasTodoTool ?? false;
   let commit: KnownCommit | undefined = previous.commit;
   const running: Running = new Map((previous.running ?? []).map((task) => [task.id, task]));
-  const checks = new Map(previous.checks.map((check) => [check.key, check]));
+  const checks = openChecks(previous.checks);
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
   for (const entry of entries) {
@@ -67,7 +68,7 @@ export function proveState(
   }
   return {
     todos,
-    checks: [...checks.values()].slice(-mostChecks).map((check) => withChanges(check, files)),
+    checks: [...checks.byKey.values()].slice(-mostChecks).map((check) => withChanges(check, files)),
     failures: [...failures.values()].slice(-mostFailures),
     files: [...files.values()].slice(-mostFiles),
     ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
@@ -129,30 +130,56 @@ interface NewOutcome extends Outcome {
   readonly counts: boolean;
 }
 
-function noteOutcome(
-  outcome: NewOutcome,
-  checks: Map<string, Outcome>,
-  failures: Map<string, Outcome>,
-): void {
+/** Checks by their keys, the newest last. */
+interface Checks {
+  readonly byKey: Map<string, Outcome>;
+  /** Failed runs of test files: other runs may make up for them. Any other check is only made up for by itself. */
+  readonly failedRuns: Map<string, CheckWords>;
+}
+
+function openChecks(previous: readonly Outcome[]): Checks {
+  const checks: Checks = { byKey: new Map(), failedRuns: new Map() };
+  for (const check of previous) addCheck(checks, check);
+  return checks;
+}
+
+function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
+  byKey.set(check.key, check);
+  if (!check.hasFailed) return;
+  const words = checkWords(check.key);
+  if (words.files.length > 0) failedRuns.set(check.key, words);
+}
+
+function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, Outcome>): void {
   const { isCheck, isProven, isPartial, counts, parts, ...plain } = outcome;
-  const place = isCheck ? checks : failures;
   // A failure stands until something says that it went well; a success is over when it may have failed since.
-  if (!isPartial || place.get(plain.key)?.hasFailed !== true) place.delete(plain.key);
+  if (!isCheck) failures.delete(plain.key);
+  else if (!isPartial || checks.byKey.get(plain.key)?.hasFailed !== true) deleteCheck(checks, plain.key);
   if (!plain.hasFailed && isProven) {
     const programs = settledBy(parts.map(({ program }) => program));
     for (const key of failures.keys())
       if (programsIn(key).some((one) => programs.has(one))) failures.delete(key);
-    for (const check of [plain.key, ...parts.map((part) => part.check)])
-      dropFailed(checks, (key) => key === check || coversCheck(check, key));
+    for (const check of new Set([plain.key, ...parts.map((part) => part.check)])) {
+      if (checks.byKey.get(check)?.hasFailed) deleteCheck(checks, check);
+      dropRuns(checks, check, coversRun);
+    }
   }
   // The newest outcome of the same test files is the one that counts, whatever has run them.
   if (plain.hasFailed && isCheck)
-    dropFailed(checks, (key) => coversCheck(plain.key, key) && coversCheck(key, plain.key));
-  if (isCheck ? isProven : plain.hasFailed && counts) place.set(plain.key, plain);
+    dropRuns(checks, plain.key, (now, then) => coversRun(now, then) && coversRun(then, now));
+  if (isCheck && isProven) addCheck(checks, plain);
+  if (!isCheck && plain.hasFailed && counts) failures.set(plain.key, plain);
 }
 
-function dropFailed(checks: Map<string, Outcome>, isOver: (key: string) => boolean): void {
-  for (const [key, { hasFailed }] of checks) if (hasFailed && isOver(key)) checks.delete(key);
+function dropRuns(checks: Checks, key: string, isOver: typeof coversRun): void {
+  if (checks.failedRuns.size === 0) return;
+  const now = checkWords(key);
+  for (const [earlier, then] of checks.failedRuns) if (isOver(now, then)) deleteCheck(checks, earlier);
+}
+
+function deleteCheck({ byKey, failedRuns }: Checks, key: string): void {
+  byKey.delete(key);
+  failedRuns.delete(key);
 }
 
 function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recallId']): NewOutcome {
