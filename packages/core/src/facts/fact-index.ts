@@ -32,9 +32,10 @@ export function factIndex(
   if (maxTokens < leastTokens) return null;
   const known = new Set<string>();
   for (const text of shown) for (const name of namesOf(text)) known.add(name);
-  const ranked = names
-    .filter(({ name }) => !known.has(name) && name.length <= longestName && !saysLittle.test(name))
-    .sort((a, b) => scoreOf(b, historyEnd) - scoreOf(a, historyEnd) || (a.name < b.name ? -1 : 1));
+  const sayable = names.filter(
+    ({ name }) => !known.has(name) && name.length <= longestName && !saysLittle.test(name),
+  );
+  const ranked = bestOf(sayable, historyEnd, sayable.length);
   const chosen: NameSum[] = [];
   const messages = new Set<number>();
   let left = maxTokens - count(title) - 2;
@@ -158,9 +159,20 @@ const numberShare = 0.4;
 
 /** The best of them, so that a checkpoint stays small. */
 export function boundedSums(sums: NameSums, historyEnd: number, most: number): NameSum[] {
-  const all = [...sums].map(([name, { weight, place, last }]) => ({ name, weight, place, last }));
-  if (all.length <= most) return all;
-  return all
-    .sort((a, b) => scoreOf(b, historyEnd) - scoreOf(a, historyEnd) || (a.name < b.name ? -1 : 1))
-    .slice(0, most);
+  const all: NameSum[] = [];
+  for (const [name, { weight, place, last }] of sums) all.push({ name, weight, place, last });
+  return all.length <= most ? all : bestOf(all, historyEnd, most);
+}
+
+/** So many of the names, best first. Each is weighed once, and only those that are as good as the last of them are sorted. */
+function bestOf(names: readonly NameSum[], historyEnd: number, most: number): NameSum[] {
+  const scores = Float64Array.from(names, (sum) => scoreOf(sum, historyEnd));
+  const least = scores.toSorted()[Math.max(0, names.length - most)] ?? 0;
+  const best: { readonly sum: NameSum; readonly score: number }[] = [];
+  for (const [at, sum] of names.entries()) {
+    const score = scores[at] ?? 0;
+    if (score >= least) best.push({ sum, score });
+  }
+  best.sort((a, b) => b.score - a.score || (a.sum.name < b.sum.name ? -1 : 1));
+  return best.slice(0, most).map(({ sum }) => sum);
 }

@@ -103,10 +103,9 @@ export function nameList(
   );
   const chosen: string[] = [];
   let left = maxTokens;
-  const ranked = [...mentions].sort(
-    ([a, times], [b, more]) => Number(isNumber(a)) - Number(isNumber(b)) || more - times,
-  );
-  for (const [name] of ranked) {
+  const ranked = [...mentions].sort(([, times], [, more]) => more - times).map(([name]) => name);
+  const numbers = new Set(ranked.filter(isNumber));
+  for (const name of [...ranked.filter((one) => !numbers.has(one)), ...numbers]) {
     const cost = estimator.count(name) + 1.5;
     if (cost > left || known.includes(name)) continue;
     left -= cost;
