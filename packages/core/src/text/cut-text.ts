@@ -79,8 +79,16 @@ function isBetween(code: number, first: number, last: number): boolean {
   return code >= first && code <= last;
 }
 
-const sentenceEnds = new Set([...'.!?。！？'].map((character) => character.charCodeAt(0)));
 const lineFeed = 10;
+const otherEnds = [...'。！？'].map((character) => character.charCodeAt(0));
+
+/** Whether a sentence ends at a place: at a full stop before white space, or in scripts that need none. */
+export function isSentenceEnd(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // `.`, `!` and `?`: of every character this is asked.
+  if (code === 46 || code === 33 || code === 63) return !(text.charCodeAt(at + 1) > 32);
+  return code > 0x2e7f && otherEnds.includes(code);
+}
 
 /** A text as sentences and lines, each with the white space behind it: joined they are the text. Linear. */
 export function splitSentences(text: string): string[] {
@@ -88,7 +96,7 @@ export function splitSentences(text: string): string[] {
   let start = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    const isStop = sentenceEnds.has(code) && (code > 0x2e7f || !(text.charCodeAt(index + 1) > 32));
+    const isStop = isSentenceEnd(text, index);
     if (code !== lineFeed && !isStop) continue;
     // The number of a list item, or a lone bracket, is no sentence.
     if (isStop && index - start < 4) continue;

@@ -1,4 +1,4 @@
-import { cutHead, cutTail } from '../text/cut-text.ts';
+import { cutHead, cutTail, isSentenceEnd } from '../text/cut-text.ts';
 import { callInputValue, stringLeaves } from '../transcript/entry-text.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import type { Count } from '../text/cut-text.ts';
@@ -237,16 +237,13 @@ function isRule(sentence: string): boolean {
   return latinRule.test(sentence) || otherRule.test(sentence);
 }
 
-const sentenceEnds = new Set([...'.!?。！？'].map((character) => character.charCodeAt(0)));
-
 /** A text cut at line ends, and at full stops before white space or in scripts that need none. Linear. */
 function sentences(text: string): string[] {
   const found: string[] = [];
   let start = 0;
   for (let index = 0; index <= text.length; index++) {
     const code = index === text.length ? 10 : text.charCodeAt(index);
-    const isStop = sentenceEnds.has(code) && (code > 0x2e7f || !(text.charCodeAt(index + 1) > 32));
-    if (code !== 10 && !isStop) continue;
+    if (code !== 10 && !isSentenceEnd(text, index)) continue;
     const sentence = text.slice(start, code === 10 ? index : index + 1).trim();
     if (sentence.length > 3) found.push(sentence);
     start = index + 1;
