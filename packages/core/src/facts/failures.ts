@@ -65,6 +65,8 @@ const exitField = /^[\s<"'{]{0,8}(?:exit_?code|return_?code)["'>]?\s{0,3}[:=]?\s
 const lastExitField =
   /(?:^|\n)[\s<"'{]{0,8}(?:exit_?code|return_?code)["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})(?:<\/\w{1,20}>)?[\s"'})\]>]{0,4}$/i;
 const exitInJson = /"exit_?code"\s{0,3}:\s{0,3}(-?\d{1,5})/i;
+// In all of these, and in few results.
+const exitWord = /exit|return/i;
 // What a complaint begins with; `error.ts` in a listing and a heading about errors do not.
 const failurePattern =
   /^[^\w#]{0,20}(?:\w{0,30}(?:error|exception)(?:[:[]|\s{0,9}(?:[\n(]|$)|\s(?:TS)?\d|\s(?:in thread|while|occurred|(?!handling)\w{1,20}ing\b))|fatal(?: error)?:|traceback \(|tool_use_error|command failed|failed to )/i;
@@ -81,6 +83,7 @@ const otherBreaks = /[\r\v\f\u0085\u2028\u2029]/g;
 export function exitCodeOf(text: string): number | undefined {
   const head = cutHead(text, headChars);
   const tail = cutTail(text, tailChars);
+  if (!exitWord.test(head) && !exitWord.test(tail)) return undefined;
   const code =
     [...head.matchAll(exitLine)][0] ??
     exitField.exec(head) ??
