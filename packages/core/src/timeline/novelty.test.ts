@@ -21,6 +21,12 @@ describe('novelty', () => {
     expect(noveltyBehind(['The cache was cleared.'], 'No price changed behind that cache.')).toBe(1);
   });
 
+  it('is told by long words more than by short ones, which are the same everywhere', () => {
+    const names = noveltyBehind(['it is in the'], 'it is in the configuration directory');
+    const words = noveltyBehind(['the configuration directory'], 'it is in the configuration directory');
+    expect(names).toBeGreaterThan(words);
+  });
+
   it('is small for a text that repeats itself', () => {
     expect(noveltyBehind([], 'the same line again '.repeat(30))).toBeLessThan(0.2);
   });

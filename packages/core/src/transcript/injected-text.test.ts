@@ -41,6 +41,18 @@ describe('injectedKind', () => {
     ['<returncode>0</returncode>\n<output>\nhello\n</output>', 'aside'],
     ['<returncode>-1</returncode>\n<warning>Too long.</warning>\n<output_head>a</output_head>', 'aside'],
     ['[ERROR] You did not use a tool in your previous response! Please retry with a tool use.', 'aside'],
+    [
+      'The conversation history before this point was compacted into the following summary:\n\n<summary>\nA\n</summary>',
+      'instructions',
+    ],
+    [
+      'The following is a summary of a branch that this conversation came back from:\n\n<summary>\nA\n</summary>',
+      'instructions',
+    ],
+    [
+      'Another language model started to solve this problem and produced a summary of its thinking process. A',
+      'instructions',
+    ],
     ['Stop hook feedback:\n- lint: 2 errors', 'aside'],
   ])('knows what a tool wrote: %j', (text, kind) => {
     expect(injectedKind(text)).toBe(kind);

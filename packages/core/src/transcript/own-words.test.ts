@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import { isInjected, isRequest, isSpoken, ownWords, typedCommand } from './own-words.ts';
+import {
+  injectedKindOf,
+  isInjected,
+  isInstructions,
+  isRequest,
+  isSpoken,
+  ownWords,
+  typedCommand,
+} from './own-words.ts';
 import type { Part } from './entry.ts';
 
 const aside = text('<system-reminder>Be brief.</system-reminder>');
@@ -23,6 +31,20 @@ it('has a command as it was typed', () => {
   expect(typedCommand(`${named}\n<command-args>12 slowly</command-args>`)).toBe('/review 12 slowly');
   expect(typedCommand('<command-name>/clear</command-name><command-args></command-args>')).toBe('/clear');
   expect(typedCommand('What is <command-name>?')).toBeUndefined();
+});
+
+describe('a text of which the format says that a tool wrote it', () => {
+  const summary: Part = { type: 'text', at: [], text: '## Goal\nFix it', isInjected: true };
+
+  it('is none of the words of the user, whatever it says', () => {
+    expect(ownWords(entry(1, 'user', [summary, text('and test')]))).toBe('and test');
+    expect(isInjected(entry(1, 'user', [summary]))).toBe(true);
+  });
+
+  it('is kept as instructions are', () => {
+    expect(injectedKindOf(entry(1, 'user', [summary]))).toBe('instructions');
+    expect(isInstructions(entry(1, 'user', [summary]))).toBe(true);
+  });
 });
 
 describe('isRequest, isSpoken and isInjected', () => {

@@ -37,8 +37,7 @@ export function isInstructions(entry: Entry): boolean {
     isInjected(entry) &&
     entry.parts.some(
       (part) =>
-        hasText(part) &&
-        (injectedPart(part) === 'instructions' || part.text.includes('<system-reminder>')),
+        hasText(part) && (injectedPart(part) === 'instructions' || part.text.includes('<system-reminder>')),
     )
   );
 }
@@ -48,8 +47,8 @@ export function isOwnText(part: Part): part is TextPart {
   return hasText(part) && injectedPart(part) === undefined;
 }
 
-function injectedPart({ text, isInjected = false }: TextPart): InjectedKind | undefined {
-  return isInjected ? 'instructions' : injectedKind(text);
+function injectedPart({ text, isInjected }: TextPart): InjectedKind | undefined {
+  return isInjected === true ? 'instructions' : injectedKind(text);
 }
 
 /** What a message is in which a user says nothing: of all its texts, as they stand one behind the other. */

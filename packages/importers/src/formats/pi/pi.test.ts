@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonl, piAnswer, piCall, piEntry, piHeader, piResult, piUser } from '../../../test/samples.ts';
+import { piCodec } from './pi-codec.ts';
 import { readRecording } from '../../read-recording.ts';
 import { writeRecording } from '../../write-recording.ts';
 import type { Recording, ViewMessage } from '../../recording/recording.ts';
@@ -38,6 +39,13 @@ const roles = ({ sessions }: Recording, index = 0): unknown[] =>
   (sessions[index]?.messages ?? []).map((message) => (message as { role: string }).role);
 
 describe('reading a pi session', () => {
+  it('knows that no user wrote the summary of a compaction', async () => {
+    const [session] = (await read(...compacted)).sessions;
+    const [summary, words] = (session?.messages ?? []).map((message, at) => piCodec.decode(message, at));
+    expect(summary?.parts).toMatchObject([{ type: 'text', isInjected: true }]);
+    expect(words?.parts).not.toMatchObject([{ isInjected: true }]);
+  });
+
   it('puts the summary first, then what the compaction kept, then the rest', async () => {
     const recording = await read(...compacted);
     expect(roles(recording)).toEqual(['compactionSummary', 'user', 'assistant', 'user', 'assistant']);
