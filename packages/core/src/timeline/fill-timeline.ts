@@ -3,6 +3,7 @@ import { namingLine, newestFailures } from './newest-failure.ts';
 import { bestFirst, openNovelty, termsOf } from './novelty.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
+import type { Terms } from './novelty.ts';
 
 /**
  * A timeline in so many tokens. All words of the user are shown; of the rest the stretches (sentences, lines, what a
@@ -103,22 +104,24 @@ function chooser(
 }
 
 /** The terms of a stretch, each looked for once and only when it is asked for. */
-function termsIn(entries: readonly TimelineEntry[]): (stretch: Stretch) => readonly string[] {
-  const known = new Map<Stretch, readonly string[]>();
+function termsIn(entries: readonly TimelineEntry[]): (stretch: Stretch) => Terms {
+  const known = new Map<Stretch, Terms>();
   return (stretch) => {
+    const before = known.get(stretch);
+    if (before) return before;
     const { entry, line: index, side, at } = stretch;
     const line = entries[entry]?.lines[index] as TimelineLine;
     const label = side === 'label' ? shortLabel(line.label, '') : line.label;
     const text = side === 'sent' || side === 'got' ? (line[side][at]?.text ?? '') : label;
-    const terms = known.get(stretch) ?? termsOf(text);
+    const terms = termsOf(text);
     known.set(stretch, terms);
     return terms;
   };
 }
 
-function userTermsOf(entries: readonly TimelineEntry[]): string[] {
+function userTermsOf(entries: readonly TimelineEntry[]): Terms[] {
   const lines = entries.flatMap((entry) => entry.lines.filter(({ kind }) => kind === 'user'));
-  return lines.flatMap(({ sent }) => sent.flatMap(({ text }) => termsOf(text)));
+  return lines.flatMap(({ sent }) => sent.map(({ text }) => termsOf(text)));
 }
 
 type Cost = (line: TimelineLine, at: number) => number;
@@ -162,9 +165,9 @@ function costsOf(entries: readonly TimelineEntry[], count: Count, root: string):
 interface Choice {
   readonly ranked: readonly Stretch[];
   readonly costs: Costs;
-  readonly terms: (stretch: Stretch) => readonly string[];
+  readonly terms: (stretch: Stretch) => Terms;
   /** Of all words of the user. */
-  readonly userTerms: readonly string[];
+  readonly userTerms: readonly Terms[];
 }
 
 /**
@@ -179,7 +182,7 @@ function chooseParts(
   const chosen = new Map<TimelineLine, ChosenParts>();
   const begun = new Set(costs.words.keys());
   const novelty = openNovelty();
-  novelty.show(userTerms);
+  for (const terms of userTerms) novelty.show(terms);
   let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
   let misses = 0;
   // An answer of the user says something also where its words were said before.

@@ -4,8 +4,14 @@
  */
 export interface Novelty {
   /** How much of a text with these terms is new: from `leastNovelty`, where all of it stands there, to 1. */
-  readonly of: (terms: readonly string[]) => number;
-  readonly show: (terms: readonly string[]) => void;
+  readonly of: (terms: Terms) => number;
+  readonly show: (terms: Terms) => void;
+}
+
+/** What a text says, each term once, and how much all of it says. A text is weighed far more often than it is read. */
+export interface Terms {
+  readonly distinct: readonly string[];
+  readonly said: number;
 }
 
 // What is said again is worth a tenth: it goes behind nearly all else, and is shown where there is room.
@@ -14,13 +20,14 @@ const leastNovelty = 0.1;
 export function openNovelty(): Novelty {
   const shown = new Set<string>();
   return {
-    of(terms) {
-      if (terms.length === 0) return 1;
-      const fresh = new Set(terms.filter((term) => !shown.has(term)));
-      return leastNovelty + (1 - leastNovelty) * (saidBy(fresh) / saidBy(terms));
+    of({ distinct, said }) {
+      if (distinct.length === 0) return 1;
+      let fresh = 0;
+      for (const term of distinct) if (!shown.has(term)) fresh += saidBy(term);
+      return leastNovelty + (1 - leastNovelty) * (fresh / said);
     },
-    show(terms) {
-      for (const term of terms) shown.add(term);
+    show({ distinct }) {
+      for (const term of distinct) shown.add(term);
     },
   };
 }
@@ -30,10 +37,8 @@ const shortTerm = 6;
 const leastTerm = 3;
 
 /** Long words say more than short ones, which are the same everywhere. */
-function saidBy(terms: Iterable<string>): number {
-  let sum = 0;
-  for (const term of terms) sum += Math.max(leastTerm, term.length - shortTerm);
-  return sum;
+function saidBy(term: string): number {
+  return Math.max(leastTerm, term.length - shortTerm);
 }
 
 // A sign may be all that tells two lines apart.
@@ -54,12 +59,13 @@ function lowerWords(text: string): string[] {
   return text.slice(0, mostCharacters).toLowerCase().match(word) ?? [];
 }
 
-/** The terms of a text, as often as it says them: pairs of neighbouring words; of a text of two words, or without spaces, the words themselves, too. */
-export function termsOf(text: string): string[] {
+/** The terms of a text: pairs of neighbouring words; of a text of two words, or without spaces, the words themselves, too. */
+export function termsOf(text: string): Terms {
   const words = lowerWords(text);
   const pairs = words.slice(1).map((one, at) => `${words[at]} ${one}`);
-  if (unspaced.test(text)) return [...pairs, ...words.flatMap(characterPairs)];
-  return words.length < fewWords ? [...pairs, ...words] : pairs;
+  const alone = unspaced.test(text) ? words.flatMap(characterPairs) : words.length < fewWords ? words : [];
+  const terms = [...pairs, ...alone];
+  return { distinct: [...new Set(terms)], said: terms.reduce((sum, term) => sum + saidBy(term), 0) };
 }
 
 function characterPairs(text: string): string[] {
@@ -94,7 +100,8 @@ export function* bestFirst<Item extends Ranked>(
     if (isWaiting) takeFirst(waiting);
     else at += 1;
     const worth = next.weighings < mostWeighings ? worthNow(next.item) : next.worth;
-    if (worth < next.worth) putIn(waiting, { ...next, worth, weighings: next.weighings + 1 });
+    if (worth < next.worth)
+      putIn(waiting, { item: next.item, worth, weighings: next.weighings + 1, at: next.at });
     else yield next.item;
   }
   yield* ranked.slice(inPlay);
