@@ -149,13 +149,14 @@ describe('help by its own name', () => {
 
 describe('a terminal of 40 columns', () => {
   it.each([
-    ['inspect', (path: string) => ['inspect', path]],
-    ['compact', (path: string) => ['compact', path, '--window', '16k', '--full']],
-    ['replay', (path: string) => ['replay', path, '--window', '16k']],
-    ['a replay in which nothing fits', (path: string) => ['replay', path, '--window', '50']],
-    ['a compaction that cannot fit', (path: string) => ['compact', path, '--window', '50']],
-  ])('holds every line of %s', async (_, args) => {
-    const path = writeInto(temporaryFolder(), 's.json', chatSession(40));
+    ['inspect', 40, (path: string) => ['inspect', path]],
+    ['compact', 40, (path: string) => ['compact', path, '--window', '16k', '--full']],
+    ['replay', 40, (path: string) => ['replay', path, '--window', '16k']],
+    // Each of its steps tries all that there is, on all that was said before.
+    ['a replay in which nothing fits', 12, (path: string) => ['replay', path, '--window', '50']],
+    ['a compaction that cannot fit', 40, (path: string) => ['compact', path, '--window', '50']],
+  ] as const)('holds every line of %s', async (_, turns, args) => {
+    const path = writeInto(temporaryFolder(), 's.json', chatSession(turns));
     const cli = captureCli({ columns: 40 });
     await runCommandLine(args(path), cli, '1');
     expect(widestLine(cli.stdout())).toBeLessThanOrEqual(40);
