@@ -1,10 +1,12 @@
 import { accessFaults } from './accessible.ts';
 import { createClient } from '@throughline/client';
 import { defineTool } from '@throughline/agent';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { describeInBrowser } from './browser.ts';
+import { join } from 'node:path';
+import { memoryFolder, scriptedModelDriver } from '@throughline/testkit';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { openPage, openSite } from './open-site.ts';
-import { scriptedModelDriver } from '@throughline/testkit';
 import { z } from 'zod';
 import type { Locator, Page } from 'playwright-core';
 
@@ -246,11 +248,12 @@ describeInBrowser('the chat', () => {
     const { page, faults } = await openPage(site.url);
     await page.getByRole('button', { name: 'New session' }).click();
     const picker = page.getByLabel('Files to attach');
-    await picker.setInputFiles({
-      name: 'big.bin',
-      mimeType: 'application/octet-stream',
-      buffer: Buffer.alloc(21_000_000),
-    });
+    // By its path: bytes would go to the browser as one text, which takes a busy machine half a minute.
+    const folder = await mkdtemp(join(memoryFolder(), 'throughline-files-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const big = join(folder, 'big.bin');
+    await writeFile(big, Buffer.alloc(21_000_000));
+    await picker.setInputFiles(big);
     await page.getByText('Too large for one message').first().waitFor();
     await picker.setInputFiles(pixel('dot.png'));
     await page.getByRole('list', { name: 'Attachments' }).getByText('dot.png').waitFor();
