@@ -1,8 +1,7 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, editedFiles, toolWords } from './calls.ts';
-import { noteEnded, noteRunning } from './background.ts';
 import { checkOutcome } from './check-outcome.ts';
-import { commitAfter, sourcesChangedSince, withChanged } from './changes-since.ts';
+import { commitAfter, noteEnded, noteRunning, sourcesChangedSince, withChanged } from './unfinished.ts';
 import {
   behindWrittenFiles,
   checkKey,
@@ -19,8 +18,7 @@ import { checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { CheckWords, CommandPart } from './command-key.ts';
-import type { Running } from './background.ts';
-import type { KnownCommit } from './changes-since.ts';
+import type { KnownCommit, Running } from './unfinished.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { ChangedFile, Outcome, ProvenState } from '../transcript/summary.ts';
 

@@ -1,5 +1,5 @@
 import { shortLabelCharacters, entryText, shortLabel, withoutRoot } from './line-text.ts';
-import { namingLine, newestFailures } from './newest-failure.ts';
+import { namingLine, newestFailures } from '../facts/failures.ts';
 import { bestFirst, openNovelty, termsOf } from './novelty.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
@@ -353,8 +353,11 @@ function sideStretches(
   { entry, line, age, isUrgent }: LinePlace,
 ): Stretch[] {
   const order = pieces.map((_, at) => at).filter((at) => (pieces[at]?.score ?? -1) >= 0);
-  order.sort((a, b) => (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) || a - b);
-  if (isUrgent) order.unshift(...order.splice(order.indexOf(namingLine(pieces)), 1));
+  const first = isUrgent ? namingLine(pieces) : -1;
+  order.sort(
+    (a, b) =>
+      Number(b === first) - Number(a === first) || (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) || a - b,
+  );
   let before = 0;
   return order.map((at) => {
     const { text, score } = pieces[at] as Piece;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageRecallId } from '../transcript/entry.ts';
-import { weighedByRarity } from './rarity.ts';
+import { weighedByRarity } from './novelty.ts';
 import type { TimelineEntry } from '../transcript/summary.ts';
 
 const entry = (at: number, text: string, kind: 'said' | 'user' = 'said'): TimelineEntry => ({

@@ -5,11 +5,11 @@ import { isTodoTool } from '../facts/todos.ts';
 import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKindOf, ownWords } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
-import { failingLineScore, foundNothingMark } from './newest-failure.ts';
+import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
 import { visitNames } from '../text/names.ts';
-import { weighedByRarity } from './rarity.ts';
+import { rounded, weighedByRarity } from './novelty.ts';
 import type { NameSums } from '../facts/fact-index.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry, Piece, TimelineLine } from '../transcript/summary.ts';
@@ -354,11 +354,6 @@ function namesIn(line: string, { at, after, sums }: Reading): { found: number; u
     used += 1 / Math.sqrt(1 + (sum?.weight ?? 0));
   });
   return { found, used };
-}
-
-/** Scores are stored: three digits tell lines apart. */
-function rounded(score: number): number {
-  return Math.round(score * 1_000) / 1_000;
 }
 
 /** What newly compacted messages come to. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, perFour, step } from '../../test/summary/builders.ts';
-import { fillTimeline } from './fill-timeline.ts';
-import { newestFailures } from './newest-failure.ts';
-import { readSource } from './read-entries.ts';
+import { fillTimeline } from '../timeline/fill-timeline.ts';
+import { newestFailures } from './failures.ts';
+import { readSource } from '../timeline/read-entries.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { TimelineEntry } from '../transcript/summary.ts';
 
