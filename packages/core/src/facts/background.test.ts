@@ -65,8 +65,21 @@ describe('what runs in the background', () => {
   });
 
   it('is nothing that a page or a file says', () => {
-    expect(running(...step(1, 'Read', { file_path: 'a.md' }, 'It is running in the background.'))).toEqual(
-      [],
+    const said = 'Command running in background with ID: zzz';
+    expect(running(...step(1, 'Read', { file_path: 'a.md' }, said))).toEqual([]);
+    expect(running(...step(1, 'Bash', { command: 'cat a.md' }, said))).toEqual([]);
+    expect(running(...step(1, 'WebFetch', { url: 'x' }, 'Process running with session ID 99'))).toEqual([]);
+  });
+
+  it('has neither passed nor settled anything while it goes on', () => {
+    const failed = step(1, 'Bash', { command: 'npm test' }, '1 failed', true);
+    const again = step(
+      3,
+      'Bash',
+      { command: 'npm test', run_in_background: true },
+      'Command running in background with ID: b1f',
     );
+    const { checks } = proveState([...failed, ...again], answersOf([...failed, ...again]));
+    expect(checks.map(({ recallId, hasFailed }) => [recallId, hasFailed])).toEqual([['m1', true]]);
   });
 });

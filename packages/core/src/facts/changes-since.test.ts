@@ -37,10 +37,35 @@ describe('the last commit', () => {
     });
   });
 
-  it('counts no file as changed that was taken back since', () => {
-    const taken = bash(5, 'git checkout -- a.ts', 'Updated 1 path');
-    const state = stateOf(...committed(1), ...write(3, 'a.ts'), ...taken, ...write(7, 'b.ts'));
-    expect(state.commit?.changed).toEqual(['b.ts']);
+  it.each([
+    'git checkout -- a.ts',
+    'git reset --hard HEAD~1',
+    'git -c user.name=a -c user.email=b commit -am new | tail -1',
+    'git commit --dry-run',
+    'git stash',
+    'git pull --rebase',
+  ])('is not known any more behind what may move it and prints no commit: %s', (command) => {
+    expect(stateOf(...committed(1), ...bash(5, command, 'Updated 1 path')).commit).toBeUndefined();
+  });
+
+  it.each([
+    ['git stash list', 'stash@{0}'],
+    ['git checkout -b next', "Switched to a new branch 'next'"],
+    ['git restore --staged a.ts', ''],
+    ['git merge-base main next', '1a2b3c4'],
+    ['git commit -m "x"', 'nothing to commit, working tree clean'],
+    ['npm run note -- "git commit"', 'ok'],
+  ])('stands behind what moves nothing: %s', (command, output) => {
+    const state = stateOf(...committed(1), ...write(3, 'a.ts'), ...bash(5, command, output));
+    expect(state.commit).toMatchObject({ recallId: 'm1', changed: ['a.ts'] });
+  });
+
+  it('is the last that a call prints, also where something behind it failed, and a revert', () => {
+    const pushed = '[main 1111111] one\n[main 2222222] two\nerror: failed to push some refs';
+    const both = bash(3, 'git commit -am one && git commit -am two && git push', pushed, true);
+    expect(stateOf(...committed(1), ...both).commit?.line).toBe('[main 2222222] two');
+    const reverted = bash(3, 'git revert HEAD --no-edit', '[main 3333333] Revert "Fix it"');
+    expect(stateOf(...committed(1), ...reverted).commit?.line).toBe('[main 3333333] Revert "Fix it"');
   });
 
   it('is as of the newest message, also of those that stay in the view', () => {

@@ -55,6 +55,30 @@ describe('checkOutcome', () => {
     expect(outcomes(...bash(1, 'npm run lint', 'Found 1 warning.'))).toEqual(['m1 ✓ Found 1 warning.']);
   });
 
+  it.each([
+    ['npm test', ' ✓ parses "2 failed" line\n Tests 9 passed (9)', '✓'],
+    ['npm test 2>&1 | tail -20', ' ✓ reports 2 errors in the list\n Tests 10 passed (10)', '✓'],
+    ['npx eslint . | tail', '✖ 3 problems (0 errors, 3 warnings)', '✓'],
+    [
+      'cargo test --no-fail-fast 2>&1 | tail -50',
+      'test result: FAILED. 3 passed; 1 failed\ntest result: ok. 3 passed; 0 failed',
+      '✗',
+    ],
+  ])('is not misled by what stands beside the verdict: %s, %j', (command, output, told) => {
+    expect(outcomes(...bash(1, command, output)).map((line) => line.slice(3, 4))).toEqual([told]);
+  });
+
+  it.each([
+    ['node a.js', 'Result: fail-safe mode on'],
+    ['psql', 'result: password changed'],
+    ['node a.js', 'Result: passport.js loaded'],
+    ['docker logs ci', '2 failed, 9 passed'],
+    ['curl -X POST http://ci', 'Verdict: FAIL'],
+    ['npm i && git commit -m x', 'Tests: ok\n9 passed, 0 failed'],
+  ])('takes nothing else for a verdict: %s, %j', (command, output) => {
+    expect(outcomes(...bash(1, command, output))).toEqual([]);
+  });
+
   it('says nothing behind a check that printed nothing but its own command', () => {
     expect(outcomes(...bash(1, 'bun run typecheck', '$ tsc --noEmit\n'))).toEqual(['m1 ✓ ']);
   });

@@ -49,10 +49,14 @@ function programEnd(command: string): number {
   return found ? found.index + found[0].length : 0;
 }
 
-/** The end of an output without the lines that the command itself writes, as `|| echo "No errors"` does. */
+// `✓ reports 2 errors` is the name of a test that passed.
+const passedTest = /^\s*(?:[✓✔√]|ok \d+ )/;
+
+/** The end of an output without names of tests that passed and lines that the command itself writes, as `|| echo "No errors"` does. */
 function printed(text: string, command: string): string {
   const lines = text.slice(-endCharacters).split('\n');
-  return lines.filter((line) => line.trim().length < 2 || !command.includes(line.trim())).join('\n');
+  const isOwn = (line: string): boolean => line.trim().length >= 2 && command.includes(line.trim());
+  return lines.filter((line) => !passedTest.test(line) && !isOwn(line)).join('\n');
 }
 
 function isVerification(command: string): boolean {
@@ -60,13 +64,14 @@ function isVerification(command: string): boolean {
 }
 
 const spokenVerdict =
-  /^\W{0,12}(?:(?:test|tests|build|overall|final) )?(?:results?|verdict)\W{1,4}(?:pass|fail|ok\b|success)|^\W{0,12}\d{1,9} (?:passed|failed)\W{1,3}\d{1,9} (?:passed|failed)\b/i;
-// What a hook prints is not what they do.
-const keepsHistory = /^(?:\w+=\S+ )*(?:git|gh|hg|jj)\b/;
+  /^\W{0,12}(?:(?:test|tests|build|overall|final) )?(?:results?|verdict)\W{1,4}(?:pass(?:ed)?|fail(?:ed)?|ok|success(?:ful)?)\b(?!-|\.\w)|^\W{0,12}\d{1,9} (?:passed|failed)\W{1,3}\d{1,9} (?:passed|failed)\b/i;
+// What a hook prints is not what they do, and what others have printed is not what was run here.
+const showsOthers =
+  /(?:^|[;&|\n])\s*(?:\w+=\S+ )*(?:git|gh|hg|jj|curl|wget|docker|kubectl|journalctl|cat|head|tail|less)\b/;
 
 /** A program that nobody knows verifies something where it prints the verdict of a runner, whatever its exit code. */
 function spokenOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
-  if (keepsHistory.test(command)) return undefined;
+  if (showsOthers.test(command.slice(0, 4_000))) return undefined;
   const said = printed(resultText(result), command).split('\n');
   const line = said.findLast((one) => spokenVerdict.test(one));
   if (line === undefined) return undefined;
@@ -76,7 +81,7 @@ function spokenOutcome(call: CallPart, command: string, result: ResultPart): Che
     isProven: true,
     isPartial: false,
     isHidden: false,
-    line: oneLine(line, lineCharacters),
+    line: hasFailed && countsFailures(line) === false ? lastErrorLine(result) : oneLine(line, lineCharacters),
   };
 }
 
@@ -94,12 +99,13 @@ const failureCount = /\b(\d{1,9}) (?:failed|failing|failures?|fail)\b/g;
 
 /** Whether an output counts failures, by the last count in it; `undefined` where it counts none. */
 function countsFailures(text: string): boolean | undefined {
+  if (/^test result: FAILED/m.test(text)) return true;
   const last = [...text.matchAll(failureCount)].at(-1)?.[1];
   return last === undefined ? undefined : Number(last) > 0;
 }
 
 const failedVerdict =
-  /\b[1-9]\d* (?:failed|failing|errors?|problems?)\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
+  /\b[1-9]\d* (?:failed|failing|errors?|problems?(?! \(0 errors))\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
 const passedVerdict =
   /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)/im;
 const verdict =

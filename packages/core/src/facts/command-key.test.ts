@@ -59,6 +59,8 @@ describe('a merge that stopped at conflicts', () => {
       [],
     );
     expect(open(...merge, ...bash(3, 'git merge --abort', ''))).toEqual([]);
+    const pull = bash(1, 'git pull', 'fatal: Could not resolve host: github.com', true);
+    expect(open(...pull, ...bash(3, 'git commit -am "b"', '[main 1a2b3c4] b'))).toEqual(['m1']);
   });
 });
 

@@ -64,6 +64,8 @@ const moves = /^\(?\s*cd\s/;
 const writtenFile =
   /^\s*cat\s*>{1,2}\s*\S{1,400}\s*<<-?\s*(['"]?)(\w{1,40})\1[^\S\n]*\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?:\n|$)/;
 const longestScript = 20_000;
+// Of what is left then: a quote or a heredoc without its end is looked for up to here, from each place where one begins.
+const longestCommand = 4_000;
 
 /** A script without the files that it writes before it runs something (`cat > a <<'EOF'`). */
 export function behindWrittenFiles(script: string): string {
@@ -79,6 +81,7 @@ const shellFrame = /^\s*(?:do|then|else|done|fi|esac|\}|#.*)(?:\s+|$)/;
 /** The commands of a script, one behind the other whatever comes of them. */
 function statements(script: string): string[] {
   const plain = behindWrittenFiles(script.slice(0, longestScript))
+    .slice(0, longestCommand)
     .replace(/\\\n/g, ' ')
     .replace(heredoc, '$3')
     .replace(quotedText, (quoted) => quoted.replace(/[;\n]/g, ' '));
@@ -168,15 +171,16 @@ export function failureKey(command: string, line: string): string {
 }
 
 // A merge that stopped at conflicts ends with a commit.
-const endedByCommit = ['git merge', 'git pull', 'git cherry-pick', 'git revert'];
+const endedByCommit = new Set(['git merge', 'git pull', 'git cherry-pick', 'git revert']);
 
-/** The programs whose failure is over when these succeed. */
-export function settledBy(programs: readonly string[]): ReadonlySet<string> {
-  return new Set(programs.includes('git commit') ? [...programs, ...endedByCommit] : programs);
+/** Whether a failure is over when these programs succeed. `line` is what it said. */
+export function isSettledBy(key: string, line: string, programs: ReadonlySet<string>): boolean {
+  const isMerged = programs.has('git commit') && /conflict/i.test(line);
+  return programsIn(key).some((one) => programs.has(one) || (isMerged && endedByCommit.has(one)));
 }
 
 /** The programs of such a key. */
-export function programsIn(key: string): readonly string[] {
+function programsIn(key: string): readonly string[] {
   return key.split(joint);
 }
 

@@ -10,8 +10,7 @@ import {
   coversRun,
   failureKey,
   plainCommand,
-  programsIn,
-  settledBy,
+  isSettledBy,
 } from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
@@ -51,13 +50,13 @@ export function proveState(
       const list = todoListOf(part, result, todos);
       if (list) todos = { recallId, ...list };
       hasTodoTool ||= list !== undefined;
-      if (result) noteRunning(running, part, result, recallId);
-      if (result && !isFailedCall(part, result)) {
-        noteFiles(editedFiles(part), recallId, files);
-        commit = commitAfter(part, result, recallId, commit);
-      }
-      if (result && !isRefused(result) && !isAborted(result))
-        noteOutcome(outcomeOf(part, result, recallId), checks, failures);
+      if (!result) continue;
+      // How it goes is not known yet.
+      const goesOn = noteRunning(running, part, result, recallId);
+      if (!isFailedCall(part, result)) noteFiles(editedFiles(part), recallId, files);
+      if (isRefused(result) || goesOn) continue;
+      commit = commitAfter(part, result, recallId, commit);
+      if (!isAborted(result)) noteOutcome(outcomeOf(part, result, recallId), checks, failures);
     }
     // Where a tool keeps the list, a checklist is about something else.
     const isList = entry.role === 'assistant' && !hasTodoTool;
@@ -146,17 +145,17 @@ function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
   if (!check.hasFailed) return;
   const words = checkWords(check.key);
   if (words.files.length > 0) failedRuns.set(check.key, words);
+  dropOldest(failedRuns);
 }
 
 function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, Outcome>): void {
   const { isCheck, isProven, isPartial, counts, parts, ...plain } = outcome;
-  // A failure stands until something says that it went well; a success is over when it may have failed since.
+  // A filtered run that shows no verdict takes no failure back; a success is over when it may have failed since.
   if (!isCheck) failures.delete(plain.key);
   else if (!isPartial || checks.byKey.get(plain.key)?.hasFailed !== true) deleteCheck(checks, plain.key);
   if (!plain.hasFailed && isProven) {
-    const programs = settledBy(parts.map(({ program }) => program));
-    for (const key of failures.keys())
-      if (programsIn(key).some((one) => programs.has(one))) failures.delete(key);
+    const programs = new Set(parts.map(({ program }) => program));
+    for (const [key, { line }] of failures) if (isSettledBy(key, line, programs)) failures.delete(key);
     for (const check of new Set([plain.key, ...parts.map((part) => part.check)])) {
       if (checks.byKey.get(check)?.hasFailed) deleteCheck(checks, check);
       dropRuns(checks, check, coversRun);
@@ -167,6 +166,15 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
     dropRuns(checks, plain.key, (now, then) => coversRun(now, then) && coversRun(then, now));
   if (isCheck && isProven) addCheck(checks, plain);
   if (!isCheck && plain.hasFailed && counts) failures.set(plain.key, plain);
+  dropOldest(failures);
+}
+
+// Of so many is asked whether a success settles them; a history of 10 000 failures would take a minute else.
+const mostInPlay = 100;
+
+function dropOldest(known: Map<string, unknown>): void {
+  const oldest = known.keys().next().value;
+  if (known.size > mostInPlay && oldest !== undefined) known.delete(oldest);
 }
 
 function dropRuns(checks: Checks, key: string, isOver: typeof coversRun): void {

@@ -1,7 +1,7 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, toolWords } from './calls.ts';
 import { isMasked, quotedText } from './command-key.ts';
-import { exitCodeOf } from './failures.ts';
+import { exitCodeOf, isFailedCall } from './failures.ts';
 import { callInputValue, resultText } from '../transcript/entry-text.ts';
 import type { CallPart, Entry, RecallId, ResultPart } from '../transcript/entry.ts';
 import type { ChangedFile, ChangedSince, LastCommit, RunningTask } from '../transcript/summary.ts';
@@ -10,14 +10,19 @@ import type { ChangedFile, ChangedSince, LastCommit, RunningTask } from '../tran
 
 export type KnownCommit = Omit<LastCommit, 'changed'>;
 
-const commits = /\bgit (?:-[cC] \S{1,200} )?commit\b(?!-)/;
-// What brings files back or takes them away: what was changed before says nothing about the working tree any more.
-const takesBack = /\bgit (?:-[cC] \S{1,200} )?(?:checkout|switch|restore|reset|stash|clean|revert)\b/;
-const printedCommit = /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] [^\n]{1,200}$/m;
-const longestCommand = 20_000;
+const options = '(?:(?:-[cC] \\S{1,200}|--[\\w-]{1,40}(?:=\\S{1,200})?) ){0,6}';
+const quietCommit = new RegExp(
+  `\\bgit ${options}commit\\b(?!-)[^;&|\\n]{0,400} (?:--quiet|-[a-z]{0,4}q[a-z]{0,4})(?![\\w-])`,
+);
+// What may make a commit, or move to another: where it prints none, the last one is not known any more.
+const mayMove = new RegExp(
+  `\\bgit ${options}(?:commit|revert|cherry-pick|merge|rebase|reset|pull|am|checkout(?! -b)|switch(?! -c)|restore(?! --staged)|stash(?! (?:list|show))|clean)\\b(?!-)`,
+);
+const printedCommit = /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] [^\n]{1,200}$/gm;
+const longestCommand = 4_000;
 const lineCharacters = 140;
 
-/** The last commit after a call that did not fail; what was known before it where it is none. */
+/** The last commit after a call, if it is known; what was known before where the call makes none and moves to none. */
 export function commitAfter(
   call: CallPart,
   result: ResultPart,
@@ -27,11 +32,14 @@ export function commitAfter(
   const { kind, command } = describeCall(call);
   if (kind !== 'command' || command === undefined || !command.includes('git ')) return known;
   const plain = command.slice(0, longestCommand).replace(quotedText, '""');
-  const found = commits.exec(plain);
-  const line = found ? printedCommit.exec(resultText(result))?.[0] : undefined;
-  if (found && (line !== undefined || !isMasked(plain, found.index + found[0].length)))
-    return { recallId, line: oneLine(line ?? '', lineCharacters), since: recallId };
-  return known && takesBack.test(plain) ? { ...known, since: recallId } : known;
+  if (!mayMove.test(plain)) return known;
+  const text = resultText(result);
+  if (/nothing (?:added )?to commit/.test(text)) return known;
+  const line = [...text.matchAll(printedCommit)].at(-1)?.[0];
+  if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters), since: recallId };
+  const quiet = isFailedCall(call, result) ? null : quietCommit.exec(plain);
+  if (!quiet || isMasked(plain, quiet.index + quiet[0].length)) return undefined;
+  return { recallId, line: '', since: recallId };
 }
 
 // Nothing is built from them, and no test runs them.
@@ -67,9 +75,11 @@ function ordinalOf(recallId: RecallId): number {
   return Number(recallId.slice(1));
 }
 
-// Claude Code, Codex: how a tool says that what it started goes on without it, and under which id.
-const started =
-  /(?:running in (?:the )?background with (?:ID|task_id)|process running with session ID|agent launched[^\n]{0,80}\nagentId)\W{1,4}([\w-]{1,64})/i;
+// How a tool says that what it started goes on without it, and under which id: Claude Code where it was asked to, and
+// Codex behind the lines about the call. The same words in a file or a page say nothing.
+const startedAsAsked = /^[^\n]{0,200}(?:with (?:ID|task_id)|\nagentId)\W{1,4}([\w-]{1,64})/;
+const startedByCodex = /^(?:[^\n]{0,200}\n){0,6}?process running with session ID\W{1,4}([\w-]{1,64})/i;
+const codexTools = new Set(['exec_command', 'write_stdin']);
 const ended =
   /<status>(?:completed|failed|killed|stopped)<\/status>|\bstatus\W{1,4}(?:completed|failed|killed|stopped)\b/i;
 const stopWords = new Set('kill stop cancel terminate'.split(' '));
@@ -80,15 +90,29 @@ const mostRunning = 6;
 /** What was started in the background, by its id, and nothing has said to have ended. */
 export type Running = Map<string, RunningTask>;
 
-/** Notes what a call has started or ended. */
-export function noteRunning(running: Running, call: CallPart, result: ResultPart, recallId: RecallId): void {
+/** Notes what a call has started or ended; gives whether it goes on. */
+export function noteRunning(
+  running: Running,
+  call: CallPart,
+  result: ResultPart,
+  recallId: RecallId,
+): boolean {
   const text = resultText(result).slice(0, readCharacters);
   for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
-  const id = result.isError ? undefined : started.exec(text)?.[1];
-  if (id === undefined || running.has(id)) return;
+  const id = startedBy(call, result, text);
+  if (id === undefined || running.has(id)) return id !== undefined;
   running.set(id, { id, recallId, label: oneLine(describeCall(call).label, labelCharacters) });
   const oldest = running.keys().next().value;
   if (running.size > mostRunning && oldest !== undefined) running.delete(oldest);
+  return true;
+}
+
+function startedBy(call: CallPart, { isError }: ResultPart, text: string): string | undefined {
+  if (isError) return undefined;
+  if (codexTools.has(call.name)) return startedByCodex.exec(text)?.[1];
+  const input = callInputValue(call);
+  const isAsked = typeof input === 'object' && input !== null && 'run_in_background' in input;
+  return isAsked && input.run_in_background === true ? startedAsAsked.exec(text)?.[1] : undefined;
 }
 
 /** Notes what a client tells between messages: the task with this id has ended. */

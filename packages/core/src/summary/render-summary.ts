@@ -168,7 +168,7 @@ function stateSection({ state, waitState }: Summary, options: RenderOptions, roo
   const { asked, last, stateAsOf = last } = options;
   const lines = [
     `## State (as of ${stateAsOf})`,
-    `- ${asked ? `The newest message is a request of the user, ${asked}: it comes next, without a recap.` : waitStates[waitState]}`,
+    `- ${asked ? `The newest message is a request of the user, ${asked}, that nobody has answered yet: it comes next, without a recap.` : waitStates[waitState]}`,
     ...todoLines(state),
     ...outcomeLines(state),
     ...runningLines(state),

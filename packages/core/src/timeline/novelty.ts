@@ -190,6 +190,9 @@ const rarest = 4;
 // A sentence with so much of it is worth what it was; four times as much of it is worth twice that.
 const usualRarity = 10;
 
+// Tokens at random say nothing.
+const mostRarity = 60;
+
 type Rarity = (word: string) => number;
 
 /** 0 for a word of every third entry, up to `rarest` for one of a single entry, however few entries there are. */
@@ -221,6 +224,7 @@ function weighed(piece: Piece, words: readonly string[], rarity: Rarity): Piece 
   if (piece.score <= 0) return piece;
   let sum = 1;
   for (const word of new Set(words)) sum += rarity(word);
+  sum = Math.min(sum, mostRarity);
   return { ...piece, score: rounded(piece.score * Math.sqrt(sum / usualRarity)) };
 }
 

@@ -60,6 +60,8 @@ describe('injectedKind', () => {
   });
 
   it.each([
+    'The following is a summary of a branch that this conversation came back from: is this line right?',
+    'Another language model started to solve this problem and produced a summary that I do not trust.',
     '',
     ' \n',
     'Fix the login',
