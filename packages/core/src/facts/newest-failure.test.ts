@@ -26,6 +26,11 @@ describe('newestFailures', () => {
     expect(labels([...failed, ...bash(3, 'npm run check', 'error: again', true)])).toHaveLength(1);
   });
 
+  it('are two', () => {
+    const three = [1, 3, 5].flatMap((at) => bash(at, `make part${at}`, 'error: unused', true));
+    expect(labels(three)).toEqual(['$ make part3', '$ make part5']);
+  });
+
   it('keeps an edit that failed: a later one of the same file is another', () => {
     const failed = edit(1, 'Could not find the exact text in a.ts.', true);
     expect(labels([...failed, ...edit(3, 'ok')])).toEqual(['edit a.ts new_string=new']);

@@ -36,10 +36,10 @@ export function commitAfter(
   const text = resultText(result);
   if (/nothing (?:added )?to commit/.test(text)) return known;
   const line = [...text.matchAll(printedCommit)].at(-1)?.[0];
-  if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters), since: recallId };
+  if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters) };
   const quiet = isFailedCall(call, result) ? null : quietCommit.exec(plain);
   if (!quiet || isMasked(plain, quiet.index + quiet[0].length)) return undefined;
-  return { recallId, line: '', since: recallId };
+  return { recallId, line: '' };
 }
 
 // Nothing is built from them, and no test runs them.
@@ -61,9 +61,9 @@ const mostPaths = 3;
 
 /** The commit with the files that were edited behind it, the newest of them. */
 export function withChanged(commit: KnownCommit, files: Iterable<ChangedFile>): LastCommit {
-  const { recallId, line, since } = commit;
-  const changed = behind(since, files).filter(({ path }) => !isOutside.test(path));
-  return { recallId, line, since, changed: changed.slice(-mostPaths).map(({ path }) => path) };
+  const { recallId, line } = commit;
+  const changed = behind(recallId, files).filter(({ path }) => !isOutside.test(path));
+  return { recallId, line, changed: changed.slice(-mostPaths).map(({ path }) => path) };
 }
 
 function behind(recallId: RecallId, files: Iterable<ChangedFile>): ChangedFile[] {
@@ -120,7 +120,8 @@ export function noteEnded(running: Running, { role, parts }: Entry): void {
   if (running.size === 0 || role === 'assistant') return;
   for (const part of parts) {
     if (part.type !== 'text' || !ended.test(part.text.slice(0, readCharacters))) continue;
-    for (const id of running.keys()) if (part.text.slice(0, readCharacters).includes(id)) running.delete(id);
+    const words = new Set(part.text.slice(0, readCharacters).split(/[^\w-]+/));
+    for (const id of running.keys()) if (words.has(id)) running.delete(id);
   }
 }
 

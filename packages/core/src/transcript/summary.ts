@@ -102,7 +102,7 @@ export interface Outcome {
   /** Of a failure the line that names it. */
   readonly line: string;
   readonly hasFailed: boolean;
-  /** Of a check: what was edited since. */
+  /** Of a check: what edit tools have changed since; not what a command has written. */
   readonly changedSince?: ChangedSince;
 }
 
@@ -122,9 +122,7 @@ export interface LastCommit {
   readonly recallId: RecallId;
   /** As git printed it: branch, hash and subject; empty where it printed nothing. */
   readonly line: string;
-  /** The message behind which files count as changed: the commit, or what took changes back after it. */
-  readonly since: RecallId;
-  /** Files that were edited since, oldest first. */
+  /** Files that an edit tool has changed since, the newest three, oldest first. */
   readonly changed: readonly string[];
 }
 
