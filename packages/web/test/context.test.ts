@@ -67,9 +67,9 @@ async function pressedWhileItMoves(page: Page, pressed: Locator): Promise<void> 
   await page.mouse.up();
 }
 
-/** What comes while the page moves takes it to the end again. */
+/** What comes while the page moves takes it to the end again; what comes after that is told by the same button. */
 async function leaveTheEnd(page: Page): Promise<void> {
-  const toNewest = page.getByRole('button', { name: 'To the newest' });
+  const toNewest = page.getByRole('button', { name: /^(To the newest|New below)$/ });
   const up = async (): Promise<number> => {
     await page.evaluate(`${log}.scrollTop -= 200`);
     await afterFrames(page);
