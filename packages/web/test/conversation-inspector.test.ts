@@ -21,7 +21,8 @@ import type { ProxyCompactionRecord, ProxyConversation, ProxyHistory } from '@th
 import type { Services } from '@throughline/server';
 
 const policy = {
-  budget: { windowTokens: 6_000 },
+  // So low that pruning alone does not do.
+  budget: { windowTokens: 6_000, target: 0.55 },
   strategy: createStrategy('threshold-tail'),
   summariser: { type: 'code' },
 } as const;

@@ -128,7 +128,10 @@ function report({ opened, history, wanted, step, before, after, lastAnswer }: Ou
   });
   return {
     ...identify(opened, history),
-    window: windowFacts(window, strategy.triggerAt(step.report.usableTokens, window.windowTokens)),
+    window: {
+      ...windowFacts(window, strategy.triggerAt(step.report.usableTokens, window.windowTokens)),
+      targetTokens: step.report.targetTokens,
+    },
     strategy: strategy.name,
     outcome: outcomeOf(history, step, after),
     percentOfUsable: Math.round(step.report.percent * 10) / 10,

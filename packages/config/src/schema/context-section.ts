@@ -129,7 +129,7 @@ function contextShape(strategy: StrategyName) {
     }),
     target: field(share, {
       about: targetWords,
-      default: 0.55,
+      defaultText: '0.55; up to 0.7 with a trigger below 40,000',
     }),
     softThreshold: field(share, {
       about: softWords,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { budgetOf } from './budget.ts';
+import { budgetOf, targetFor } from './budget.ts';
 import { ContextError } from '../errors/context-error.ts';
 
 describe('budgetOf', () => {
@@ -51,6 +51,7 @@ describe('budgetOf', () => {
         (windowTokens, out) => {
           const budget = budgetOf({ windowTokens, maxOutputTokens: out });
           expect(budget.targetTokens + budget.exchangeTokens).toBeLessThan(budget.triggerTokens);
+          expect(targetFor(budget, budget.exchangeTokens)).toBe(budget.targetTokens);
           expect(budget.triggerTokens).toBeLessThanOrEqual(budget.usableTokens);
           expect(budget.usableTokens).toBeLessThan(windowTokens);
         },
@@ -116,6 +117,40 @@ describe('budgetOf', () => {
           expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
         expect(budget.triggerTokens).toBeLessThanOrEqual(budget.usableTokens);
         expect(budget.triggerTokens).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
+
+describe('targetFor', () => {
+  const usual = (thresholdTokens: number, unseenTokens: number): number =>
+    targetFor(budgetOf({ windowTokens: 200_000, thresholdTokens }), unseenTokens);
+
+  it('fills a small trigger up to 70 %, one of 40 000 and more up to 55 %', () => {
+    expect([4_000, 20_000, 30_000, 40_000, 150_000].map((trigger) => usual(trigger, 0))).toEqual([
+      2_800, 14_000, 18_750, 22_000, 82_500,
+    ]);
+  });
+
+  it('leaves room for three more exchanges such as the one that is sent on top', () => {
+    expect(usual(20_000, 1_500)).toBe(14_000);
+    expect(usual(20_000, 2_000)).toBe(12_000);
+    expect(usual(20_000, 8_000)).toBe(11_000);
+  });
+
+  it('is what is asked for, however little is sent on top', () => {
+    const budget = budgetOf({ windowTokens: 200_000, thresholdTokens: 20_000, target: 0.4 });
+    expect([0, 1_000, 9_000].map((unseen) => targetFor(budget, unseen))).toEqual([8_000, 8_000, 8_000]);
+  });
+
+  it('never leaves less than a tenth of the trigger, nor goes below the target', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 400_000 }), fc.nat({ max: 400_000 }), (trigger, unseen) => {
+        const budget = budgetOf({ windowTokens: 1_000_000, thresholdTokens: trigger });
+        const target = targetFor(budget, unseen);
+        expect(target).toBeGreaterThanOrEqual(budget.targetTokens);
+        if (target > budget.targetTokens)
+          expect(target + unseen + budget.growthTokens).toBeLessThanOrEqual(budget.triggerTokens);
       }),
     );
   });

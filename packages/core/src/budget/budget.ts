@@ -17,7 +17,10 @@ export interface BudgetInput {
   readonly triggerAt?: (usableTokens: number, windowTokens: number) => number;
   /** Absolute cap on the trigger, beside the percentage. */
   readonly thresholdTokens?: number;
-  /** Share of the trigger at which pruning and compaction stop. @default 0.55 */
+  /**
+   * Share of the trigger at which pruning and compaction stop. @default 0.55, and up to 0.7 for a trigger below 40 000
+   * where what is to be sent on top leaves the room
+   */
   readonly target?: number;
   /** Share of the trigger at which a background summary may start. @default 0.65 */
   readonly softThreshold?: number;
@@ -41,8 +44,10 @@ export interface Budget {
   readonly usableTokens: number;
   /** The next request may not exceed this without the ladder running. */
   readonly triggerTokens: number;
-  /** Pruning and compaction bring what the model has seen down to this. */
+  /** Pruning and compaction bring what the model has seen down to this: a truncated exchange fits on top. */
   readonly targetTokens: number;
+  /** The same where little is to be sent on top; at least `targetTokens`. See `targetFor`. */
+  readonly roomyTargetTokens: number;
   readonly softTokens: number;
   /** One result, and one exchange of parallel results, before their first send. */
   readonly resultTokens: number;
@@ -70,6 +75,11 @@ const safetyShare = 0.04;
 // Readers of recorded sessions answer more the more room the summary has; more than this, and what is truncated at its
 // source (40 %) would not fit on top. See docs/decisions/9-timeline.md.
 const defaultTarget = 0.55;
+// A small window forgets most, so it is filled further: up to a trigger of 20 000, and less and less up to 40 000, where
+// readers miss little and each compaction costs the cache of more. See docs/decisions/9-timeline.md.
+const roomyTarget = 0.7;
+const mostRoomyTrigger = 20_000;
+const leastUsualTrigger = 40_000;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;
 const defaultKeepTurns = 2;
@@ -96,7 +106,9 @@ export function budgetOf(input: BudgetInput): Budget {
     1,
     Math.floor(Math.min(usableTokens, point, stated.thresholdTokens ?? usableTokens)),
   );
-  const targetTokens = Math.floor(triggerTokens * share('target', input.target, defaultTarget));
+  const target = share('target', input.target, defaultTarget);
+  const roomy = input.target === undefined ? roomyShare(triggerTokens) : target;
+  const targetTokens = Math.floor(triggerTokens * target);
   return {
     windowTokens,
     outputReserveTokens,
@@ -104,6 +116,7 @@ export function budgetOf(input: BudgetInput): Budget {
     usableTokens,
     triggerTokens,
     targetTokens,
+    roomyTargetTokens: Math.floor(triggerTokens * roomy),
     softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold, 0.65)),
     resultTokens: Math.floor(triggerTokens * 0.25),
     exchangeTokens: Math.floor(triggerTokens * 0.4),
@@ -113,6 +126,28 @@ export function budgetOf(input: BudgetInput): Budget {
     growthTokens: Math.floor(triggerTokens * 0.1),
     summaryTokens: stated.summaryTokens ?? Math.min(maxSummaryTokens, Math.floor(targetTokens * 0.2)),
   };
+}
+
+function roomyShare(triggerTokens: number): number {
+  const part = (leastUsualTrigger - triggerTokens) / (leastUsualTrigger - mostRoomyTrigger);
+  return defaultTarget + (roomyTarget - defaultTarget) * Math.min(1, Math.max(0, part));
+}
+
+// A pass that comes at every second step costs the cache of all steps between.
+const exchangesToCome = 3;
+
+/**
+ * What pruning and compaction bring the seen part down to where `unseenTokens` are to be sent on top: from `targetTokens`
+ * to `roomyTargetTokens`, so that the whole can grow by a tenth of the trigger, and by three times what is on top, before
+ * the next pass.
+ */
+export function targetFor(
+  { triggerTokens, targetTokens, roomyTargetTokens, growthTokens }: Budget,
+  unseenTokens: number,
+): number {
+  const growing = Math.max(growthTokens, unseenTokens * exchangesToCome);
+  const left = Math.floor(triggerTokens - unseenTokens - growing);
+  return Math.max(targetTokens, Math.min(roomyTargetTokens, left));
 }
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */

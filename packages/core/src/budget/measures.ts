@@ -47,7 +47,7 @@ const leastShare = 0.1;
  * Shares are shares of the trigger, as long as system text and tools leave most of it to the messages; of less room
  * they are as much less. Else a summary and the newest messages fill all there is, and every step makes room anew.
  */
-export function measuresOf(budget: Budget, tokenScale: TokenScale): Measures {
+export function measuresOf(budget: Budget, tokenScale: TokenScale, targetTokens: number): Measures {
   const ceiling = (tokens: number): number => Math.floor(toEstimate(tokenScale, tokens));
   const trigger = ceiling(budget.triggerTokens);
   const room = (trigger * tokenScale.slope) / budget.triggerTokens;
@@ -59,8 +59,8 @@ export function measuresOf(budget: Budget, tokenScale: TokenScale): Measures {
     trigger,
     // Where system and tools take much the target is measured above them.
     target: Math.max(
-      ceiling(budget.targetTokens),
-      Math.floor((trigger * crowdedTarget * budget.targetTokens) / budget.triggerTokens),
+      ceiling(targetTokens),
+      Math.floor((trigger * crowdedTarget * targetTokens) / budget.triggerTokens),
     ),
     result: share(budget.resultTokens),
     exchange: share(budget.exchangeTokens),

@@ -39,8 +39,8 @@ type ModelCompaction = Extract<LadderStep, { type: 'compact' }>;
 
 /**
  * The job that is worth starting now, or `undefined`: from the soft threshold on, where a model writes the summaries,
- * where the user has not switched compaction off or just undone one, and where pruning alone will not be enough when
- * the trigger is reached. Offered again only after the view has grown by a tenth of the trigger.
+ * where the user has not switched compaction off or just undone one, and where no pruning will be enough when the
+ * trigger is reached. Offered again only after the view has grown by a tenth of the trigger.
  */
 export function backgroundJob(pass: Pass): BackgroundJob | undefined {
   const ladderStep = modelCompaction(pass);
@@ -76,9 +76,13 @@ function isDue(pass: Pass): boolean {
   return state.offeredTokens === null || Math.abs(tokens - state.offeredTokens) >= budget.growthTokens;
 }
 
-/** Whether pruning will reach the target at the trigger too, if the view grows on as it has grown so far. */
+/**
+ * Whether the strategy prunes, and that will reach the target at the trigger too, if the view grows on as it has grown so
+ * far.
+ */
 function willPruningDo(pass: Pass): boolean {
-  const { measures, view } = pass;
+  const { measures, view, policy } = pass;
+  if (!policy.strategy.ladderSteps.some(({ type }) => type === 'prune')) return false;
   const pruned = pruneParts(stageInput(pass), {
     targetTokens: 0,
     keep: measures.keep,

@@ -1,10 +1,10 @@
-import { actualTokens, openPass, requestTokens, stageInput, budgetFor } from '../pass/pass.ts';
+import { actualTokens, openPass, requestTokens, stageInput, budgetFor, withBudget } from '../pass/pass.ts';
 import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { nextOrdinal, interruptedTokensAt, openTokens, positionOf } from '../transcript/conversation.ts';
 import { isHidden, tailView } from '../changes/view.ts';
-import { measuresOf, toActual } from '../budget/measures.ts';
+import { toActual } from '../budget/measures.ts';
 import { replay } from '../changes/replay.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { renderView } from '../history/render-view.ts';
@@ -175,7 +175,7 @@ export function measuredExactly(pass: Pass, exact: Estimator | undefined): Pass 
   const tokens = exactTokens(transcript, view, exact);
   const slope = view.tokens > 0 ? tokens / view.tokens : 1;
   const exactTokenScale = { offsetTokens: tokenScale.offsetTokens, slope: Math.max(0.1, slope) };
-  return { ...pass, tokenScale: exactTokenScale, measures: measuresOf(budget, exactTokenScale) };
+  return withBudget({ ...pass, tokenScale: exactTokenScale });
 }
 
 /** Of all that reaches the model, repairs and all. */

@@ -1,9 +1,9 @@
-import { budgetOf } from '../budget/budget.ts';
+import { budgetOf, targetFor } from '../budget/budget.ts';
 import { measuresOf, toActual } from '../budget/measures.ts';
 import { isRangeChange } from '../changes/change.ts';
 import { rememberPlaces, replay } from '../changes/replay.ts';
 import { mergeChanges } from '../changes/merge-changes.ts';
-import { patchView, seenTokens } from '../changes/view.ts';
+import { patchView, seenTokens, unseenTokens } from '../changes/view.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { openView, rememberView } from './open-view.ts';
 import { checkPolicy } from './policy.ts';
@@ -32,6 +32,8 @@ export interface Pass {
   readonly state: ContextState;
   readonly tokenScale: TokenScale;
   readonly budget: Budget;
+  /** Where it stops, in the provider's tokens. */
+  readonly targetTokens: number;
   readonly measures: Measures;
   readonly live: readonly Change[];
   readonly view: View;
@@ -80,7 +82,7 @@ export function openPass(
   const budget = budgetFor(state, policy);
   const { notesTokens = 0 } = start;
   const tokenScale = start.tokenScale ?? withNotes(tokenScaleOf(transcript, state), notesTokens);
-  const measures = measuresOf(budget, tokenScale);
+  const measures = measuresOf(budget, tokenScale, budget.targetTokens);
   const { conversation } = transcript;
   const limitsOf = policy.limitsOf ?? defaultLimitsOf;
   const { view, live, truncated, skipped, startTokens } = openView(
@@ -93,13 +95,15 @@ export function openPass(
     },
   );
   const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
+  const targetTokens = targetOn(sound.view, budget, tokenScale);
   const opened: Pass = {
     transcript,
     policy,
     state,
     tokenScale,
     budget,
-    measures,
+    targetTokens,
+    measures: measuresOf(budget, tokenScale, targetTokens),
     live: sound.live,
     view: sound.view,
     skipped,
@@ -157,27 +161,38 @@ function budgetInput(state: ContextState, { budget, strategy: given }: Policy): 
   };
 }
 
+/** Where a pass over this view stops, in the provider's tokens. */
+function targetOn(view: View, budget: Budget, { slope }: TokenScale): number {
+  return targetFor(budget, unseenTokens(view) * slope);
+}
+
 /**
  * The pass with the limits of a smaller trigger: what the user asks to be compacted is treated as if it had just
- * reached the trigger, however much room there is.
+ * reached the trigger, however much room there is. Who asks wants room, too: then the lowest target counts.
  */
 export function withTrigger(
   pass: Pass,
-  { triggerTokens, usableTokens }: Pick<PassRequest, 'triggerTokens' | 'usableTokens'>,
+  { triggerTokens, usableTokens, isForced }: Pick<PassRequest, 'triggerTokens' | 'usableTokens' | 'isForced'>,
 ): Pass {
-  const input = budgetInput(pass.state, pass.policy);
+  const { state, policy, view, tokenScale, budget } = pass;
+  const input = budgetInput(state, policy);
   const least = Math.min(usableTokens ?? Infinity, input.maxInputTokens ?? Infinity);
   const smaller = budgetOf({
     ...input,
     thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
     ...(least === Infinity ? {} : { maxInputTokens: least }),
   });
-  return { ...pass, measures: measuresOf(smaller, pass.tokenScale) };
+  const target = (of: Budget): number => (isForced ? of.targetTokens : targetOn(view, of, tokenScale));
+  return {
+    ...pass,
+    targetTokens: target(budget),
+    measures: measuresOf(smaller, tokenScale, target(smaller)),
+  };
 }
 
 /** The pass with the limits of its budget: however often the user asks, nothing is squeezed that fits. */
 export function withBudget(pass: Pass): Pass {
-  return { ...pass, measures: measuresOf(pass.budget, pass.tokenScale) };
+  return { ...pass, measures: measuresOf(pass.budget, pass.tokenScale, pass.targetTokens) };
 }
 
 export function stageInput({

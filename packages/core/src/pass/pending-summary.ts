@@ -1,9 +1,9 @@
-import { measuresOf, toActual } from '../budget/measures.ts';
+import { toActual } from '../budget/measures.ts';
 import { changeKey } from '../changes/change.ts';
 import { rangesOf, seenTokens } from '../changes/view.ts';
 import { renderView } from '../history/render-view.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
-import { applyLadderStep, openPass, stageInput } from './pass.ts';
+import { applyLadderStep, openPass, stageInput, withBudget } from './pass.ts';
 import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
 import {
   compactRange,
@@ -41,16 +41,13 @@ export interface CompactionTask {
  * What a summary may cost: it fills the view up to the target, at least a quarter of the trigger where other things leave
  * less, and never near as much as what it stands for.
  */
-function roomOf(
-  { measures, view, budget, tokenScale }: Pass,
-  plan: CompactionPlan,
-  input: StageInput,
-): SummaryRoom {
+function roomOf(pass: Pass, plan: CompactionPlan, input: StageInput): SummaryRoom {
+  const { measures, view } = pass;
   const shownTokens = shownInRange(input, plan);
   const staysTokens = Math.max(0, seenTokens(view) - shownTokens) + rangeFrameTokens(input, plan);
   // A summary that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
   const standing = standingRanges(view).reduce((sum, { afterTokens }) => sum + afterTokens, 0);
-  const wanted = Math.min(standing, measuresOf(budget, tokenScale).target - staysTokens);
+  const wanted = Math.min(standing, withBudget(pass).measures.target - staysTokens);
   const most = Math.max(measures.target - staysTokens, measures.summaryLeast, wanted);
   const gaining = standing + Math.max(0, shownTokens - standing) * mostShare;
   return summaryRoom(measures, Math.floor(Math.max(60, Math.min(most, gaining))));

@@ -32,7 +32,7 @@ export function reportOf(pass: Pass, { changes, retired }: ChangedHere): Report 
     windowTokens: budget.windowTokens,
     usableTokens: budget.usableTokens,
     triggerTokens: budget.triggerTokens,
-    targetTokens: budget.targetTokens,
+    targetTokens: pass.targetTokens,
     percent: (final / budget.usableTokens) * 100,
     outputsPruned: changes.filter(({ type }) => type === 'result-pruned').length,
     // A summary counts the messages of the ones it took over too: they left the view before.
