@@ -14,6 +14,7 @@ import { contextSheet, readKey, scoreTable, writeGradingSheets, writeKey } from 
 import { contextText } from './reading/context-text.ts';
 import { readSets } from './reading/reading-sets.ts';
 import { scoreState, stateTable } from './reading/labels.ts';
+import { summaryBy } from './reading/summary-by.ts';
 import { throughProxy } from './reading/through-proxy.ts';
 import type { Contender } from '@throughline/replay';
 import type { ReadingSet } from './reading/reading-sets.ts';
@@ -32,6 +33,8 @@ npm run bench:reading -- labels                what summaries state as failed, a
   --set NAME       sets with NAME in their name; repeatable
   --at-once        the whole history is opened at the cut, instead of step by step
   --proxy          also what reaches an upstream when the same history is sent step by step through the proxy
+  --summariser CMD writes the summaries of contenders "+ summariser": gets the request as JSON on its standard input
+                   (system, messages, maxOutputTokens), prints the answer; without it, sentences are extracted
   --recall         readers may fetch and search
   --sets DIR, --data DIR   where sets and recordings lie, ../shared/reading and ../shared/data`;
 
@@ -48,6 +51,7 @@ const { values, positionals } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
     'at-once': { type: 'boolean', default: false },
     proxy: { type: 'boolean', default: false },
+    summariser: { type: 'string' },
     recall: { type: 'boolean', default: false },
     sets: { type: 'string', default: join(shared, 'reading') },
     data: { type: 'string', default: join(shared, 'data') },
@@ -94,6 +98,7 @@ async function renderAll(): Promise<void> {
     withPeers: peersWanted,
     only: values.only,
     textTokens,
+    ...(values.summariser !== undefined && { writeSummary: summaryBy(values.summariser) }),
   });
   for (const note of notes) print(note);
   await using proxied = throughProxy({ strategy: 'reactive-overflow', windowTokens: 200_000, textTokens });

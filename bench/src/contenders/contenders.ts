@@ -8,7 +8,7 @@ import {
   rollingMasking,
 } from '@throughline/replay';
 import { strategyNames } from '@throughline/core/internal';
-import type { Contender } from '@throughline/replay';
+import type { Contender, OursOptions } from '@throughline/replay';
 import type { Pricing } from '@throughline/core';
 
 export interface ContenderChoice {
@@ -18,6 +18,8 @@ export interface ContenderChoice {
   /** Parts of names or kinds (`ours`, `peer`, `baseline`); empty: all. */
   readonly only: readonly string[];
   readonly textTokens: (text: string) => number;
+  /** Writes the summaries of ours that ask a model. @default the fake summariser */
+  readonly writeSummary?: OursOptions['writeSummary'];
 }
 
 const maskingKeeps = 10;
@@ -39,8 +41,13 @@ export async function contendersFor(
  * Every strategy without a model (those that need one to decide only with it), and those that would ask one with the
  * fake summariser, too. The default once more with prices and the recorded gaps, where it may wait for a cold cache.
  */
-function ourContenders({ windowTokens, reportsUsage, textTokens }: ContenderChoice): Contender[] {
-  const shared = { windowTokens, reportsUsage, textTokens };
+function ourContenders({
+  windowTokens,
+  reportsUsage,
+  textTokens,
+  writeSummary,
+}: ContenderChoice): Contender[] {
+  const shared = { windowTokens, reportsUsage, textTokens, ...(writeSummary && { writeSummary }) };
   const all = strategyNames.flatMap((strategy) =>
     [false, true]
       .filter((asksModel) =>

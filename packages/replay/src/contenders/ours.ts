@@ -27,8 +27,10 @@ export interface OursOptions {
   readonly windowTokens: number;
   /** The replayed server reports T(C_k), as every server reports usage; `false`: the engine only estimates. */
   readonly reportsUsage: boolean;
-  /** With the fake summariser; else code writes every summary. */
+  /** With a summariser; else code writes every summary. */
   readonly asksModel: boolean;
+  /** Writes the summaries, on the same bill. @default the fake summariser */
+  readonly writeSummary?: (request: ModelRequest) => Promise<string>;
   /**
    * What else the engine is told. Where it knows what tokens cost, it is told how long ago the last request was, too:
    * it may wait for a cold cache. @default the window, with B as the trigger
@@ -74,11 +76,12 @@ function startRun(session: SessionToReplay, budgetTokens: number, options: OursO
   return {
     codec: session.codec,
     history: (length) => session.messages.slice(0, length),
-    step(length, _count, idleMs) {
+    async step(length, _count, idleMs) {
       transcript = appendMessages(transcript, session.messages.slice(known, length));
       known = length;
       const prepared: PrepareOptions = policy.pricing !== undefined && idleMs !== undefined ? { idleMs } : {};
-      const step = unlessEmpty(() => runToEnd({ transcript, state, policy, options: prepared }, summariser));
+      const question = { transcript, state, policy, options: prepared };
+      const step = await unlessEmpty(() => runToEnd(question, summariser, options.writeSummary));
       if (step?.type !== 'ready') return undefined;
       asked = { transcript, before: state, after: step.state, options: prepared };
       state = step.state;
@@ -141,17 +144,24 @@ interface Question {
   readonly options: PrepareOptions;
 }
 
-function runToEnd({ transcript, state, policy, options }: Question, summariser: FakeSummariser): Step {
+async function runToEnd(
+  { transcript, state, policy, options }: Question,
+  summariser: FakeSummariser,
+  writeSummary?: OursOptions['writeSummary'],
+): Promise<Step> {
   let step = prepare(transcript, state, policy, options);
-  while (step.type === 'model-needed')
-    step = resume(transcript, step.paused, policy, answerOf(step.request, summariser));
+  while (step.type === 'model-needed') {
+    const { request, paused } = step;
+    const written = request.purpose === 'summary' ? await writeSummary?.(request) : undefined;
+    step = resume(transcript, paused, policy, answerOf(request, summariser, written));
+  }
   return step;
 }
 
 /** `undefined` where nothing of the history can be sent. */
-function unlessEmpty(run: () => Step): Step | undefined {
+async function unlessEmpty(run: () => Promise<Step>): Promise<Step | undefined> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     if (ContextError.is(error, 'bad-wire-format')) return undefined;
     throw error;
@@ -159,21 +169,25 @@ function unlessEmpty(run: () => Step): Step | undefined {
 }
 
 /** The prompt has the conversation in tags; what stands around them tells the summariser what to do. */
-function answerOf(request: ModelRequest, summariser: FakeSummariser): Answer {
+function answerOf(request: ModelRequest, summariser: FakeSummariser, written?: string): Answer {
   const { purpose, system, messages, maxOutputTokens } = request;
   const prompt = messages.map(({ content }) => content).join('\n');
   const end = prompt.lastIndexOf('</history>');
   const conversation = prompt.slice(0, end);
   const instructions = `${system}\n${prompt.slice(end)}`;
+  const made = written ?? (purpose === 'summary' ? undefined : fakeDecisions(prompt));
   const text =
-    purpose === 'summary'
+    made === undefined
       ? summariser.ask(instructions, conversation, maxOutputTokens)
-      : summariser.answer(instructions, conversation, fakeDecisions(prompt));
+      : summariser.answer(instructions, conversation, made);
   return { type: 'text', text, finish: 'stop' };
 }
 
-function askedOnce(question: Question, { textTokens }: OursOptions): readonly unknown[] | undefined {
-  const step = runToEnd(question, createFakeSummariser(textTokens));
+async function askedOnce(
+  question: Question,
+  { textTokens }: OursOptions,
+): Promise<readonly unknown[] | undefined> {
+  const step = await runToEnd(question, createFakeSummariser(textTokens));
   return step.type === 'ready' ? render(question.transcript, step).messages : undefined;
 }
 
