@@ -45,7 +45,7 @@ const optionsSection = section(
     pruneProtectTokens: field(tokens(0), { about: 'Another name of `context.prune.protectTokens`.' }),
     maxSummaryTokens: field(tokens(1), {
       about: 'Most tokens of prose in a summary.',
-      defaultText: 'min(2,000, 20 % of the target)',
+      defaultText: '20 % of the target, at most 2,000 or 10 % of it up to 4,000',
     }),
     profile: field(profile, {
       about: 'What a summary tells: `coding`, `cms`, `general`, or the path of your own prompt.',

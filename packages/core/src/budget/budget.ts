@@ -30,7 +30,7 @@ export interface BudgetInput {
   readonly keepTurns?: number;
   /** Least gain for which output is pruned without pressure. @default min(20 000, 10 % of the trigger) */
   readonly leastGainTokens?: number;
-  /** Most prose in a summary. @default min(2 000, 20 % of the target) */
+  /** Most prose in a summary. @default 20 % of the target, at most 2 000 or, where that is more, 10 % of it up to 4 000 */
   readonly summaryTokens?: number;
 }
 
@@ -83,7 +83,9 @@ const leastUsualTrigger = 40_000;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;
 const defaultKeepTurns = 2;
-const maxSummaryTokens = 2_000;
+// 2 000, in a large window a tenth of the target, at most 4 000; a fifth where the target is small.
+const usualSummaryTokens = 2_000;
+const mostSummaryTokens = 4_000;
 
 /**
  * The one budget: trigger, pre-flight, summariser input, post-check and display all read it.
@@ -124,8 +126,13 @@ export function budgetOf(input: BudgetInput): Budget {
     leastGainTokens: stated.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
     verbatimTokens: Math.floor(usableTokens * 0.25),
     growthTokens: Math.floor(triggerTokens * 0.1),
-    summaryTokens: stated.summaryTokens ?? Math.min(maxSummaryTokens, Math.floor(targetTokens * 0.2)),
+    summaryTokens: stated.summaryTokens ?? proseTokens(targetTokens),
   };
+}
+
+function proseTokens(targetTokens: number): number {
+  const most = Math.min(mostSummaryTokens, Math.max(usualSummaryTokens, targetTokens * 0.1));
+  return Math.floor(Math.min(most, targetTokens * 0.2));
 }
 
 function roomyShare(triggerTokens: number): number {

@@ -83,17 +83,22 @@ function isReplaced(item: ViewItem, { first, end }: CompactionPlan, stays: Reado
   return ordinal >= first && ordinal < end && !stays.has(ordinal);
 }
 
-type Requests = Pick<SummarySource, 'task' | 'isTaskCompacted'>;
+type Requests = Pick<SummarySource, 'task' | 'isTaskCompacted' | 'request'>;
 
-/** The task, and whether the view shows it after the compaction. */
+/** The task, and whether the view shows it after the compaction; the newest request where it stays inside of the range. */
 function requestsOf({ view }: StageInput, plan: CompactionPlan, previous: Summary | undefined): Requests {
   const { conversation } = view;
-  const { taskAt } = shownRequests(view);
-  const staying = new Set([...plan.lead, ...plan.kept]);
+  const { taskAt, latestAt } = shownRequests(view);
+  const staying = stayingOf(plan);
   const stays = ({ ordinal }: Entry): boolean =>
     ordinal < plan.first || ordinal >= plan.end || staying.has(ordinal);
   const task = entryAt(conversation, previous?.task ? taskAt : conversation.taskAt);
-  return task ? { task, isTaskCompacted: taskAt < 0 || !stays(task) } : {};
+  const latest = latestAt === taskAt ? undefined : entryAt(conversation, latestAt);
+  const isInside = latest !== undefined && staying.has(latest.ordinal) && latest.ordinal < plan.end;
+  return {
+    ...(task ? { task, isTaskCompacted: taskAt < 0 || !stays(task) } : {}),
+    ...(isInside ? { request: latest } : {}),
+  };
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

@@ -33,6 +33,33 @@ describe('checkAnswer', () => {
     expect(check(answer, 'stop', { known })).toEqual({ ok: true, prose: answer, invented: 0 });
   });
 
+  it('takes a name that is made of what the history contains: below its root, with an id in its place, a range, a member', () => {
+    const said = `We read app/src/auth/token.ts and repos/a/cli/pulls/169/comments; comment 2778466000 was told by
+/replies. StateStore has Load(). Lines 57 to 81 and WP15, WP16 are open in each line; a token of devDependencies.`;
+    const lines = [
+      '- Read app/src/auth/token.ts below /home/u/app/src/auth/token.ts.',
+      '- Reply at repos/a/cli/pulls/169/comments/2778466000/replies.',
+      '- No build/test/lint run, choose/approve comes next.',
+      '- StateStore.Load is called in lines 57-81, e.g. at 81px or 57x81 MiB; WP15/WP16 are next.',
+      '- A 57/81-line token, one devDependency.',
+    ];
+    const history = `${said} It lies in /home/u. ${input.input}`;
+    for (const line of lines)
+      expect(check(`${good}\n${line}`, 'stop', { input: history }), line).toMatchObject({ invented: 0 });
+    const invented = [
+      '- Wrote StateStore.json.',
+      '- Wrote app/src/auth/keys.ts.',
+      '- Reply at repos/a/cli/pulls/16/comments/2778466000/replies.',
+      '- See lines 57-812.',
+      '- It is 812px wide.',
+      '- See issue 812.',
+      '- StateStore.Save is called.',
+      '- Moved token.ts to cli/auth/WP15/app/token.ts.',
+    ];
+    for (const line of invented)
+      expect(check(`${good}\n${line}`, 'stop', { input: history }), line).toMatchObject({ invented: 1 });
+  });
+
   it('takes a good answer as it is', () => {
     expect(check(good)).toEqual({ ok: true, prose: good, invented: 0 });
   });

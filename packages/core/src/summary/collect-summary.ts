@@ -58,6 +58,8 @@ export interface SummarySource {
   readonly task?: Entry;
   /** No view shows it after this compaction: its words go into the summary. @default false */
   readonly isTaskCompacted?: boolean;
+  /** The newest request, where it stays in the view although messages behind it are compacted. */
+  readonly request?: Entry;
   readonly waitState: 'working' | 'waiting-for-user';
   /** What the user asked the summary to pay attention to (manual compaction). */
   readonly focus?: string;
@@ -69,9 +71,9 @@ export interface SummaryLimits {
   readonly totalTokens: number;
   /** The index of names and numbers behind it: 5 % of the trigger, at most 750 tokens and 1.25 %. It gives way. */
   readonly indexTokens: number;
-  /** Most prose: min(2 000, 20 % of the target). */
+  /** Most prose: 2 000 to 4 000, at most 20 % of the target. */
   readonly proseTokens: number;
-  /** What the model is asked for: 800, or less where `proseTokens` is less. */
+  /** What the model is asked for in the first round: 800, or less where `proseTokens` is less. */
   readonly proseTargetTokens: number;
   /** The user's other messages: min(20 000, 15 % of the trigger). */
   readonly userMessageTokens: number;

@@ -214,9 +214,9 @@ function check(
   });
 }
 
-/** Everything that the history says of what is compacted, and of the task. */
-function knownTexts({ entries, task, previous, focus }: SummarySource): string[] {
-  const texts = [...entries, ...(task ? [task] : [])].flatMap(entryTexts);
+/** Everything that the history says of what is compacted, and of the requests. */
+function knownTexts({ entries, task, request, previous, focus }: SummarySource): string[] {
+  const texts = [...entries, ...(task ? [task] : []), ...(request ? [request] : [])].flatMap(entryTexts);
   return [...texts, previous?.prose ?? '', focus ?? '', ...(previous?.names.map(({ name }) => name) ?? [])];
 }
 

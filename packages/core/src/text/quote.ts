@@ -15,7 +15,7 @@ export function quoted({ tag, id, text, isTruncated = false }: QuotedText): stri
   return `<${name}${id === undefined ? '' : ` id="${id}"`}${isTruncated ? ' shortened="yes"' : ''}>\n${text}\n</${name}>`;
 }
 
-const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|task|focus|words)\b)/gi;
+const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|latest_request|task|focus|words)\b)/gi;
 
 const ourMarks =
   /(^|[\n\r\v\f\u0085\u2028\u2029])([^\S\n\r\v\f\u0085\u2028\u2029]{0,40})(?=[\u200b-\u200d\u2060\ufeff]{0,9}(?:(?:m\d{1,15}(?:\.\d{1,9})?[^\S\n\r\v\f\u0085\u2028\u2029]{1,9})?(?:USER|ASKED):|#{1,6}[^\S\n\r\v\f\u0085\u2028\u2029]{0,9}(?:State|Timeline|Original Task|Files changed|Session Summary)\b|\[Record kept by the context manager|<\/?words\b))/g;

@@ -5,7 +5,7 @@ import { partsOf } from '../stage-input.ts';
 import { smallestPrunableTokens } from '../prune-parts.ts';
 import type { CallPart, Entry } from '../../transcript/entry.ts';
 import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
-import { inventedNames } from '../../summary/check-answer.ts';
+import { inventedNames, knownNames } from '../../summary/check-answer.ts';
 import { withoutGrammar } from '../../summary/clean-prose.ts';
 import type { Decision } from './read-decisions.ts';
 import type { PartLevelChange } from '../../changes/change.ts';
@@ -103,7 +103,9 @@ function soundWords({ view, call }: ReviewItem, text: string): string | undefine
   const words = withoutGrammar(text.toWellFormed()).trim();
   if (words === '') return undefined;
   const parts = [view.part, ...(call ? [call] : [])];
-  return inventedNames(words, textsOf({ ...view.item.entry, parts })).length > 0 ? undefined : words;
+  return inventedNames(words, knownNames(textsOf({ ...view.item.entry, parts }))).length > 0
+    ? undefined
+    : words;
 }
 
 /** Everything that a reader of these parts can name: each text by itself, and data as JSON, where the numbers are. */
