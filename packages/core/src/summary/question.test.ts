@@ -24,6 +24,7 @@ function asked(
   if (step.type !== 'model-needed') throw new Error(`expected a question, got ${step.type}`);
   const { system, messages } = step.request;
   const next = resume(transcript, step.paused, policy, { type: 'text', text: prose, finish: 'stop' });
+  if (next.type !== 'ready') throw new Error(`expected a ready step, got ${next.type}`);
   return { prompt: messages.map(({ content }) => content).join('\n'), system, state: next.state };
 }
 
