@@ -5,6 +5,7 @@ import { emptyState } from '../pass/state.ts';
 import { prepare } from '../context/prepare.ts';
 import { resume } from '../context/resume.ts';
 import type { ContextState } from '../pass/state.ts';
+import type { Step } from '../context/step.ts';
 import type { Transcript } from '../history/transcript.ts';
 
 const policy = policyOf(16_000, 'reactive-overflow', {
@@ -23,7 +24,9 @@ function asked(
   const step = prepare(transcript, state, policy);
   if (step.type !== 'model-needed') throw new Error(`expected a question, got ${step.type}`);
   const { system, messages } = step.request;
-  const next = resume(transcript, step.paused, policy, { type: 'text', text: prose, finish: 'stop' });
+  let next: Step = step;
+  while (next.type === 'model-needed')
+    next = resume(transcript, next.paused, policy, { type: 'text', text: prose, finish: 'stop' });
   if (next.type !== 'ready') throw new Error(`expected a ready step, got ${next.type}`);
   return { prompt: messages.map(({ content }) => content).join('\n'), system, state: next.state };
 }
