@@ -37,6 +37,14 @@ describe('proveState', () => {
     expect(second.failures).toEqual([]);
   });
 
+  it('keeps a failure that a later try did not get over, whose end a pipe hides', () => {
+    const failed = step(1, 'bash', { command: 'git push origin main' }, 'rejected', true);
+    const again = (output: string) => step(3, 'bash', { command: 'git push 2>&1 | tail -3' }, output);
+    const rejected = 'To github.com:a/b.git\n ! [rejected] main -> main (fetch first)\nhint: fetch first';
+    expect(labels(stateOf([...failed, ...again(rejected)]).failures)).toEqual(['m1 $ git push origin main']);
+    expect(stateOf([...failed, ...again('   1a2b3c4..5d6e7f8  main -> main')]).failures).toEqual([]);
+  });
+
   it('takes neither a search without a match nor a listing that contains the word error for a failure', () => {
     const state = stateOf([
       ...step(1, 'bash', { command: 'rg -n "foo|bar" src' }, 'Process exited with code 1'),

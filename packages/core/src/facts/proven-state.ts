@@ -151,8 +151,9 @@ function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
 function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, Outcome>): void {
   const { isCheck, isProven, isPartial, counts, parts, ...plain } = outcome;
   // A filtered run that shows no verdict takes no failure back; a success is over when it may have failed since.
-  if (!isCheck) failures.delete(plain.key);
-  else if (!isPartial || checks.byKey.get(plain.key)?.hasFailed !== true) deleteCheck(checks, plain.key);
+  if (!isCheck) {
+    if (isProven) failures.delete(plain.key);
+  } else if (!isPartial || checks.byKey.get(plain.key)?.hasFailed !== true) deleteCheck(checks, plain.key);
   if (!plain.hasFailed && isProven) {
     const programs = new Set(parts.map(({ program }) => program));
     for (const [key, { line }] of failures) if (isSettledBy(key, line, programs)) failures.delete(key);
@@ -203,7 +204,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     line,
     hasFailed,
     isCheck: check !== undefined,
-    isProven: check?.isProven ?? true,
+    isProven: check?.isProven ?? (hasFailed || !gitComplaint.test(resultText(result).slice(-longestAnswer))),
     isPartial: check?.isPartial ?? false,
     parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
     // What has not run says something about the machine or the spelling.
@@ -212,6 +213,10 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
       !notRun.test(resultText(result).slice(0, 400)),
   };
 }
+
+// `git push 2>&1 | tail -5` ends as `tail` does.
+const gitComplaint = /^(?:fatal: |error: failed to push| ! \[(?:remote )?rejected\])/m;
+const longestAnswer = 20_000;
 
 // The shell's own complaint: there is no such program, or it could not read the command.
 const notRun =
