@@ -129,7 +129,7 @@ function contextShape(strategy: StrategyName) {
     }),
     target: field(share, {
       about: targetWords,
-      defaultText: '0.55; up to 0.7 with a trigger below 40,000',
+      defaultText: '0.55; up to 0.8 with a trigger below 40,000',
     }),
     softThreshold: field(share, {
       about: softWords,

@@ -126,16 +126,16 @@ describe('targetFor', () => {
   const usual = (thresholdTokens: number, unseenTokens: number): number =>
     targetFor(budgetOf({ windowTokens: 200_000, thresholdTokens }), unseenTokens);
 
-  it('fills a small trigger up to 70 %, one of 40 000 and more up to 55 %', () => {
-    expect([4_000, 20_000, 30_000, 40_000, 150_000].map((trigger) => usual(trigger, 0))).toEqual([
-      2_800, 14_000, 18_750, 22_000, 82_500,
+  it('fills a small trigger up to 80 %, one of 40 000 and more up to 55 %', () => {
+    expect([4_000, 10_000, 25_000, 40_000, 150_000].map((trigger) => usual(trigger, 0))).toEqual([
+      3_200, 8_000, 16_875, 22_000, 82_500,
     ]);
   });
 
   it('leaves room for three more exchanges such as the one that is sent on top', () => {
-    expect(usual(20_000, 1_500)).toBe(14_000);
-    expect(usual(20_000, 2_000)).toBe(12_000);
-    expect(usual(20_000, 8_000)).toBe(11_000);
+    expect(usual(25_000, 2_000)).toBe(16_875);
+    expect(usual(25_000, 2_500)).toBe(15_000);
+    expect(usual(25_000, 9_000)).toBe(13_750);
   });
 
   it('is what is asked for, however little is sent on top', () => {

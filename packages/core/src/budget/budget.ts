@@ -18,7 +18,7 @@ export interface BudgetInput {
   /** Absolute cap on the trigger, beside the percentage. */
   readonly thresholdTokens?: number;
   /**
-   * Share of the trigger at which pruning and compaction stop. @default 0.55, and up to 0.7 for a trigger below 40 000
+   * Share of the trigger at which pruning and compaction stop. @default 0.55, and up to 0.8 for a trigger below 40 000
    * where what is to be sent on top leaves the room
    */
   readonly target?: number;
@@ -75,10 +75,10 @@ const safetyShare = 0.04;
 // Readers of recorded sessions answer more the more room the summary has; more than this, and what is truncated at its
 // source (40 %) would not fit on top. See docs/decisions/9-timeline.md.
 const defaultTarget = 0.55;
-// A small window forgets most, so it is filled further: up to a trigger of 20 000, and less and less up to 40 000, where
+// A small window forgets most, so it is filled further: up to a trigger of 10 000, and less and less up to 40 000, where
 // readers miss little and each compaction costs the cache of more. See docs/decisions/9-timeline.md.
-const roomyTarget = 0.7;
-const mostRoomyTrigger = 20_000;
+const roomyTarget = 0.8;
+const mostRoomyTrigger = 10_000;
 const leastUsualTrigger = 40_000;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;

@@ -78,7 +78,7 @@ describe('a summary in the background', () => {
 
   it('is one round with what else the same pass compacts, and the next pass is another', () => {
     const written = writtenBy(job);
-    const much = Array.from({ length: 40 }, (_, index) => exchange(index + 100)).flat();
+    const much = Array.from({ length: 60 }, (_, index) => exchange(index + 100)).flat();
     const later = appendMessages(transcript, much);
     const first = ready(prepare(later, offered.state, policy, { written }));
     const compactions = ({ report }: Ready) =>

@@ -127,7 +127,7 @@ describe('prepare', () => {
   });
 
   it('waits for growth after a pass that could not reach the target', () => {
-    const policy = policyOf(8_000);
+    const policy = { ...policyOf(8_000), budget: { windowTokens: 8_000, target: 0.55 } };
     const system = { role: 'system', content: 'rule. '.repeat(2_300) };
     let transcript = transcriptOf([system, ...agentRun(30, 300).slice(1)]);
     const first = ready(prepare(transcript, emptyState(), policy));

@@ -15,7 +15,7 @@ import {
 import { anEstimator, checkTranscript } from '../history/check-input.ts';
 import { countNotes } from '../history/dynamic-context.ts';
 import { isCacheCold } from '../models/prices.ts';
-import { actualTokens, openPass, requestTokens, withTrigger } from '../pass/pass.ts';
+import { actualTokens, openPass, requestTokens, withLowestTarget, withTrigger } from '../pass/pass.ts';
 import { emptyState } from '../pass/state.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { WrittenSummary } from './background.ts';
@@ -118,9 +118,10 @@ function atColdMoment(pass: Pass, written: WrittenSummary | undefined): Step {
     isModelFree: true,
     triggerTokens: budget.triggerTokens,
   };
-  const begun = adopt(pass, passRequest, written);
+  const cold = withLowestTarget(pass);
+  const begun = adopt(cold, passRequest, written);
   const pruned = pruneToTarget(begun.pass);
-  return pruned === pass ? ready(pass) : ready(pruned, begun.passRequest.reason);
+  return pruned === cold ? ready(pass) : ready(pruned, begun.passRequest.reason);
 }
 
 /**

@@ -195,6 +195,11 @@ export function withBudget(pass: Pass): Pass {
   return { ...pass, measures: measuresOf(pass.budget, pass.tokenScale, pass.targetTokens) };
 }
 
+/** The pass with the lowest target: for a moment when what it changes costs nothing. */
+export function withLowestTarget(pass: Pass): Pass {
+  return withBudget({ ...pass, targetTokens: pass.budget.targetTokens });
+}
+
 export function stageInput({
   view,
   measures,
