@@ -87,7 +87,7 @@ export function printReport(report: ReplayReport, { isBrief }: PrintOptions): st
   const { options, seconds, notes, failed, sets } = report;
   const lines = [
     `Replay of ${options.folders.join(', ')} in ${seconds.toFixed(0)} s. W = ${formatThousands(options.windowTokens)}, ` +
-      `B = trigger, target of ours 0.55·B. The engine is ${options.reportsUsage ? 'told what each request measured, as servers do' : 'told no usage'}.`,
+      `B = trigger, target of ours 0.55·B, below 40k up to 0.8·B. The engine is ${options.reportsUsage ? 'told what each request measured, as servers do' : 'told no usage'}.`,
     ...notes,
     ...failed.map(
       ({ task, reason }) => `FAILED: ${task.contender} on ${task.session} at ${task.budgetTokens}: ${reason}`,

@@ -51,7 +51,9 @@ describe('budgetOf', () => {
         (windowTokens, out) => {
           const budget = budgetOf({ windowTokens, maxOutputTokens: out });
           expect(budget.targetTokens + budget.exchangeTokens).toBeLessThan(budget.triggerTokens);
-          expect(targetFor(budget, budget.exchangeTokens)).toBe(budget.targetTokens);
+          expect(targetFor(budget, { unseenTokens: budget.exchangeTokens, fixedTokens: 0 })).toBe(
+            budget.targetTokens,
+          );
           expect(budget.triggerTokens).toBeLessThanOrEqual(budget.usableTokens);
           expect(budget.usableTokens).toBeLessThan(windowTokens);
         },
@@ -123,8 +125,8 @@ describe('budgetOf', () => {
 });
 
 describe('targetFor', () => {
-  const usual = (thresholdTokens: number, unseenTokens: number): number =>
-    targetFor(budgetOf({ windowTokens: 200_000, thresholdTokens }), unseenTokens);
+  const usual = (thresholdTokens: number, unseenTokens: number, fixedTokens = 0): number =>
+    targetFor(budgetOf({ windowTokens: 200_000, thresholdTokens }), { unseenTokens, fixedTokens });
 
   it('fills a small trigger up to 80 %, one of 40 000 and more up to 55 %', () => {
     expect([4_000, 10_000, 25_000, 40_000, 150_000].map((trigger) => usual(trigger, 0))).toEqual([
@@ -132,22 +134,30 @@ describe('targetFor', () => {
     ]);
   });
 
-  it('leaves room for three more exchanges such as the one that is sent on top', () => {
-    expect(usual(25_000, 2_000)).toBe(16_875);
-    expect(usual(25_000, 2_500)).toBe(15_000);
+  it('leaves room for four more exchanges such as the one that is sent on top', () => {
+    expect(usual(25_000, 1_600)).toBe(16_875);
+    expect(usual(25_000, 2_000)).toBe(15_000);
     expect(usual(25_000, 9_000)).toBe(13_750);
+  });
+
+  it('leaves system text and tools their room: more than a fifth of the trigger, and it is the target', () => {
+    expect([0, 5_000, 5_001, 20_000].map((fixed) => usual(25_000, 0, fixed))).toEqual([
+      16_875, 16_875, 13_750, 13_750,
+    ]);
   });
 
   it('is what is asked for, however little is sent on top', () => {
     const budget = budgetOf({ windowTokens: 200_000, thresholdTokens: 20_000, target: 0.4 });
-    expect([0, 1_000, 9_000].map((unseen) => targetFor(budget, unseen))).toEqual([8_000, 8_000, 8_000]);
+    expect(
+      [0, 1_000, 9_000].map((unseenTokens) => targetFor(budget, { unseenTokens, fixedTokens: 0 })),
+    ).toEqual([8_000, 8_000, 8_000]);
   });
 
   it('never leaves less than a tenth of the trigger, nor goes below the target', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 400_000 }), fc.nat({ max: 400_000 }), (trigger, unseen) => {
         const budget = budgetOf({ windowTokens: 1_000_000, thresholdTokens: trigger });
-        const target = targetFor(budget, unseen);
+        const target = targetFor(budget, { unseenTokens: unseen, fixedTokens: 0 });
         expect(target).toBeGreaterThanOrEqual(budget.targetTokens);
         if (target > budget.targetTokens)
           expect(target + unseen + budget.growthTokens).toBeLessThanOrEqual(budget.triggerTokens);

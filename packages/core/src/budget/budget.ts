@@ -141,17 +141,20 @@ function roomyShare(triggerTokens: number): number {
 }
 
 // A pass that comes at every second step costs the cache of all steps between.
-const exchangesToCome = 3;
+const exchangesToCome = 4;
+// Where system text and tools take more, the target is measured above them, and little room is left to grow in.
+const mostFixedShare = 0.2;
 
 /**
- * What pruning and compaction bring the seen part down to where `unseenTokens` are to be sent on top: from `targetTokens`
- * to `roomyTargetTokens`, so that the whole can grow by a tenth of the trigger, and by three times what is on top, before
- * the next pass.
+ * What pruning and compaction bring the seen part down to where `unseenTokens` are to be sent on top, and `fixedTokens`
+ * stand beside the messages: from `targetTokens` to `roomyTargetTokens`, so that the whole can grow by a tenth of the
+ * trigger, and by four times what is on top, before the next pass; `targetTokens` where a fifth of the trigger is fixed.
  */
 export function targetFor(
   { triggerTokens, targetTokens, roomyTargetTokens, growthTokens }: Budget,
-  unseenTokens: number,
+  { unseenTokens, fixedTokens }: { readonly unseenTokens: number; readonly fixedTokens: number },
 ): number {
+  if (fixedTokens > triggerTokens * mostFixedShare) return targetTokens;
   const growing = Math.max(growthTokens, unseenTokens * exchangesToCome);
   const left = Math.floor(triggerTokens - unseenTokens - growing);
   return Math.max(targetTokens, Math.min(roomyTargetTokens, left));

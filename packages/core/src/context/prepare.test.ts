@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { agentRun, exchange, policyOf, transcriptOf } from '../../test/chat-history.ts';
-import { appendMessages } from '../history/transcript.ts';
+import { appendMessages, openTranscript } from '../history/transcript.ts';
+import { charactersEstimator } from '../tokens/estimator.ts';
 import { createStrategy } from '../strategies/create-strategy.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { formerState, undo } from './undo.ts';
+import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { prepare } from './prepare.ts';
 import { recall } from '../history/recall.ts';
 import { recordUsage } from '../pass/usage.ts';
@@ -124,6 +126,39 @@ describe('prepare', () => {
     const policy: Policy = { ...policyOf(16_000), auto: false };
     expect(prepare(transcript, emptyState(), policy)).toMatchObject({ type: 'cannot-fit', canCompact: true });
     expect(prepare(transcript, emptyState(), policy, { reason: 'manual' }).type).toBe('ready');
+  });
+
+  it('fills a small trigger further where little is sent on top, and comes down to the target where the user asks', () => {
+    const transcript = transcriptOf(agentRun(120));
+    const policy = policyOf(12_000);
+    const { triggerTokens } = ready(prepare(transcript, emptyState(), policy)).report;
+    const seenAfter = (step: Ready): number => step.report.tokens.final / triggerTokens;
+    const own = ready(prepare(transcript, emptyState(), policy));
+    const asked = ready(prepare(transcript, emptyState(), policy, { reason: 'manual' }));
+    expect(own.report.targetTokens / triggerTokens).toBeGreaterThan(0.7);
+    expect(seenAfter(own)).toBeGreaterThan(0.62);
+    expect(seenAfter(own)).toBeLessThanOrEqual(own.report.targetTokens / triggerTokens);
+    expect(asked.report.targetTokens / triggerTokens).toBeCloseTo(0.55, 2);
+    expect(seenAfter(asked)).toBeLessThanOrEqual(0.55);
+  });
+
+  it('makes no pass at every step where system text and tools take most of a small trigger', () => {
+    const system = 'rule. '.repeat(3_400);
+    const policy: Policy = {
+      ...policyOf(200_000),
+      budget: { windowTokens: 200_000, thresholdTokens: 9_000 },
+    };
+    let transcript = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator, system }, []);
+    transcript = appendMessages(transcript, agentRun(30).slice(1));
+    let state = emptyState();
+    let passes = 0;
+    for (let at = 0; at < 40; at += 1) {
+      transcript = appendMessages(transcript, exchange(200 + at, 1_000));
+      const step = ready(prepare(transcript, state, policy));
+      state = step.state;
+      if (step.checkpoint) passes += 1;
+    }
+    expect(passes).toBeLessThanOrEqual(20);
   });
 
   it('waits for growth after a pass that could not reach the target', () => {

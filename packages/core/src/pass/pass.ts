@@ -162,8 +162,8 @@ function budgetInput(state: ContextState, { budget, strategy: given }: Policy): 
 }
 
 /** Where a pass over this view stops, in the provider's tokens. */
-function targetOn(view: View, budget: Budget, { slope }: TokenScale): number {
-  return targetFor(budget, unseenTokens(view) * slope);
+function targetOn(view: View, budget: Budget, { slope, offsetTokens }: TokenScale): number {
+  return targetFor(budget, { unseenTokens: unseenTokens(view) * slope, fixedTokens: offsetTokens });
 }
 
 /**

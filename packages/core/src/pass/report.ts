@@ -25,7 +25,7 @@ export interface SummariserWork {
   readonly fallback: string | null;
   /** What became of the decisions a model was asked for: `used`, or why not; `null` where none were asked for. */
   readonly review: string | null;
-  /** Lines of a summary that were left out, because they name what the history does not contain. */
+  /** Lines of a summary that were left out, because they name what is neither in the history nor made of what is. */
   readonly inventedLines?: number;
   /** What the answers have shown of the model that was asked. */
   readonly learned?: LearnedScale;

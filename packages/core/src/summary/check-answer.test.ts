@@ -34,13 +34,13 @@ describe('checkAnswer', () => {
   });
 
   it('takes a name that is made of what the history contains: below its root, with an id in its place, a range, a member', () => {
-    const said = `We read app/src/auth/token.ts and repos/a/cli/pulls/169/comments; comment 2778466000 was told by
-/replies. StateStore has Load(). Lines 57 to 81 and WP15, WP16 are open in each line; a token of devDependencies.`;
+    const said = `We build, test, lint, choose and approve. We read app/src/auth/token.ts and repos/a/cli/pulls/169/comments; comment 2778466000 was told by
+/replies. StateStore has Load(), with a body in details.message. Lines 57 to 81, 2778 and 1069, and WP15, WP16 are open in each line; a token of devDependencies.`;
     const lines = [
       '- Read app/src/auth/token.ts below /home/u/app/src/auth/token.ts.',
       '- Reply at repos/a/cli/pulls/169/comments/2778466000/replies.',
       '- No build/test/lint run, choose/approve comes next.',
-      '- StateStore.Load is called in lines 57-81, e.g. at 81px or 57x81 MiB; WP15/WP16 are next.',
+      '- StateStore.Load is called with details.body in lines 57-81, e.g. at 2778px or 1069x2778 MiB; WP15/WP16 are next.',
       '- A 57/81-line token, one devDependency.',
     ];
     const history = `${said} It lies in /home/u. ${input.input}`;
@@ -53,6 +53,11 @@ describe('checkAnswer', () => {
       '- See lines 57-812.',
       '- It is 812px wide.',
       '- See issue 812.',
+      '- Deleted /etc/test, which was /build/test.',
+      '- Pushed to origin/production.',
+      '- Emptied prod/customers.',
+      '- Reads the file at other.body, which is details.json.',
+      '- Wrote WP15/token.ts and cli/body/index.ts.',
       '- StateStore.Save is called.',
       '- Moved token.ts to cli/auth/WP15/app/token.ts.',
     ];

@@ -1,5 +1,5 @@
 import { cleanProse, headingKey, proseSections } from './clean-prose.ts';
-import { visitNames } from '../text/names.ts';
+import { inventedNames, knownNames } from '../text/names.ts';
 import type { Answer } from './model-request.ts';
 import type { Profile } from './profiles.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -68,13 +68,13 @@ export function checkAnswer(answer: TextAnswer, input: CheckInput): CheckedAnswe
 
 const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/** The prose without the lines that name a path, a number or an id that the history does not contain. */
+/** The prose without the lines that name a path, a number or an id that is neither in the history nor made of what is. */
 function withoutInvented(
   prose: string,
   { input, known = () => [] }: CheckInput,
 ): { prose: string; invented: number } {
-  let isKnown = knownNames([input]);
-  if (inventedNames(prose, isKnown).length > 0) isKnown = knownNames([input, ...known()]);
+  let isKnown = knownNames([input], input);
+  if (inventedNames(prose, isKnown).length > 0) isKnown = knownNames([input, ...known()], input);
   const lines = prose.split('\n');
   const kept = lines.filter((line) => inventedNames(line, isKnown).length === 0);
   return { prose: kept.join('\n').trim(), invented: lines.length - kept.length };
@@ -130,73 +130,6 @@ function lacksHeadings(prose: string, { sections, prompt }: Profile): boolean {
   if (sections.length === 0 || prompt !== undefined) return false;
   const wanted = new Set(sections.map(({ heading }) => headingKey(heading)));
   return !proseSections(prose).some(({ heading }) => wanted.has(headingKey(heading)));
-}
-
-/** The names in a text (paths, URLs, identifiers, numbers …) that are not known. */
-export function inventedNames(text: string, isKnown: (name: string) => boolean): string[] {
-  const missing = new Set<string>();
-  visitNames(text, (name) => {
-    if (!missing.has(name) && !isKnown(name)) missing.add(name);
-  });
-  return [...missing];
-}
-
-// Of 45 lines that were left out of 25 honest summaries, all were true: a path below its root, one with an id in its place,
-// `build/test`, the lines 57-81, 180px, a method of a class. An invented file has a name that stands nowhere.
-const mostPieces = 3;
-const mostSegments = 12;
-/** So that a hostile answer is not looked up for minutes. */
-const mostComposed = 200;
-const plainWord = /^[A-Za-z]+(?:-[a-z]+){0,2}$/;
-const notNames = new Set(['e.g', 'i.e', 'KiB', 'MiB', 'GiB']);
-const measure = /^(\d{1,9})(?=\D)(?:[-x](\d{1,9}))?(?:[a-z]{1,3}|[KMG]i?B)?$/;
-// `Store.load`, `details.body`: but no file.
-const member = /^([A-Za-z]\w{2,80})\.(\w{3,80})$/;
-const fileEnding =
-  /\.(?:json|ya?ml|toml|html?|css|scss|less|java|cpp|hpp|php|txt|log|lock|sql|xml|svg|png|jpe?g|gif|pdf|csv|[jt]sx|[cm][jt]s|vue|swift|scala|dart|ipynb|conf|cfg|ini|env|bat|ps1|bash|diff|patch|zip|tar|exe|jar|wasm|map|snap|mdx|rst|bin|dat|bak)$/i;
-// `devDependency` where the history has `devDependencies`.
-const oneOfMany = /^[A-Za-z]{6,80}$/;
-const wordOfText = /[\w-]{1,240}/g;
-const wordsAlone = /^[\w-]+$/;
-
-/** Whether a name stands in one of the sources, or is made of at most three that do, or of plain words. */
-export function knownNames(sources: readonly string[]): (name: string) => boolean {
-  let words: ReadonlySet<string> | undefined;
-  let composed = 0;
-  const stands = (word: string): boolean =>
-    (words ??= new Set(sources.flatMap((source) => source.match(wordOfText) ?? []))).has(word);
-  const isWord = (word: string): boolean => stands(word) || word.split('-').every(stands);
-  return (name) => {
-    if (notNames.has(name) || sources.some((source) => source.includes(name))) return true;
-    if (composed >= mostComposed) return false;
-    composed += 1;
-    if (oneOfMany.test(name)) return sources.some((source) => source.includes(name.slice(0, -1)));
-    const pieces = measure.exec(name) ?? (fileEnding.test(name) ? null : member.exec(name));
-    if (pieces) return pieces.slice(1).every((piece) => piece === undefined || isWord(piece));
-    const segments = name.replace(/^[./~]+/, '').split('/');
-    if (segments.length < 2 || segments.length > mostSegments) return false;
-    return segments.every((segment) => plainWord.test(segment)) || isJoined(segments, sources, isWord);
-  };
-}
-
-/** Whether segments of a path are at most three pieces, each of which stands in a source from word to word. */
-function isJoined(
-  segments: readonly string[],
-  sources: readonly string[],
-  isWord: (word: string) => boolean,
-): boolean {
-  if (!segments.every((segment) => (segment.match(wordOfText) ?? [segment]).every(isWord))) return false;
-  let pieces = 0;
-  for (let from = 0; from < segments.length; pieces += 1) {
-    let to = segments.length;
-    const holds = (source: string): boolean => source.includes(segments.slice(from, to).join('/'));
-    while (to > from && !sources.some(holds)) to -= 1;
-    // `81-line`, the words of which do stand there.
-    if (to === from && wordsAlone.test(segments[from] ?? '')) to += 1;
-    if (to === from) return false;
-    from = to;
-  }
-  return pieces <= mostPieces;
 }
 
 /** What a model is told of its last answer when it is asked again. */

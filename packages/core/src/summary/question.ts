@@ -7,6 +7,7 @@ import { ownWords } from '../transcript/own-words.ts';
 import type { RejectReason } from './check-answer.ts';
 import type { SummaryLimits, SummarySource } from './collect-summary.ts';
 import type { ModelRequest } from './model-request.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { Profile } from './profiles.ts';
 
 const languageChars = 20_000;
@@ -15,6 +16,8 @@ const languageChars = 20_000;
 interface Asked {
   readonly profile: Profile;
   readonly draft: string;
+  /** Most one request may cost. */
+  readonly limitTokens: number;
   readonly correction?: RejectReason;
 }
 
@@ -29,11 +32,8 @@ export function questionOf(
   const language = detectLanguage(languageSample(source));
   const input = {
     profile: job.profile,
-    task: task ? ownWords(task) : '',
-    request: request ? `${messageRecallId(request.ordinal)}: ${ownWords(request)}` : '',
-    requestChars: Math.round(
-      Math.min(mostRequestChars, Math.max(leastRequestChars, limits.summariserTokens / 2)),
-    ),
+    task: task ? shown(ownWords(task), job, limits, leastTaskChars) : '',
+    request: request ? requestText(request, job, limits) : '',
     targetTokens: aimOf(job.draft, limits),
     maxTokens: limits.proseTokens,
     ...(language === undefined ? {} : { language }),
@@ -43,6 +43,24 @@ export function questionOf(
   return history === undefined
     ? cachedPrefixRequest(input)
     : summaryRequest({ ...input, history, previousProse: job.draft });
+}
+
+/** The beginning of a request, as long as its share of what one question may cost. */
+function shown(
+  words: string,
+  { limitTokens }: Asked,
+  { estimator, summariserTokens }: SummaryLimits,
+  leastChars = 0,
+): string {
+  const text = words.trim();
+  const head = text.slice(0, mostRequestChars);
+  const share = (Math.min(limitTokens, summariserTokens) * requestShare) / Math.max(1, estimator.count(head));
+  return cutHead(text, Math.max(leastChars, Math.floor(head.length * Math.min(1, share))));
+}
+
+function requestText(request: Entry, job: Asked, limits: SummaryLimits): string {
+  const words = shown(ownWords(request), job, limits);
+  return words === '' ? '' : `${messageRecallId(request.ordinal)}: ${words}`;
 }
 
 // What is said in a round, on top of the record so far: a table that grows does not fit into what its first rows took.
@@ -72,8 +90,6 @@ interface PromptInput {
   readonly task: string;
   /** The newest request with its id, where it is not in the history although its work is; may be empty. */
   readonly request: string;
-  /** Most of either. */
-  readonly requestChars: number;
   readonly focus?: string;
   /** What was wrong with the last answer. */
   readonly correction?: string;
@@ -84,8 +100,9 @@ interface PromptInput {
 
 // Low, because a summary should say what happened; not 0, because some models then repeat themselves.
 const temperature = 0.3;
-// Half a character for each token of the summariser's window, within these.
-const leastRequestChars = 1_500;
+// A twentieth of what the summariser takes, within these.
+const requestShare = 0.05;
+const leastTaskChars = 1_500;
 const mostRequestChars = 6_000;
 const focusChars = 2_000;
 const wordsPerToken = 0.7;
@@ -147,10 +164,10 @@ function rulesOf({ prompt, rules }: Profile): readonly string[] {
 }
 
 function userPrompt(input: PromptInput): string {
-  const { profile, history, previousProse, task, request, requestChars, focus, correction } = input;
+  const { profile, history, previousProse, task, request, focus, correction } = input;
   const blocks = [
-    task === '' ? '' : block('task', cutHead(task, requestChars)),
-    request === '' ? '' : block('latest_request', cutHead(request, requestChars)),
+    task === '' ? '' : block('task', task),
+    request === '' ? '' : block('latest_request', request),
     previousProse === '' ? '' : block('previous_summary', previousProse),
     `<history>\n${history}\n</history>`,
     marks,
@@ -184,7 +201,8 @@ function block(tag: string, text: string): string {
 
 const standing =
   'The message in <latest_request> stays in the conversation, word for word; what <history> holds behind it was done for it.';
-const marks = 'A call that failed is marked so; all others succeeded. An edit shows its new text.';
+const marks =
+  'A call that is known to have failed is marked ✗; an edit shows its new text, and its result only where it failed.';
 const firstRound = 'Write the record of the messages in <history>.';
 const nextRound =
   'Merge the messages in <history> into the record in <previous_summary>: one new record that takes its place. What you do not carry over is lost. Where both differ, <history> is newer and wins; finished items leave the pending work; do not append a second record.';

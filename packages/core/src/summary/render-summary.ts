@@ -31,13 +31,14 @@ interface SummaryOptions extends RenderOptions {
 const stateShare = 0.2;
 const filesShare = 0.06;
 const leastTimelineShare = 0.3;
+const proseShare = 0.35;
 // For what the estimator counts only where two sections meet.
 const joinTokens = 4;
 
 /**
  * The text of the summary message: header, task where nothing else shows it, prose, timeline, state. Never costs more
- * than `maxTokens`; the timeline fills what the other parts leave. Where those take most of it the header is short; where
- * they still do, the text is what is archived and what the user said.
+ * than `maxTokens`; the timeline fills what the other parts leave. Where those take most of it the header is short and
+ * the prose is cut; where they still do, the text is what is archived and what the user said.
  */
 export function renderSummary(summary: Summary, limits: SummaryLimits, options: SummaryOptions): string {
   const count = (text: string): number => limits.estimator.count(text);
@@ -51,8 +52,11 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
     state: cutLinesTo(stateSection(summary, options, root), maxTokens * stateShare, count),
     root,
   };
-  for (const opening of [header(summary, options), shortHeader(options)]) {
-    const text = filledFrame(summary.timeline, limits, { ...options, ...frame, opening });
+  const short = { ...frame, opening: shortHeader(options) };
+  // The prose of a larger window is cut, before all but the words of the user goes.
+  const shortest = { ...short, prose: cutLinesTo(frame.prose, maxTokens * proseShare, count) };
+  for (const one of [{ ...frame, opening: header(summary, options) }, short, shortest]) {
+    const text = filledFrame(summary.timeline, limits, { ...options, ...one });
     if (text !== '') return text;
   }
   return smallest(summary.timeline, options, count);

@@ -28,7 +28,7 @@ export interface SummaryJob {
   /** Rejected answers; `correction` is set while the retry is open. */
   readonly retries: number;
   readonly correction?: RejectReason;
-  /** Lines of answers that were left out, because they name what the history does not contain. */
+  /** Lines of answers that were left out, because they name what is neither in the history nor made of what is. */
   readonly invented: number;
   readonly usage: AnswerUsage;
   /** The open question goes behind the messages of the session; what comes to nothing there is asked alone. */

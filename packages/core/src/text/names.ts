@@ -72,3 +72,105 @@ function isName(text: string): boolean {
   if (digits >= 2 && letters + digits >= 5) return true;
   return digits > 0 && hash.test(text);
 }
+
+/** The names in a text (paths, URLs, identifiers, numbers …) that are not known. */
+export function inventedNames(text: string, isKnown: (name: string) => boolean): string[] {
+  const missing = new Set<string>();
+  visitNames(text, (name) => {
+    if (!missing.has(name) && !isKnown(name)) missing.add(name);
+  });
+  return [...missing];
+}
+
+// Of 45 lines that were left out of 25 honest summaries, all were true: a path below its root, one with an id in its place,
+// `build/test`, the lines 57-81, 180px, a method of a class.
+const mostPieces = 3;
+const mostSegments = 12;
+const longestPlainPath = 3;
+/** So that a hostile answer is not looked up for seconds. */
+const mostReadCharacters = 100_000_000;
+const wordOfText = /[\w-]{1,240}/g;
+// `devDependency` where the text has `devDependencies`.
+const oneOfMany = /^[A-Za-z]{5,80}y$/;
+const plainWord = /^[A-Za-z]+(?:-[a-z]+){0,2}$/;
+const notNames = new Set(['e.g', 'i.e', 'KiB', 'MiB', 'GiB']);
+const measure = /^(\d{1,9})(?=\D)(?:[-x](\d{1,9}))?(?:[a-z]{1,3}|[KMG]i?B)?$/;
+// `Store.load`, and `details.body` beside `details.message`: but no file, and no host.
+const member = /^(\w{2,80})\.(\w{3,80})$/;
+const fileEnding =
+  /\.(?:json|ya?ml|toml|html?|css|scss|less|java|cpp|hpp|php|txt|log|lock|sql|xml|svg|png|jpe?g|gif|pdf|docx?|xlsx?|csv|[jt]sx|[cm][jt]s|vue|svelte|astro|swift|scala|dart|lua|ipynb|conf|cfg|ini|env|bat|ps1|bash|diff|patch|zip|tar|exe|jar|wasm|map|snap|mdx|rst|bin|dat|bak|pem|crt|key|proto|prisma|tfvars|com|org|net|dev)$/i;
+// There is one in each package.
+const commonFile =
+  /^(?:index|main|mod|lib|__init__|package|tsconfig|readme|changelog|types?|utils?|helpers?|constants|config|setup|tests?|app|server|client|routes?|styles?|schema)\.\w{1,8}$/i;
+
+/**
+ * Whether a name stands in one of the sources. With `input`, a text, also whether it is made of what stands there: see
+ * `isComposed`.
+ */
+export function knownNames(sources: readonly string[], input?: string): (name: string) => boolean {
+  const verdicts = new Map<string, boolean>();
+  const holder = input === undefined ? undefined : holderOf(input);
+  return (name) => {
+    const known =
+      verdicts.get(name) ??
+      (notNames.has(name) ||
+        sources.some((source) => source.includes(name)) ||
+        (holder !== undefined && isComposed(name, holder)));
+    verdicts.set(name, known);
+    return known;
+  };
+}
+
+/** What a text holds. */
+interface Holder {
+  isWord(word: string): boolean;
+  /** Whether the text reads so somewhere; no from the moment on when too much was read. */
+  reads(text: string): boolean;
+}
+
+function holderOf(input: string): Holder {
+  let words: ReadonlySet<string> | undefined;
+  let left = mostReadCharacters;
+  const stands = (word: string): boolean =>
+    (words ??= new Set(input.match(wordOfText)?.map((found) => found.toLowerCase()))).has(word.toLowerCase());
+  return {
+    isWord: (word) => stands(word) || word.split('-').every(stands),
+    reads(text) {
+      left -= input.length;
+      return left >= 0 && input.includes(text);
+    },
+  };
+}
+
+/**
+ * Whether a name is made of what a text holds: numbers of it with a unit or between them, a method of a class, one of many,
+ * two or three words with a slash between them, or a path of at most three pieces. A file that stands in each package is
+ * known only where its path is.
+ */
+function isComposed(name: string, { isWord, reads }: Holder): boolean {
+  if (oneOfMany.test(name)) return reads(`${name.slice(0, -1)}ies`);
+  const numbers = measure.exec(name)?.slice(1);
+  if (numbers) return numbers.every((number) => number === undefined || isWord(number));
+  const [, owner, part] = fileEnding.test(name) ? [] : (member.exec(name) ?? []);
+  if (owner !== undefined && part !== undefined)
+    return isWord(part) && (/^[A-Z]/.test(owner) ? isWord(owner) : reads(`${owner}.`));
+  const segments = name.replace(/^[./~]+/, '').split('/');
+  if (segments.length < 2 || segments.length > mostSegments) return false;
+  if (!segments.every((segment) => (segment.match(wordOfText) ?? [segment]).every(isWord))) return false;
+  const isPlain = segments.length <= longestPlainPath && segments.every((segment) => plainWord.test(segment));
+  return (isPlain && name === segments.join('/')) || isJoined(segments, reads);
+}
+
+function isJoined(segments: readonly string[], reads: Holder['reads']): boolean {
+  let from = 0;
+  for (let pieces = 0; pieces < mostPieces && from < segments.length; pieces += 1) {
+    let to = segments.length;
+    while (to > from && !reads(segments.slice(from, to).join('/'))) to -= 1;
+    // `81-line`, the words of which do stand there.
+    if (to === from && /^[\w-]+$/.test(segments[from] ?? '')) to += 1;
+    if (to === from || (to === segments.length && to - from < 3 && commonFile.test(segments.at(-1) ?? '')))
+      return false;
+    from = to;
+  }
+  return from === segments.length;
+}

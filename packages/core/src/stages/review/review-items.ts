@@ -5,7 +5,7 @@ import { partsOf } from '../stage-input.ts';
 import { smallestPrunableTokens } from '../prune-parts.ts';
 import type { CallPart, Entry } from '../../transcript/entry.ts';
 import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
-import { inventedNames, knownNames } from '../../summary/check-answer.ts';
+import { inventedNames, knownNames } from '../../text/names.ts';
 import { withoutGrammar } from '../../summary/clean-prose.ts';
 import type { Decision } from './read-decisions.ts';
 import type { PartLevelChange } from '../../changes/change.ts';
