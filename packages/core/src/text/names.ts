@@ -123,9 +123,9 @@ export function knownNames(sources: readonly string[], input?: string): (name: s
 
 /** What a text holds. */
 interface Holder {
-  isWord(word: string): boolean;
+  readonly isWord: (word: string) => boolean;
   /** Whether the text reads so somewhere; no from the moment on when too much was read. */
-  reads(text: string): boolean;
+  readonly reads: (text: string) => boolean;
 }
 
 function holderOf(input: string): Holder {
