@@ -14,6 +14,8 @@ export function summaryBy(command: string): NonNullable<OursOptions['writeSummar
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(child, 'close');
     const printed = text(child.stdout);
+    // A command that answers without reading all of the request closes its end: what counts is how it ends.
+    child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify({ system, messages, maxOutputTokens }));
     const [code] = (await ended) as [number | null];
     if (code !== 0) throw new Error(`The summariser "${command}" ended with ${code ?? 'a signal'}.`);

@@ -36,6 +36,12 @@ describe('budgetOf', () => {
     expect(kept(budgetOf({ windowTokens: 1_000_000 }))).toEqual([40_000, 2, 240_750]);
   });
 
+  it('gives prose a fifth of a small target, 2 000 tokens, and a tenth of a large one up to 4 000', () => {
+    const prose = (thresholdTokens: number): number =>
+      budgetOf({ windowTokens: 1_000_000, thresholdTokens }).summaryTokens;
+    expect([4_000, 10_000, 20_000, 60_000, 150_000].map(prose)).toEqual([440, 1_100, 2_000, 3_300, 4_000]);
+  });
+
   it('takes what is asked for in place of its own figures for pruning and summaries', () => {
     const asked = { keepTokens: 50_000, keepTurns: 0, leastGainTokens: 7, summaryTokens: 300 };
     expect(budgetOf({ windowTokens: 100_000, ...asked })).toMatchObject({ ...asked, mostKeptTokens: 50_000 });

@@ -73,10 +73,10 @@ const reserveShare = 0.25;
 const maxSafetyTokens = 5_000;
 const safetyShare = 0.04;
 // Readers of recorded sessions answer more the more room the summary has; more than this, and what is truncated at its
-// source (40 %) would not fit on top. See docs/decisions/9-timeline.md.
+// source (40 %) would not fit on top. See docs/decisions/0009-timeline.md.
 const defaultTarget = 0.55;
 // A small window forgets most, so it is filled further: up to a trigger of 10 000, and less and less up to 40 000, where
-// readers miss little and each compaction costs the cache of more. See docs/decisions/9-timeline.md.
+// readers miss little and each compaction costs the cache of more. See docs/decisions/0009-timeline.md.
 const roomyTarget = 0.8;
 const mostRoomyTrigger = 10_000;
 const leastUsualTrigger = 40_000;

@@ -32,7 +32,7 @@ export interface Pass {
   readonly state: ContextState;
   readonly tokenScale: TokenScale;
   readonly budget: Budget;
-  /** Where it stops, in the provider's tokens. */
+  /** Where it stops by its budget, in the provider's tokens; under a smaller trigger (`withTrigger`) it stops lower. */
   readonly targetTokens: number;
   readonly measures: Measures;
   readonly live: readonly Change[];

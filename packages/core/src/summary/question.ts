@@ -202,7 +202,7 @@ function block(tag: string, text: string): string {
 const standing =
   'The message in <latest_request> stays in the conversation, word for word; what <history> holds behind it was done for it.';
 const marks =
-  'A call that is known to have failed is marked ✗; an edit shows its new text, and its result only where it failed.';
+  'A call that is known to have failed is marked ✗. Edits are shown by their new text; the result of one that is not marked is left out.';
 const firstRound = 'Write the record of the messages in <history>.';
 const nextRound =
   'Merge the messages in <history> into the record in <previous_summary>: one new record that takes its place. What you do not carry over is lost. Where both differ, <history> is newer and wins; finished items leave the pending work; do not append a second record.';

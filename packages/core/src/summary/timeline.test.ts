@@ -354,6 +354,24 @@ describe('renderSummary', () => {
     expect(rendered(summary, 60)).toContain('USER: Move the account.');
   });
 
+  it('cuts the prose of a larger window before it goes', () => {
+    const entries = [
+      user(1, 'Move the account.'),
+      ...step(3, 'bash', { command: 'npm test' }, 'Tests: 4 passed'),
+    ];
+    const lines = Array.from({ length: 200 }, (_, at) => `- Moved account ${at} to its owner.`);
+    const summary = {
+      ...collectSummary(source(entries), limitsOf(4_000)),
+      prose: `## Completed Work\n${lines.join('\n')}`,
+      proseBy: 'model' as const,
+    };
+    const shown = rendered(summary, 600);
+    for (const part of ['- Moved account 0 to', '## Timeline', '## State', 'USER: Move the account.'])
+      expect(shown).toContain(part);
+    expect(shown).not.toContain('account 199');
+    expect(count(shown)).toBeLessThanOrEqual(600);
+  });
+
   it('costs no more than it may, whatever the history', () => {
     fc.assert(
       fc.property(anyEntries, fc.integer({ min: 60, max: 3_000 }), (entries, tokens) => {

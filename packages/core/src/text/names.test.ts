@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { namesOf } from './names.ts';
+import { inventedNames, knownNames, namesOf } from './names.ts';
 
 describe('visitNames', () => {
   it('finds paths, files, URLs, identifiers, hashes, tickets and numbers', () => {
@@ -41,5 +41,36 @@ describe('visitNames', () => {
         for (const name of namesOf(text)) expect(text).toContain(name);
       }),
     );
+  });
+});
+
+describe('knownNames', () => {
+  it('knows without a text to compose from only what stands in a source', () => {
+    const said = 'We build and test src/auth/token.ts in lines 57 to 81.';
+    const names = '/home/u/src/auth/token.ts, build/test, 57-81 and token.ts';
+    expect(inventedNames(names, knownNames([said]))).toEqual([
+      '/home/u/src/auth/token.ts',
+      'build/test',
+      '57-81',
+    ]);
+    expect(inventedNames(names, knownNames([said], `${said} /home/u`))).toEqual([]);
+  });
+
+  it('takes the file of one package for none of another, where each has such a file', () => {
+    const said =
+      'Read packages/core/src/index.ts, packages/web/package.json and packages/core/src/token-store.ts.';
+    const isKnown = knownNames([said], said);
+    expect(inventedNames('packages/web/src/index.ts and packages/web/token.ts', isKnown)).toHaveLength(2);
+    expect(inventedNames('web/token-store.ts', isKnown)).toEqual([]);
+  });
+
+  it('composes nothing any more once a hundred million characters were read', () => {
+    const text = `alpha.ts beta.ts ${Array.from({ length: 40 }, (_, at) => `dir${at}`).join(' ')} ${' '.repeat(20_000_000)}`;
+    const isKnown = knownNames([text], text);
+    expect(isKnown('dir0/alpha.ts')).toBe(true);
+    const later = Array.from({ length: 10 }, (_, at) => isKnown(`dir${at + 1}/beta.ts`));
+    expect(later.at(-1)).toBe(false);
+    // What was asked before is remembered.
+    expect(isKnown('dir0/alpha.ts')).toBe(true);
   });
 });

@@ -29,7 +29,7 @@ export interface OursOptions {
   readonly reportsUsage: boolean;
   /** With a summariser; else code writes every summary. */
   readonly asksModel: boolean;
-  /** Writes the summaries, on the same bill. @default the fake summariser */
+  /** Writes the summaries, on the same bill; not where a step is repeated (M12). @default the fake summariser */
   readonly writeSummary?: (request: ModelRequest) => Promise<string>;
   /**
    * What else the engine is told. Where it knows what tokens cost, it is told how long ago the last request was, too:
