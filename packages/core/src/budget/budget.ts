@@ -47,7 +47,7 @@ export interface Budget {
   /** Pruning and compaction bring what the model has seen down to this: a truncated exchange fits on top. */
   readonly targetTokens: number;
   /** The same where little is to be sent on top; at least `targetTokens`. See `targetFor`. */
-  readonly roomyTargetTokens: number;
+  readonly highestTargetTokens: number;
   readonly softTokens: number;
   /** One result, and one exchange of parallel results, before their first send. */
   readonly resultTokens: number;
@@ -77,9 +77,9 @@ const safetyShare = 0.04;
 const defaultTarget = 0.55;
 // A small window forgets most, so it is filled further: up to a trigger of 10 000, and less and less up to 40 000, where
 // readers miss little and each compaction costs the cache of more. See docs/decisions/0009-timeline.md.
-const roomyTarget = 0.8;
-const mostRoomyTrigger = 10_000;
-const leastUsualTrigger = 40_000;
+const highestTarget = 0.8;
+const smallTriggerTokens = 10_000;
+const usualTriggerTokens = 40_000;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;
 const defaultKeepTurns = 2;
@@ -109,7 +109,7 @@ export function budgetOf(input: BudgetInput): Budget {
     Math.floor(Math.min(usableTokens, point, stated.thresholdTokens ?? usableTokens)),
   );
   const target = share('target', input.target, defaultTarget);
-  const roomy = input.target === undefined ? roomyShare(triggerTokens) : target;
+  const highest = input.target === undefined ? highestShare(triggerTokens) : target;
   const targetTokens = Math.floor(triggerTokens * target);
   return {
     windowTokens,
@@ -118,7 +118,7 @@ export function budgetOf(input: BudgetInput): Budget {
     usableTokens,
     triggerTokens,
     targetTokens,
-    roomyTargetTokens: Math.floor(triggerTokens * roomy),
+    highestTargetTokens: Math.floor(triggerTokens * highest),
     softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold, 0.65)),
     resultTokens: Math.floor(triggerTokens * 0.25),
     exchangeTokens: Math.floor(triggerTokens * 0.4),
@@ -135,9 +135,9 @@ function proseTokens(targetTokens: number): number {
   return Math.floor(Math.min(most, targetTokens * 0.2));
 }
 
-function roomyShare(triggerTokens: number): number {
-  const part = (leastUsualTrigger - triggerTokens) / (leastUsualTrigger - mostRoomyTrigger);
-  return defaultTarget + (roomyTarget - defaultTarget) * Math.min(1, Math.max(0, part));
+function highestShare(triggerTokens: number): number {
+  const part = (usualTriggerTokens - triggerTokens) / (usualTriggerTokens - smallTriggerTokens);
+  return defaultTarget + (highestTarget - defaultTarget) * Math.min(1, Math.max(0, part));
 }
 
 // A pass that comes at every second step costs the cache of all steps between.
@@ -147,17 +147,17 @@ const mostFixedShare = 0.2;
 
 /**
  * What pruning and compaction bring the seen part down to where `unseenTokens` are to be sent on top, and `fixedTokens`
- * stand beside the messages: from `targetTokens` to `roomyTargetTokens`, so that the whole can grow by a tenth of the
+ * stand beside the messages: from `targetTokens` to `highestTargetTokens`, so that the whole can grow by a tenth of the
  * trigger, and by four times what is on top, before the next pass; `targetTokens` where a fifth of the trigger is fixed.
  */
 export function targetFor(
-  { triggerTokens, targetTokens, roomyTargetTokens, growthTokens }: Budget,
+  { triggerTokens, targetTokens, highestTargetTokens, growthTokens }: Budget,
   { unseenTokens, fixedTokens }: { readonly unseenTokens: number; readonly fixedTokens: number },
 ): number {
   if (fixedTokens > triggerTokens * mostFixedShare) return targetTokens;
   const growing = Math.max(growthTokens, unseenTokens * exchangesToCome);
   const left = Math.floor(triggerTokens - unseenTokens - growing);
-  return Math.max(targetTokens, Math.min(roomyTargetTokens, left));
+  return Math.max(targetTokens, Math.min(highestTargetTokens, left));
 }
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */

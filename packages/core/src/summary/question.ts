@@ -32,7 +32,7 @@ export function questionOf(
   const language = detectLanguage(languageSample(source));
   const input = {
     profile: job.profile,
-    task: task ? shown(ownWords(task), job, limits, leastTaskChars) : '',
+    task: task ? requestHead(ownWords(task), job, limits, leastTaskChars) : '',
     request: request ? requestText(request, job, limits) : '',
     targetTokens: aimOf(job.draft, limits),
     maxTokens: limits.proseTokens,
@@ -46,7 +46,7 @@ export function questionOf(
 }
 
 /** The beginning of a request, as long as its share of what one question may cost. */
-function shown(
+function requestHead(
   words: string,
   { limitTokens }: Asked,
   { estimator, summariserTokens }: SummaryLimits,
@@ -59,7 +59,7 @@ function shown(
 }
 
 function requestText(request: Entry, job: Asked, limits: SummaryLimits): string {
-  const words = shown(ownWords(request), job, limits);
+  const words = requestHead(ownWords(request), job, limits);
   return words === '' ? '' : `${messageRecallId(request.ordinal)}: ${words}`;
 }
 

@@ -82,8 +82,8 @@ export function inventedNames(text: string, isKnown: (name: string) => boolean):
   return [...missing];
 }
 
-// Of 45 lines that were left out of 25 honest summaries, all were true: a path below its root, one with an id in its place,
-// `build/test`, the lines 57-81, 180px, a method of a class.
+// Of 1 878 lines of 35 honest summaries 60 had a name that stood nowhere, nearly all of them true: a path below its root, one
+// with an id in its place, `build/test`, the lines 57-81, 180px, a method of a class. 16 are left.
 const mostPieces = 3;
 const mostSegments = 12;
 const longestPlainPath = 3;
@@ -109,26 +109,26 @@ const commonFile =
  */
 export function knownNames(sources: readonly string[], input?: string): (name: string) => boolean {
   const verdicts = new Map<string, boolean>();
-  const holder = input === undefined ? undefined : holderOf(input);
+  const text = input === undefined ? undefined : knownText(input);
   return (name) => {
     const known =
       verdicts.get(name) ??
       (notNames.has(name) ||
         sources.some((source) => source.includes(name)) ||
-        (holder !== undefined && isComposed(name, holder)));
+        (text !== undefined && isComposed(name, text)));
     verdicts.set(name, known);
     return known;
   };
 }
 
-/** What a text holds. */
-interface Holder {
+/** What a name may be made of. */
+interface KnownText {
   readonly isWord: (word: string) => boolean;
   /** Whether the text reads so somewhere; no from the moment on when too much was read. */
   readonly reads: (text: string) => boolean;
 }
 
-function holderOf(input: string): Holder {
+function knownText(input: string): KnownText {
   let words: ReadonlySet<string> | undefined;
   let left = mostReadCharacters;
   const stands = (word: string): boolean =>
@@ -147,7 +147,7 @@ function holderOf(input: string): Holder {
  * two or three words with a slash between them, or a path of at most three pieces. A file that stands in each package is
  * known only where its path is.
  */
-function isComposed(name: string, { isWord, reads }: Holder): boolean {
+function isComposed(name: string, { isWord, reads }: KnownText): boolean {
   if (oneOfMany.test(name)) return reads(`${name.slice(0, -1)}ies`);
   const numbers = measure.exec(name)?.slice(1);
   if (numbers) return numbers.every((number) => number === undefined || isWord(number));
@@ -161,7 +161,7 @@ function isComposed(name: string, { isWord, reads }: Holder): boolean {
   return (isPlain && name === segments.join('/')) || isJoined(segments, reads);
 }
 
-function isJoined(segments: readonly string[], reads: Holder['reads']): boolean {
+function isJoined(segments: readonly string[], reads: KnownText['reads']): boolean {
   let from = 0;
   for (let pieces = 0; pieces < mostPieces && from < segments.length; pieces += 1) {
     let to = segments.length;
