@@ -1,5 +1,5 @@
 import { entryText } from '../timeline/line-text.ts';
-import { fillEntries } from '../timeline/fill-timeline.ts';
+import { openFill } from '../timeline/fill-timeline.ts';
 import { neutral } from '../text/quote.ts';
 import { withUserWords } from '../timeline/user-words.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -77,9 +77,10 @@ export function chunkText(
   const count = (text: string): number => estimator.count(text);
   let room = roomTokens - idTokens(timeline, estimator);
   let text = messagesText(timeline, []);
+  if (room <= 0) return text;
+  const fill = openFill(withUserWords(timeline, room * wordsShare, count), count);
   for (let round = 0; round < 6 && room > 0; round += 1) {
-    const worded = withUserWords(timeline, room * wordsShare, count);
-    const filled = messagesText(timeline, fillEntries(worded, room, count));
+    const filled = messagesText(timeline, fill(room));
     const excess = count(filled) - roomTokens;
     if (excess <= 0) {
       text = filled;

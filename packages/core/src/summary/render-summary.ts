@@ -1,5 +1,5 @@
 import { cutLinesTo } from '../text/cut-text.ts';
-import { fillTimeline } from '../timeline/fill-timeline.ts';
+import { fillTimeline, openFill, timelineText } from '../timeline/fill-timeline.ts';
 import { pathRoot, withoutRoot } from '../timeline/line-text.ts';
 import { quoted } from '../text/quote.ts';
 import { withUserWords } from '../timeline/user-words.ts';
@@ -82,10 +82,11 @@ function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, 
     count(timelineTitle) -
     30;
   if (room < maxTokens * leastTimelineShare) return '';
+  // What stays in the view takes no room from the user's words.
+  const words = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
+  const fill = openFill(withStaying(words, frame), count, frame.root);
   for (let round = 0; round < 6 && room > 0; round += 1) {
-    // What stays in the view takes no room from the user's words.
-    const words = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
-    const filled = fillTimeline(withStaying(words, frame), room, count, frame.root);
+    const filled = timelineText(fill(room), frame.root);
     const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;
     if (excess <= 0) return text;

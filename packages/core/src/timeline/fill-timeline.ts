@@ -1,9 +1,8 @@
-import { shortLabelCharacters, entryText, shortLabel, withoutRoot } from './line-text.ts';
-import { namingLine, newestFailures } from '../facts/failures.ts';
-import { bestFirst, openNovelty, termsOf } from './novelty.ts';
-import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
+import { entryText, shortLabel, withoutRoot } from './line-text.ts';
+import { bestStretches, lineOf } from './best-stretches.ts';
+import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
-import type { Terms } from './novelty.ts';
+import type { Stretch } from './best-stretches.ts';
 
 /**
  * A timeline in so many tokens. All words of the user are shown; of the rest the stretches (sentences, lines, what a
@@ -15,39 +14,40 @@ export function fillTimeline(
   count: Count,
   root = '',
 ): string {
-  return timelineText(fillEntries(entries, maxTokens, count, root), root);
+  return timelineText(openFill(entries, count, root)(maxTokens), root);
 }
 
-/** The entries of such a timeline with what is shown of them. */
-export function fillEntries(
+/** Gives the entries with what is shown of them in so many tokens. What is worth most is found out once, for any room. */
+export function openFill(
   entries: readonly TimelineEntry[],
-  maxTokens: number,
   count: Count,
   root = '',
-): TimelineEntry[] {
+): (maxTokens: number) => TimelineEntry[] {
   const choose = chooser(entries, count, root);
-  let best: { readonly entries: TimelineEntry[]; readonly tokens: number } = {
-    entries: choose(0),
-    tokens: 0,
+  return (maxTokens) => {
+    let best: { readonly entries: TimelineEntry[]; readonly tokens: number } = {
+      entries: choose(0),
+      tokens: 0,
+    };
+    let room = maxTokens;
+    for (let round = 0; round < mostRounds; round += 1) {
+      const chosen = choose(room);
+      const tokens = count(timelineText(chosen, root));
+      const left = maxTokens - tokens;
+      if (left >= 0 && tokens === best.tokens) break;
+      if (left >= 0 && tokens > best.tokens) best = { entries: chosen, tokens };
+      if (left >= 0 && left <= maxTokens * emptyShare) break;
+      room = Math.max(room + (left < 0 ? left - round : left), room / 2);
+    }
+    return best.entries;
   };
-  let room = maxTokens;
-  for (let round = 0; round < mostRounds; round += 1) {
-    const chosen = choose(room);
-    const tokens = count(timelineText(chosen, root));
-    const left = maxTokens - tokens;
-    if (left >= 0 && tokens === best.tokens) break;
-    if (left >= 0 && tokens > best.tokens) best = { entries: chosen, tokens };
-    if (left >= 0 && left <= maxTokens * emptyShare) break;
-    room = Math.max(room + (left < 0 ? left - round : left), room / 2);
-  }
-  return best.entries;
 }
 
 // Stretches cost another amount together than by themselves: a few tries fill the room up to this.
 const mostRounds = 6;
 const emptyShare = 0.01;
 
-function timelineText(entries: readonly TimelineEntry[], root: string): string {
+export function timelineText(entries: readonly TimelineEntry[], root: string): string {
   return entries
     .map((entry) => entryText(entry, root))
     .filter((text) => text !== '')
@@ -88,14 +88,10 @@ function chooser(
   count: Count,
   root: string,
 ): (maxTokens: number) => TimelineEntry[] {
-  const choice = {
-    ranked: rankedStretches(entries),
-    costs: costsOf(entries, count, root),
-    terms: termsIn(entries),
-    userTerms: userTermsOf(entries),
-  };
+  const costs = costsOf(entries, count, root);
+  const stretchAt = readOnce(bestStretches(entries));
   return (maxTokens) => {
-    const chosen = chooseParts(entries, choice, maxTokens);
+    const chosen = chooseParts(entries, { stretchAt, costs }, maxTokens);
     return entries.flatMap(({ recallId, lines }) => {
       const kept = lines.flatMap((line) => chosenLine(line, chosen.get(line), root));
       return kept.length === 0 ? [] : [{ recallId, lines: kept }];
@@ -103,25 +99,17 @@ function chooser(
   };
 }
 
-/** The terms of a stretch, each looked for once and only when it is asked for. */
-function termsIn(entries: readonly TimelineEntry[]): (stretch: Stretch) => Terms {
-  const known = new Map<Stretch, Terms>();
-  return (stretch) => {
-    const before = known.get(stretch);
-    if (before) return before;
-    const { entry, line: index, side, at } = stretch;
-    const line = entries[entry]?.lines[index] as TimelineLine;
-    const label = side === 'label' ? shortLabel(line.label, '') : line.label;
-    const text = side === 'sent' || side === 'got' ? (line[side][at]?.text ?? '') : label;
-    const terms = termsOf(text);
-    known.set(stretch, terms);
-    return terms;
+/** What a source gives at a place: read as far as somebody asks, and never twice. */
+function readOnce<Item>(source: Iterator<Item, unknown>): (at: number) => Item | undefined {
+  const read: Item[] = [];
+  return (at) => {
+    while (read.length <= at) {
+      const next = source.next();
+      if (next.done === true) return undefined;
+      read.push(next.value);
+    }
+    return read[at];
   };
-}
-
-function userTermsOf(entries: readonly TimelineEntry[]): Terms[] {
-  const lines = entries.flatMap((entry) => entry.lines.filter(({ kind }) => kind === 'user'));
-  return lines.flatMap(({ sent }) => sent.map(({ text }) => termsOf(text)));
 }
 
 type Cost = (line: TimelineLine, at: number) => number;
@@ -161,48 +149,34 @@ function costsOf(entries: readonly TimelineEntry[], count: Count, root: string):
   };
 }
 
-/** What may be shown, best first, with what each costs and says. */
+/** What may be shown, best first, with what each costs. */
 interface Choice {
-  readonly ranked: readonly Stretch[];
+  readonly stretchAt: (at: number) => Stretch | undefined;
   readonly costs: Costs;
-  readonly terms: (stretch: Stretch) => Terms;
-  /** Of all words of the user. */
-  readonly userTerms: readonly Terms[];
 }
 
-/**
- * The best stretches that fit beside the user's words. A piece of a call brings its label with it. What repeats words
- * that are shown already is worth less.
- */
+/** The best stretches that fit beside the user's words. A piece of a call brings its label with it. */
 function chooseParts(
   entries: readonly TimelineEntry[],
-  { ranked, costs, terms, userTerms }: Choice,
+  { stretchAt, costs }: Choice,
   maxTokens: number,
 ): Map<TimelineLine, ChosenParts> {
   const chosen = new Map<TimelineLine, ChosenParts>();
   const begun = new Set(costs.words.keys());
-  const novelty = openNovelty();
-  for (const terms of userTerms) novelty.show(terms);
   let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
   let misses = 0;
-  // An answer of the user says something also where its words were said before.
-  const worthNow = (one: Stretch): number =>
-    entries[one.entry]?.lines[one.line]?.kind === 'answer' ? one.worth : one.worth * novelty.of(terms(one));
-  for (const stretch of bestFirst(ranked, worthNow)) {
-    const { entry, line: index, side, at } = stretch;
-    const line = entries[entry]?.lines[index] as TimelineLine;
+  for (let place = 0; misses <= mostMisses; place += 1) {
+    const stretch = stretchAt(place);
+    if (!stretch) break;
+    const { entry, side, at } = stretch;
+    const line = lineOf(entries, stretch);
     const parts = chosen.get(line);
     const begin = (parts ? 0 : costs.begin(line)) + (begun.has(entry) ? 0 : entryTokens);
     const cost = begin + costs.bySide[side](line, at);
-    if (cost > left) {
-      misses += 1;
-      if (misses > mostMisses) break;
-      continue;
-    }
-    misses = 0;
+    misses = cost > left ? misses + 1 : 0;
+    if (misses > 0) continue;
     left -= cost;
     begun.add(entry);
-    novelty.show(terms(stretch));
     chosen.set(line, withStretch(parts, side, at));
   }
   return chosen;
@@ -253,121 +227,4 @@ function chosenPieces(pieces: readonly Piece[], chosen: ReadonlySet<number>): Pi
     if (!kept[at]) return [];
     return at === 0 || kept[at - 1] ? [piece] : [{ ...piece, isAfterGap: true as const }];
   });
-}
-
-/** What is shown or left out as one: what a call was, or a piece of what was said, written or came back. */
-interface Stretch {
-  readonly entry: number;
-  readonly line: number;
-  /** `whole`: what `label` leaves out of a long label. */
-  readonly side: 'label' | 'whole' | 'sent' | 'got';
-  /** Its place among the pieces of its side. */
-  readonly at: number;
-  readonly worth: number;
-}
-
-type Weighed = LineKind | 'failed';
-type Worth = { readonly label: number; readonly sent: number; readonly got: number };
-
-/**
- * What a stretch is worth beside others, times the score of its piece. Readers who see nothing but the timeline answer
- * most from what the assistant said, to the user or beside its calls; results that nobody spoke of come last.
- */
-const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
-  answer: { label: 3, sent: 3, got: 5 },
-  told: { label: 0, sent: 1.3, got: 0 },
-  said: { label: 0, sent: 1.5, got: 0 },
-  thought: { label: 0, sent: 0.8, got: 0 },
-  announced: { label: 0, sent: 0.6, got: 0 },
-  failed: { label: 0.7, sent: 0.5, got: 1 },
-  edit: { label: 0.4, sent: 0.6, got: 0 },
-  command: { label: 0.35, sent: 0.5, got: 0.8 },
-  call: { label: 0.45, sent: 0.6, got: 1.1 },
-  look: { label: 0.16, sent: 0.3, got: 0.35 },
-  aside: { label: 0, sent: 0.3, got: 0 },
-};
-
-// What the oldest message is worth beside the newest.
-const leastAge = 0.75;
-// The more of one text is shown, the less the next piece of it is worth.
-const wholeCharacters = 1_000;
-// What the next step may be about: the line that names the failure and its best ones are told before all else.
-const failureCharacters = 300;
-const failureWorth = 100;
-
-/** All that may be shown beside the user's words, best first. */
-function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
-  const end = ordinalOf(entries.at(-1)) + 1;
-  const failures = newestFailures(entries);
-  const stretches = entries.flatMap((entry, at) => {
-    const age = leastAge + (1 - leastAge) * ((ordinalOf(entry) + 1) / end);
-    return entry.lines.flatMap((line, index) =>
-      line.kind === 'user'
-        ? []
-        : lineStretches(line, { entry: at, line: index, age, isUrgent: failures.has(line) }),
-    );
-  });
-  return stretches.sort((a, b) => b.worth - a.worth || b.entry - a.entry || a.at - b.at);
-}
-
-interface LinePlace {
-  readonly entry: number;
-  readonly line: number;
-  readonly age: number;
-  readonly isUrgent: boolean;
-}
-
-function lineStretches(line: TimelineLine, place: LinePlace): Stretch[] {
-  const worth = worths[line.hasFailed ? 'failed' : (line.kind as keyof typeof worths)];
-  const { entry, line: index, age } = place;
-  // Of a search that found nothing its label says so.
-  const urgency = place.isUrgent && line.foundNothing ? failureWorth : 1;
-  return [
-    ...labelStretches(line, worth.label * age * urgency).map((stretch) => ({
-      ...stretch,
-      entry,
-      line: index,
-      at: 0,
-    })),
-    ...(worth.sent > 0 ? sideStretches(line.sent, 'sent', worth.sent, { ...place, isUrgent: false }) : []),
-    ...(worth.got > 0 ? sideStretches(line.got, 'got', worth.got, place) : []),
-  ];
-}
-
-// What stands between the ends of a long label.
-const middleShare = 0.4;
-
-function labelStretches({ label }: TimelineLine, worth: number): Pick<Stretch, 'side' | 'worth'>[] {
-  if (worth === 0 || label === '') return [];
-  if (label.length <= shortLabelCharacters) return [{ side: 'label', worth }];
-  return [
-    { side: 'label', worth },
-    { side: 'whole', worth: worth * middleShare },
-  ];
-}
-
-function sideStretches(
-  pieces: readonly Piece[],
-  side: 'sent' | 'got',
-  worth: number,
-  { entry, line, age, isUrgent }: LinePlace,
-): Stretch[] {
-  const order = pieces.map((_, at) => at).filter((at) => (pieces[at]?.score ?? -1) >= 0);
-  const first = isUrgent ? namingLine(pieces) : -1;
-  order.sort(
-    (a, b) =>
-      Number(b === first) - Number(a === first) || (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) || a - b,
-  );
-  let before = 0;
-  return order.map((at) => {
-    const { text, score } = pieces[at] as Piece;
-    const urgency = isUrgent && before + text.length <= failureCharacters ? failureWorth : 1;
-    const own = (worth * age * score * urgency) / Math.sqrt(1 + before / wholeCharacters);
-    before += text.length;
-    return { entry, line, side, at, worth: own };
-  });
-}
-
-function ordinalOf(entry: TimelineEntry | undefined): number {
-  return Number(entry?.recallId.slice(1) ?? 0);
 }
