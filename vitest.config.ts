@@ -7,21 +7,30 @@ import { SlowFirst } from './tools/slow-first.ts';
 // Not `source`: packages of others have that one too, and Node does not run TypeScript out of node_modules.
 const conditions = ['throughline-source'];
 
-// What `npm run test:fast` leaves out: tests that start processes, or read recordings for a long time.
-const { THROUGHLINE_LAW_ROUNDS: rounds = 'all' } = process.env;
-const slow = rounds === 'all' ? [] : ['**/*.slow.test.ts'];
+const tests = [
+  'packages/*/{src,test}/**/*.test.ts',
+  'test/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'examples/**/*.test.ts',
+];
+
+// `long` ones drive a real browser, kill and load programs for a long time or try the packages as published: a run of
+// their own (`npm run test:long`). `slow` ones start processes, or read recordings for seconds.
+const kinds = {
+  all: { include: tests, leftOut: [] },
+  everyday: { include: tests, leftOut: ['**/*.long.test.ts'] },
+  fast: { include: tests, leftOut: ['**/*.long.test.ts', '**/*.slow.test.ts'] },
+  long: { include: tests.map((path) => path.replace('*.test', '*.long.test')), leftOut: [] },
+};
+const { THROUGHLINE_TESTS: kind = 'all' } = process.env;
+const { include, leftOut } = kinds[kind as keyof typeof kinds];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: [
-      'packages/*/{src,test}/**/*.test.ts',
-      'test/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'examples/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/test/live/**', ...slow],
+    include,
+    exclude: ['**/node_modules/**', '**/dist/**', '**/test/live/**', ...leftOut],
     reporters: ['default', './tools/plain-reporter.ts'],
     setupFiles: ['./tools/property-tests.ts'],
     // Programs that tests start find what the one before them compiled.

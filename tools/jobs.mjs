@@ -54,11 +54,25 @@ export const jobs = {
   test: {
     build: true,
     keepGoing: true,
-    steps: [...besideTests, { name: 'tests', node: [vitest, 'run'], countsFailures: true }],
+    steps: [
+      ...besideTests,
+      { name: 'tests', node: [vitest, 'run'], env: { THROUGHLINE_TESTS: 'everyday' }, countsFailures: true },
+    ],
+  },
+  'test:long': {
+    build: true,
+    steps: [
+      { name: 'long tests', node: [vitest, 'run'], env: { THROUGHLINE_TESTS: 'long' }, countsFailures: true },
+    ],
   },
   'test:fast': {
     steps: [
-      { name: 'tests', node: [vitest, 'run'], env: { THROUGHLINE_LAW_ROUNDS: '5' }, countsFailures: true },
+      {
+        name: 'tests',
+        node: [vitest, 'run'],
+        env: { THROUGHLINE_LAW_ROUNDS: '5', THROUGHLINE_TESTS: 'fast' },
+        countsFailures: true,
+      },
     ],
   },
   'test:deep': {

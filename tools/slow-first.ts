@@ -13,6 +13,6 @@ export class SlowFirst extends BaseSequencer {
 
 /** Beside that they stay in their order. */
 export function slowFirst<File extends Pick<TestSpecification, 'moduleId'>>(files: readonly File[]): File[] {
-  const isSlow = ({ moduleId }: File): boolean => moduleId.endsWith('.slow.test.ts');
+  const isSlow = ({ moduleId }: File): boolean => /\.(?:slow|long)\.test\.ts$/.test(moduleId);
   return [...files.filter(isSlow), ...files.filter((file) => !isSlow(file))];
 }

@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core';
 
 // Catches what is large: a panel that covers another, a ground that does not follow the colours, a column that moved,
 // what is wider than the page. Not words and lines: fonts are others on other machines.
-// After a wanted change: THROUGHLINE_LOOKS=renew npm run vitest -- run packages/web/test/looks.test.ts
+// After a wanted change: THROUGHLINE_LOOKS=renew npm run vitest -- run packages/web/test/looks.long.test.ts
 const file = new URL('looks.json', import.meta.url);
 const isRenewed = process.env['THROUGHLINE_LOOKS'] === 'renew';
 const mostDifferent = 0.04;
