@@ -24,11 +24,14 @@ async function focused(page: Page): Promise<string> {
 
 /** Presses a key until something with these words has the focus. */
 async function keyTo(page: Page, words: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const met: string[] = [];
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press(key);
-    if ((await focused(page)).includes(words)) return;
+    const name = await focused(page);
+    if (name.includes(words)) return;
+    met.push(name);
   }
-  throw new Error(`${key} does not lead to ${words}`);
+  throw new Error(`${key} does not lead to ${words}, but to ${[...new Set(met)].join(', ')}`);
 }
 
 /** Messages of the one session, once nothing is busy. */
@@ -118,7 +121,9 @@ describeInBrowser('with the keyboard alone', () => {
     await holds('Message');
     await keyTo(page, 'Show what fills it', 'Shift+Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'What fills the context' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'What fills the context' });
+    // Eighty presses are over before the breakdown is there.
+    await dialog.getByRole('button', { name: 'Compact now' }).waitFor();
     await keyTo(page, 'Compact now');
     await page.keyboard.press('Escape');
     await holds('Show what fills it');
