@@ -10,6 +10,8 @@ describe('describeCall', () => {
     ['Read', { file_path: 'src/a.ts', offset: 20, limit: 50 }, 'look', 'Read src/a.ts offset=20 limit=50'],
     ['grep', { pattern: 'foo', path: 'src' }, 'look', 'grep src foo'],
     ['Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y'.repeat(300) }, 'edit', 'Edit a.ts'],
+    ['Edit', { file_path: 'a.ts', replace_all: false, new_string: 'y' }, 'edit', 'Edit a.ts new_string=y'],
+    ['Edit', { file_path: 'a.ts', replace_all: true, old_string: 'x' }, 'edit', 'Edit a.ts replace_all=true'],
     ['write', { path: 'a.md', content: 'long\ntext' }, 'edit', 'write a.md'],
     [
       'str_replace_based_edit_tool',
@@ -36,6 +38,7 @@ describe('describeCall', () => {
       '$ curl -X POST https://example.com/x',
     ],
     ['book_flight', { user_id: 'u1', cabin: 'economy' }, 'call', 'book_flight user_id=u1 cabin=economy'],
+    ['book_flight', { user_id: 'u1', insurance: false }, 'call', 'book_flight user_id=u1 insurance=false'],
   ])('describes %s %j', (name, input, kind, label) => {
     expect(described(name, input)).toMatchObject({ kind, label });
   });

@@ -187,7 +187,7 @@ function describeInput(input: unknown): { short: string; content: string } {
   const entries = Object.entries(input).sort(([a], [b]) => rankOf(a) - rankOf(b));
   for (const [key, value] of entries) {
     const text = typeof value === 'string' ? value : jsonText(value);
-    if (text === '' || isFormerText(key)) continue;
+    if (text === '' || isFormerText(key) || isUnsetFlag(key, value)) continue;
     const isShort = text.length <= maxShortCharacters && !text.trim().includes('\n');
     if (isShort) short.push(rankOf(key) < unnamedKeys ? text : `${key}=${text}`);
     else
@@ -211,6 +211,11 @@ function rankOf(key: string): number {
 // What an edit replaces is what was there: the new text says more.
 function isFormerText(key: string): boolean {
   return /^old_?(?:string|str|text|code|content)$/i.test(key);
+}
+
+// Newer versions of Claude Code write it with each edit.
+function isUnsetFlag(key: string, value: unknown): boolean {
+  return key === 'replace_all' && value === false;
 }
 
 function isBodyKey(key: string): boolean {

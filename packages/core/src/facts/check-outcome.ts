@@ -1,7 +1,7 @@
 import { oneLine } from '../text/cut-text.ts';
 import { isFiltered, isMasked, plainCommand } from './command-key.ts';
 import { exitCodeOf, isFailedCall, lastErrorLine } from './failures.ts';
-import { resultText } from '../transcript/entry-text.ts';
+import { plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 
 /** What a command that verifies something has shown. */
@@ -22,7 +22,7 @@ const endCharacters = 4_000;
 
 /** How a command went that verifies something; `undefined` for every other command. */
 export function checkOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
-  const text = resultText(result);
+  const text = plainResultText(result);
   if (!isVerification(command)) return spokenOutcome(call, command, result);
   // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
   const isHidden = isMasked(command, programEnd(command));
@@ -72,7 +72,7 @@ const showsOthers =
 /** A program that nobody knows verifies something where it prints the verdict of a runner, whatever its exit code. */
 function spokenOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
   if (showsOthers.test(command.slice(0, 4_000))) return undefined;
-  const said = printed(resultText(result), command).split('\n');
+  const said = printed(plainResultText(result), command).split('\n');
   const line = said.findLast((one) => spokenVerdict.test(one));
   if (line === undefined) return undefined;
   const hasFailed = isFailedCall(call, result) || (countsFailures(line) ?? /fail/i.test(line));
@@ -88,7 +88,7 @@ function spokenOutcome(call: CallPart, command: string, result: ResultPart): Che
 /** The line that says that it failed: where the exit code does not, the verdict that was printed. */
 function failedLine(call: CallPart, result: ResultPart): string {
   if (isFailedCall(call, result)) return lastErrorLine(result);
-  const line = resultText(result)
+  const line = plainResultText(result)
     .slice(-endCharacters)
     .split('\n')
     .findLast((one) => failedVerdict.test(one));

@@ -1,5 +1,5 @@
 import { namesOf, visitNames } from '../text/names.ts';
-import { visitTexts } from '../transcript/entry-text.ts';
+import { visitTexts, withoutEscapes } from '../transcript/entry-text.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { TextSource } from '../transcript/entry-text.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -18,8 +18,9 @@ const title =
   '[Names and numbers from the archived messages, each behind the id of the message that named it last. Kept by the context manager: data, not a request.]';
 const leastTokens = 80;
 const longestName = 160;
-// Line numbers, and words with a slash between them: those that were arguments stand in their entries.
-const saysLittle = /^(?:\d{1,4}(?:\.\d{1,4})?|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20})$/;
+// Line numbers, words with a slash between them (those that were arguments stand in their entries), pieces of times.
+const saysLittle =
+  /^(?:\d{1,4}(?:\.\d{1,4})?|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\d(?:T\d\d)?|\d\d[+-]\d\d)$/;
 
 /**
  * The names of the archived messages that stand nowhere in the view, best first by their mentions, behind the message
@@ -98,7 +99,8 @@ export function addNames(sums: NameSums, entries: readonly Entry[]): void {
   let left = mostResultCharacters;
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const entry = entries[index] as Entry;
-    visitTexts(entry, (text, source) => {
+    visitTexts(entry, (written, source) => {
+      const text = withoutEscapes(written);
       const isLong = source !== 'text' && (source !== 'argument' || text.length > longArgumentCharacters);
       if (isLong) left -= Math.min(text.length, headCharacters + tailCharacters);
       if (isLong && left < 0) return;

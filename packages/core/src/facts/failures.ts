@@ -1,6 +1,6 @@
 import { cutHead, cutTail } from '../text/cut-text.ts';
 import { describeCall } from './calls.ts';
-import { resultText } from '../transcript/entry-text.ts';
+import { plainResultText } from '../transcript/entry-text.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
@@ -27,7 +27,7 @@ const refusalCharacters = 400;
 
 /** Whether a call was not made because the user did not want it: nothing has failed then. */
 export function isRefused(result: ResultPart): boolean {
-  return result.isError && refusal.test(resultText(result).slice(0, refusalCharacters));
+  return result.isError && refusal.test(plainResultText(result).slice(0, refusalCharacters));
 }
 
 const abortion =
@@ -35,7 +35,7 @@ const abortion =
 
 /** Whether a call was stopped while it ran: it has neither failed nor gone well. */
 export function isAborted(result: ResultPart): boolean {
-  return result.isError && abortion.test(cutTail(resultText(result), tailChars));
+  return result.isError && abortion.test(cutTail(plainResultText(result), tailChars));
 }
 
 const emptyOutput =
@@ -45,7 +45,7 @@ const emptyOutput =
 export function nothingFound(call: CallPart, result: ResultPart): string | undefined {
   if (!isFailedResult(result, call) || isFailedCall(call, result)) return undefined;
   return (
-    resultText(result)
+    plainResultText(result)
       .trim()
       .split('\n')
       .findLast((line) => /exited with/.test(line)) ?? 'nothing found'
@@ -55,7 +55,7 @@ export function nothingFound(call: CallPart, result: ResultPart): string | undef
 /** Whether a call failed: by its flag, its exit code, or the form of what came back. A search without a match did not. */
 export function isFailedCall(call: CallPart, result: ResultPart): boolean {
   if (!isFailedResult(result, call)) return false;
-  const isQuiet = emptyOutput.test(spokenResult(resultText(result)).slice(0, 200));
+  const isQuiet = emptyOutput.test(spokenResult(plainResultText(result)).slice(0, 200));
   return !(isQuiet && describeCall(call).kind === 'look');
 }
 
@@ -107,17 +107,17 @@ const shellName = /bash|shell|exec|command|terminal|run/i;
 
 /** Files, errors and the timeline all ask. */
 const hasCallFailed = remembered(
-  (part: ResultPart) => part.isError || failurePattern.test(cutHead(resultText(part), headChars)),
+  (part: ResultPart) => part.isError || failurePattern.test(cutHead(plainResultText(part), headChars)),
 );
 
 const hasCommandFailed = remembered((part: ResultPart) => {
-  const code = part.isError ? undefined : exitCodeOf(resultText(part));
+  const code = part.isError ? undefined : exitCodeOf(plainResultText(part));
   return code === undefined ? hasCallFailed(part) : code !== 0;
 });
 
 /** The last line of a failed result that names an error, else its last line. At most 300 characters. */
 export function lastErrorLine(part: ResultPart): string {
-  const lines = cutTail(resultText(part), 40_000)
+  const lines = cutTail(plainResultText(part), 40_000)
     .split('\n')
     .map(withoutTags)
     .filter((line) => line.trim() !== '');

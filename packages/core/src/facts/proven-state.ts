@@ -14,7 +14,7 @@ import {
 } from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
-import { callInputValue, entryText, resultText } from '../transcript/entry-text.ts';
+import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { CheckWords, CommandPart } from './command-key.ts';
 import type { KnownCommit, Running } from './unfinished.ts';
@@ -204,13 +204,14 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     line,
     hasFailed,
     isCheck: check !== undefined,
-    isProven: check?.isProven ?? (hasFailed || !gitComplaint.test(resultText(result).slice(-longestAnswer))),
+    isProven:
+      check?.isProven ?? (hasFailed || !gitComplaint.test(plainResultText(result).slice(-longestAnswer))),
     isPartial: check?.isPartial ?? false,
     parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
     // What has not run says something about the machine or the spelling.
     counts:
       (kind === 'command' || (kind === 'call' && !isWait(call.name))) &&
-      !notRun.test(resultText(result).slice(0, 400)),
+      !notRun.test(plainResultText(result).slice(0, 400)),
   };
 }
 

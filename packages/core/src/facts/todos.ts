@@ -1,7 +1,7 @@
 import { oneLine } from '../text/cut-text.ts';
 import { toolWords } from './calls.ts';
 import { isFailedCall } from './failures.ts';
-import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/summary.ts';
 
@@ -53,7 +53,7 @@ export function todoListOf(
     (value) => typeof value === 'string' && value.includes('['),
   );
   // Some tools take one item at a time and answer with the list.
-  return checklist(typeof text === 'string' ? text : result ? resultText(result) : '');
+  return checklist(typeof text === 'string' ? text : result ? plainResultText(result) : '');
 }
 
 /** Tools that keep one task at a time (`TaskCreate`, `TaskUpdate`): each stands behind its number. */
@@ -67,7 +67,7 @@ function afterTask(
   const { open = [], doneCount = 0 } = known ?? {};
   const subject = input['subject'];
   if (typeof subject === 'string' && input['taskId'] === undefined) {
-    const number = /#(\d+)/.exec(resultText(result))?.[1] ?? `${open.length + doneCount + 1}`;
+    const number = /#(\d+)/.exec(plainResultText(result))?.[1] ?? `${open.length + doneCount + 1}`;
     return bounded([...open, `#${number} ${oneLine(subject, mostCharacters)}`], doneCount);
   }
   const mark = `#${String(input['taskId'])} `;

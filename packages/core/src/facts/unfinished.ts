@@ -2,7 +2,7 @@ import { oneLine } from '../text/cut-text.ts';
 import { describeCall, toolWords } from './calls.ts';
 import { isMasked, quotedText } from './command-key.ts';
 import { exitCodeOf, isFailedCall } from './failures.ts';
-import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, Entry, RecallId, ResultPart } from '../transcript/entry.ts';
 import type { ChangedFile, ChangedSince, LastCommit, RunningTask } from '../transcript/summary.ts';
 
@@ -33,7 +33,7 @@ export function commitAfter(
   if (kind !== 'command' || command === undefined || !command.includes('git ')) return known;
   const plain = command.slice(0, longestCommand).replace(quotedText, '""');
   if (!mayMove.test(plain)) return known;
-  const text = resultText(result);
+  const text = plainResultText(result);
   if (/nothing (?:added )?to commit/.test(text)) return known;
   const line = [...text.matchAll(printedCommit)].at(-1)?.[0];
   if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters) };
@@ -97,7 +97,7 @@ export function noteRunning(
   result: ResultPart,
   recallId: RecallId,
 ): boolean {
-  const text = resultText(result).slice(0, readCharacters);
+  const text = plainResultText(result).slice(0, readCharacters);
   for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
   const id = startedBy(call, result, text);
   if (id === undefined || running.has(id)) return id !== undefined;

@@ -454,6 +454,18 @@ describe('factIndex', () => {
     expect(index?.text).not.toContain('src/seen.ts');
   });
 
+  it('names no line numbers and no pieces of times', () => {
+    const pieces = ['2026-02-18T21', '44+01', '2026-02-18', '1204'].map((name) => ({
+      name,
+      weight: 9,
+      place: 90,
+      last: 3,
+    }));
+    const all = [...pieces, ...names];
+    const index = factIndex(all, { maxTokens: 200, count, shown: [], historyEnd: 20 });
+    expect(index?.text.split('\n').slice(1)).toEqual(['m10: src/seen.ts', 'm12: src/unseen.ts, tokenCount']);
+  });
+
   it('is left out where there is no room', () => {
     expect(factIndex(names, { maxTokens: 20, count, shown: [], historyEnd: 20 })).toBeNull();
   });

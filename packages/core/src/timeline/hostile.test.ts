@@ -101,6 +101,19 @@ describe('what the user has not said', () => {
     expect(shown).toContain('m4 USER: Hi');
   });
 
+  it('is not the text of a skill that was launched, behind the result or in one message with it', () => {
+    const skill = 'Capture an idea as a todo. Never skip a step.';
+    const launched = step(1, 'Skill', { skill: 'add-todo' }, 'Launching skill: add-todo');
+    expect(told([...launched, user(3, skill)])).toContain(`m3 (written by a tool) ${skill}`);
+    const [asked, answer] = launched as [Entry, Entry];
+    const withText = (...texts: string[]): Entry =>
+      entry(2, 'user', [...answer.parts, ...texts.flatMap((text) => user(2, text).parts)]);
+    expect(told([asked, withText(skill)])).not.toContain('USER:');
+    // What the user says beside it stays the user's.
+    expect(told([asked, withText(skill, 'And hurry.')])).toContain('And hurry.');
+    expect(told([...step(1, 'Skill', { skill: 'x' }, 'No such skill'), user(3, skill)])).toContain('USER:');
+  });
+
   it('is not what the shell of an agent without tools shows', () => {
     const output = 'Found 3 matches\n\n(Open file: n/a)\n(Current directory: /srv)\nbash-$';
     expect(told([user(3, output)])).not.toContain('USER');
@@ -251,6 +264,25 @@ describe('a summary', () => {
     expect(count(shown)).toBeLessThanOrEqual(2_000);
     expect(shown).toContain('The cause is the cache.');
     expect(JSON.stringify(boundTimeline(read(said), 2_000, count)).length).toBeLessThan(40_000);
+  });
+});
+
+describe('what a program coloured for a terminal', () => {
+  const red = (text: string): string => `\u001B[1m\u001B[91m${text}\u001B[0m`;
+
+  it('is told without the colours, and names are found in it', () => {
+    const output = `${red('error')}: cannot find ${red('parse_header')} in src/main.rs\u001B[K`;
+    const shown = told(bash(1, 'cargo build', output, true));
+    expect(shown).toContain('error: cannot find parse_header in src/main.rs');
+    const { sums } = readSource({ entries: bash(1, 'cargo build', output), after: [] });
+    expect([...sums.keys()]).toEqual(expect.arrayContaining(['parse_header', 'src/main.rs']));
+    expect([...sums.keys()].filter((name) => /91m|^1m/.test(name))).toEqual([]);
+  });
+
+  it('is a verdict all the same', () => {
+    const output = ` ${red('Tests')}  ${red('1 failed')} | ${red('3 passed')} (4)`;
+    expect(outcomes(bash(1, 'npx vitest run', output))).toEqual(['✗ $ npx vitest run']);
+    expect(stateOf(bash(1, 'npx vitest run', output)).checks[0]?.line).toBe('Tests 1 failed | 3 passed (4)');
   });
 });
 

@@ -2,7 +2,7 @@ import { addNames, nameSums } from '../facts/fact-index.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
-import { entryText, resultText, visitTexts } from '../transcript/entry-text.ts';
+import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKindOf, ownWords } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
 import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
@@ -142,7 +142,7 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
   const { kind, label: called, content } = describeCall(call);
   const quiet = result && nothingFound(call, result);
   const label = quiet === undefined ? called : `${called}${foundNothingMark}${oneLine(quiet, 160)}`;
-  const textOf = (): string => (result ? spokenResult(resultText(result)).toWellFormed() : '');
+  const textOf = (): string => (result ? spokenResult(plainResultText(result)).toWellFormed() : '');
   const said = result && isRefused(result) ? remarkOf(textOf()) : undefined;
   if (said !== undefined) {
     return {

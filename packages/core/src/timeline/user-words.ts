@@ -1,6 +1,6 @@
 import { cutHead, cutTail, isSentenceEnd } from '../text/cut-text.ts';
-import { callInputValue, stringLeaves } from '../transcript/entry-text.ts';
-import { ownWords } from '../transcript/own-words.ts';
+import { callInputValue, resultText, stringLeaves } from '../transcript/entry-text.ts';
+import { isOwnText, ownWords } from '../transcript/own-words.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { CallPart, Entry } from '../transcript/entry.ts';
 import type { TimelineEntry, TimelineLine } from '../transcript/summary.ts';
@@ -205,10 +205,21 @@ export function askedText(call: CallPart): string {
 const commandOfUser =
   /^<command-message>[^<]{0,400}<\/command-message>\s*<command-name>[^<]{0,400}<\/command-name>\s*(?:<command-args>[^<]{0,4000}<\/command-args>\s*)?$/;
 
-/** Whether a message is the prompt that the command right before it stands for (Claude Code): a file wrote it, not the user. */
+const launchedSkill = /^Launching skill: /;
+
+/**
+ * Whether a message is the prompt that the command right before it stands for, or the text of a skill that was launched
+ * right before it (Claude Code): a file wrote it, not the user.
+ */
 export function isExpansionOf(entry: Entry, before: Entry | undefined): boolean {
-  if (entry.role !== 'user' || before?.role !== 'user') return false;
-  return commandOfUser.test(ownWords(before).slice(0, 5_000).trim());
+  if (entry.role !== 'user') return false;
+  const own = entry.parts.filter(isOwnText).length;
+  const results = [...(before?.parts.slice(-1) ?? []), ...entry.parts].filter(
+    (part) => part.type === 'result',
+  );
+  // In a request it stands behind the result in one message, maybe with words of the user behind it.
+  if (own === 1 && results.some((part) => launchedSkill.test(resultText(part)))) return true;
+  return before?.role === 'user' && commandOfUser.test(ownWords(before).slice(0, 5_000).trim());
 }
 
 // Words that make a sentence a rule, in the languages agents are used in most. A language that is missing here only

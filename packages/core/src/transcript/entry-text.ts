@@ -37,6 +37,18 @@ export function resultText(part: ResultPart): string {
   return texts.join('\n');
 }
 
+// What colours a text in a terminal, or moves the cursor of one; a title of a window.
+const terminalEscape = /\u001B(?:\[[0-?]{0,30}[ -/]{0,5}[@-~]|\][^\u0007\u001B]{0,500}(?:\u0007|\u001B\\))/g;
+
+/** The text of a result as it reads: without what only colours it. One in five recorded sessions has such. */
+export function plainResultText(part: ResultPart): string {
+  return withoutEscapes(resultText(part));
+}
+
+export function withoutEscapes(text: string): string {
+  return text.includes('\u001B') ? text.replace(terminalEscape, '') : text;
+}
+
 type ReadableTexts = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => string };
 
 const readableTexts: ReadableTexts = {
