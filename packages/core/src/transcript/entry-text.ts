@@ -38,6 +38,7 @@ export function resultText(part: ResultPart): string {
 }
 
 // What colours a text in a terminal, or moves the cursor of one; a title of a window.
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const terminalEscape = /\u001B(?:\[[0-?]{0,30}[ -/]{0,5}[@-~]|\][^\u0007\u001B]{0,500}(?:\u0007|\u001B\\))/g;
 
 /** The text of a result as it reads: without what only colours it. One in five recorded sessions has such. */
