@@ -91,6 +91,9 @@ describe('what the user has not said', () => {
 
   it('is not the prompt that a command of the user stands for', () => {
     const command = '<command-message>publish</command-message>\n<command-name>/publish</command-name>';
+    const withPage = `${command}\n<command-args><img src="a.png"/> ${'Notes. '.repeat(2_000)}</command-args>`;
+    expect(told([user(1, withPage), user(2, 'Publish by running it.')])).toContain('m2 (written by a tool)');
+    expect(told([user(1, `${command}\nAnd this.`), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
     const shown = told([
       user(1, command),
       user(2, 'Publish by running it.'),

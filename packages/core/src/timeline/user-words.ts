@@ -203,7 +203,7 @@ export function askedText(call: CallPart): string {
 }
 
 const commandOfUser =
-  /^<command-message>[^<]{0,400}<\/command-message>\s*<command-name>[^<]{0,400}<\/command-name>\s*(?:<command-args>[^<]{0,4000}<\/command-args>\s*)?$/;
+  /^<command-message>[^<]{0,400}<\/command-message>\s*<command-name>[^<]{0,400}<\/command-name>\s*(?:<command-args>[^]*<\/command-args>)?$/;
 
 const launchedSkill = /^Launching skill: /;
 
@@ -219,7 +219,7 @@ export function isExpansionOf(entry: Entry, before: Entry | undefined): boolean 
   );
   // In a request it stands behind the result in one message, maybe with words of the user behind it.
   if (own === 1 && results.some((part) => launchedSkill.test(resultText(part)))) return true;
-  return before?.role === 'user' && commandOfUser.test(ownWords(before).slice(0, 5_000).trim());
+  return before?.role === 'user' && commandOfUser.test(ownWords(before).trim());
 }
 
 // Words that make a sentence a rule, in the languages agents are used in most. A language that is missing here only
