@@ -3,7 +3,7 @@ import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
-import { injectedKindOf, ownWords } from '../transcript/own-words.ts';
+import { injectedKindOf, ownWords, unframed } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
 import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
@@ -115,7 +115,8 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
     const text = entryText(entry).trim();
     const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKindOf(entry);
     if (injected === undefined) return undefined;
-    return spoken(injected === 'aside' ? 'aside' : 'told', text, reading);
+    const told = unframed(text);
+    return told === '' ? undefined : spoken(injected === 'aside' ? 'aside' : 'told', told, reading);
   }
   if (entry.role !== 'assistant') return undefined;
   const text = entryText(entry).trim();
