@@ -9,7 +9,7 @@ import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
 import { visitNames } from '../text/names.ts';
-import { rounded, weighedByRarity } from './novelty.ts';
+import { rounded } from './novelty.ts';
 import type { NameSums } from '../facts/fact-index.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry, Piece, TimelineLine } from '../transcript/summary.ts';
@@ -52,7 +52,7 @@ function readEntries(
     const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion, left });
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }
-  return weighedByRarity(read.reverse());
+  return read.reverse();
 }
 
 // A timeline of 20 000 tokens shows a tenth of it.
