@@ -23,6 +23,8 @@ const kinds = {
   long: { include: tests.map((path) => path.replace('*.test', '*.long.test')), leftOut: [] },
 };
 const { THROUGHLINE_TESTS: kind = 'all' } = process.env;
+if (!Object.hasOwn(kinds, kind))
+  throw new Error(`Expected ${Object.keys(kinds).join(', ')} in THROUGHLINE_TESTS, got "${kind}".`);
 const { include, leftOut } = kinds[kind as keyof typeof kinds];
 
 export default defineConfig({

@@ -77,7 +77,12 @@ export const jobs = {
   },
   'test:deep': {
     steps: [
-      { name: 'tests', node: [vitest, 'run'], env: { THROUGHLINE_LAW_ROUNDS: 'all' }, countsFailures: true },
+      {
+        name: 'tests',
+        node: [vitest, 'run'],
+        env: { THROUGHLINE_LAW_ROUNDS: 'all', THROUGHLINE_TESTS: 'all' },
+        countsFailures: true,
+      },
     ],
   },
   build: { build: true, steps: [] },
@@ -89,6 +94,7 @@ export const jobs = {
       {
         name: 'borders',
         node: [vitest, 'run', 'test/borders.test.ts', 'test/public-names.test.ts'],
+        env: { THROUGHLINE_TESTS: 'all' },
         countsFailures: true,
       },
     ],

@@ -25,7 +25,7 @@ export type { EntrySize } from './transcript/conversation.ts';
 export { isOwnText } from './transcript/own-words.ts';
 export { isExpansionOf } from './timeline/user-words.ts';
 export { isRequest, isSpoken, ownWords, typedCommand } from './transcript/own-words.ts';
-export { entryText, partText, resultText, visitTexts } from './transcript/entry-text.ts';
+export { entryText, partText, resultText, visitTexts, withoutEscapes } from './transcript/entry-text.ts';
 export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
 export { agentCodec } from './codecs/session/session-codec.ts';
 export { isAnthropicModel, markAiSdkForCache } from './codecs/ai-sdk/mark-for-cache.ts';

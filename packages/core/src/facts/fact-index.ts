@@ -20,7 +20,7 @@ const leastTokens = 80;
 const longestName = 160;
 // Line numbers, words with a slash between them (those that were arguments stand in their entries), pieces of times.
 const saysLittle =
-  /^(?:\d{1,4}(?:\.\d{1,4})?|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\d(?:T\d\d)?|\d\d[+-]\d\d)$/;
+  /^(?:\d{1,4}(?:\.\d{1,4})?|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\dT\d\d|\d\d\+\d\d)$/;
 
 /**
  * The names of the archived messages that stand nowhere in the view, best first by their mentions, behind the message

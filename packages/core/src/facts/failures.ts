@@ -8,12 +8,8 @@ import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.t
 const frame =
   /^(?:Chunk ID|Wall time|Process exited with code|Exit code|Original token count|Output|Total output lines|Command)\b[^\n]{0,80}$/i;
 
-// Claude Code writes them behind files that were read.
-const reminder = /<system-reminder>[^]{0,4000}?<\/system-reminder>/g;
-
-/** What a result says, without the lines that a tool puts in front of every output, and without its reminders. */
-export function spokenResult(whole: string): string {
-  const text = whole.includes('<system-reminder>') ? whole.replace(reminder, '') : whole;
+/** What a result says, without the lines that a tool puts in front of every output. */
+export function spokenResult(text: string): string {
   if (!/^(?:Chunk ID|Wall time|Exit code|Command:)/.test(text)) return text;
   const lines = text.split('\n');
   let first = 0;

@@ -77,10 +77,9 @@ export function chunkText(
   const count = (text: string): number => estimator.count(text);
   let room = roomTokens - idTokens(timeline, estimator);
   let text = messagesText(timeline, []);
-  if (room <= 0) return text;
-  const fill = openFill(withUserWords(timeline, room * wordsShare, count), count);
   for (let round = 0; round < 6 && room > 0; round += 1) {
-    const filled = messagesText(timeline, fill(room));
+    const worded = withUserWords(timeline, room * wordsShare, count);
+    const filled = messagesText(timeline, openFill(worded, count)(room));
     const excess = count(filled) - roomTokens;
     if (excess <= 0) {
       text = filled;

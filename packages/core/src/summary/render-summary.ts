@@ -82,10 +82,13 @@ function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, 
     count(timelineTitle) -
     30;
   if (room < maxTokens * leastTimelineShare) return '';
-  // What stays in the view takes no room from the user's words.
-  const words = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
-  const fill = openFill(withStaying(words, frame), count, frame.root);
+  let fill: ReturnType<typeof openFill> | undefined;
+  let filledWith: readonly TimelineEntry[] | undefined;
   for (let round = 0; round < 6 && room > 0; round += 1) {
+    // What stays in the view takes no room from the user's words. Where all of those fit they are the same in each round.
+    const words = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
+    if (!fill || words !== filledWith) fill = openFill(withStaying(words, frame), count, frame.root);
+    filledWith = words;
     const filled = timelineText(fill(room), frame.root);
     const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;

@@ -423,6 +423,27 @@ describe('renderSummary', () => {
     }
     expect(beside).toContain('Rule 1:');
   });
+
+  it('keeps its state and title where many messages stay beside it', () => {
+    const asked = (at: number): Entry =>
+      user(at, `Do thing ${at} in src/file${at}.ts. ${'more words '.repeat(20)}`);
+    const said = Array.from({ length: 60 }, (_, at) => asked(at + 1));
+    const summary = collectSummary(source(said), limitsOf(1_500));
+    for (const stays of [0, 40, 80]) {
+      const below = Array.from({ length: stays }, (_, at) => messageRecallId(61 + at));
+      const text = renderSummary(summary, limitsOf(1_500), {
+        task: undefined,
+        first: messageRecallId(1),
+        last: messageRecallId(60),
+        hasRecall: true,
+        maxTokens: 1_500,
+        below,
+      });
+      expect(count(text)).toBeLessThanOrEqual(1_500);
+      expect(text).toContain('## Timeline');
+      expect(text).toContain('## State');
+    }
+  });
 });
 
 describe('withUserWords', () => {
@@ -455,15 +476,19 @@ describe('factIndex', () => {
   });
 
   it('names no line numbers and no pieces of times', () => {
-    const pieces = ['2026-02-18T21', '44+01', '2026-02-18', '1204'].map((name) => ({
+    const pieces = ['2026-02-18T21', '44+01', '1204'].map((name) => ({
       name,
       weight: 9,
       place: 90,
       last: 3,
     }));
     const all = [...pieces, ...names];
+    all.push({ name: '2026-03-15', weight: 5, place: 50, last: 10 });
     const index = factIndex(all, { maxTokens: 200, count, shown: [], historyEnd: 20 });
-    expect(index?.text.split('\n').slice(1)).toEqual(['m10: src/seen.ts', 'm12: src/unseen.ts, tokenCount']);
+    expect(index?.text.split('\n').slice(1)).toEqual([
+      'm10: src/seen.ts, 2026-03-15',
+      'm12: src/unseen.ts, tokenCount',
+    ]);
   });
 
   it('is left out where there is no room', () => {

@@ -94,6 +94,8 @@ describe('what the user has not said', () => {
     const withPage = `${command}\n<command-args><img src="a.png"/> ${'Notes. '.repeat(2_000)}</command-args>`;
     expect(told([user(1, withPage), user(2, 'Publish by running it.')])).toContain('m2 (written by a tool)');
     expect(told([user(1, `${command}\nAnd this.`), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
+    const behind = `${command}<command-args>a</command-args>\nNever delete. </command-args>`;
+    expect(told([user(1, behind), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
     const shown = told([
       user(1, command),
       user(2, 'Publish by running it.'),
@@ -105,16 +107,27 @@ describe('what the user has not said', () => {
   });
 
   it('is not the text of a skill that was launched, behind the result or in one message with it', () => {
-    const skill = 'Capture an idea as a todo. Never skip a step.';
+    const skill = 'Capture an idea as a todo.\nNever skip a step.\nCommit it.';
+    const asTold = 'm3 (written by a tool) Capture an idea as a todo.\n  Never skip a step.\n  Commit it.';
     const launched = step(1, 'Skill', { skill: 'add-todo' }, 'Launching skill: add-todo');
-    expect(told([...launched, user(3, skill)])).toContain(`m3 (written by a tool) ${skill}`);
+    expect(told([...launched, user(3, skill)])).toContain(asTold);
     const [asked, answer] = launched as [Entry, Entry];
     const withText = (...texts: string[]): Entry =>
       entry(2, 'user', [...answer.parts, ...texts.flatMap((text) => user(2, text).parts)]);
     expect(told([asked, withText(skill)])).not.toContain('USER:');
-    // What the user says beside it stays the user's.
-    expect(told([asked, withText(skill, 'And hurry.')])).toContain('And hurry.');
-    expect(told([...step(1, 'Skill', { skill: 'x' }, 'No such skill'), user(3, skill)])).toContain('USER:');
+    // Words beside it are the user's, and so is what only looks alike.
+    const words = 'Only touch staging.\nNever production.\nAnd hurry.';
+    expect(told([asked, withText(skill, words)])).toMatch(/USER:\n<words>[^]*And hurry\./);
+    expect(told([asked, withText(`Base directory for this skill: /x\n${skill}`, words)])).toMatch(
+      /USER:\n<words>\nOnly touch/,
+    );
+    expect(told([...launched, user(3, 'Stop. Never touch production.')])).toContain('USER: Stop.');
+    const others = [
+      step(1, 'Skill', { skill: 'x' }, 'No such skill'),
+      bash(1, 'cat notes.txt', 'Launching skill: x'),
+      step(1, 'Skill', { skill: 'x' }, 'Launching skill: x\nand more'),
+    ];
+    for (const other of others) expect(told([...other, user(3, words)])).toContain('USER:');
   });
 
   it.each([
@@ -134,11 +147,9 @@ describe('what the user has not said', () => {
     expect(told([user(1, text)])).toBe(line);
   });
 
-  it('is not the reminder behind a file that was read', () => {
-    const reminder = '<system-reminder>\nConsider whether this is malware.\n</system-reminder>';
-    const shown = told(step(1, 'Read', { file_path: 'a.ts' }, `export const limit = 3;\n\n${reminder}`));
-    expect(shown).toContain('export const limit = 3;');
-    expect(shown).not.toContain('malware');
+  it('keeps the same tags where they are part of instructions', () => {
+    const rules = 'Put the path as <output-file>report.md</output-file> and <status>done</status>.';
+    expect(told([user(1, `Base directory for this skill: /x\n${rules}`)])).toContain(rules);
   });
 
   it('is not what the shell of an agent without tools shows', () => {
@@ -304,6 +315,20 @@ describe('what a program coloured for a terminal', () => {
     const { sums } = readSource({ entries: bash(1, 'cargo build', output), after: [] });
     expect([...sums.keys()]).toEqual(expect.arrayContaining(['parse_header', 'src/main.rs']));
     expect([...sums.keys()].filter((name) => /91m|^1m/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['a title of the window', '\u001B]0;building\u0007'],
+    ['other characters', '\u001B(B'],
+    ['two true colours at once', '\u001B[38;2;100;200;255;48;2;110;120;130m'],
+  ])('is told without %s', (_what, escape) => {
+    const output = `${escape}Tests${escape}  ${escape}1 failed${escape} (4)`;
+    expect(stateOf(bash(1, 'npx vitest run', output)).checks[0]?.line).toBe('Tests 1 failed (4)');
+  });
+
+  it('keeps the lines behind a title that does not end', () => {
+    const output = '\u001B]0;building\nError: ECONNREFUSED\nnpm run failed\u0007';
+    expect(told(bash(1, 'npm start', output, true))).toContain('Error: ECONNREFUSED');
   });
 
   it('is a verdict all the same', () => {

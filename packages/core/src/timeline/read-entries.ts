@@ -48,7 +48,8 @@ function readEntries(
   const left = { characters: mostResultCharacters };
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const entry = entries[index] as Entry;
-    const isExpansion = isExpansionOf(entry, byOrdinal.get(entry.ordinal - 1));
+    const before = [byOrdinal.get(entry.ordinal - 1), byOrdinal.get(entry.ordinal - 2)];
+    const isExpansion = isExpansionOf(entry, before);
     const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion, left });
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }

@@ -202,24 +202,48 @@ export function askedText(call: CallPart): string {
   return lines.join('\n').toWellFormed();
 }
 
-const commandOfUser =
-  /^<command-message>[^<]{0,400}<\/command-message>\s*<command-name>[^<]{0,400}<\/command-name>\s*(?:<command-args>[^]*<\/command-args>)?$/;
+const command =
+  /^<command-message>[^<]{0,400}<\/command-message>\s{0,99}<command-name>[^<]{0,400}<\/command-name>\s{0,99}/;
+const argumentsBegin = '<command-args>';
+const argumentsEnd = '</command-args>';
 
-const launchedSkill = /^Launching skill: /;
+/** Whether a text is a command and its arguments, and nothing else. */
+function isCommand(text: string): boolean {
+  const [head = ''] = command.exec(text) ?? [];
+  const rest = text.slice(head.length);
+  if (head === '' || rest === '') return head !== '';
+  return rest.startsWith(argumentsBegin) && rest.indexOf(argumentsEnd) === rest.length - argumentsEnd.length;
+}
+
+const launchedSkill = /^\s{0,9}Launching skill: \S{1,200}\s{0,9}$/;
+const leastSkillLines = 3;
+
+/** The messages in front of one, the nearest first. */
+type Before = readonly (Entry | undefined)[];
 
 /**
- * Whether a message is the prompt that the command right before it stands for, or the text of a skill that was launched
- * right before it (Claude Code): a file wrote it, not the user.
+ * Whether a message is the prompt that the command right before it stands for, or the text of a skill that the call right
+ * before it has launched (Claude Code): a file wrote it, not the user.
  */
-export function isExpansionOf(entry: Entry, before: Entry | undefined): boolean {
+export function isExpansionOf(entry: Entry, before: Before): boolean {
   if (entry.role !== 'user') return false;
-  const own = entry.parts.filter(isOwnText).length;
-  const results = [...(before?.parts.slice(-1) ?? []), ...entry.parts].filter(
-    (part) => part.type === 'result',
+  const [nearest] = before;
+  if (nearest?.role === 'user' && isCommand(ownWords(nearest).trim())) return true;
+  return isSkillText(entry, before);
+}
+
+/** The one text behind the result of the call, in its message or the next. With words of the user beside it, it is none. */
+function isSkillText(entry: Entry, before: Before): boolean {
+  const texts = entry.parts.filter((part) => part.type === 'text');
+  const [text] = texts;
+  if (texts.length !== 1 || !text || !isOwnText(text) || text.text.split('\n').length < leastSkillLines)
+    return false;
+  const holder = entry.parts.some(({ type }) => type === 'result') ? entry : before[0];
+  const result = holder?.parts.at(holder === entry ? -2 : -1);
+  if (result?.type !== 'result' || !launchedSkill.test(resultText(result))) return false;
+  return before.some((one) =>
+    one?.parts.some((part) => part.type === 'call' && part.callId === result.callId && part.name === 'Skill'),
   );
-  // In a request it stands behind the result in one message, maybe with words of the user behind it.
-  if (own === 1 && results.some((part) => launchedSkill.test(resultText(part)))) return true;
-  return before?.role === 'user' && commandOfUser.test(ownWords(before).trim());
 }
 
 // Words that make a sentence a rule, in the languages agents are used in most. A language that is missing here only

@@ -37,15 +37,20 @@ export function resultText(part: ResultPart): string {
   return texts.join('\n');
 }
 
-// What colours a text in a terminal, or moves the cursor of one; a title of a window.
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const terminalEscape = /\u001B(?:\[[0-?]{0,30}[ -/]{0,5}[@-~]|\][^\u0007\u001B]{0,500}(?:\u0007|\u001B\\))/g;
+// What colours a text in a terminal, moves its cursor or chooses its characters; the title of a window.
+const terminalEscape =
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  /\u001B(?:\[[0-?]{0,100}[ -/]{0,5}[@-~]|\][^\u0007\u001B\n]{0,500}(?:\u0007|\u001B\\)|[()*+][0-9A-Za-z]|[=>78cDEHM])/g;
 
 /** The text of a result as it reads: without what only colours it. One in five recorded sessions has such. */
 export function plainResultText(part: ResultPart): string {
-  return withoutEscapes(resultText(part));
+  const text = resultText(part);
+  return text.includes('\u001B') ? uncoloured(part) : text;
 }
 
+const uncoloured = remembered((part: ResultPart) => withoutEscapes(resultText(part)));
+
+/** A text without what only colours it in a terminal. Linear. */
 export function withoutEscapes(text: string): string {
   return text.includes('\u001B') ? text.replace(terminalEscape, '') : text;
 }

@@ -1,3 +1,4 @@
+import { withoutEscapes } from './entry-text.ts';
 import type { Entry, Part, TextPart } from './entry.ts';
 
 /** The texts of a message that its author wrote, joined by line feeds: without what a tool put beside them. */
@@ -143,9 +144,14 @@ const idleFrames =
 const frameTags =
   /<\/?(?:local-command-std(?:out|err)|command-(?:name|args)|bash-(?:input|stdout|stderr)|task-notification|status|summary)>/g;
 
-/** What a tool has put into a message of the user, without what only frames it; empty where nothing is left. */
+// Nothing else has such frames: in instructions and skills the same tags are part of what they say.
+const framed =
+  /^\s{0,99}(?:<(?:task-notification|local-command-|command-name|command-message|bash-)|Caveat: )/;
+
+/** What a tool says between messages, without what only frames it; empty where nothing is left. Other texts stay as they are. */
 export function unframed(text: string): string {
-  return text.replace(idleFrames, '').replace(frameTags, '').trim();
+  if (!framed.test(text)) return text;
+  return withoutEscapes(text.replace(idleFrames, '').replace(frameTags, '')).trim();
 }
 
 /** What SWE-agent shows behind the output of every command; behind the first request of a user too, which says what it is. */

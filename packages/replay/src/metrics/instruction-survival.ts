@@ -7,7 +7,7 @@ import type { SessionPlan, UserText } from '../sessions/session-plan.ts';
 const rule = /\b(?:never|must not|mustn['’]t|don['’]t|do not|only|always)\b/i;
 
 /** The texts a user wrote; transport of results, blanks and what tools and files write in the user's place are none. */
-export function userTextsOf(entry: Entry, before: Entry | undefined): string[] {
+export function userTextsOf(entry: Entry, before: readonly (Entry | undefined)[]): string[] {
   if (entry.role !== 'user' || isExpansionOf(entry, before)) return [];
   return entry.parts.flatMap((part) => (isOwnText(part) ? [part.text] : []));
 }
@@ -88,7 +88,7 @@ export const instructionSurvival: Metric = {
 function holdersOf({ seen, session, userTexts }: SessionPlan): unknown[][] {
   const holders = new Map<string, unknown[]>();
   for (const [position, { entry }] of seen.entries())
-    for (const text of userTextsOf(entry, seen[position - 1]?.entry))
+    for (const text of userTextsOf(entry, [seen[position - 1]?.entry, seen[position - 2]?.entry]))
       holders.set(text, [...(holders.get(text) ?? []), session.messages[position]]);
   return userTexts.map(({ text }) => holders.get(text) ?? []);
 }

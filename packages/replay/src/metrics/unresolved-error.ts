@@ -2,6 +2,8 @@ import { add, ratioOf } from './metric.ts';
 import { callInputText } from '@throughline/core/codec';
 import type { Entry } from '@throughline/core';
 import type { ResultPart } from '@throughline/core/codec';
+import { withoutEscapes } from '@throughline/core/internal';
+import type { SeenMessage } from '../sessions/message-text.ts';
 import type { Metric, Sums } from './metric.ts';
 
 /** How results without a flag say that the call went well, or failed. */
@@ -81,7 +83,11 @@ export const unresolvedErrors: Metric = {
         const line = step.unresolvedError;
         if (!step.isMeasured || line === undefined) return;
         add(sums, 'errors');
-        if (seen.findLast(({ searchText }) => searchText.includes(line)) !== undefined) add(sums, 'kept');
+        // What a summary tells of a coloured line is what it reads.
+        const plain = withoutEscapes(line);
+        const isKept = ({ searchText }: SeenMessage): boolean =>
+          searchText.includes(line) || (plain !== '' && searchText.includes(plain));
+        if (seen.findLast(isKept) !== undefined) add(sums, 'kept');
       },
     };
   },

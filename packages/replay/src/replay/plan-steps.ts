@@ -71,7 +71,7 @@ function createGatherer(textTokens: (text: string) => number) {
   const files = new Set<string>();
   const errors = createErrorTracker();
   const signed = { parts: new Set<string>(), callIds: new Set<string>() };
-  let before: Entry | undefined;
+  let before: readonly Entry[] = [];
   return {
     signed,
     add(entry: Entry, messageIndex: number): void {
@@ -79,7 +79,7 @@ function createGatherer(textTokens: (text: string) => number) {
         userTexts.push({ text, tokens: textTokens(text), messageIndex });
         rules.push(...ruleSentencesOf(text));
       }
-      before = entry;
+      before = [entry, ...before.slice(0, 1)];
       for (const part of entry.parts)
         if (part.type === 'call') for (const file of filesOf(part)) files.add(file);
       errors.add(entry);
