@@ -9,7 +9,7 @@ import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
 import { visitNames } from '../text/names.ts';
-import { rounded } from './novelty.ts';
+import { rounded } from './best-stretches.ts';
 import type { NameSums } from '../facts/fact-index.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry, Piece, TimelineLine } from '../transcript/summary.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestFirst, openNovelty, termsOf } from './novelty.ts';
+import { bestFirst, openNovelty, termsOf } from './best-stretches.ts';
 
 /** What a text is worth behind others. */
 function noveltyBehind(shown: readonly string[], text: string): number {
