@@ -296,8 +296,3 @@ function takeFirst<Item>(heap: Waiting<Item>[]): void {
   }
   heap[at] = last;
 }
-
-/** Scores are stored: three digits tell them apart. */
-export function rounded(score: number): number {
-  return Math.round(score * 1_000) / 1_000;
-}

@@ -94,6 +94,7 @@ describe('what the user has not said', () => {
     const withPage = `${command}\n<command-args><img src="a.png"/> ${'Notes. '.repeat(2_000)}</command-args>`;
     expect(told([user(1, withPage), user(2, 'Publish by running it.')])).toContain('m2 (written by a tool)');
     expect(told([user(1, `${command}\nAnd this.`), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
+    expect(told([user(1, `${command}<command-args>`), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
     const behind = `${command}<command-args>a</command-args>\nNever delete. </command-args>`;
     expect(told([user(1, behind), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
     const shown = told([

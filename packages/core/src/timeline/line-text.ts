@@ -129,3 +129,35 @@ export function withoutRoot(text: string, root: string): string {
 
 const beforePath = /[\s"'=(:,`[<>|;]/;
 const inPath = /[\w.@+~-]/;
+
+// Begins with a letter and ends behind a word: not the stars of a glob, a power or spread arguments.
+const emphasis =
+  /(?<![\p{L}\p{N}_/*`])\*\*(?=[\p{L}\p{N}])([^*\n`]{0,200}[\p{L}\p{N}.:!?)])\*\*(?![\p{L}\p{N}_/*`])/gu;
+
+/** Bold letters say nothing more to a model, and cost two tokens. */
+export function withoutEmphasis(text: string): string {
+  return text.includes('**') ? text.replace(emphasis, '$1') : text;
+}
+
+/** A JSON value says the same without its quotes and brackets. */
+export function withoutQuotes(text: string): string {
+  if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
+  const lines = text.replace(/[{}[\]"]/g, '').split('\n');
+  return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
+}
+
+const numberedLine = /^\s{0,9}(\d{1,7})[→\t]/;
+
+/**
+ * A file as a tool shows it (`   12→text`, `12<tab>text`), without the numbers: they cost a quarter of a line. Numbers
+ * that do not count up by one from line to line are those of a table, and stay.
+ */
+export function withoutLineNumbers(text: string): string {
+  if (!/[→\t]/.test(text)) return text;
+  const lines = text.split('\n');
+  const numbers = lines.map((line) => Number(numberedLine.exec(line)?.[1] ?? Number.NaN));
+  const isNext = (at: number): boolean => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
+  return lines
+    .map((line, at) => (isNext(at) || isNext(at + 1) ? line.replace(numberedLine, '') : line))
+    .join('\n');
+}

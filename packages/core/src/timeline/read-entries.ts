@@ -8,8 +8,8 @@ import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/fa
 import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
+import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';
-import { rounded } from './best-stretches.ts';
 import type { NameSums } from '../facts/fact-index.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry, Piece, TimelineLine } from '../transcript/summary.ts';
@@ -201,18 +201,14 @@ function onlyAnnounces(text: string): boolean {
   );
 }
 
+/** Scores are stored: three digits tell them apart. */
+function rounded(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
+}
+
 /** The lines of a text of which the first say most. */
 function inOrder(text: string): Piece[] {
   return splitLines(text).map((line, at) => ({ text: line, score: rounded(1 / (1 + at / 8)) }));
-}
-
-// Begins with a letter and ends behind a word: not the stars of a glob, a power or spread arguments.
-const emphasis =
-  /(?<![\p{L}\p{N}_/*`])\*\*(?=[\p{L}\p{N}])([^*\n`]{0,200}[\p{L}\p{N}.:!?)])\*\*(?![\p{L}\p{N}_/*`])/gu;
-
-/** Bold letters say nothing more to a model, and cost two tokens. */
-function withoutEmphasis(text: string): string {
-  return text.includes('**') ? text.replace(emphasis, '$1') : text;
 }
 
 function prosePieces(text: string, reading: Reading): Piece[] {
@@ -295,29 +291,6 @@ function withNeighbours(piece: Piece, index: number, pieces: readonly Piece[]): 
   if (piece.score < 0) return piece;
   const around = Math.max(0, pieces[index - 1]?.score ?? 0) + Math.max(0, pieces[index + 1]?.score ?? 0);
   return { text: piece.text, score: rounded(piece.score + around * neighbourShare) };
-}
-
-/** A JSON value says the same without its quotes and brackets. */
-function withoutQuotes(text: string): string {
-  if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
-  const lines = text.replace(/[{}[\]"]/g, '').split('\n');
-  return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
-}
-
-const numberedLine = /^\s{0,9}(\d{1,7})[→\t]/;
-
-/**
- * A file as a tool shows it (`   12→text`, `12<tab>text`), without the numbers: they cost a quarter of a line. Numbers
- * that do not count up by one from line to line are those of a table, and stay.
- */
-function withoutLineNumbers(text: string): string {
-  if (!/[→\t]/.test(text)) return text;
-  const lines = text.split('\n');
-  const numbers = lines.map((line) => Number(numberedLine.exec(line)?.[1] ?? Number.NaN));
-  const isNext = (at: number): boolean => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
-  return lines
-    .map((line, at) => (isNext(at) || isNext(at + 1) ? line.replace(numberedLine, '') : line))
-    .join('\n');
 }
 
 const verdict =

@@ -212,7 +212,8 @@ function isCommand(text: string): boolean {
   const [head = ''] = command.exec(text) ?? [];
   const rest = text.slice(head.length);
   if (head === '' || rest === '') return head !== '';
-  return rest.startsWith(argumentsBegin) && rest.indexOf(argumentsEnd) === rest.length - argumentsEnd.length;
+  const end = rest.indexOf(argumentsEnd);
+  return rest.startsWith(argumentsBegin) && end > 0 && end + argumentsEnd.length === rest.length;
 }
 
 const launchedSkill = /^\s{0,9}Launching skill: \S{1,200}\s{0,9}$/;

@@ -163,4 +163,23 @@ describe('M8, unresolved errors', () => {
       unresolvedErrors: 0.5,
     });
   });
+
+  it('finds a coloured line also where a summary tells it without its colours', async () => {
+    const messages = [
+      user('Go.'),
+      call('a', {}),
+      result('a', 'Exit code 1\n\u001B[31merror\u001B[39m: red'),
+      call('b', {}),
+    ];
+    const plan = planOf(messages);
+    const step = plan.steps.at(-1);
+    if (!step) throw new Error('Expected a step.');
+    const keptWhere = async (summary: string): Promise<number> => {
+      const views = [viewOf(plan, step, [user(summary)])];
+      return errorFigures(await measure(unresolvedErrors, plan, views, { setting: settingOf() }))
+        .unresolvedErrors;
+    };
+    expect(await keptWhere('It failed: error: red')).toBe(1);
+    expect(await keptWhere('It failed.')).toBe(0);
+  });
 });
