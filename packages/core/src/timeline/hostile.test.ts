@@ -136,7 +136,7 @@ describe('what the user has not said', () => {
       '<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.output</output-file>\n<status>completed</status>\n' +
         '<summary>Background command "npm test" completed (exit code 0)</summary>\n</task-notification>\n' +
         'Read the output file to retrieve the result: /tmp/b1.output',
-      'm1 (written by a tool) completed\n  Background command "npm test" completed (exit code 0)',
+      'm1 (written by a tool) Background command "npm test" completed (exit code 0)',
     ],
     ['<bash-input>ls src</bash-input>', 'm1 (written by a tool) ls src'],
     ['<local-command-stdout></local-command-stdout>', ''],
