@@ -16,7 +16,7 @@ import { readSets } from './reading/reading-sets.ts';
 import { scoreState, stateTable } from './reading/labels.ts';
 import { summaryBy } from './reading/summary-by.ts';
 import { throughProxy } from './reading/through-proxy.ts';
-import type { Contender } from '@throughline/replay';
+import type { Contender, Run } from '@throughline/replay';
 import type { ReadingSet } from './reading/reading-sets.ts';
 import type { Sheet } from './reading/sheets.ts';
 
@@ -91,6 +91,8 @@ async function renderAll(): Promise<void> {
   const bpe = await createBpeEstimator('o200k_base');
   const counter = createTokenCounter(bpe);
   const textTokens = (text: string): number => counter.ofText(text);
+  // The counter remembers each text: of whole contexts, one for each step, that is gigabytes.
+  const contextTokens = (text: string): number => Math.round(bpe.count(text));
   const peersWanted = values.only.some((one) => !one.startsWith('ours'));
   const { contenders, notes } = await contendersFor({
     windowTokens: 200_000,
@@ -101,7 +103,11 @@ async function renderAll(): Promise<void> {
     ...(values.summariser !== undefined && { writeSummary: summaryBy(values.summariser) }),
   });
   for (const note of notes) print(note);
-  await using proxied = throughProxy({ strategy: 'reactive-overflow', windowTokens: 200_000, textTokens });
+  await using proxied = throughProxy({
+    strategy: 'reactive-overflow',
+    windowTokens: 200_000,
+    textTokens: contextTokens,
+  });
   const named = contenders.filter(({ name }) => name !== 'none' || values.only.includes('none'));
   const wanted = values.proxy ? [...named, proxied] : named;
   mkdirSync(join(out, 'contexts'), { recursive: true });
@@ -109,16 +115,18 @@ async function renderAll(): Promise<void> {
   mkdirSync(join(out, 'grades'), { recursive: true });
   const sheets: Sheet[] = existsSync(join(out, 'key.json')) ? readKey(out) : [];
   for (const set of await sets()) {
+    const lengths = stepLengths(set, textTokens);
     for (const budget of values.budget.split(',')) {
       const budgetTokens = Number.parseFloat(budget) * 1_000;
       for (const contender of wanted) {
-        const text = await contextOf(set, contender, budgetTokens, textTokens);
+        const run = contender.start(set.session, budgetTokens);
+        const text = await contextOf(run, lengths, contextTokens);
         const sheet: Sheet = {
           code: codeOf(set, contender, budgetTokens),
           set: set.name,
           contender: contender.name,
           budgetTokens,
-          tokens: textTokens(text),
+          tokens: contextTokens(text),
           withRecall: values.recall,
         };
         writeFileSync(join(out, 'contexts', `${sheet.code}.txt`), contextSheet(text, set, values.recall));
@@ -136,22 +144,24 @@ function codeOf(set: ReadingSet, { name }: Contender, budgetTokens: number): str
   return createHash('sha256').update(what).digest('hex').slice(0, 6);
 }
 
-/** What the contender would send at the cut. */
-async function contextOf(
-  { session }: ReadingSet,
-  contender: Contender,
-  budgetTokens: number,
-  textTokens: (text: string) => number,
-): Promise<string> {
-  const run = contender.start(session, budgetTokens);
-  const count = (messages: readonly unknown[]): number => textTokens(contextText(messages, run.codec));
+/** How long the history is at each step, up to the cut. */
+function stepLengths({ session }: ReadingSet, textTokens: (text: string) => number): number[] {
   const steps = values['at-once'] ? [] : planSteps(session, { maxSteps: 1, textTokens }).steps;
-  const lengths = [
+  return [
     ...steps
       .map(({ historyLength }) => historyLength)
       .filter((length) => length > 0 && length < session.messages.length),
     session.messages.length,
   ];
+}
+
+/** What the contender would send at the cut. */
+async function contextOf(
+  run: Run,
+  lengths: readonly number[],
+  contextTokens: (text: string) => number,
+): Promise<string> {
+  const count = (messages: readonly unknown[]): number => contextTokens(contextText(messages, run.codec));
   let messages: readonly unknown[] = [];
   for (const length of lengths) {
     const sent = await run.step(length, count);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { budgetOf, targetFor } from './budget.ts';
+import { budgetOf, lowestTarget, targetFor } from './budget.ts';
+import { measuresOf } from './measures.ts';
 import { ContextError } from '../errors/context-error.ts';
 
 describe('budgetOf', () => {
@@ -146,10 +147,11 @@ describe('targetFor', () => {
     expect(usual(25_000, 9_000)).toBe(13_750);
   });
 
-  it('leaves system text and tools their room: more than a fifth of the trigger, and it is the target', () => {
-    expect([0, 5_000, 5_001, 20_000].map((fixed) => usual(25_000, 0, fixed))).toEqual([
-      16_875, 16_875, 13_750, 13_750,
+  it('is measured above what every request holds, where that takes much of the trigger', () => {
+    expect([0, 5_000, 15_000, 20_000].map((fixed) => usual(25_000, 0, fixed))).toEqual([
+      16_875, 16_875, 20_400, 22_500,
     ]);
+    expect([0, 20_000, 60_000].map((fixed) => usual(100_000, 0, fixed))).toEqual([55_000, 55_200, 77_600]);
   });
 
   it('is what is asked for, however little is sent on top', () => {
@@ -159,14 +161,31 @@ describe('targetFor', () => {
     ).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it('never leaves less than a tenth of the trigger, nor goes below the target', () => {
+  it('never leaves less than a tenth of the trigger, nor goes below the lowest target', () => {
+    const tokens = fc.nat({ max: 400_000 });
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 400_000 }), fc.nat({ max: 400_000 }), (trigger, unseen) => {
+      fc.property(fc.integer({ min: 100, max: 400_000 }), tokens, tokens, (trigger, unseen, fixed) => {
         const budget = budgetOf({ windowTokens: 1_000_000, thresholdTokens: trigger });
-        const target = targetFor(budget, { unseenTokens: unseen, fixedTokens: 0 });
-        expect(target).toBeGreaterThanOrEqual(budget.targetTokens);
-        if (target > budget.targetTokens)
+        const lowest = lowestTarget(budget, fixed);
+        const target = targetFor(budget, { unseenTokens: unseen, fixedTokens: fixed });
+        expect(lowest).toBeGreaterThanOrEqual(budget.targetTokens);
+        expect(target).toBeGreaterThanOrEqual(lowest);
+        if (target > lowest)
           expect(target + unseen + budget.growthTokens).toBeLessThanOrEqual(budget.triggerTokens);
+      }),
+    );
+  });
+
+  it('leaves room for a truncated exchange on top, however much is fixed', () => {
+    const share = fc.double({ min: 0, max: 0.9, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 2_000, max: 400_000 }), share, (trigger, fixedShare) => {
+        const budget = budgetOf({ windowTokens: 1_000_000, thresholdTokens: trigger });
+        const fixedTokens = Math.floor(trigger * fixedShare);
+        const targetTokens = lowestTarget(budget, fixedTokens);
+        const scale = { offsetTokens: fixedTokens, slope: 1 };
+        const { exchange } = measuresOf(budget, scale, { targetTokens, fixedTokens });
+        expect(targetTokens + exchange).toBeLessThanOrEqual(trigger);
       }),
     );
   });

@@ -142,22 +142,36 @@ function highestShare(triggerTokens: number): number {
 
 // A pass that comes at every second step costs the cache of all steps between.
 const exchangesToCome = 4;
-// Where system text and tools take more, the target is measured above them, and little room is left to grow in.
-const mostFixedShare = 0.2;
+// Of the room that system text and tools leave: so much that a truncated exchange fits on top.
+const crowdedShare = 0.8;
+
+/**
+ * Where a pass stops at the latest, however much is sent on top: `targetTokens`, measured above `fixedTokens`, what every
+ * request holds, where they take much of the trigger.
+ */
+export function lowestTarget(budget: Budget, fixedTokens: number): number {
+  return aboveFixed(budget, budget.targetTokens, fixedTokens);
+}
 
 /**
  * What pruning and compaction bring the seen part down to where `unseenTokens` are to be sent on top, and `fixedTokens`
- * stand beside the messages: from `targetTokens` to `highestTargetTokens`, so that the whole can grow by a tenth of the
- * trigger, and by four times what is on top, before the next pass; `targetTokens` where a fifth of the trigger is fixed.
+ * stand in every request: up to `highestTargetTokens`, measured above what is fixed as `lowestTarget` is, so that the
+ * whole can grow by a tenth of the trigger, and by four times what is on top, before the next pass.
  */
 export function targetFor(
-  { triggerTokens, targetTokens, highestTargetTokens, growthTokens }: Budget,
+  budget: Budget,
   { unseenTokens, fixedTokens }: { readonly unseenTokens: number; readonly fixedTokens: number },
 ): number {
-  if (fixedTokens > triggerTokens * mostFixedShare) return targetTokens;
+  const { triggerTokens, highestTargetTokens, growthTokens } = budget;
   const growing = Math.max(growthTokens, unseenTokens * exchangesToCome);
   const left = Math.floor(triggerTokens - unseenTokens - growing);
-  return Math.max(targetTokens, Math.min(highestTargetTokens, left));
+  const highest = aboveFixed(budget, highestTargetTokens, fixedTokens);
+  return Math.max(lowestTarget(budget, fixedTokens), Math.min(highest, left));
+}
+
+function aboveFixed({ triggerTokens }: Budget, tokens: number, fixedTokens: number): number {
+  const room = triggerTokens - fixedTokens;
+  return Math.max(tokens, Math.floor(fixedTokens + (room * crowdedShare * tokens) / triggerTokens));
 }
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */

@@ -36,32 +36,38 @@ export interface Measures {
 const userMessageShare = 0.1725;
 const maxUserMessageTokens = 23_000;
 
-// System text and tools may take the rest without anything else having to become smaller.
+// What is fixed may take the rest without anything else having to become smaller.
 const usualRoom = 0.8;
-// Of what they leave: so much that a truncated exchange fits on top.
-const crowdedTarget = 0.8;
 // Where nothing fits, the parts still have a size to be named with.
 const leastShare = 0.1;
 
+/** What a pass works with, in the provider's tokens. */
+interface Room {
+  /** Where it stops. */
+  readonly targetTokens: number;
+  /** What every request holds, whatever is compacted: system text, tools and system messages. */
+  readonly fixedTokens: number;
+}
+
 /**
- * Shares are shares of the trigger, as long as system text and tools leave most of it to the messages; of less room
- * they are as much less. Else a summary and the newest messages fill all there is, and every step makes room anew.
+ * Shares are shares of the trigger, as long as what is fixed leaves most of it to the messages; of less room they are as
+ * much less. Else a summary and the newest messages fill all there is, and every step makes room anew.
  */
-export function measuresOf(budget: Budget, tokenScale: TokenScale, targetTokens: number): Measures {
+export function measuresOf(
+  budget: Budget,
+  tokenScale: TokenScale,
+  { targetTokens, fixedTokens }: Room,
+): Measures {
   const ceiling = (tokens: number): number => Math.floor(toEstimate(tokenScale, tokens));
   const trigger = ceiling(budget.triggerTokens);
-  const room = (trigger * tokenScale.slope) / budget.triggerTokens;
+  const room = 1 - fixedTokens / budget.triggerTokens;
   const crowding = Math.min(1, Math.max(leastShare, room / usualRoom));
   const whole = (tokens: number): number => Math.floor(tokens / tokenScale.slope);
   const share = (tokens: number): number => Math.floor((tokens / tokenScale.slope) * crowding);
   return {
     usable: ceiling(budget.usableTokens),
     trigger,
-    // Where system and tools take much the target is measured above them.
-    target: Math.max(
-      ceiling(targetTokens),
-      Math.floor((trigger * crowdedTarget * targetTokens) / budget.triggerTokens),
-    ),
+    target: ceiling(targetTokens),
     result: share(budget.resultTokens),
     exchange: share(budget.exchangeTokens),
     keep: {

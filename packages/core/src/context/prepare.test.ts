@@ -161,10 +161,29 @@ describe('prepare', () => {
     expect(passes).toBeLessThanOrEqual(22);
   });
 
+  it('fills what system messages in the history leave as it fills what system text beside it leaves', () => {
+    const system = 'rule. '.repeat(4_200);
+    const policy: Policy = {
+      ...policyOf(200_000),
+      budget: { windowTokens: 200_000, thresholdTokens: 12_000 },
+    };
+    const run = agentRun(80).slice(1);
+    const setUp = { codec: openaiChatCodec, estimator: charactersEstimator };
+    const beside = ready(prepare(openTranscript({ ...setUp, system }, run), emptyState(), policy)).report;
+    const inside = ready(
+      prepare(openTranscript(setUp, [{ role: 'system', content: system }, ...run]), emptyState(), policy),
+    ).report;
+    expect(beside.tokens.final).toBeGreaterThan(0.75 * 12_000);
+    expect(beside.tokens.final).toBeLessThanOrEqual(beside.targetTokens);
+    expect(Math.abs(inside.tokens.final - beside.tokens.final)).toBeLessThan(200);
+    expect(Math.abs(inside.targetTokens - beside.targetTokens)).toBeLessThan(20);
+  });
+
   it('waits for growth after a pass that could not reach the target', () => {
-    const policy = { ...policyOf(8_000), budget: { windowTokens: 8_000, target: 0.55 } };
-    const system = { role: 'system', content: 'rule. '.repeat(2_300) };
-    let transcript = transcriptOf([system, ...agentRun(30, 300).slice(1)]);
+    const policy = { ...policyOf(8_000), budget: { windowTokens: 8_000, target: 0.55 }, pins: [1] };
+    const pinned = { role: 'user', content: 'rule. '.repeat(2_300) };
+    const [system, ...run] = agentRun(30, 300);
+    let transcript = transcriptOf([system, pinned, ...run]);
     const first = ready(prepare(transcript, emptyState(), policy));
     transcript = appendMessages(transcript, exchange(99, 100));
     const second = ready(prepare(transcript, first.state, policy));

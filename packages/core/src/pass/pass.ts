@@ -1,4 +1,4 @@
-import { budgetOf, targetFor } from '../budget/budget.ts';
+import { budgetOf, lowestTarget, targetFor } from '../budget/budget.ts';
 import { measuresOf, toActual } from '../budget/measures.ts';
 import { isRangeChange } from '../changes/change.ts';
 import { rememberPlaces, replay } from '../changes/replay.ts';
@@ -82,8 +82,12 @@ export function openPass(
   const budget = budgetFor(state, policy);
   const { notesTokens = 0 } = start;
   const tokenScale = start.tokenScale ?? withNotes(tokenScaleOf(transcript, state), notesTokens);
-  const measures = measuresOf(budget, tokenScale, budget.targetTokens);
   const { conversation } = transcript;
+  const fixedTokens = fixedTokensOf(conversation, tokenScale);
+  const measures = measuresOf(budget, tokenScale, {
+    targetTokens: lowestTarget(budget, fixedTokens),
+    fixedTokens,
+  });
   const limitsOf = policy.limitsOf ?? defaultLimitsOf;
   const { view, live, truncated, skipped, startTokens } = openView(
     conversation,
@@ -103,7 +107,7 @@ export function openPass(
     tokenScale,
     budget,
     targetTokens,
-    measures: measuresOf(budget, tokenScale, targetTokens),
+    measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }),
     live: sound.live,
     view: sound.view,
     skipped,
@@ -161,9 +165,17 @@ function budgetInput(state: ContextState, { budget, strategy: given }: Policy): 
   };
 }
 
+/** What every request holds, whatever is compacted, in the provider's tokens: system text, tools, system messages. */
+function fixedTokensOf({ systemTokens }: Conversation, tokenScale: TokenScale): number {
+  return toActual(tokenScale, systemTokens);
+}
+
 /** Where a pass over this view stops, in the provider's tokens. */
-function targetOn(view: View, budget: Budget, { slope, offsetTokens }: TokenScale): number {
-  return targetFor(budget, { unseenTokens: unseenTokens(view) * slope, fixedTokens: offsetTokens });
+function targetOn(view: View, budget: Budget, tokenScale: TokenScale): number {
+  return targetFor(budget, {
+    unseenTokens: unseenTokens(view) * tokenScale.slope,
+    fixedTokens: fixedTokensOf(view.conversation, tokenScale),
+  });
 }
 
 /**
@@ -182,22 +194,27 @@ export function withTrigger(
     thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
     ...(least === Infinity ? {} : { maxInputTokens: least }),
   });
-  const target = (of: Budget): number => (isForced ? of.targetTokens : targetOn(view, of, tokenScale));
+  const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
+  const target = (of: Budget): number =>
+    isForced ? lowestTarget(of, fixedTokens) : targetOn(view, of, tokenScale);
   return {
     ...pass,
     targetTokens: target(budget),
-    measures: measuresOf(smaller, tokenScale, target(smaller)),
+    measures: measuresOf(smaller, tokenScale, { targetTokens: target(smaller), fixedTokens }),
   };
 }
 
 /** The pass with the limits of its budget: however often the user asks, nothing is squeezed that fits. */
 export function withBudget(pass: Pass): Pass {
-  return { ...pass, measures: measuresOf(pass.budget, pass.tokenScale, pass.targetTokens) };
+  const { budget, tokenScale, targetTokens, view } = pass;
+  const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
+  return { ...pass, measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }) };
 }
 
 /** The pass with the lowest target: for a moment when what it changes costs nothing. */
 export function withLowestTarget(pass: Pass): Pass {
-  return withBudget({ ...pass, targetTokens: pass.budget.targetTokens });
+  const fixedTokens = fixedTokensOf(pass.view.conversation, pass.tokenScale);
+  return withBudget({ ...pass, targetTokens: lowestTarget(pass.budget, fixedTokens) });
 }
 
 export function stageInput({

@@ -52,6 +52,15 @@ const shapes = (built: ReturnType<typeof createConversation>): string[] =>
   );
 
 describe('appendEntries', () => {
+  it('counts the system messages that reach the model: none in front of a compaction of the provider', () => {
+    const barrier: Part = { type: 'opaque', at: [], value: {}, isBarrier: true };
+    const system = (): Entry => entry('system', text('s'));
+    const built = conversation('one', system, () => entry('user', text('u')), system);
+    expect(built.systemTokens).toBe(20);
+    const behind = appendEntries(built, [entry('assistant', barrier), system()]);
+    expect(behind.systemTokens).toBe(10);
+  });
+
   it('keeps a response with all its results in one exchange', () => {
     const built = conversation(
       'one',

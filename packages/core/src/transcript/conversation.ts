@@ -34,6 +34,8 @@ export interface Conversation {
   readonly sizes: PersistentArray<EntrySize>;
   /** Tokens of all entries before each position; one longer than `entries`. */
   readonly tokensBefore: PersistentArray<number>;
+  /** Of the system messages that reach the model: they stand in every request, whatever is compacted. */
+  readonly systemTokens: number;
   /** All exchanges but the last. */
   readonly exchanges: PersistentArray<Exchange>;
   readonly lastExchange: Exchange | undefined;
@@ -66,6 +68,7 @@ export function createConversation({
     entries: PersistentArray.of<Entry>([]),
     sizes: PersistentArray.of<EntrySize>([]),
     tokensBefore: PersistentArray.of([0]),
+    systemTokens: 0,
     exchanges: PersistentArray.of<Exchange>([]),
     lastExchange: undefined,
     interruptedCalls: 0,
@@ -92,8 +95,16 @@ export function appendEntries(
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
   const exchanges: Exchange[] = [];
-  let { lastExchange, interruptedCalls, answeredEnd, taskAt, latestAt, reasoningAt, barrierAt } =
-    conversation;
+  let {
+    systemTokens,
+    lastExchange,
+    interruptedCalls,
+    answeredEnd,
+    taskAt,
+    latestAt,
+    reasoningAt,
+    barrierAt,
+  } = conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const from = conversation.entries.length;
   let position = from;
@@ -108,7 +119,8 @@ export function appendEntries(
       interruptedCalls += lastExchange.openCalls.length;
     }
     lastExchange = joined ?? startExchange(entry, position);
-    if (lastExchange.type === 'barrier') barrierAt = position;
+    if (lastExchange.type === 'system') systemTokens += size.tokens;
+    if (lastExchange.type === 'barrier') [barrierAt, systemTokens] = [position, 0];
     if (entry.role === 'assistant') answeredEnd = position + 1;
     if (reasoningAt < 0 && hasReasoning(entry)) reasoningAt = position;
     if (isRequest(entry)) {
@@ -122,6 +134,7 @@ export function appendEntries(
     entries: conversation.entries.append(entries),
     sizes: conversation.sizes.append(sizes),
     tokensBefore: conversation.tokensBefore.append(tokensBefore),
+    systemTokens,
     exchanges: conversation.exchanges.append(exchanges),
     lastExchange,
     interruptedCalls,
