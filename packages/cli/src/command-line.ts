@@ -18,7 +18,6 @@ import {
   addServeCommand,
   addSetupCommands,
 } from './agent-commands.ts';
-import { addStoreCommands } from './store-commands.ts';
 import { exitCode, exitCodeHelp } from './outcome/exit-code.ts';
 import { jsonText, printableLines } from './terminal/text.ts';
 import type { CompactOptions } from './commands/compact.ts';
@@ -27,6 +26,7 @@ import type { ExitCode } from './outcome/exit-code.ts';
 import type { Cli } from './composition/cli.ts';
 import type { InspectOptions } from './commands/inspect.ts';
 import type { ReplayOptions } from './commands/replay.ts';
+import type { StoreCopyOptions } from './commands/store-copy.ts';
 
 // Written out, because `--help` must not wait for the engine; a test compares them with what the engine knows.
 export const strategyChoices = [
@@ -88,7 +88,7 @@ function createProgram(cli: Cli, version: string, report: Report): Command {
   addProxyCommand(program, cli, version, report);
   addAcpCommand(program, cli, version, report);
   addMcpCommand(program, cli, version, report);
-  addStoreCommands(program, cli, report);
+  addStore(program, cli, report);
   addSetupCommands(program, cli, version, report);
   return program;
 }
@@ -207,6 +207,31 @@ function addDemo(program: Command, cli: Cli, report: Report): void {
   addCommon(command, cli).action(async (options: DemoOptions) => {
     const { demo } = await import('./commands/demo.ts');
     report(await demo(options, cli));
+  });
+}
+
+/** `store`: what is done with all sessions at once. */
+function addStore(program: Command, cli: Cli, report: Report): void {
+  const store = program
+    .command('store')
+    .summary('copy all sessions into another store')
+    .description('What is done with all stored sessions at once. See docs/storage.md.');
+  const copy = store
+    .command('copy')
+    .summary('copy all sessions into another store')
+    .description(
+      'Copies all sessions of all owners, and compares what comes out of both stores. Can be interrupted and started ' +
+        'again: what is there already is compared and passed by. Nothing is changed where it comes from. A store is a ' +
+        "file of SQLite, postgres://user@host/database, or '${NAME}' for the variable that holds such an address.",
+    )
+    .argument('<from>', 'the store that has the sessions')
+    .argument('<to>', 'the store that gets them; made where it is not there')
+    .option('--from-blobs <folder>', 'its folder of blobs (default: blobs beside the file; in the database)')
+    .option('--to-blobs <folder>', 'the same of the other one; for Postgres also s3://bucket/prefix')
+    .option('--replace', 'copy over sessions of the same id that have other content');
+  addCommon(copy, cli).action(async (from: string, to: string, options: StoreCopyOptions) => {
+    const { storeCopy } = await import('./commands/store-copy.ts');
+    report(await storeCopy([from, to], options, cli));
   });
 }
 
