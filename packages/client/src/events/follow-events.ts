@@ -1,5 +1,4 @@
 import { eventBodyOf } from '../http/http.ts';
-import { pause } from './pause.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { SseDecoder, sseEventsOf } from './sse-decoder.ts';
 import type { FollowPlace } from './follow-place.ts';
@@ -73,6 +72,20 @@ export async function* followEvents<Event extends { readonly type: string }>(
     // Not all at the same time, after a server that all have lost.
     await pause(waitMs * (0.5 + Math.random() / 2), signal);
   }
+}
+
+/** Waits, or less where the signal is aborted meanwhile. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted === true) end();
+  });
 }
 
 /** A success is thrown where it is no stream of events: it will be none the next time. */
