@@ -4,8 +4,8 @@ import { checkOpenaiEndpoint, secretsOf } from '../endpoint.ts';
 import { RefusedFields } from '../stream/refused-fields.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { ChatReader } from './chat-reader.ts';
-import { createOpenaiClient } from './openai-client.ts';
 import { ResponsesReader } from './responses-reader.ts';
+import { guardFetch, patientFetch } from '../stream/guard-fetch.ts';
 import type { ChunkReader } from '../stream/run-stream.ts';
 import type { Codec } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
@@ -70,6 +70,25 @@ function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: I
         signal,
       ),
   };
+}
+
+/** A client for streams: tries once, keeps quiet, follows no redirect. Its library is loaded with the first request. */
+async function createOpenaiClient(endpoint: OpenaiEndpoint): Promise<OpenAI> {
+  const { baseUrl, apiKey = 'none', timeoutMs = 600_000, headers } = endpoint;
+  const { fetch: given = patientFetch(timeoutMs) } = endpoint;
+  const { default: Client } = await import('openai');
+  return new Client({
+    baseURL: baseUrl,
+    apiKey,
+    // What the environment says of OpenAI is nothing that other servers need to know.
+    organization: null,
+    project: null,
+    timeout: timeoutMs,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: guardFetch(given),
+    ...(headers && { defaultHeaders: headers }),
+  });
 }
 
 function chatBodyOf(request: StepRequest, { model, baseUrl }: OpenaiEndpoint): Body {
