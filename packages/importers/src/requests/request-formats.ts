@@ -5,12 +5,11 @@ import {
   openaiResponsesCodec,
   sessionCodec,
 } from '@throughline/core';
-import { bodyWith, sessionLines, systemApart, withSystem } from './request-text.ts';
-import { arrayOf, isObject, textOf } from '../recording/json-value.ts';
+import { writeJson } from '@throughline/core/internal';
+import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec } from '@throughline/core';
 import type { TargetName } from '../recording/format-names.ts';
 import type { JsonObject } from '../recording/json-value.ts';
-import type { WriteRequestText } from './request-text.ts';
 
 /** How requests of one format are told apart, read and written. */
 interface RequestFormat {
@@ -158,4 +157,52 @@ export const requestNames = Object.keys(requestFormats) as readonly TargetName[]
 export function textInput(value: JsonObject): string | undefined {
   const isRequest = textOf(value['model']) !== undefined || textOf(value['instructions']) !== undefined;
   return isRequest ? textOf(value['input']) : undefined;
+}
+
+/** What a request holds beside its messages, where the recording has it. */
+interface Beside {
+  readonly system?: string;
+  readonly model?: string;
+}
+
+/** The text of a file that holds messages as a request. */
+type WriteRequestText = (messages: readonly unknown[], beside: Beside) => string;
+
+/** A request of one JSON body, with the model before what the format makes of messages and system prompt. */
+function bodyWith(
+  body: (messages: readonly unknown[], system: string | undefined) => object,
+): WriteRequestText {
+  return (messages, { system, model }) =>
+    `${writeJson({ ...(model !== undefined && { model }), ...body(messages, system) }, '  ')}\n`;
+}
+
+/** The messages with the system prompt as the first of them. */
+function withSystem(messages: readonly unknown[], system: string | undefined): readonly unknown[] {
+  return system === undefined ? messages : [{ role: 'system', content: system }, ...messages];
+}
+
+/** Anthropic takes the system prompt beside the messages. */
+function systemApart(messages: readonly unknown[], system: string | undefined): object {
+  const isSystem = (message: unknown): boolean => isObject(message) && message['role'] === 'system';
+  const leading = messages.findIndex((message) => !isSystem(message));
+  const count = leading < 0 ? messages.length : leading;
+  const texts = messages.slice(0, count).map((message) => textIn(objectOf(message)['content']));
+  const all = [system, ...texts].filter((text) => text !== undefined && text !== '');
+  const rest = messages.slice(count);
+  return all.length === 0 ? { messages: rest } : { system: all.join('\n\n'), messages: rest };
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks.flatMap((block) => textOf(objectOf(block)['text']) ?? []).join('\n\n');
+}
+
+/** Messages of our own sessions, one a line. */
+function sessionLines(messages: readonly unknown[], { system }: Beside): string {
+  const first = system === undefined ? [] : [{ role: 'system', parts: [{ type: 'text', text: system }] }];
+  const lines = [...first, ...messages].map((message, index) =>
+    writeJson({ ...objectOf(message), id: `m${index}` }),
+  );
+  return lines.map((line) => `${line}\n`).join('');
 }
