@@ -3,7 +3,6 @@ import { AnswerStream } from '../stream/answer-stream.ts';
 import { canContinue } from '../stream/shared/facts.ts';
 import { continueAnswer, estimatedOutput, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
-import { noticeOf } from './notices.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { isObject } from '@throughline/core/codec';
 import type { ClientStream } from './client-stream.ts';
@@ -243,4 +242,32 @@ function streamOptions({ ask, managed, request }: Attempt): ConstructorParameter
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** What a client is told of a compaction inside its answer, where its route says so. */
+interface Notice {
+  readonly type: 'comment' | 'content';
+  readonly text: string;
+}
+
+const noticeTexts = {
+  before: '✅ Context compacted.\n\n',
+  restart: '\n\n⚙️ Compacting conversation history…\n✅ Context compacted, continuing…\n\n',
+  end: '\n\n⚙️ The answer ends here: the context window is full.',
+} as const;
+
+const untold: ReadonlySet<string> = new Set(['none', 'replayed', 'client-compaction']);
+
+/** `undefined` where nothing was compacted, or nothing is told. */
+function noticeOf({ ask, managed }: Attempt, when: keyof typeof noticeTexts): Notice | undefined {
+  const { notices = 'none' } = ask.route;
+  if (notices === 'none' || typeof managed === 'string') return undefined;
+  const { action } = managed;
+  if (when === 'before' && untold.has(action)) return undefined;
+  const { before, final } = managed.step.report.tokens;
+  return notices === 'content'
+    ? { type: 'content', text: noticeTexts[when] }
+    : when === 'end'
+      ? { type: 'comment', text: 'context full: the answer ends here' }
+      : { type: 'comment', text: `context ${action}: ${before} -> ${final} tokens` };
 }

@@ -1,9 +1,8 @@
-import { Behind } from './behind.ts';
 import { messageTexts, titleOf } from './conversation-texts.ts';
 import { ContextError, parseState } from '@throughline/core';
 import { NotedInstructions } from './noted-instructions.ts';
 import { readStand } from './stand.ts';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate as giveWay, setTimeout } from 'node:timers/promises';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
@@ -209,4 +208,38 @@ async function addAll(store: ProxyStore, { scope, chain, request }: History): Pr
   const chained = chain.map((hash, index) => ({ hash, message: texts[index] ?? 'null' }));
   const isAdded = await store.addMessages(scope, chain[length - 1] ?? null, chained.slice(length));
   if (!isAdded) await store.addMessages(scope, null, chained);
+}
+
+/** What waits holds the texts of requests; nothing is lost for good where one is left out: a later one stores the rest. */
+const mostWaiting = 1_000;
+const mostCharacters = 64_000_000;
+
+/** Work that nobody waits for, one after the other in the order in which it came. */
+class Behind {
+  #tail: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #characters = 0;
+
+  /**
+   * @param characters what it holds in memory until it is done
+   * @returns `false` where too much waits already, and it is left out
+   */
+  add(characters: number, work: () => Promise<void>): boolean {
+    if (this.#waiting >= mostWaiting || (this.#waiting > 0 && this.#characters + characters > mostCharacters))
+      return false;
+    this.#waiting += 1;
+    this.#characters += characters;
+    this.#tail = this.#tail.then(async () => {
+      await giveWay();
+      await work().catch(() => undefined);
+      this.#waiting -= 1;
+      this.#characters -= characters;
+    });
+    return true;
+  }
+
+  /** Resolves when all that waits now is done. */
+  async done(): Promise<void> {
+    await this.#tail;
+  }
 }
