@@ -1,5 +1,4 @@
 import { contextHandlers } from '../routes/context-handlers.ts';
-import { decodeRequest } from './decode-request.ts';
 import { historyHandlers } from '../routes/history-handlers.ts';
 import { Hono } from 'hono';
 import { messageHandlers } from '../routes/message-handlers.ts';
@@ -7,13 +6,16 @@ import { openApiDocument, otherRoutes, proxyRoutes, routes } from '@throughline/
 import { RequestRefused } from '../problems/request-refused.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
+import { describeFaults } from './describe-faults.ts';
 import type { Handler, Handlers } from '../routes/handler.ts';
 import type { ProxyHandlers } from '../routes/proxy-handlers.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import type { OpenedServices } from '../settings/open-settings.ts';
 import type { Route } from '@throughline/protocol';
-import type { ServerEnv } from '../server-env.ts';
+import type { ServerContext, ServerEnv } from '../server-env.ts';
 import type { SettingsHandlers } from '../routes/settings-handlers.ts';
+import type { Place } from './describe-faults.ts';
+import type { z } from 'zod';
 
 /** Loaded when somebody asks: most servers have no proxy beside them, and are asked for no settings. */
 const late = (load: () => Promise<unknown>): Handler => {
@@ -70,6 +72,50 @@ export function apiRoutes(services: OpenedServices, _: unknown, streams: EventSt
     });
   }
   return app;
+}
+
+/** What a request says, checked by the schemas of its route. @throws {RequestRefused} with every fault */
+async function decodeRequest(
+  route: Route,
+  context: ServerContext,
+): Promise<{ readonly params: unknown; readonly query: unknown; readonly body: unknown }> {
+  const params = checked(route.params, context.req.param(), 'path');
+  const query = checked(route.query, queryOf(context), 'query');
+  const body = route.body && checked(route.body, await bodyOf(route, context), 'body');
+  return { params, query, body };
+}
+
+function checked(schema: z.ZodType | undefined, value: unknown, place: Place): unknown {
+  if (!schema) return undefined;
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const faults = describeFaults(read.error.issues, place);
+  const [first] = faults;
+  const more = faults.length > 1 ? ` And ${faults.length - 1} more.` : '';
+  const where = first?.path === '' ? 'the body' : (first?.path ?? '');
+  throw new RequestRefused('invalid-request', `${where}: ${first?.message ?? ''}.${more}`, { faults });
+}
+
+/** A name that is given twice is a list, which no schema takes. */
+function queryOf({ req }: ServerContext): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+async function bodyOf(route: Route, { req, var: { readJson } }: ServerContext): Promise<unknown> {
+  const isEmpty = req.header('content-type') === undefined && req.header('transfer-encoding') === undefined;
+  if (route.isBodyOptional === true && isEmpty) return {};
+  const type = req.header('content-type') ?? '';
+  if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type))
+    throw new RequestRefused(
+      'unsupported-media-type',
+      'Say what the body is: `Content-Type: application/json`.',
+      {
+        faults: [{ path: 'header.content-type', message: 'expected application/json' }],
+      },
+    );
+  return await readJson();
 }
 
 /** After everything that is served: what has a path, and not this method. */

@@ -1,19 +1,25 @@
 import { agentFeed } from '../events/event-feed.ts';
 import { answerProblem } from '../problems/answer-problem.ts';
+import { apiRoutes, otherMethods } from '../api/api-routes.ts';
+import { compatibleRoutes } from '../compatible/compatible-routes.ts';
 import { createAllEvents } from '../events/all-event-routes.ts';
 import { createEventStreams } from '../events/event-streams.ts';
-import { guardsOf } from '../security/guards.ts';
 import { createServerMetrics } from '../operation/server-metrics.ts';
+import { errorsPage } from '../routes/errors-page.ts';
+import { eventRoutes } from '../events/event-routes.ts';
+import { guardsOf } from '../security/guards.ts';
 import { Hono } from 'hono';
+import { landingRoutes } from '../routes/landing-routes.ts';
 import { observeRequests } from '../operation/observe-requests.ts';
 import { operationRoutes } from '../operation/operation-routes.ts';
 import { providerError, shapeAt } from '../compatible/provider-error.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
-import { routeGroups } from './route-groups.ts';
+import { uiStreamRoutes } from '../ui-stream/ui-stream-routes.ts';
 import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';
 import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
 import type { OpenedServices } from '../settings/open-settings.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 
 export interface ServedApp {
   readonly app: Hono<ServerEnv>;
@@ -59,3 +65,23 @@ export function createApp(services: OpenedServices, setup: ServerSetup, end: Ser
   for (const routesOf of routeGroups) app.route('/', routesOf(services, setup, streams));
   return { app, metrics };
 }
+
+/** Routes that belong together. They find the caller in their context. */
+type RouteGroup = (
+  services: OpenedServices,
+  setup: ServerSetup,
+  /** Everybody to whom this server sends events. */
+  streams: EventStreams,
+) => Hono<ServerEnv>;
+
+/** Every group of routes, with full paths of their own. The first that has a path answers. */
+const routeGroups: readonly RouteGroup[] = [
+  landingRoutes,
+  errorsPage,
+  eventRoutes,
+  (services) => uiStreamRoutes(services),
+  (services) => compatibleRoutes(services),
+  apiRoutes,
+  // The last: what is served, and not by this method.
+  otherMethods,
+];

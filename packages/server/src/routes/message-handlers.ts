@@ -4,12 +4,12 @@ import { encodeWaiting } from '../encode/encode-message.ts';
 import { derivedId } from '../follow/named-session.ts';
 import { endOfAnswer, findMessageEvent } from '../events/run-end.ts';
 import { ignoreMissing } from '../services.ts';
-import { replyTo, watchRunEnds } from './answer-message.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { sessionOf, untilGone } from './handler.ts';
-import type { AgentSession, RunOutcome, Sent } from '@throughline/agent';
+import type { AgentEvent, AgentSession, RunOutcome, Sent } from '@throughline/agent';
 import type { Around, Handlers } from './handler.ts';
 import type * as wire from '@throughline/protocol/types';
+import type { StoredMessage } from '@throughline/ports';
 
 type MessageHandlers = Pick<
   Handlers,
@@ -84,6 +84,68 @@ async function outcomeOf(runId: string, session: AgentSession, around: Around): 
   // What the agent stored of its own run.
   if (run && run.endedAtMs !== null) return run.outcome as unknown as RunOutcome;
   return await untilGone(runs.ended(runId), around);
+}
+
+/** Remembers how runs end, from before one was begun: it may be over before its id is known. */
+function watchRunEnds(session: AgentSession): Disposable & {
+  /** Resolves when this run has ended. */
+  readonly ended: (runId: string) => Promise<RunOutcome>;
+} {
+  const outcomes = new Map<string, RunOutcome>();
+  const waiting = new Map<string, (outcome: RunOutcome) => void>();
+  const subscription = session.subscribe((event: AgentEvent) => {
+    if (event.type !== 'run:end') return;
+    const { runId, outcome } = event.data;
+    outcomes.set(runId, outcome);
+    waiting.get(runId)?.(outcome);
+  });
+  return {
+    ended: (runId) =>
+      new Promise((resolve) => {
+        const outcome = outcomes.get(runId);
+        if (outcome) resolve(outcome);
+        else waiting.set(runId, resolve);
+      }),
+    [Symbol.dispose]: () => subscription[Symbol.dispose](),
+  };
+}
+
+/** What the model said to a message: all of it up to the next message of the user. */
+async function replyTo(messageId: string, session: AgentSession): Promise<string> {
+  const behind: StoredMessage[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await session.history(cursor === undefined ? {} : { cursor });
+    const at = page.items.findLastIndex(
+      ({ message }) => message.id === messageId || isPartOf(messageId, message),
+    );
+    behind.unshift(...page.items.slice(at + 1));
+    if (at >= 0) return textOf(behind);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return '';
+}
+
+/** Several messages that waited became one. */
+function isPartOf(messageId: string, { meta }: StoredMessage['message']): boolean {
+  const originals = meta?.['originalMessages'];
+  return (
+    Array.isArray(originals) &&
+    originals.some(
+      (one: unknown) => typeof one === 'object' && one !== null && 'id' in one && one.id === messageId,
+    )
+  );
+}
+
+function textOf(messages: readonly StoredMessage[]): string {
+  const next = messages.findIndex(
+    ({ message }) => message.role === 'user' && message.meta?.kind === undefined,
+  );
+  const own = next === -1 ? messages : messages.slice(0, next);
+  return own
+    .filter(({ message }) => message.role === 'assistant')
+    .flatMap(({ message }) => message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+    .join('\n\n');
 }
 
 /**

@@ -2,11 +2,11 @@ import { encodePage } from '../encode/encode-page.ts';
 import { encodeSession } from '../encode/encode-session.ts';
 import { encodeSent } from '../encode/encode-sent.ts';
 import { findLastEvent } from '../follow/find-event.ts';
-import { linesOf, textStreamOf } from './lines.ts';
 import { randomIds } from '@throughline/ports';
 import { readImport } from '../imported/read-import.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
 import { nameOfDefault } from '../services.ts';
+import { RequestRefused } from '../problems/request-refused.ts';
 import type { AgentEventType } from '@throughline/agent';
 import type { Handlers } from './handler.ts';
 import type { SessionInfo, SessionStore } from '@throughline/ports';
@@ -131,4 +131,44 @@ async function openStep(
   const place = { sessionId: id, upTo: lastEventSeq };
   const border = await findLastEvent(journal, place, ({ type }) => stepBorders.has(type));
   return border?.type === 'step:start' ? border.seq - 1 : null;
+}
+
+/** The lines of a text that comes in pieces. A line that never ends is bounded by the limit of the whole. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest: string[] = [];
+  for await (const chunk of chunks) {
+    const [first = '', ...more] = decoded(decoder, chunk).split('\n');
+    rest.push(first);
+    for (const piece of more) {
+      yield rest.join('');
+      rest = [piece];
+    }
+  }
+  const last = rest.join('');
+  if (last !== '') yield last;
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: true });
+  } catch {
+    throw new RequestRefused('bad-request', 'The body is no text in UTF-8.');
+  }
+}
+
+/** Lines as a body, read as fast as they are taken. */
+function textStreamOf(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(`${value}\n`));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
 }
