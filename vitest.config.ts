@@ -14,12 +14,19 @@ const tests = [
   'examples/**/*.test.ts',
 ];
 
+// What lies beside its source, the laws and the borders: enough for most faults while one edits.
+const nearest = [
+  'packages/*/src/**/*.test.ts',
+  'packages/*/test/**/*{law,laws}.test.ts',
+  'test/borders.test.ts',
+];
+
 // `long` ones drive a real browser, kill and load programs for a long time or try the packages as published: a run of
 // their own (`npm run test:long`). `slow` ones start processes, or read recordings for seconds.
 const kinds = {
   all: { include: tests, leftOut: [] },
   everyday: { include: tests, leftOut: ['**/*.long.test.ts'] },
-  fast: { include: tests, leftOut: ['**/*.long.test.ts', '**/*.slow.test.ts'] },
+  fast: { include: nearest, leftOut: ['**/*.long.test.ts', '**/*.slow.test.ts'] },
   long: { include: tests.map((path) => path.replace('*.test', '*.long.test')), leftOut: [] },
 };
 const { THROUGHLINE_TESTS: kind = 'all' } = process.env;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { everyCase } from './every-case.ts';
 import { wireFormats } from './compose-wire.ts';
 import { historyArbitrary, testHistoryArbitrary } from './history-arbitrary.ts';
 import { findWireFaults } from './independent-validator.ts';
@@ -11,7 +12,7 @@ describe('historyArbitrary', () => {
         testHistoryArbitrary({ hostility: 'wild', size: 8 }),
         (messages) => !messages.some(({ parts }) => parts.filter(({ type }) => type === 'call').length > 2),
       ),
-      { numRuns: 500, seed: 1 },
+      { numRuns: 500, seed: 1, plugins: [everyCase] },
     );
     expect(found.counterexample?.[0].length).toBeLessThanOrEqual(6);
   });
