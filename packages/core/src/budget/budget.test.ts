@@ -184,8 +184,10 @@ describe('targetFor', () => {
         const fixedTokens = Math.floor(trigger * fixedShare);
         const targetTokens = lowestTarget(budget, fixedTokens);
         const scale = { offsetTokens: fixedTokens, slope: 1 };
-        const { exchange } = measuresOf(budget, scale, { targetTokens, fixedTokens });
+        const { exchange, growth } = measuresOf(budget, scale, { targetTokens, fixedTokens });
         expect(targetTokens + exchange).toBeLessThanOrEqual(trigger);
+        // The next pass waits for a tenth of the trigger all the same.
+        expect(growth).toBe(budget.growthTokens);
       }),
     );
   });

@@ -179,11 +179,24 @@ describe('prepare', () => {
     expect(Math.abs(inside.targetTokens - beside.targetTokens)).toBeLessThan(20);
   });
 
+  it('measures the target above pins, so that a summary keeps its room beside large ones', () => {
+    const [system, task, ...run] = agentRun(60);
+    const pinned = { role: 'user', content: 'rule. '.repeat(4_000) };
+    const transcript = transcriptOf([system, task, pinned, ...run]);
+    const limits = { windowTokens: 200_000, thresholdTokens: 12_000, target: 0.55 };
+    const policy: Policy = { ...policyOf(200_000), budget: limits };
+    const plain = ready(prepare(transcript, emptyState(), policy)).report;
+    const { report, view } = ready(prepare(transcript, emptyState(), { ...policy, pins: [2] }));
+    expect(plain.targetTokens).toBe(6_600);
+    expect(report.targetTokens).toBeGreaterThan(8_000);
+    expect(seenTokens(view)).toBeGreaterThan(0.9 * report.targetTokens);
+    expect(seenTokens(view)).toBeLessThanOrEqual(report.targetTokens);
+  });
+
   it('waits for growth after a pass that could not reach the target', () => {
-    const policy = { ...policyOf(8_000), budget: { windowTokens: 8_000, target: 0.55 }, pins: [1] };
-    const pinned = { role: 'user', content: 'rule. '.repeat(2_300) };
-    const [system, ...run] = agentRun(30, 300);
-    let transcript = transcriptOf([system, pinned, ...run]);
+    const policy = { ...policyOf(8_000), budget: { windowTokens: 8_000, target: 0.2 } };
+    const [system, , ...run] = agentRun(30, 300);
+    let transcript = transcriptOf([system, { role: 'user', content: 'rule. '.repeat(2_300) }, ...run]);
     const first = ready(prepare(transcript, emptyState(), policy));
     transcript = appendMessages(transcript, exchange(99, 100));
     const second = ready(prepare(transcript, first.state, policy));
