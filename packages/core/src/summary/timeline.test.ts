@@ -58,6 +58,23 @@ describe('a timeline', () => {
     );
   });
 
+  it('knows words beside a call in the message and in the next one, as formats of single items have it', () => {
+    const words = "I'll look at the configuration.";
+    const kindOf = (entries: readonly Entry[]): string | undefined => read(entries)[0]?.lines[0]?.kind;
+    const look = call('bash', { command: 'cat a.yml' }, 'a');
+    const thinks: Part = { type: 'reasoning', at: [], text: 'Where is it?', opaqueLength: 0 };
+    const output = entry(3, 'tool', [result('debug: true', 'a')]);
+    expect(kindOf([entry(2, 'assistant', [text(words), look]), output])).toBe('announced');
+    expect(kindOf([assistant(1, words), entry(2, 'assistant', [look]), output])).toBe('announced');
+    expect(kindOf([assistant(1, words), entry(2, 'assistant', [thinks]), user(3, 'Go on.')])).toBe(
+      'announced',
+    );
+    expect(kindOf([assistant(1, words), user(2, 'Go on.')])).toBe('told');
+    expect(
+      kindOf([assistant(1, 'The cause of the failure is the cache.'), entry(2, 'assistant', [look]), output]),
+    ).toBe('said');
+  });
+
   it('tells what the user answered through a tool, with the question and what was offered', () => {
     const question = {
       questions: [

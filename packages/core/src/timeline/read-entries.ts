@@ -22,6 +22,8 @@ interface Reading {
   readonly sums: NameSums;
   /** The message is the prompt that a command of the user stands for. */
   readonly isExpansion: boolean;
+  /** The assistant goes on to work: in its message, or, in formats of single items, in the next. */
+  readonly isBesideCalls: boolean;
   /** Of results and of what was written. */
   readonly left: { characters: number };
 }
@@ -50,10 +52,27 @@ function readEntries(
     const entry = entries[index] as Entry;
     const before = [byOrdinal.get(entry.ordinal - 1), byOrdinal.get(entry.ordinal - 2)];
     const isExpansion = isExpansionOf(entry, before);
-    const lines = linesOf(entry, answers, { at: entry.ordinal, after: names, sums, isExpansion, left });
+    const next = byOrdinal.get(entry.ordinal + 1);
+    const isBesideCalls = hasCall(entry) || (next?.role === 'assistant' && isWork(next));
+    const lines = linesOf(entry, answers, {
+      at: entry.ordinal,
+      after: names,
+      sums,
+      isExpansion,
+      isBesideCalls,
+      left,
+    });
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }
   return read.reverse();
+}
+
+function hasCall({ parts }: Entry): boolean {
+  return parts.some(({ type }) => type === 'call');
+}
+
+function isWork(entry: Entry): boolean {
+  return hasCall(entry) || entry.parts.some(({ type }) => type === 'reasoning');
 }
 
 // A timeline of 20 000 tokens shows a tenth of it.
@@ -122,8 +141,7 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
   if (entry.role !== 'assistant') return undefined;
   const text = entryText(entry).trim();
   if (text === '') return undefined;
-  const isLast = !entry.parts.some(({ type }) => type === 'call');
-  return spoken(isLast ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
+  return spoken(!reading.isBesideCalls ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
 }
 
 function thoughtLine(
