@@ -18,8 +18,9 @@ export interface BudgetInput {
   /** Absolute cap on the trigger, beside the percentage. */
   readonly thresholdTokens?: number;
   /**
-   * Share of the trigger at which pruning and compaction stop. @default 0.55, and up to 0.8 for a trigger below 40 000
-   * where what is to be sent on top leaves the room
+   * Share of the trigger at which pruning and compaction stop; where system text, tools and system messages take much of
+   * it, a share of what they leave. @default 0.55, and up to 0.8 for a trigger below 40 000 where what is to be sent on
+   * top leaves the room
    */
   readonly target?: number;
   /** Share of the trigger at which a background summary may start. @default 0.65 */
@@ -171,7 +172,8 @@ export function targetFor(
 
 function aboveFixed({ triggerTokens }: Budget, tokens: number, fixedTokens: number): number {
   const room = triggerTokens - fixedTokens;
-  return Math.max(tokens, Math.floor(fixedTokens + (room * crowdedShare * tokens) / triggerTokens));
+  const above = Math.floor(fixedTokens + (room * crowdedShare * tokens) / triggerTokens);
+  return Math.min(triggerTokens, Math.max(tokens, above));
 }
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */

@@ -77,7 +77,7 @@ export function measuresOf(
     },
     leastGain: whole(budget.leastGainTokens),
     verbatim: share(budget.verbatimTokens),
-    growth: whole(budget.growthTokens),
+    growth: share(budget.growthTokens),
     summaryLeast: share(budget.triggerTokens * 0.25),
     // 5 % of a trigger of 20k, 3 % of one of 40k.
     summaryFactIndex: share(Math.min(budget.triggerTokens * 0.05, 750 + budget.triggerTokens * 0.0125)),

@@ -14,6 +14,7 @@ import { resume } from './resume.ts';
 import { seenTokens } from '../changes/view.ts';
 import type { Policy } from '../pass/policy.ts';
 import type { Ready, Step } from './step.ts';
+import type { Report } from '../pass/report.ts';
 import type { Transcript } from '../history/transcript.ts';
 
 function ready(step: Step): Ready {
@@ -169,28 +170,50 @@ describe('prepare', () => {
     };
     const run = agentRun(80).slice(1);
     const setUp = { codec: openaiChatCodec, estimator: charactersEstimator };
-    const beside = ready(prepare(openTranscript({ ...setUp, system }, run), emptyState(), policy)).report;
-    const inside = ready(
-      prepare(openTranscript(setUp, [{ role: 'system', content: system }, ...run]), emptyState(), policy),
-    ).report;
-    expect(beside.tokens.final).toBeGreaterThan(0.75 * 12_000);
-    expect(beside.tokens.final).toBeLessThanOrEqual(beside.targetTokens);
-    expect(Math.abs(inside.tokens.final - beside.tokens.final)).toBeLessThan(200);
-    expect(Math.abs(inside.targetTokens - beside.targetTokens)).toBeLessThan(20);
+    const beside = openTranscript({ ...setUp, system }, run);
+    const inside = openTranscript(setUp, [{ role: 'system', content: system }, ...run]);
+    for (const [asked, least] of [
+      [{}, 0.75],
+      [{ reason: 'manual' }, 0.7],
+    ] as const) {
+      const [one, other] = [beside, inside].map(
+        (transcript) => ready(prepare(transcript, emptyState(), policy, asked)).report,
+      ) as [Report, Report];
+      expect(one.tokens.final).toBeGreaterThan(least * 12_000);
+      expect(one.tokens.final).toBeLessThanOrEqual(one.targetTokens);
+      expect(Math.abs(other.tokens.final - one.tokens.final)).toBeLessThan(200);
+      expect(Math.abs(other.targetTokens - one.targetTokens)).toBeLessThan(20);
+    }
   });
 
-  it('measures the target above pins, so that a summary keeps its room beside large ones', () => {
-    const [system, task, ...run] = agentRun(60);
-    const pinned = { role: 'user', content: 'rule. '.repeat(4_000) };
-    const transcript = transcriptOf([system, task, pinned, ...run]);
-    const limits = { windowTokens: 200_000, thresholdTokens: 12_000, target: 0.55 };
-    const policy: Policy = { ...policyOf(200_000), budget: limits };
-    const plain = ready(prepare(transcript, emptyState(), policy)).report;
-    const { report, view } = ready(prepare(transcript, emptyState(), { ...policy, pins: [2] }));
-    expect(plain.targetTokens).toBe(6_600);
-    expect(report.targetTokens).toBeGreaterThan(8_000);
-    expect(seenTokens(view)).toBeGreaterThan(0.9 * report.targetTokens);
-    expect(seenTokens(view)).toBeLessThanOrEqual(report.targetTokens);
+  it('counts a system message that the model has not read among what is sent on top', () => {
+    const rule = { role: 'system', content: 'rule. '.repeat(6_000) };
+    const transcript = transcriptOf([...agentRun(120), rule, { role: 'user', content: 'Go on.' }]);
+    const policy: Policy = {
+      ...policyOf(200_000),
+      budget: { windowTokens: 200_000, thresholdTokens: 20_000 },
+    };
+    const { report, view } = ready(prepare(transcript, emptyState(), policy));
+    expect(report.targetTokens).toBe(11_000);
+    expect(seenTokens(view)).toBeLessThanOrEqual(11_000);
+    expect(report.tokens.final).toBeLessThanOrEqual(20_000);
+  });
+
+  it('has the same target by an exact tokenizer before a summariser was asked and behind its answer', () => {
+    const system = { role: 'system', content: 'rule. '.repeat(5_000) };
+    const transcript = transcriptOf([system, ...agentRun(60).slice(1)]);
+    const exact = { ...charactersEstimator, count: (text: string) => charactersEstimator.count(text) * 1.14 };
+    const policy: Policy = {
+      ...policyOf(200_000),
+      budget: { windowTokens: 200_000, thresholdTokens: 14_000 },
+    };
+    const byCode = ready(prepare(transcript, emptyState(), policy, { exact })).report;
+    const asking: Policy = { ...policy, summariser: { type: 'model', windowTokens: 100_000 } };
+    let step = prepare(transcript, emptyState(), asking, { exact });
+    expect(step.type).toBe('model-needed');
+    while (step.type === 'model-needed')
+      step = resume(transcript, step.paused, asking, { type: 'failed', cause: 'timeout', message: '' });
+    expect(ready(step).report.targetTokens).toBe(byCode.targetTokens);
   });
 
   it('waits for growth after a pass that could not reach the target', () => {

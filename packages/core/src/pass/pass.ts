@@ -4,6 +4,7 @@ import { isRangeChange } from '../changes/change.ts';
 import { rememberPlaces, replay } from '../changes/replay.ts';
 import { mergeChanges } from '../changes/merge-changes.ts';
 import { patchView, seenTokens, unseenTokens } from '../changes/view.ts';
+import { answeredSystemTokens } from '../transcript/conversation.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { openView, rememberView } from './open-view.ts';
 import { checkPolicy } from './policy.ts';
@@ -12,7 +13,6 @@ import { parseState } from './state.ts';
 import { tokenScaleOf } from './usage.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { defaultLimitsOf, truncateResults } from '../stages/truncate-results.ts';
-import { pinnedTokens } from '../stages/staying-positions.ts';
 import { checkStrategy } from '../strategies/strategy.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
 import type { Measures, TokenScale } from '../budget/measures.ts';
@@ -33,10 +33,6 @@ export interface Pass {
   readonly state: ContextState;
   readonly tokenScale: TokenScale;
   readonly budget: Budget;
-  /** What every request holds, in the provider's tokens: system text, tools, system messages. */
-  readonly fixedTokens: number;
-  /** The same with the pins: what no pass takes away, and targets are measured above. */
-  readonly stayingTokens: number;
   /** Where it stops by its budget, in the provider's tokens; under a smaller trigger (`withTrigger`) it stops lower. */
   readonly targetTokens: number;
   readonly measures: Measures;
@@ -88,7 +84,7 @@ export function openPass(
   const { notesTokens = 0 } = start;
   const tokenScale = start.tokenScale ?? withNotes(tokenScaleOf(transcript, state), notesTokens);
   const { conversation } = transcript;
-  const fixedTokens = toActual(tokenScale, conversation.systemTokens);
+  const fixedTokens = fixedTokensOf(conversation, tokenScale);
   const measures = measuresOf(budget, tokenScale, {
     targetTokens: lowestTarget(budget, fixedTokens),
     fixedTokens,
@@ -104,16 +100,13 @@ export function openPass(
     },
   );
   const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
-  const stayingTokens = fixedTokens + pinnedTokens(sound.view, policy.pins ?? []) * tokenScale.slope;
-  const targetTokens = targetOn(sound.view, budget, { tokenScale, stayingTokens });
+  const targetTokens = targetOn(sound.view, budget, tokenScale);
   const opened: Pass = {
     transcript,
     policy,
     state,
     tokenScale,
     budget,
-    fixedTokens,
-    stayingTokens,
     targetTokens,
     measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }),
     live: sound.live,
@@ -173,15 +166,16 @@ function budgetInput(state: ContextState, { budget, strategy: given }: Policy): 
   };
 }
 
+/** What every request holds, in the provider's tokens: system text, tools, and the system messages that were answered. */
+function fixedTokensOf(conversation: Conversation, tokenScale: TokenScale): number {
+  return toActual(tokenScale, answeredSystemTokens(conversation));
+}
+
 /** Where a pass over this view stops, in the provider's tokens. */
-function targetOn(
-  view: View,
-  budget: Budget,
-  { tokenScale, stayingTokens }: Pick<Pass, 'tokenScale' | 'stayingTokens'>,
-): number {
+function targetOn(view: View, budget: Budget, tokenScale: TokenScale): number {
   return targetFor(budget, {
     unseenTokens: unseenTokens(view) * tokenScale.slope,
-    fixedTokens: stayingTokens,
+    fixedTokens: fixedTokensOf(view.conversation, tokenScale),
   });
 }
 
@@ -193,7 +187,7 @@ export function withTrigger(
   pass: Pass,
   { triggerTokens, usableTokens, isForced }: Pick<PassRequest, 'triggerTokens' | 'usableTokens' | 'isForced'>,
 ): Pass {
-  const { state, policy, view, tokenScale, budget, fixedTokens } = pass;
+  const { state, policy, view, tokenScale, budget } = pass;
   const input = budgetInput(state, policy);
   const least = Math.min(usableTokens ?? Infinity, input.maxInputTokens ?? Infinity);
   const smaller = budgetOf({
@@ -201,8 +195,9 @@ export function withTrigger(
     thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
     ...(least === Infinity ? {} : { maxInputTokens: least }),
   });
+  const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
   const target = (of: Budget): number =>
-    isForced ? lowestTarget(of, pass.stayingTokens) : targetOn(view, of, pass);
+    isForced ? lowestTarget(of, fixedTokens) : targetOn(view, of, tokenScale);
   return {
     ...pass,
     targetTokens: target(budget),
@@ -212,13 +207,15 @@ export function withTrigger(
 
 /** The pass with the limits of its budget: however often the user asks, nothing is squeezed that fits. */
 export function withBudget(pass: Pass): Pass {
-  const { budget, tokenScale, targetTokens, fixedTokens } = pass;
+  const { budget, tokenScale, targetTokens, view } = pass;
+  const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
   return { ...pass, measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }) };
 }
 
 /** The pass with the lowest target: for a moment when what it changes costs nothing. */
 export function withLowestTarget(pass: Pass): Pass {
-  return withBudget({ ...pass, targetTokens: lowestTarget(pass.budget, pass.stayingTokens) });
+  const fixedTokens = fixedTokensOf(pass.view.conversation, pass.tokenScale);
+  return withBudget({ ...pass, targetTokens: lowestTarget(pass.budget, fixedTokens) });
 }
 
 export function stageInput({

@@ -1,9 +1,8 @@
-import { exchangeAt, positionOf, tokensBetween } from '../transcript/conversation.ts';
-import { isHidden, shownIn } from '../changes/view.ts';
+import { positionOf, exchangeAt } from '../transcript/conversation.ts';
+import { shownIn } from '../changes/view.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Exchange } from '../transcript/exchange.ts';
 import type { StageInput } from './stage-input.ts';
-import type { View } from '../changes/view.ts';
 
 export interface RangeReach {
   /** Positions, `[first, cut)`. */
@@ -23,12 +22,13 @@ export interface RangeReach {
  */
 export function stayingPositions(input: StageInput, reach: RangeReach): number[] {
   const { conversation } = input.view;
+  const exchanges = new Set<Exchange>();
   const isShown = shownIn(input.view);
-  const exchanges = new Set(
-    pinnedExchanges(conversation, input.pins).filter(
-      ({ first, end }) => first >= reach.first && end <= reach.cut && isShown(first),
-    ),
-  );
+  for (const ordinal of input.pins) {
+    const exchange = exchangeAt(conversation, positionOf(conversation, ordinal));
+    if (exchange && exchange.first >= reach.first && exchange.end <= reach.cut && isShown(exchange.first))
+      exchanges.add(exchange);
+  }
   const open: Exchange[] = [];
   for (const exchange of reach.notable) {
     if (exchange.end > reach.cut || !isShown(exchange.first)) continue;
@@ -38,23 +38,6 @@ export function stayingPositions(input: StageInput, reach: RangeReach): number[]
   for (const exchange of waitingExchanges(conversation, open, { ...reach, isShown })) exchanges.add(exchange);
   if (open.length > 0) addPartners(conversation, exchanges, { ...reach, isShown });
   return [...exchanges].sort((a, b) => a.first - b.first).flatMap(positionsOf);
-}
-
-function pinnedExchanges(conversation: Conversation, pins: Iterable<number>): Exchange[] {
-  return [...pins].flatMap((ordinal) => exchangeAt(conversation, positionOf(conversation, ordinal)) ?? []);
-}
-
-/** Estimated tokens of the pinned exchanges that the model reads, beside system messages. */
-export function pinnedTokens(view: View, pins: readonly number[]): number {
-  if (pins.length === 0) return 0;
-  const { conversation } = view;
-  const isShown = shownIn(view);
-  const shown = new Set(
-    pinnedExchanges(conversation, pins).filter(
-      ({ type, first }) => type !== 'system' && isShown(first) && !isHidden(conversation, first),
-    ),
-  );
-  return [...shown].reduce((sum, { first, end }) => sum + tokensBetween(conversation, first, end), 0);
 }
 
 /** System messages, and exchanges with calls that wait for a result, from a position on; newest first. Few, as a rule. */

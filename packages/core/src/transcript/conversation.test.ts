@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  answeredSystemTokens,
   appendEntries,
   createConversation,
   positionOf,
@@ -57,8 +58,11 @@ describe('appendEntries', () => {
     const system = (): Entry => entry('system', text('s'));
     const built = conversation('one', system, () => entry('user', text('u')), system);
     expect(built.systemTokens).toBe(20);
+    expect(answeredSystemTokens(built)).toBe(0);
+    expect(answeredSystemTokens(appendEntries(built, [entry('assistant', text('a')), system()]))).toBe(20);
     const behind = appendEntries(built, [entry('assistant', barrier), system()]);
     expect(behind.systemTokens).toBe(10);
+    expect(answeredSystemTokens(behind)).toBe(0);
   });
 
   it('keeps a response with all its results in one exchange', () => {

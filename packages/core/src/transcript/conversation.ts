@@ -188,6 +188,16 @@ export function openTokens({ lastExchange, interruptedTokens }: Conversation): n
   return (lastExchange?.openCalls.length ?? 0) * interruptedTokens;
 }
 
+/** Tokens of the system messages that the model has answered: the others are part of what is sent on top. */
+export function answeredSystemTokens(conversation: Conversation): number {
+  const { entries, sizes, answeredEnd, barrierAt } = conversation;
+  let tokens = conversation.systemTokens;
+  for (let position = Math.max(answeredEnd, barrierAt + 1); position < entries.length; position += 1) {
+    if (entries.at(position)?.role === 'system') tokens -= sizes.at(position)?.tokens ?? 0;
+  }
+  return tokens;
+}
+
 /** Tokens of the entries at positions `[first, end)`. */
 export function tokensBetween(conversation: Conversation, first: number, end: number): number {
   if (end <= first) return 0;
