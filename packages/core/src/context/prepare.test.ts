@@ -203,9 +203,11 @@ describe('prepare', () => {
     const system = { role: 'system', content: 'rule. '.repeat(5_000) };
     const transcript = transcriptOf([system, ...agentRun(60).slice(1)]);
     const exact = { ...charactersEstimator, count: (text: string) => charactersEstimator.count(text) * 1.14 };
+    // An exact tokenizer is asked near the trigger only.
+    const { before } = ready(prepare(transcript, emptyState(), policyOf(200_000))).report.tokens;
     const policy: Policy = {
       ...policyOf(200_000),
-      budget: { windowTokens: 200_000, thresholdTokens: 14_000 },
+      budget: { windowTokens: 200_000, thresholdTokens: Math.round(before * 0.95) },
     };
     const byCode = ready(prepare(transcript, emptyState(), policy, { exact })).report;
     const asking: Policy = { ...policy, summariser: { type: 'model', windowTokens: 100_000 } };
@@ -214,6 +216,8 @@ describe('prepare', () => {
     while (step.type === 'model-needed')
       step = resume(transcript, step.paused, asking, { type: 'failed', cause: 'timeout', message: '' });
     expect(ready(step).report.targetTokens).toBe(byCode.targetTokens);
+    const byEstimate = ready(prepare(transcript, emptyState(), policy)).report;
+    expect(byEstimate.targetTokens).toBeLessThan(byCode.targetTokens);
   });
 
   it('waits for growth after a pass that could not reach the target', () => {

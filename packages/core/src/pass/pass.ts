@@ -4,7 +4,7 @@ import { isRangeChange } from '../changes/change.ts';
 import { rememberPlaces, replay } from '../changes/replay.ts';
 import { mergeChanges } from '../changes/merge-changes.ts';
 import { patchView, seenTokens, unseenTokens } from '../changes/view.ts';
-import { answeredSystemTokens } from '../transcript/conversation.ts';
+import { answeredSystemMessageTokens } from '../transcript/conversation.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { openView, rememberView } from './open-view.ts';
 import { checkPolicy } from './policy.ts';
@@ -168,7 +168,7 @@ function budgetInput(state: ContextState, { budget, strategy: given }: Policy): 
 
 /** What every request holds, in the provider's tokens: system text, tools, and the system messages that were answered. */
 function fixedTokensOf(conversation: Conversation, tokenScale: TokenScale): number {
-  return toActual(tokenScale, answeredSystemTokens(conversation));
+  return toActual(tokenScale, answeredSystemMessageTokens(conversation));
 }
 
 /** Where a pass over this view stops, in the provider's tokens. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answeredSystemTokens,
+  answeredSystemMessageTokens,
   appendEntries,
   createConversation,
   positionOf,
@@ -57,12 +57,14 @@ describe('appendEntries', () => {
     const barrier: Part = { type: 'opaque', at: [], value: {}, isBarrier: true };
     const system = (): Entry => entry('system', text('s'));
     const built = conversation('one', system, () => entry('user', text('u')), system);
-    expect(built.systemTokens).toBe(20);
-    expect(answeredSystemTokens(built)).toBe(0);
-    expect(answeredSystemTokens(appendEntries(built, [entry('assistant', text('a')), system()]))).toBe(20);
+    expect(built.systemMessageTokens).toBe(20);
+    expect(answeredSystemMessageTokens(built)).toBe(0);
+    expect(answeredSystemMessageTokens(appendEntries(built, [entry('assistant', text('a')), system()]))).toBe(
+      20,
+    );
     const behind = appendEntries(built, [entry('assistant', barrier), system()]);
-    expect(behind.systemTokens).toBe(10);
-    expect(answeredSystemTokens(behind)).toBe(0);
+    expect(behind.systemMessageTokens).toBe(10);
+    expect(answeredSystemMessageTokens(behind)).toBe(0);
   });
 
   it('keeps a response with all its results in one exchange', () => {

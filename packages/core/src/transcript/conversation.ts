@@ -35,7 +35,7 @@ export interface Conversation {
   /** Tokens of all entries before each position; one longer than `entries`. */
   readonly tokensBefore: PersistentArray<number>;
   /** Of the system messages that reach the model: they stand in every request, whatever is compacted. */
-  readonly systemTokens: number;
+  readonly systemMessageTokens: number;
   /** All exchanges but the last. */
   readonly exchanges: PersistentArray<Exchange>;
   readonly lastExchange: Exchange | undefined;
@@ -68,7 +68,7 @@ export function createConversation({
     entries: PersistentArray.of<Entry>([]),
     sizes: PersistentArray.of<EntrySize>([]),
     tokensBefore: PersistentArray.of([0]),
-    systemTokens: 0,
+    systemMessageTokens: 0,
     exchanges: PersistentArray.of<Exchange>([]),
     lastExchange: undefined,
     interruptedCalls: 0,
@@ -96,7 +96,7 @@ export function appendEntries(
   const tokensBefore: number[] = [];
   const exchanges: Exchange[] = [];
   let {
-    systemTokens,
+    systemMessageTokens,
     lastExchange,
     interruptedCalls,
     answeredEnd,
@@ -119,8 +119,9 @@ export function appendEntries(
       interruptedCalls += lastExchange.openCalls.length;
     }
     lastExchange = joined ?? startExchange(entry, position);
-    if (lastExchange.type === 'system') systemTokens += size.tokens;
-    if (lastExchange.type === 'barrier') [barrierAt, systemTokens] = [position, 0];
+    if (lastExchange.type === 'system') systemMessageTokens += size.tokens;
+    if (lastExchange.type === 'barrier') barrierAt = position;
+    if (barrierAt === position) systemMessageTokens = 0;
     if (entry.role === 'assistant') answeredEnd = position + 1;
     if (reasoningAt < 0 && hasReasoning(entry)) reasoningAt = position;
     if (isRequest(entry)) {
@@ -134,7 +135,7 @@ export function appendEntries(
     entries: conversation.entries.append(entries),
     sizes: conversation.sizes.append(sizes),
     tokensBefore: conversation.tokensBefore.append(tokensBefore),
-    systemTokens,
+    systemMessageTokens,
     exchanges: conversation.exchanges.append(exchanges),
     lastExchange,
     interruptedCalls,
@@ -189,9 +190,9 @@ export function openTokens({ lastExchange, interruptedTokens }: Conversation): n
 }
 
 /** Tokens of the system messages that the model has answered: the others are part of what is sent on top. */
-export function answeredSystemTokens(conversation: Conversation): number {
+export function answeredSystemMessageTokens(conversation: Conversation): number {
   const { entries, sizes, answeredEnd, barrierAt } = conversation;
-  let tokens = conversation.systemTokens;
+  let tokens = conversation.systemMessageTokens;
   for (let position = Math.max(answeredEnd, barrierAt + 1); position < entries.length; position += 1) {
     if (entries.at(position)?.role === 'system') tokens -= sizes.at(position)?.tokens ?? 0;
   }
