@@ -47,6 +47,8 @@ export default defineConfig({
     // For what hangs. A law takes ten seconds on a quiet machine, and has been seen to take a minute on a busy one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    // So is this: a page on a busy machine has taken more than the second that a wait has by default.
+    expect: { poll: { timeout: 60_000 } },
     pool: 'threads',
     // Files share the modules of their worker: a third of the time went into loading them anew for each. No test mocks
     // a module, and what modules remember is never a source of truth.

@@ -25,7 +25,7 @@ async function written(client: Client, requests: number): Promise<readonly Proxy
   await vi.waitFor(
     async () =>
       expect((await listed()).reduce((sum, { requestCount }) => sum + requestCount, 0)).toBe(requests),
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   return await listed();
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
@@ -131,16 +131,12 @@ describe('throughline serve', () => {
     const folder = temporaryFolder();
     const served = await serve(folder);
     const { sessionId } = await ask(served, 'Tell me of the sea. Then of the hills.');
-    const { id, title } = await vi.waitUntil(async () => {
-      const found = await fetch(
-        `${served.url}/api/sessions?folder=${encodeURIComponent(realpathSync(folder))}`,
-      );
-      const { items } = (await found.json()) as {
-        items: readonly { readonly id: string; readonly title: string | null }[];
-      };
-      return items.find((session) => session.title !== null);
-    });
-    expect([id, title]).toEqual([sessionId, 'Tell me of the sea']);
+    const listed = async (): Promise<unknown> => {
+      const query = new URLSearchParams({ folder: realpathSync(folder) });
+      const found = await fetch(`${served.url}/api/sessions?${query.toString()}`);
+      return ((await found.json()) as { readonly items: unknown }).items;
+    };
+    await expect.poll(listed).toMatchObject([{ id: sessionId, title: 'Tell me of the sea' }]);
 
     const { port } = new URL(served.url);
     const again = await runHere(folder, ['serve', '--port', port]);

@@ -6,7 +6,6 @@ import { randomIds } from '@throughline/ports';
 import { startProxy } from './start-proxy.ts';
 
 const dayMs = 86_400_000;
-const longestWait = { timeout: 20_000 };
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -33,14 +32,13 @@ it('conversations that were not used for the days of the configuration go, at th
   expect(await titles()).toEqual(['The second day.', 'The first day.']);
   nowMs = 2.5 * dayMs;
   await using proxy = await start();
-  await vi.waitUntil(async () => (await titles()).length === 1, longestWait);
-  expect(await titles()).toEqual(['The second day.']);
+  await expect.poll(titles).toEqual(['The second day.']);
   expect(proxy.lines).toEqual(['Conversations of the proxy that were too old or too many are deleted']);
   nowMs = 3.5 * dayMs;
   expect(await titles()).toHaveLength(1);
   const hourly = intervals.mock.calls.findLast(([, everyMs]) => everyMs === 3_600_000)?.[0];
   hourly?.();
-  await vi.waitUntil(async () => (await titles()).length === 0, longestWait);
+  await expect.poll(titles).toEqual([]);
   await upstream.stop();
 });
 
@@ -65,7 +63,7 @@ it('conversations go, the one not used longest first, where more is kept than th
   const list = async () => (await store.proxy.conversations.list({ owner: '' })).items;
   expect(await list()).toHaveLength(3);
   await using _ = await start(5_000);
-  await vi.waitUntil(async () => (await list()).length < 3, longestWait);
+  await expect.poll(async () => (await list()).length).toBeLessThan(3);
   expect((await list()).map(({ title }) => title.slice(0, 5))).toEqual(['Three']);
   await upstream.stop();
 });

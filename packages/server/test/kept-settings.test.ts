@@ -28,8 +28,6 @@ interface ProcessOptions {
   readonly around?: (store: SessionStore) => SessionStore;
 }
 
-const patient = { timeout: 20_000 };
-
 const bash = defineTool({
   name: 'bash',
   description: 'Runs a command.',
@@ -164,7 +162,7 @@ describe('settings that were changed', () => {
     const [one, other] = [await startOn(file), await startOn(file)];
     await one.ask('PATCH', '/api/settings', { body: { windowTokens: 9_000 } });
     // Nobody asks the other one.
-    await expect.poll(() => other.services.agent.settings.get().windowTokens, patient).toBe(9_000);
+    await expect.poll(() => other.services.agent.settings.get().windowTokens).toBe(9_000);
     await Promise.all([
       one.ask('PATCH', '/api/settings', { body: { budget: { keepTurns: 3 } } }),
       other.ask('PATCH', '/api/settings', { body: { budget: { target: 0.4 } } }),

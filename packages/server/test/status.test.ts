@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { askerOf } from './api-client.ts';
 import { defineTool } from '@throughline/agent';
 import { openServer } from './open-server.ts';
@@ -41,7 +41,9 @@ it('while a compaction is made its session says so, a second one is told plainly
   const id = sessionId ?? '';
   expect(await statusesOf(ask, id)).toEqual(['idle', 'idle']);
   const first = ask('POST', `/api/sessions/${id}/compact`);
-  await vi.waitUntil(async () => (await ask('GET', `/api/sessions/${id}/compaction`)).body.isCompacting);
+  await expect
+    .poll(async () => (await ask('GET', `/api/sessions/${id}/compaction`)).body.isCompacting)
+    .toBe(true);
   expect(await statusesOf(ask, id)).toEqual(['compacting', 'compacting']);
   const second = await ask('POST', `/api/sessions/${id}/compact`);
   expect([second.status, second.body.code, second.body.detail]).toEqual([
@@ -59,7 +61,7 @@ it('while a compaction is made its session says so, a second one is told plainly
   expect(items).toHaveLength(1);
   const after = (await ask('GET', `/api/sessions/${id}/compaction`)).body;
   expect([after.isCompacting, after.count]).toEqual([false, 1]);
-  await vi.waitUntil(async () => (await statusesOf(ask, id)).every((status) => status === 'idle'));
+  await expect.poll(() => statusesOf(ask, id)).toEqual(['idle', 'idle']);
 });
 
 it('while a question waits for an answer its session says so, and not any more behind it', async () => {
@@ -77,7 +79,9 @@ it('while a question waits for an answer its session says so, and not any more b
   const ask = askerOf(opened.url);
   const { body } = await ask('POST', '/api/message', { body: { content: 'do it' } });
   const path = `/api/sessions/${body.sessionId}`;
-  const question = await vi.waitUntil(async () => (await ask('GET', `${path}/approvals`)).body.items[0]);
+  const questions = async () => (await ask('GET', `${path}/approvals`)).body.items;
+  await expect.poll(questions).toHaveLength(1);
+  const [question] = await questions();
   expect(await statusesOf(ask, body.sessionId)).toEqual(['waiting', 'waiting']);
   expect((await ask('GET', path)).body).toMatchObject({ isRunning: true, pendingApprovals: 1 });
   await ask('POST', `${path}/approvals/${question.id}`, { body: { type: 'allow', scope: 'once' } });

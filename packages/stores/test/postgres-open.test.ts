@@ -154,9 +154,7 @@ function describeOpening({ url, pool, open }: TestDatabase): void {
       const renamed = store.sessions.rename('s', 'once more');
       const ofWaiting = `from pg_stat_activity where application_name = 'throughline' and wait_event_type = 'Lock'
         and datname = current_database()`;
-      await vi.waitFor(async () =>
-        expect((await pool.query(`select pid ${ofWaiting}`)).rows).toHaveLength(1),
-      );
+      await expect.poll(async () => (await pool.query(`select pid ${ofWaiting}`)).rows).toHaveLength(1);
       await pool.query(`select pg_terminate_backend(pid) ${ofWaiting}`);
       await another.query('commit');
       another.release();

@@ -62,14 +62,12 @@ describeInBrowser('the chat', () => {
     await site.services.agent.recover();
     const client = createClient({ baseUrl: site.url });
     const [session] = (await client.listSessions({})).items;
-    await expect
-      .poll(async () => (await client.getSession({ id: session!.id })).status, { timeout: 20_000 })
-      .toBe('idle');
+    await expect.poll(async () => (await client.getSession({ id: session!.id })).status).toBe('idle');
     const { items } = await client.listMessages({ id: session!.id });
     const said = items
       .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
       .at(-1)!;
-    await expect.poll(() => log.innerText(), { timeout: 20_000 }).toContain(said.slice(-60).trim());
+    await expect.poll(() => log.innerText()).toContain(said.slice(-60).trim());
     expect(faults).toEqual([]);
   });
 
@@ -92,25 +90,17 @@ describeInBrowser('the chat', () => {
     const queue = page.getByRole('region', { name: 'Messages that wait' });
     const other = second.page.getByRole('region', { name: 'Messages that wait' });
     await queue.getByRole('button', { name: 'Move message 3 up' }).click();
-    await expect
-      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
-      .toEqual(['two', 'four', 'three']);
+    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two', 'four', 'three']);
     await dragTo(page, queue.locator('[data-grip]').nth(2), queue.locator('li').first());
-    await expect
-      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
-      .toEqual(['three', 'two', 'four']);
+    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['three', 'two', 'four']);
     await dragTo(page, queue.locator('[data-grip]').first(), queue.locator('li').last());
-    await expect
-      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
-      .toEqual(['two', 'four', 'three']);
+    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two', 'four', 'three']);
     await queue.getByRole('button', { name: 'Edit message 1' }).click();
     await queue.getByLabel('Message 1 in the queue').fill('two, better');
     await queue.getByRole('button', { name: 'Save' }).click();
     await other.getByText('two, better').waitFor();
     await queue.getByRole('button', { name: 'Remove message 3' }).click();
-    await expect
-      .poll(() => other.locator('li').allInnerTexts(), { timeout: 20_000 })
-      .toEqual(['two, better', 'four']);
+    await expect.poll(() => other.locator('li').allInnerTexts()).toEqual(['two, better', 'four']);
     await queue.getByRole('button', { name: 'Send message 2 now' }).click();
     await page.getByText('Urgent answer').waitFor();
     await page.getByText('Half of it').waitFor();

@@ -75,7 +75,7 @@ async function leaveTheEnd(page: Page): Promise<void> {
     await afterFrames(page);
     return await toNewest.count();
   };
-  await expect.poll(up, { timeout: 20_000 }).toBe(1);
+  await expect.poll(up).toBe(1);
 }
 
 const log = 'document.querySelector("[role=log]")';
@@ -124,7 +124,7 @@ describeInBrowser('the context of a session', () => {
     const card = page.getByRole('region', { name: /^Context compacted/ });
     // What moves before the press is seen, and no press is wasted on it.
     await card.waitFor();
-    await expect.poll(() => fromBottom(page.getByRole('log')), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => fromBottom(page.getByRole('log'))).toBe(0);
     await pressedWhileItMoves(page, card.getByText('Details'));
     await card.getByText('Took').waitFor();
     await scrolledAwayAndBack(page, card);

@@ -65,7 +65,7 @@ describeInBrowser('Escape in the input', () => {
     await input(page).press('Enter');
     const edit = page.getByRole('button', { name: 'Edit message 1' });
     // The server takes its own time, and what it tells is read a moment later.
-    await expect.poll(() => page.clock.runFor(100).then(() => edit.count()), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => page.clock.runFor(100).then(() => edit.count())).toBe(1);
     await edit.click();
     await input(page).press('Escape');
     await input(page).press('Escape');

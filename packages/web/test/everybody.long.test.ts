@@ -46,7 +46,7 @@ describeInBrowser('a page of twice the size', () => {
         const element = document.querySelector('${part}');
         return element ? getComputedStyle(element).direction : 'not there';
       })()`;
-      await expect.poll(() => page.evaluate(direction), { timeout: 20_000 }).toBe(expected);
+      await expect.poll(() => page.evaluate(direction)).toBe(expected);
     }
     await client.sendMessage({ sessionId, content: 'run it' });
     const allow = page.getByRole('button', { name: 'Allow once' });

@@ -33,7 +33,7 @@ describeInBrowser('the inspector', () => {
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
     await page.getByText('Request 4 of 4').waitFor();
-    await expect.poll(() => page.getByText('Gone: summarised').count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => page.getByText('Gone: summarised').count()).toBe(0);
     await page.keyboard.press('End');
     await page.getByText('Gone: summarised by compaction 1').first().waitFor();
     await page.getByRole('button', { name: 'As curl' }).click();
@@ -59,7 +59,7 @@ describeInBrowser('the inspector', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('(taken back; can be put in force again)').waitFor();
     await tab(page, 'Request');
-    await expect.poll(() => page.getByText('Gone: summarised').count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => page.getByText('Gone: summarised').count()).toBe(0);
     await tab(page, 'Compactions');
     await page.getByRole('button', { name: 'Redo' }).click();
     await page.getByText('(in force, the newest)').waitFor();

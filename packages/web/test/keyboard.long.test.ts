@@ -11,7 +11,6 @@ import type { Page } from 'playwright-core';
 import type { Site } from './open-site.ts';
 
 /** A busy machine takes its time. */
-const patient = { timeout: 20_000 };
 
 /** What has the focus: its name, and whether anybody can see that it has. */
 async function focused(page: Page): Promise<string> {
@@ -83,7 +82,7 @@ describeInBrowser('with the keyboard alone', () => {
     const site = await openSite();
     const { page, faults } = await openPage(site.url);
     const holds = async (words: string): Promise<void> => {
-      await expect.poll(() => focused(page), patient).toContain(words);
+      await expect.poll(() => focused(page)).toContain(words);
     };
     await page.getByRole('button', { name: 'New session' }).waitFor();
     await page.keyboard.press('Control+Shift+O');
@@ -91,7 +90,7 @@ describeInBrowser('with the keyboard alone', () => {
     for (let turn = 0; turn < 5; turn += 1) {
       await page.keyboard.type('tell me 300 words');
       await page.keyboard.press('Enter');
-      await expect.poll(() => answered(site), patient).toBe(2 * turn + 2);
+      await expect.poll(() => answered(site)).toBe(2 * turn + 2);
       await holds('Message');
     }
     // What is typed at once goes into the window that opens, also while its code is on its way.
@@ -137,7 +136,7 @@ describeInBrowser('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.goBack();
     await page.locator('#message').waitFor();
-    await expect.poll(() => focused(page), patient).not.toBe('nothing');
+    await expect.poll(() => focused(page)).not.toBe('nothing');
     await page.keyboard.press('Shift+Escape');
     await holds('Message');
     expect(faults).toEqual([]);
@@ -185,10 +184,10 @@ describeInBrowser('with the keyboard alone', () => {
     });
     const { page, faults } = await openPage(site.url);
     const holds = async (words: string): Promise<void> => {
-      await expect.poll(() => focused(page), patient).toContain(words);
+      await expect.poll(() => focused(page)).toContain(words);
     };
     const isHeldBy = async (id: string): Promise<void> => {
-      await expect.poll(() => focusedId(page), patient).toBe(id);
+      await expect.poll(() => focusedId(page)).toBe(id);
     };
     await page.getByRole('button', { name: 'New session' }).waitFor();
     await page.keyboard.press('Control+Shift+O');
@@ -200,7 +199,7 @@ describeInBrowser('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'bash asks' }).waitFor({ state: 'detached' });
     await isHeldBy('message');
-    await expect.poll(() => answered(site), patient).toBeGreaterThan(0);
+    await expect.poll(() => answered(site)).toBeGreaterThan(0);
     await page.keyboard.type('tell me 5000 words');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -218,7 +217,7 @@ describeInBrowser('with the keyboard alone', () => {
     await isHeldBy('message');
     await keyTo(page, 'Stop');
     await page.keyboard.press('Enter');
-    await expect.poll(() => answered(site), patient).toBeGreaterThan(0);
+    await expect.poll(() => answered(site)).toBeGreaterThan(0);
     await isHeldBy('message');
     await keyTo(page, 'Rename the session', 'Shift+Tab');
     await page.keyboard.press('Enter');
@@ -254,7 +253,7 @@ describeInBrowser('with the keyboard alone', () => {
     await keyTo(page, 'Open a file');
     await page.goBack();
     await page.getByText('Try it now').waitFor();
-    await expect.poll(() => focusedId(page), patient).toBe('main');
+    await expect.poll(() => focusedId(page)).toBe('main');
     expect(faults).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ async function compare(page: Page, reader: Page, view: string): Promise<void> {
       };
       if (isRenewed) await page.waitForTimeout(700);
       if (isRenewed) await look();
-      else await expect.poll(look, { timeout: 6_000, message: name }).toBeLessThan(mostDifferent);
+      else await expect.poll(look, { message: name }).toBeLessThan(mostDifferent);
       expect(await overWidth(page.locator('html')), name).toBe(0);
     }
 }

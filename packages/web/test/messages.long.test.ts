@@ -60,8 +60,6 @@ async function pressWhileItMovesDown(page: Page, opened: Locator): Promise<numbe
   })()`);
 }
 
-const patient = { timeout: 20_000 };
-
 const call = (callId: string, name: string, input: Json) => ({ calls: [{ callId, name, input }] });
 
 describeInBrowser('calls of tools', () => {
@@ -79,7 +77,7 @@ describeInBrowser('calls of tools', () => {
     await page.getByText('tool watch').waitFor();
     end();
     await card(page, 'b.log').getByText('looking at b.log').waitFor();
-    await expect.poll(() => first.getAttribute('open'), patient).toBeNull();
+    await expect.poll(() => first.getAttribute('open')).toBeNull();
     await first.locator('summary').click();
     await first.getByText('The output was cut before it was stored here.').waitFor();
     await first.getByRole('button', { name: 'Show the whole' }).click();
@@ -121,7 +119,7 @@ describeInBrowser('calls of tools', () => {
     for (let turn = 0; turn < 8; turn += 1) {
       await client.sendMessage({ sessionId, content: `go on ${turn}` });
       await expect
-        .poll(async () => (await client.getSession({ id: sessionId })).messageCount, patient)
+        .poll(async () => (await client.getSession({ id: sessionId })).messageCount)
         .toBe(10 + 2 * turn);
     }
     await page.getByRole('log').press('Home');
@@ -246,7 +244,7 @@ describeInBrowser('formulas of an answer', () => {
     for (const isDone of [false, true]) {
       if (isDone) await page.getByRole('button', { name: 'Stop' }).click();
       if (isDone) await answer.getByText('Stopped.').waitFor();
-      await expect.poll(() => answer.locator('.katex').count(), patient).toBe(4);
+      await expect.poll(() => answer.locator('.katex').count()).toBe(4);
       expect(await answer.locator('.katex-display').count()).toBe(1);
       expect(await answer.locator('code').innerText()).toBe('$c_1$');
       expect(await answer.innerText()).toContain('for $5 or $6, and');
@@ -333,7 +331,7 @@ describeInBrowser('what a tool or a model writes', () => {
     await bash.locator('summary').click();
     expect(await bash.locator('pre').first().innerText()).toContain('⟨U+202E⟩safe# ; rm -rf ~');
     const file = bash.getByRole('link', { name: 'a.html' });
-    await expect.poll(() => file.getAttribute('href'), patient).toMatch(/^blob:/);
+    await expect.poll(() => file.getAttribute('href')).toMatch(/^blob:/);
     expect(await addressTypes()).toEqual(['application/octet-stream']);
     expect(await overWidth(page.locator('html'))).toBe(0);
     expect(await overWidth(page.getByRole('log'))).toBe(0);

@@ -137,9 +137,9 @@ describeInBrowser('what goes wrong', () => {
       'fifth',
       'All of it',
     ];
-    await expect.poll(() => lines.allTextContents(), { timeout: 20_000 }).toEqual(seen);
+    await expect.poll(() => lines.allTextContents()).toEqual(seen);
     await page.reload();
-    await expect.poll(() => lines.allTextContents(), { timeout: 20_000 }).toEqual(seen);
+    await expect.poll(() => lines.allTextContents()).toEqual(seen);
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -159,10 +159,7 @@ describeInBrowser('what goes wrong', () => {
     const site = await openSite({ driver, agent: { tools: [bash] } });
     const client = createClient({ baseUrl: site.url });
     const { sessionId } = await client.sendMessage({ content: 'run it' });
-    const asked = { timeout: 20_000 };
-    await expect
-      .poll(async () => (await client.listApprovals({ id: sessionId })).items.length, asked)
-      .toBe(1);
+    await expect.poll(async () => (await client.listApprovals({ id: sessionId })).items.length).toBe(1);
     const { page, faults } = await openPage(`${site.url}/#/sessions/${sessionId}`);
     const call = page.locator('details', { hasText: 'bash' }).first();
     await call.locator('summary').getByText('waits').waitFor();

@@ -113,7 +113,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   leftovers.push(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {

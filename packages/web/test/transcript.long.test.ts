@@ -18,7 +18,6 @@ import { seedSession, variedText } from './long-session.ts';
 import type { Locator, Page } from 'playwright-core';
 
 const log = (page: Page) => page.getByRole('log');
-const patient = { timeout: 20_000 };
 const message = (page: Page, ordinal: number) => page.locator(`article[data-message="${ordinal}"]`);
 
 async function openSession(page: Page, id: string, place = ''): Promise<void> {
@@ -34,7 +33,7 @@ async function settled(box: Locator): Promise<void> {
       const [was, now] = [before, await fromTop(box)];
       before = now;
       return now === was;
-    }, patient)
+    })
     .toBe(true);
 }
 
@@ -52,12 +51,12 @@ describeInBrowser('a long conversation', () => {
     });
     await openSession(page, id);
     await message(page, 699).waitFor();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     await log(page).hover();
     while (asked === 0) await page.mouse.wheel(0, -400);
     release();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect.poll(() => asked, patient).toBe(2);
+    await expect.poll(() => asked).toBe(2);
     const before = await firstSeen(log(page));
     release();
     await page.getByText('Loading older messages').waitFor({ state: 'detached' });
@@ -68,7 +67,7 @@ describeInBrowser('a long conversation', () => {
     expect(await movedPx(page, before)).toBeLessThanOrEqual(1);
     await page.getByRole('button', { name: 'New below' }).click();
     await page.getByText('This is the demo model').waitFor();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     expect(await accessFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -90,7 +89,7 @@ describeInBrowser('a long conversation', () => {
           const box = await at.boundingBox();
           const isFocused = (await focusedId(page)) === `m${ordinal}`;
           return isFocused && box !== null && box.y > 60 && box.y < 250 ? 'in sight' : JSON.stringify(box);
-        }, patient)
+        })
         .toBe('in sight');
     await isMarked(12);
     // A page around it, and maybe those at its ends.
@@ -115,23 +114,21 @@ describeInBrowser('a long conversation', () => {
     await log(page).focus();
     await page.keyboard.press('Home');
     await message(page, 0).waitFor();
-    await expect.poll(() => fromTop(log(page)), patient).toBe(0);
+    await expect.poll(() => fromTop(log(page))).toBe(0);
     expect(pages).toBeLessThan(4);
     await createClient({ baseUrl: site.url }).sendMessage({ sessionId: id, content: 'help' });
     await page.getByRole('button', { name: 'New below' }).waitFor();
     await openSession(page, id, 'm500');
-    await expect.poll(() => focusedId(page), patient).toBe('m500');
+    await expect.poll(() => focusedId(page)).toBe('m500');
     pages = 0;
     await log(page).hover();
     while (pages === 0) await page.mouse.wheel(0, 2_000);
     await page.mouse.wheel(0, 4_000);
-    await expect
-      .poll(async () => Number((await firstSeen(log(page))).id.slice(1)), patient)
-      .toBeGreaterThan(510);
+    await expect.poll(async () => Number((await firstSeen(log(page))).id.slice(1))).toBeGreaterThan(510);
     await settled(log(page));
     await page.keyboard.press('End');
     await page.getByText('This is the demo model').waitFor();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -147,21 +144,21 @@ describeInBrowser('a long conversation', () => {
     expect(await wasSeen(page, 'To the newest')).toBe(false);
     await log(page).hover();
     await page.mouse.wheel(0, -12);
-    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
+    await expect.poll(() => fromBottom(log(page))).toBeGreaterThan(100);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('writing').waitFor({ state: 'detached' });
     expect(await fromBottom(log(page))).toBeGreaterThan(100);
     await log(page).press('End');
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     await log(page).press('Home');
     await message(page, 0).waitFor();
-    await expect.poll(() => fromTop(log(page)), patient).toBe(0);
+    await expect.poll(() => fromTop(log(page))).toBe(0);
     await page.getByRole('button', { name: 'To the newest' }).click();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     await log(page).press('PageUp');
-    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
+    await expect.poll(() => fromBottom(log(page))).toBeGreaterThan(100);
     await log(page).press('End');
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -180,9 +177,9 @@ describeInBrowser('a long conversation', () => {
     };
     await say('to the point');
     await page.getByText('Half an answer').waitFor();
-    await expect.poll(() => fromBottom(log(page)), patient).toBe(0);
+    await expect.poll(() => fromBottom(log(page))).toBe(0);
     await log(page).press('PageUp');
-    await expect.poll(() => fromBottom(log(page)), patient).toBeGreaterThan(100);
+    await expect.poll(() => fromBottom(log(page))).toBeGreaterThan(100);
     await settled(log(page));
     const before = await firstSeen(log(page));
     await say('later');

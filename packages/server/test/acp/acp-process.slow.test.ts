@@ -1,6 +1,6 @@
 import { choosing, ofKind, startEditor, textOf } from './editor.ts';
 import { endLeftovers, spawnThroughline, temporaryFolder, writeInto } from '../spawn-throughline.ts';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
@@ -78,8 +78,7 @@ describe.concurrent('a prompt', () => {
     });
     // The session is named when its first turn is over.
     const named = (): readonly SessionUpdate[] => ofKind(editor.updates(id), 'session_info_update');
-    await vi.waitUntil(() => named().length > 0, { timeout: 20_000 });
-    expect(named()).toMatchObject([{ title: 'write "hello" to sub/a.txt' }]);
+    await expect.poll(named).toMatchObject([{ title: 'write "hello" to sub/a.txt' }]);
   });
 
   it('goes on without the tool when the user says no', async () => {
@@ -262,9 +261,7 @@ describe.concurrent('a session', () => {
     expect(readFileSync(join(work, 'a.txt'), 'utf8')).toBe('one\n');
     expect(readFileSync(join(other, 'a.txt'), 'utf8')).toBe('two\n');
     expect(textOf(editor.updates(one), 'agent_message_chunk')).toMatch(/^I write `a\.txt`\.\(demo\)/);
-    await vi.waitUntil(() => ofKind(editor.updates(two), 'session_info_update').length > 0, {
-      timeout: 20_000,
-    });
+    await expect.poll(() => ofKind(editor.updates(two), 'session_info_update').length).toBeGreaterThan(0);
     const listed = await editor.agent.request(session.list, { cwd: other });
     expect(listed.sessions).toMatchObject([{ sessionId: two, cwd: other, title: 'write "two" to a.txt' }]);
     const all = await editor.agent.request(session.list, {});

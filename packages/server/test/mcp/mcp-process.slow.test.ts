@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { startEditor } from '../acp/editor.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createStrictUpstream } from '@throughline/testkit';
 import {
   endLeftovers,
@@ -147,7 +147,7 @@ describe.concurrent('an MCP client', () => {
       { home },
     );
     proxy.stdout.on('data', (chunk: Buffer) => (talked.output += chunk.toString()));
-    await vi.waitFor(() => expect(talked.output).toContain('"url"'), { timeout: 120_000 });
+    await expect.poll(() => talked.output).toContain('"url"');
     const { url } = JSON.parse(talked.output) as { url: string };
     const messages = Array.from({ length: 40 }, (_, turn) => [
       { role: 'user', content: `Question ${turn}: ${'why was the account moved? '.repeat(20)}` },
